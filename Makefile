@@ -1,0 +1,49 @@
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+
+# Without bytecode every pytest process would compile its plug-ins again.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: help conformance test lint bench screenshot lock clean
+
+help: ## the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+
+$(VENV)/.base: locks/base.txt pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r locks/base.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.base locks/dev.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r locks/dev.txt
+	@touch $@
+
+conformance: $(VENV)/.base ## judge the reference implementation on a real Pulsar broker
+	$(BIN)/touchstone run --provider reference -n 2
+
+test: lint $(VENV)/.dev ## every test of the project, a smoke part of the catalogue, wrong clients
+	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/touchstone run --provider reference --sample 2 -n 2
+	$(BIN)/touchstone prove
+
+lint: $(VENV)/.dev ## form, types, and the direction of the imports
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	for wing in impl/tests conformance/tests reports/tests bench; do $(BIN)/mypy $$wing || exit; done
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.dev ## how fast the broker starts, the catalogue runs, the reference sends and receives
+	$(BIN)/python -m bench
+
+screenshot: $(VENV)/.dev ## the README's picture, from the newest run
+	$(BIN)/python docs/screenshot.py
+
+lock: ## write the locks anew from pyproject.toml
+	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --python-version 3.11 pyproject.toml --group build -o locks/base.txt
+	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --python-version 3.11 pyproject.toml --all-extras --group build --group dev -c locks/base.txt -o locks/dev.txt
+
+clean: ## remove what was built
+	rm -rf $(VENV) dist build results .mypy_cache .ruff_cache .pytest_cache .hypothesis

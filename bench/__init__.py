@@ -1,0 +1,1 @@
+"""Benchmarks of the project: `make bench`. Each compares in one run and prints a table."""

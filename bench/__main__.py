@@ -1,0 +1,80 @@
+"""Prints the benchmarks that are named, or all: start, catalogue, throughput."""
+
+from __future__ import annotations
+
+import argparse
+from statistics import median, quantiles
+
+from rich.console import Console
+from rich.table import Table
+
+from bench import broker_start, catalogue, throughput
+from touchstone.brokers.broker_set import BrokerSet
+from touchstone.brokers.settings import BrokerSettings
+
+_OUT = Console(highlight=False, markup=False, width=120)
+
+
+def main() -> None:
+    """Run the benchmarks in turn."""
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("what", nargs="*", choices=[[], *_BENCHMARKS], help="default: all")
+    parser.add_argument("--sends", type=int, default=20_000, help="asynchronous sends a round")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--starts", type=int, default=5, help="warm starts of the broker")
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    for name in arguments.what or _BENCHMARKS:
+        _BENCHMARKS[name](arguments)
+
+
+def _start(arguments: argparse.Namespace) -> None:
+    table = Table("embedded broker", title="Start, in seconds", title_justify="left")
+    for column in ("prepared", "answering", "message", "ready in all", "memory, MiB"):
+        table.add_column(column, justify="right")
+    for name, *figures, memory in broker_start.rows(arguments.starts):
+        table.add_row(name, *(f"{figure:.2f}" for figure in figures), f"{memory:.0f}")
+    _OUT.print(table)
+
+
+def _catalogue(arguments: argparse.Namespace) -> None:
+    for workers in (1, 2):
+        figures = catalogue.measure(workers, arguments.seed)
+        _OUT.print(
+            f"Catalogue with -n {workers}: {len(figures.scenarios)} scenarios in "
+            f"{figures.wall:.1f} s, broker start included; "
+            f"{figures.overhead * 1000:.0f} ms overhead a scenario; exit status {figures.status}"
+        )
+    table = Table("slowest scenarios", title_justify="left")
+    table.add_column("seconds", justify="right")
+    for name, seconds in figures.slowest(10):
+        table.add_row(name, f"{seconds:.2f}")
+    _OUT.print(table)
+
+
+def _throughput(arguments: argparse.Namespace) -> None:
+    with BrokerSet(BrokerSettings()) as brokers:
+        results = throughput.measure(brokers.address(), arguments.sends, arguments.rounds)
+    table = Table("messages a second", title="Throughput, median of turns", title_justify="left")
+    for column in (*throughput.SIDES, "share, median", "middle half", "CPU, µs a message"):
+        table.add_column(column, justify="right")
+    bare, plain, ours = throughput.SIDES
+    for work, found in results.items():
+        shares = found.shares(ours, plain)
+        lower, _, upper = quantiles(shares)
+        table.add_row(
+            work,
+            *(f"{found.rate(side):,.0f}" for side in throughput.SIDES),
+            f"{median(shares):.0%}",
+            f"{lower:.0%} to {upper:.0%}",
+            " / ".join(f"{found.cpu(side):.0f}" for side in throughput.SIDES),
+        )
+    _OUT.print(table)
+    price = 1 - median(results["asynchronous send"].shares(plain, bare))
+    _OUT.print(f"Of asynchronous sends the properties alone cost {price:.0%}, with any client.")
+
+
+_BENCHMARKS = {"start": _start, "catalogue": _catalogue, "throughput": _throughput}
+
+if __name__ == "__main__":
+    main()

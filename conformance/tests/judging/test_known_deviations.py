@@ -1,0 +1,147 @@
+"""Known deviations are strict both ways."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+SCENARIOS = """
+@requirement("TRY-ONE-001")
+def test_one():
+    assert "seen" == "expected"
+
+@requirement("TRY-ONE-002")
+def test_two():
+    assert True
+"""
+ENTRY = """
+[[deviation]]
+provider = "memory"
+requirement = "TRY-ONE-001"
+scenario = "ones/test_one"
+message = "assert 'seen' == 'expected'"
+class = "transport-limit"
+reason = "Memory has no broker."
+link = "https://example.org/1"
+date = 2026-01-31
+"""
+
+
+def changed(**values: str) -> str:
+    """The entry with other values; an empty one takes the line away."""
+    lines = [line for line in ENTRY.splitlines() if line.partition(" =")[0] not in values]
+    return "\n".join([*lines, *(f"{key} = {value}" for key, value in values.items() if value)])
+
+
+def test_a_known_deviation_is_no_violation(catalogue: Any) -> None:
+    judged = catalogue.scenarios(SCENARIOS).deviations(ENTRY).judge()
+    line = judged.lines[0] if judged.lines[0]["requirement"] == "TRY-ONE-001" else judged.lines[1]
+    assert line["verdict"] == "DEVIATES-AS-DOCUMENTED"
+    assert line["deviation"] == {
+        "class": "transport-limit",
+        "reason": "Memory has no broker.",
+        "link": "https://example.org/1",
+    }
+    assert judged.exit_status == 0
+
+
+@pytest.mark.parametrize("message", ["assert 'other'*", "assert 'seen'", "'seen' == 'expected'"])
+def test_another_message_is_a_violation(catalogue: Any, message: str) -> None:
+    entry = changed(message=f'"{message}"')
+    judged = catalogue.scenarios(SCENARIOS).deviations(entry).judge()
+    assert judged.verdicts["TRY-ONE-001"] == "VIOLATES"
+    assert "a deviation is known, but with another message" in judged.output
+    assert judged.exit_status == 1
+
+
+def test_an_entry_that_did_not_happen_is_stale(catalogue: Any) -> None:
+    entry = changed(requirement='"TRY-ONE-002"', scenario='"ones/test_two"')
+    judged = catalogue.scenarios(SCENARIOS).deviations(entry).judge("--requirement", "TRY-ONE-002")
+    assert judged.verdicts == {"TRY-ONE-002": "CONFORMS"}
+    assert "stale deviation, it did not happen: memory.toml: TRY-ONE-002" in judged.output
+    assert judged.exit_status == 1
+
+
+def test_an_entry_is_not_stale_while_one_of_its_scenarios_did_not_run(catalogue: Any) -> None:
+    entry = changed(scenario="", message='"odd"')
+    catalogue.deviations(entry).scenarios("""
+        @requirement("TRY-ONE-001")
+        def test_one():
+            assert True
+
+        @requirement("TRY-ONE-001")
+        def test_open():
+            pass
+        """)
+    judged = catalogue.judge()
+    assert "stale deviation" not in judged.output
+    assert judged.exit_status == 2
+
+
+@pytest.mark.parametrize(
+    ("entry", "complaint"),
+    [
+        (changed(requirement='"TRY-ONE-999"'), "there is no requirement TRY-ONE-999"),
+        (changed(scenario='"ones/test_none"'), "there is no such scenario"),
+        (changed(scenario='"ones/test_two"'), "does not judge this requirement"),
+        (changed(reason='""'), "reason is missing or empty"),
+        (changed(reason='" "'), "reason is missing or empty"),
+        (changed(message='"*"'), "message is missing or empty"),
+        (changed(date=""), "date is missing or empty"),
+        (changed(colour='"red"'), "unknown key 'colour'"),
+        (changed(**{"class": '"bad-luck"'}), "unknown class 'bad-luck'"),
+        (changed(**{"class": '"overridden-by:TRY-ONE-999"'}), "unknown class"),
+        (changed(occurs='"now and then"'), "now and then"),
+        (changed(version='"new"'), "'new' is no bound of a version"),
+        (ENTRY + ENTRY, "Two deviations of memory for the same thing"),
+        (ENTRY + changed(scenario=""), "Two deviations of memory for the same thing"),
+        ("[[deviation]\n", "cannot be read"),
+        ("[[deviations]]\n", "unknown table 'deviations'"),
+    ],
+)
+def test_a_wrong_entry_is_a_fault(catalogue: Any, entry: str, complaint: str) -> None:
+    judged = catalogue.scenarios(SCENARIOS).deviations(entry).judge()
+    assert complaint in judged.output
+    assert "memory.toml" in judged.output
+    assert judged.exit_status == 3
+    assert judged.folder is None
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"provider": '"somebody"'},
+        {"version": '">=2"'},
+        {"transport": '"java"'},
+        {"broker": '"rabbitmq"'},
+    ],
+)
+def test_entries_of_others_do_not_count(catalogue: Any, other: dict[str, str]) -> None:
+    judged = catalogue.scenarios(SCENARIOS).deviations(changed(**other)).judge()
+    assert judged.verdicts["TRY-ONE-001"] == "VIOLATES"
+
+
+def test_a_file_of_ones_own_counts_too(catalogue: Any) -> None:
+    file = catalogue.pytester.path / "mine.toml"
+    file.write_text(ENTRY)
+    judged = catalogue.scenarios(SCENARIOS).judge("--deviations", str(file))
+    assert judged.verdicts["TRY-ONE-001"] == "DEVIATES-AS-DOCUMENTED"
+    assert catalogue.judge("--deviations", "none.toml").exit_status == 3
+
+
+def test_what_happens_only_sometimes_is_tried_until_both_were_seen(catalogue: Any) -> None:
+    catalogue.deviations(changed(occurs='"sometimes"')).scenarios("""
+        @pytest.fixture
+        def counted(tries=[]):
+            tries.append(1)
+            observe("tries", len(tries))
+            return len(tries)
+
+        @requirement("TRY-ONE-001")
+        def test_one(counted):
+            assert ("seen" if counted == 3 else "expected") == "expected"
+        """)
+    line = catalogue.judge().line
+    assert line["verdict"] == "DEVIATES-AS-DOCUMENTED"
+    assert line["observables"] == {"tries": 3}

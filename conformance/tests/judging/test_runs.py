@@ -1,0 +1,198 @@
+"""Collection, order, workers, interruption and exit statuses."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from typing import Any
+
+import pytest
+
+SIX = """
+@requirement("TRY-ONE-001")
+@pytest.mark.parametrize("value", range(6))
+def test_six(value):
+    assert value >= 0
+
+@slow
+@requirement("TRY-ONE-002")
+def test_slow():
+    assert True
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ('@requirement("TRY-ONE-009")\ndef test_a(): assert 1', "judges TRY-ONE-009, which is no"),
+        ("def test_a(): assert 1", "ones/test_a judges no requirement"),
+        ('@requirement("TRY-ONE-001")\n@needs("luck")\ndef test_a(): assert 1', "no capability"),
+        (
+            '@requirement("TRY-ONE-001")\ndef test_a(): pytest.skip("no")',
+            "pytest.skip in a scenario",
+        ),
+        ('@pytest.mark.xfail\n@requirement("TRY-ONE-001")\ndef test_a(): assert 0', "pytest.xfail"),
+        ("from pytest import skip", "pytest.skip in a scenario"),
+    ],
+)
+def test_an_unfit_module_is_a_collection_error(catalogue: Any, text: str, complaint: str) -> None:
+    judged = catalogue.scenarios(text).judge()
+    assert complaint in judged.output
+    assert judged.exit_status == 3
+
+
+def test_a_scenario_id_is_used_once(catalogue: Any) -> None:
+    for folder in ("first", "second"):
+        (catalogue.package / folder).mkdir()
+        (catalogue.package / folder / "__init__.py").touch()
+        catalogue.scenarios(SIX, f"{folder}/test_ones")
+    judged = catalogue.judge()
+    assert "the scenario id ones/test_slow is used twice" in judged.output
+    assert judged.exit_status == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (["--requirement", "TRY-ONE-777"], "There is no requirement 'TRY-ONE-777'"),
+        (["--area", "twos"], "There is no area 'twos'"),
+        (["--document", "XYZ"], "There is no document 'XYZ'"),
+        (["--broker", "telnet://here"], "telnet://here"),
+        (["--provider", "memori"], "Did you mean memory?"),
+        (["--provider", "memory+mutant:none"], "There is no mutant 'none'"),
+        (["--provider", "no provider"], "does not name a provider"),
+        (["--token-file", "missing"], "missing"),
+    ],
+)
+def test_what_does_not_exist_is_a_fault(catalogue: Any, options: list[str], complaint: str) -> None:
+    judged = catalogue.scenarios(SIX).judge(*options)
+    assert complaint in judged.output
+    assert judged.exit_status == 3
+
+
+def test_the_seed_makes_the_order_and_slow_scenarios_start_first(catalogue: Any) -> None:
+    catalogue.scenarios(SIX)
+    orders = [
+        [line["scenario"] for line in catalogue.judge("--touchstone-seed", seed).lines]
+        for seed in ("1", "1", "2")
+    ]
+    assert orders[0] == orders[1] != orders[2]
+    assert {order[0] for order in orders} == {"ones/test_slow"}
+
+
+def test_two_workers_judge_what_one_does(catalogue: Any) -> None:
+    judged = catalogue.scenarios(SIX).judge("-n", "2", subprocess=True)
+    assert len(judged.lines) == 7
+    assert {line["worker"] for line in judged.lines} == {"gw0", "gw1"}
+    assert judged.exit_status == 0
+    assert judged.run["finished"] is not None
+
+
+def test_a_worker_that_dies_leaves_its_scenario_inconclusive(catalogue: Any) -> None:
+    catalogue.scenarios("""
+        @requirement("TRY-ONE-001")
+        def test_dies():
+            os._exit(9)
+
+        @requirement("TRY-ONE-002")
+        def test_lives():
+            assert True
+        """)
+    judged = catalogue.judge("-n", "1", subprocess=True)
+    assert judged.verdicts == {"TRY-ONE-001": "INCONCLUSIVE", "TRY-ONE-002": "CONFORMS"}
+    assert "crashed while running" in next(
+        line["reason"] for line in judged.lines if line["reason"]
+    )
+    assert judged.exit_status == 2
+
+
+def test_faults_reach_the_exit_status_through_workers(catalogue: Any) -> None:
+    judged = catalogue.scenarios(SIX).judge("-n", "1", "--provider", "memori", subprocess=True)
+    assert "Did you mean memory?" in judged.output
+    assert judged.exit_status == 3
+    catalogue.scenarios("def test_without_requirement(): assert 1")
+    assert catalogue.judge("-n", "1", subprocess=True).exit_status == 3
+
+
+def test_what_was_judged_before_a_kill_can_be_read(catalogue: Any) -> None:
+    catalogue.scenarios("""
+        @slow
+        @requirement("TRY-ONE-001")
+        def test_first():
+            assert True
+
+        @requirement("TRY-ONE-002")
+        def test_second():
+            threading.Event().wait()
+        """)
+    path = catalogue.pytester.path
+    environment = {**os.environ, "PYTHONPATH": str(path)}
+    command = [sys.executable, "-m", "pytest", "--provider", "memory", "--pyargs", "try_scenarios"]
+    with subprocess.Popen(command, cwd=path, env=environment, stdout=subprocess.DEVNULL) as run:
+        part = wait_for(lambda: next((path / "results").glob("*/verdicts.jsonl.part"), None))
+        wait_for(lambda: "test_first" in part.read_text())
+        run.send_signal(signal.SIGKILL)
+    (line,) = map(json.loads, part.read_text().splitlines())
+    assert (line["scenario"], line["verdict"]) == ("ones/test_first", "CONFORMS")
+    assert json.loads((part.parent / "run.json").read_text())["finished"] is None
+
+
+@pytest.mark.parametrize("end", ["raise KeyboardInterrupt", "assert 0"])
+def test_a_run_that_is_stopped_stays_unfinished(catalogue: Any, end: str) -> None:
+    catalogue.scenarios(f"""
+        @slow
+        @requirement("TRY-ONE-001")
+        def test_first():
+            {end}
+
+        @requirement("TRY-ONE-002")
+        def test_second():
+            assert True
+        """)
+    judged = catalogue.judge("-x", subprocess=True)
+    assert judged.run["finished"] is None
+    assert (judged.folder / "verdicts.jsonl.part").exists()
+    assert "TRY-ONE-002" not in judged.verdicts
+    assert judged.exit_status == (2 if "Keyboard" in end else 1)
+
+
+def test_other_tests_of_a_run_count_as_ever(catalogue: Any) -> None:
+    catalogue.scenarios(SIX)
+    catalogue.pytester.makepyfile(test_mine="def test_mine(): assert [1] == [2]")
+    judged = catalogue.judge("--pyargs", "try_scenarios", "test_mine.py")
+    assert judged.exit_status == 1
+    assert "No scenario is running" not in judged.output
+    assert len(judged.lines) == 7
+
+
+def test_without_scenarios_the_plugin_sleeps(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        textwrap.dedent("""
+        import sys
+
+        def test_mine():
+            assert 1
+            packages = {name.partition(".")[0] for name in sys.modules}
+            assert not packages & {"pulsar_jms", "jmsapi", "jms_scenarios", "touchstone_reports"}
+            loaded = {name for name in sys.modules if name.startswith("touchstone")}
+            assert loaded <= {"touchstone", "touchstone.pytest_plugin"}
+        """)
+    )
+    assert pytester.runpytest_subprocess("-p", "no:cacheprovider").ret == 0
+    assert pytester.runpytest_subprocess("-p", "no:cacheprovider", "-n", "1").ret == 0
+    assert not (pytester.path / "results").exists()
+
+
+def wait_for(condition: Any, within: float = 30.0) -> Any:
+    """The first truthy value of `condition`."""
+    end = time.monotonic() + within
+    while time.monotonic() < end:
+        if value := condition():
+            return value
+        time.sleep(0.02)
+    raise AssertionError("not in time")

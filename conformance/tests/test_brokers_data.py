@@ -1,0 +1,105 @@
+"""Profiles, addresses and settings are plain data that keeps its secrets."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from touchstone.brokers import blueprint, configuration
+from touchstone.brokers.interface import BrokerAddress
+from touchstone.brokers.profiles import PROFILES, profile_named
+from touchstone.brokers.settings import BrokerSettings
+from touchstone.errors import BrokerError
+
+ADDRESS = BrokerAddress(
+    service_url="pulsar+ssl://127.0.0.1:6651",
+    admin_url="https://127.0.0.1:8443",
+    profile="auth",
+    way="embedded",
+    version="4.0.7",
+    token="ADMIN-SECRET",
+    role_tokens={"admin": "ADMIN-SECRET", "nobody": "NOBODY-SECRET"},
+    trust_certificate="/x/authority.pem",
+    pid=17,
+    log="/x/broker.log",
+)
+
+
+def test_an_address_travels_as_json() -> None:
+    assert BrokerAddress.from_dict(json.loads(json.dumps(ADDRESS.to_dict()))) == ADDRESS
+
+
+@pytest.mark.parametrize(
+    "value", [ADDRESS, BrokerSettings(way="external", service_url="pulsar://h", token="X-SECRET")]
+)
+def test_secrets_are_never_shown(value: object) -> None:
+    assert "SECRET" not in f"{value!r} {value}"
+
+
+def test_the_token_of_a_role_that_has_none_is_told_of() -> None:
+    assert ADDRESS.token_of("nobody") == "NOBODY-SECRET"
+    with pytest.raises(BrokerError, match="'king'") as caught:
+        ADDRESS.token_of("king")
+
+    assert "admin, nobody" in caught.value.hint
+    assert "SECRET" not in str(caught.value)
+
+
+def test_ports_are_those_of_the_urls() -> None:
+    assert (ADDRESS.service_port, ADDRESS.admin_port) == (6651, 8443)
+
+
+def test_a_profile_that_does_not_exist_is_told_of() -> None:
+    with pytest.raises(BrokerError, match="'plian'") as caught:
+        profile_named("plian")
+
+    assert all(name in caught.value.hint for name in PROFILES)
+
+
+def test_profiles_change_what_they_say() -> None:
+    off = blueprint.settings(profile_named("no-auto-create"), ADDRESS, "/s")
+    on = blueprint.settings(profile_named("plain"), ADDRESS, "/s")
+
+    assert off["allowAutoSubscriptionCreation"] == "false"
+    assert on["allowAutoSubscriptionCreation"] == "true"
+    assert off["allowAutoTopicCreation"] == on["allowAutoTopicCreation"] == "true"
+
+
+def test_a_configuration_file_has_a_line_for_each_setting() -> None:
+    assert configuration.as_properties({"a": 1, "b": "x y"}) == "a=1\nb=x y\n"
+
+
+@pytest.mark.parametrize(
+    ("option", "admin"),
+    [
+        ("pulsar://broker:6650", "http://broker:8080"),
+        ("pulsar+ssl://broker.example:6651/", "https://broker.example:8443"),
+        ("pulsar://[::1]:6650", "http://[::1]:8080"),
+    ],
+)
+def test_an_external_brokers_admin_url_is_guessed_from_its_host(option: str, admin: str) -> None:
+    settings = BrokerSettings.parse(option)
+
+    assert (settings.way, settings.service_url) == ("external", option.rstrip("/"))
+    assert settings.admin_url == admin
+    assert BrokerSettings.parse(option, admin_url="http://a:1/").admin_url == "http://a:1"
+
+
+def test_settings_travel_as_json() -> None:
+    settings = BrokerSettings.parse("pulsar://h:1", token="t", trust_certificate="/c.pem")
+
+    assert BrokerSettings.from_dict(json.loads(json.dumps(settings.to_dict()))) == settings
+
+
+@pytest.mark.parametrize("option", ["embeded", "http://host:8080", "pulsar://", "", "host:6650"])
+def test_what_is_no_broker_is_refused(option: str) -> None:
+    with pytest.raises(BrokerError, match=r"--broker") as caught:
+        BrokerSettings.parse(option)
+
+    assert "pulsar://HOST:PORT" in caught.value.hint
+
+
+def test_a_token_for_a_broker_of_our_own_is_refused() -> None:
+    with pytest.raises(BrokerError, match="token is for an external broker"):
+        BrokerSettings.parse("embedded", token="t")

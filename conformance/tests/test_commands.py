@@ -1,0 +1,224 @@
+"""The command line: statuses, listings and their schema, drafts, coverage."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import tomllib
+from importlib import resources
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from jvm_runtime.errors import JavaError
+from touchstone.catalogue import Requirement, Source, load_library
+from touchstone.catalogue.coverage import coverage, total
+from touchstone.cli import main
+from touchstone.commands.run import status_of
+from touchstone.deviation_drafts import draft
+from touchstone.deviations import read_deviations
+from touchstone.doctor import Finding, State, examine
+from touchstone.errors import HarnessError
+from touchstone.verdicts import ExitStatus, Strength, Verdict
+from touchstone_reports.results import RunResults, read
+
+NO_RUNS = ("--results-dir", "there-are-none")
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
+    """What the command prints with --json, checked against the schema of its listing."""
+    assert main([*arguments, "--json"]) == ExitStatus.NOTHING_UNEXPECTED
+    data = json.loads(capsys.readouterr().out)
+    schema = json.loads(
+        resources.files("touchstone.commands").joinpath("listings.schema.json").read_text()
+    )
+    Draft202012Validator({**schema, "$ref": f"#/$defs/{arguments[0]}"}).validate(data)
+    assert isinstance(data, dict)
+    return data
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("list",),
+        ("providers",),
+        ("deviations",),
+        ("doctor",),
+        ("explain", "SLJ-PROP-002"),
+        ("coverage", *NO_RUNS),
+        ("broker", "status"),
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_listings_keep_to_their_schema(
+    arguments: tuple[str, ...],
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    if arguments[0] == "broker":
+        monkeypatch.setenv("TOUCHSTONE_CACHE", str(tmp_path))
+    assert printed(capsys, *arguments)["format"] == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("list",), ("providers", "--mutants"), ("deviations",), ("coverage", *NO_RUNS)],
+    ids=lambda arguments: arguments[0],
+)
+def test_listings_are_tables_for_people(
+    arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == ExitStatus.NOTHING_UNEXPECTED
+    assert "SLJ" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["no-such-command"], "invalid choice"),
+        (["list", "--no-such-option"], "unrecognized arguments: --no-such-option"),
+        (["list", "--area", "no-such-area"], "There is no area 'no-such-area'"),
+        (["list", "--requirement", "SLJ-NONE-001"], "There is no requirement 'SLJ-NONE-001'"),
+        (["explain", "SLJ-PROP-00"], "Did you mean SLJ-PROP-0"),
+        (["coverage", "no-such-run"], "no-such-run is no run"),
+        (["report", *NO_RUNS], "There is no run below there-are-none"),
+        (["deviations", "--deviations", "no.toml"], "no.toml does not exist"),
+        (["prove", "--mutant", "none"], "No wrong client was chosen"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_wrong_usage_is_status_3_and_says_what_is_wrong(
+    arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        status: object = main(arguments)
+    except SystemExit as exit_:
+        status = exit_.code
+    assert status == ExitStatus.FAULT
+    assert says in capsys.readouterr().err
+
+
+def test_explain_gathers_what_all_parts_know(capsys: pytest.CaptureFixture[str]) -> None:
+    facts = printed(capsys, "explain", "SLJ-HDR-002")["requirement"]
+    assert isinstance(facts, dict)
+    assert facts["statement"] == load_library().requirements["SLJ-HDR-002"].statement
+    assert [rule["module"] for rule in facts["rules"]] == ["pulsar_jms.mapping.headers"]
+    assert "headers/test_correlation_id_is_base64" in [one["id"] for one in facts["scenarios"]]
+    assert "correlation-id-in-the-clear" in [mutant["name"] for mutant in facts["mutants"]]
+
+
+@pytest.mark.parametrize(
+    ("code", "status"), [(0, 0), (1, 1), (2, 2), (3, 3), (4, 3), (5, 3), (-9, 3), (137, 3)]
+)
+def test_what_pytest_cannot_do_is_a_fault(code: int, status: int) -> None:
+    assert status_of(code) == status
+
+
+def requirement(id_: str, area: str) -> Requirement:
+    """A requirement of which only id and area matter."""
+    return Requirement(id_, area, "It is so.", (Source("d", "s"),), Strength.MUST, {})
+
+
+def test_coverage_counts_nothing_that_has_no_scenario() -> None:
+    requirements = [
+        requirement("AAA-X-001", "x"),
+        requirement("AAA-X-002", "x"),
+        requirement("AAA-X-003", "x"),
+        requirement("AAA-Y-001", "y"),
+    ]
+    verdicts = {
+        "AAA-X-001": Verdict.CONFORMS,
+        "AAA-X-002": Verdict.VIOLATES,
+        "AAA-Y-001": Verdict.CONFORMS,  # from an old run: there is no scenario any more
+    }
+    judges = {"AAA-X-001": (), "AAA-X-002": (), "AAA-X-003": ()}
+    x, y = coverage(requirements, judges, ["AAA-X-002"], verdicts)
+
+    assert (x.total, x.with_scenario, x.permissive) == (3, 3, 1)
+    assert (x.conforms, x.violates, x.not_judged) == (1, 1, 1)
+    assert not x.not_yet
+    assert y.not_yet
+    assert (y.total, y.conforms, y.not_judged) == (1, 0, 0)
+    assert total([x, y], "AAA").total == 4
+
+
+@given(
+    st.dictionaries(
+        st.tuples(st.sampled_from(["x", "y"]), st.integers(1, 9)),
+        st.sampled_from([None, *Verdict]),
+        max_size=12,
+    ),
+    st.sets(st.tuples(st.sampled_from(["x", "y"]), st.integers(1, 9))),
+)
+def test_coverage_counts_each_judged_requirement_once(
+    seen: dict[tuple[str, int], Verdict | None], without: set[tuple[str, int]]
+) -> None:
+    ids = {key: f"AAA-{key[0].upper()}-{key[1]:03}" for key in seen}
+    requirements = [requirement(ids[key], key[0]) for key in seen]
+    judges = {ids[key]: () for key in seen if key not in without}
+    verdicts = {ids[key]: verdict for key, verdict in seen.items() if verdict is not None}
+    for row in coverage(requirements, judges, (), verdicts):
+        counted = row.conforms + row.deviates + row.violates + row.inconclusive + row.not_applicable
+        assert counted + row.not_judged == row.with_scenario <= row.total
+
+
+@pytest.fixture
+def violated(tmp_path: Path) -> RunResults:
+    """A run with one violation whose reason has every kind of odd character."""
+    run = {
+        "format": 1, "id": "r", "started": "2026-01-01T00:00:00+00:00", "finished": None,
+        "seed": 1, "command": [], "touchstone": "0", "python": "3",
+        "machine": {"platform": "p", "cpus": 1, "memory_mib": 1},
+        "providers": [{"name": "reference", "version": "0.1.0", "transport": "native",
+                       "documents": ["SLJ"], "capabilities": []}],
+        "brokers": [], "counts": {}, "requirements": {}, "not_applicable_documents": [],
+        "exit_status": None, "timings": {}, "catalogue": {"scenarios": 1},
+    }  # fmt: skip
+    line = {
+        "format": 1, "scenario": "headers/test_x", "requirement": "SLJ-HDR-001",
+        "provider": "reference", "verdict": "VIOLATES", "strength": "must", "permissive": False,
+        "reason": 'assert "a\\b" == \'\x7f\u0085é\'\nsecond line', "expected": None, "seen": None,
+        "deviation": None, "observables": {}, "duration": 0.1, "worker": "master",
+        "broker_profile": "plain", "seed": 1, "trace": None, "evidence": None, "rerun": "r",
+        "started": "2026-01-01T00:00:00+00:00", "area": "headers", "document": "SLJ",
+    }  # fmt: skip
+    (tmp_path / "run.json").write_text(json.dumps(run))
+    (tmp_path / "verdicts.jsonl").write_text(json.dumps(line) + "\n")
+    return read(tmp_path)
+
+
+def test_a_drafted_entry_is_refused_until_it_has_a_reason(
+    violated: RunResults, tmp_path: Path
+) -> None:
+    text = draft(violated, datetime.date(2026, 1, 2))
+    [entry] = tomllib.loads(text)["deviation"]
+    assert entry["message"] == "assert \"a\\b\" == '\x7f\u0085é'"
+    assert (entry["requirement"], entry["scenario"]) == ("SLJ-HDR-001", "headers/test_x")
+
+    file = tmp_path / "deviations.toml"
+    file.write_text(text, encoding="utf-8")
+    library = load_library()
+    with pytest.raises(HarnessError):
+        read_deviations(file, library)
+    filled = text.replace('reason = ""', 'reason = "so"').replace(
+        'class = ""', 'class = "transport-limit"'
+    )
+    file.write_text(filled, encoding="utf-8")
+    [accepted] = read_deviations(file, library)
+    assert accepted.expects(str(violated.judgements[0].reason))
+
+
+def test_a_check_that_cannot_look_is_a_failure_with_advice() -> None:
+    def fails() -> Finding:
+        raise JavaError("no Java", hint="get one")
+
+    def unreadable() -> Finding:
+        raise PermissionError(13, "Permission denied", "/x")
+
+    assert examine(fails) == Finding(State.FAILS, "no Java", "get one")
+    assert examine(unreadable).state is State.FAILS
+    assert "/x" in examine(unreadable).seen

@@ -1,0 +1,93 @@
+"""Providers of other people: named by module and attribute, judged on a broker of one's own."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from touchstone.brokers.interface import BrokerAddress
+from touchstone.cli import main
+from touchstone.errors import ProviderError
+from touchstone.providers.interface import Client
+from touchstone.providers.reference import provider as reference
+from touchstone.providers.registry import load_provider
+from touchstone.verdicts import ExitStatus
+from touchstone_reports.results import Verdict, read
+
+
+class OtherClient:
+    """The reference under another name, written as the README says."""
+
+    name, version, transport = "other-client", "2.1", "native"
+    documents, capabilities = frozenset({"SLJ"}), frozenset[str]()
+    broker_family = "pulsar"
+
+    @contextmanager
+    def open(self, broker: BrokerAddress) -> Iterator[Client]:
+        """Open the reference."""
+        with reference(None, None).open(broker) as client:
+            yield client
+
+
+@pytest.fixture
+def module(monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of a module that holds the provider in each of its forms."""
+    made = ModuleType("their_client")
+    made.Class = OtherClient  # type: ignore[attr-defined]
+    made.instance = OtherClient()  # type: ignore[attr-defined]
+    made.function = lambda: OtherClient()  # type: ignore[attr-defined]
+    made.nothing = object()  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, made.__name__, made)
+    return made.__name__
+
+
+@pytest.mark.parametrize("form", ["Class", "instance", "function"])
+def test_a_provider_is_named_by_module_and_attribute(module: str, form: str) -> None:
+    assert isinstance(load_provider(f"python:{module}:{form}"), OtherClient)
+
+
+@pytest.mark.parametrize(
+    ("spelling", "says"),
+    [
+        ("python:{}:nothing", "cannot be loaded"),
+        ("python:{}:missing", "cannot be loaded"),
+        ("python:no_such_module:x", "cannot be loaded"),
+        ("python:{}", "does not name a provider"),
+        ("refrence", "There is no provider 'refrence'"),
+        ("reference+mutant:none", "There is no mutant 'none'"),
+        ("reference/amq", "amq"),
+    ],
+)
+def test_what_is_no_provider_is_said(module: str, spelling: str, says: str) -> None:
+    with pytest.raises(ProviderError, match=says):
+        load_provider(spelling.format(module))
+
+
+def test_a_provider_of_ones_own_is_judged_on_a_broker_of_ones_own(
+    pulsar: BrokerAddress, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = Path(__file__)
+    monkeypatch.syspath_prepend(str(here.parent))
+    monkeypatch.setenv("PYTHONPATH", str(here.parent))
+    name = f"python:{here.stem}:OtherClient"
+    status = main(
+        ["run", "--provider", name, "--broker", pulsar.service_url, "--admin-url", pulsar.admin_url,
+         "--results-dir", str(tmp_path), "--requirement", "SLJ-HDR-001",
+         "--requirement", "SLJ-HDR-008"]
+    )  # fmt: skip
+    assert status == ExitStatus.UNEXPECTED, "the reference's deviations are not this client's"
+
+    [run] = tmp_path.iterdir()
+    results = read(run)
+    assert results.worst_by_requirement(name) == {
+        "SLJ-HDR-001": Verdict.CONFORMS,
+        "SLJ-HDR-008": Verdict.VIOLATES,
+    }
+    [provider] = results.run.providers
+    assert (provider.name, provider.version) == (name, "2.1")
+    assert f"--admin-url {pulsar.admin_url}" in results.judgements[0].rerun

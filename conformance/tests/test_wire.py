@@ -1,0 +1,162 @@
+"""The independent view of a real broker: every kind of raw message, subscriptions, the control."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import _pulsar
+import pytest
+
+from touchstone.brokers.broker_set import broker_for
+from touchstone.brokers.settings import BrokerSettings
+from touchstone.scenario.judgement import Judgement, running
+from touchstone.scenario.pulsar_admin import PulsarAdmin
+from touchstone.scenario.pulsar_client import IndependentClient
+from touchstone.scenario.pulsar_rest import PulsarRest
+from touchstone.scenario.pulsar_wire import PulsarWire
+
+SPACE = "touchstone/wire"
+
+
+@pytest.fixture(scope="module")
+def rest() -> Iterator[PulsarRest]:
+    broker = broker_for(BrokerSettings())
+    with broker:
+        rest = PulsarRest(broker.address)
+        rest.create_namespace(SPACE)
+        yield rest
+        rest.close()
+
+
+@pytest.fixture(scope="module")
+def client(rest: PulsarRest) -> Iterator[IndependentClient]:
+    client = IndependentClient(rest.address)
+    yield client
+    client.close()
+
+
+@pytest.fixture
+def wire(rest: PulsarRest, client: IndependentClient) -> PulsarWire:
+    return PulsarWire(rest, client, SPACE)
+
+
+@pytest.fixture
+def admin(rest: PulsarRest) -> PulsarAdmin:
+    return PulsarAdmin(rest, SPACE, lambda stem: f"{stem}-1")
+
+
+@pytest.mark.parametrize(
+    ("payload", "properties", "key"),
+    [
+        (b"hello", {"a": "1", "b": ""}, "key"),
+        (b"", {}, None),
+        (None, {"only": "properties"}, None),
+        (bytes(range(256)) * 100, {}, ""),
+        (b"x", {"no": "blanks", "Grüße": "äöü", "controls": '\x00\x01\n\t"\\'}, "schlüssel"),
+        (b"x", {"beyond": "€ and 😀", "名": "前"}, "ключ"),
+        (b"x", {"long": "y" * 20_000}, None),
+    ],
+)
+def test_what_is_sent_is_what_lies_there(
+    wire: PulsarWire, payload: bytes | None, properties: dict[str, str], key: str | None
+) -> None:
+    topic = f"one-{abs(hash((payload, str(properties))))}"
+    sent = wire.send(topic, payload, properties, key, event_time=1234)
+    assert (sent.payload, sent.null_value) == (payload or b"", payload is None)
+    assert sent.properties == properties
+    assert sent.key == (key or None)
+    assert (sent.event_time, sent.partition) == (1234, -1)
+    assert sent.publish_time > 1_700_000_000_000
+    with running(Judgement("try", ("X",))):
+        assert wire.only_message(topic) == sent
+
+
+def test_a_batch_is_taken_apart(wire: PulsarWire, client: IndependentClient) -> None:
+    producer = client.client.create_producer(
+        wire.topic("batch"), batching_enabled=True, batching_max_publish_delay_ms=5000
+    )
+    for number, text in enumerate(("a", None, "c")):
+        producer.send_async(
+            text.encode() if text is not None else None,
+            lambda *_: None,
+            properties={"n": f"№ {number}"},
+            partition_key=f"k{number}",
+            event_timestamp=100 + number,
+        )
+    producer.flush()
+    messages = wire.messages("batch")
+    assert [m.payload for m in messages] == [b"a", b"", b"c"]
+    assert [m.null_value for m in messages] == [False, True, False]
+    assert [m.properties for m in messages] == [{"n": f"№ {n}"} for n in range(3)]
+    assert [(m.key, m.event_time, m.sequence_id) for m in messages] == [
+        (f"k{n}", 100 + n, n) for n in range(3)
+    ]
+    assert [m.message_id.rpartition(":")[2] for m in messages] == ["0", "1", "2"]
+    producer.close()
+
+
+def test_compressed_payloads_and_partitions(
+    wire: PulsarWire, admin: PulsarAdmin, client: IndependentClient
+) -> None:
+    assert admin.create_topic("parts", partitions=3) == f"persistent://{SPACE}/parts"
+    producer = client.client.create_producer(
+        wire.topic("parts"),
+        batching_enabled=False,
+        compression_type=_pulsar.CompressionType.ZLib,
+    )
+    for number in range(6):
+        producer.send(b"z" * 100 + bytes([number]))
+    producer.close()
+    messages = wire.messages("parts")
+    assert sorted(m.payload[-1] for m in messages) == list(range(6))
+    assert [m.partition for m in messages] == [0, 0, 1, 1, 2, 2]
+
+
+def test_only_message_wants_exactly_one(wire: PulsarWire) -> None:
+    with running(Judgement("try", ("X",))) as judgement:
+        with pytest.raises(AssertionError, match="not within"):
+            wire.only_message("none", within=0.05)
+        wire.send("two", b"1")
+        wire.send("two", b"2")
+        with pytest.raises(AssertionError, match="2 messages on"):
+            wire.only_message("two")
+    assert not judgement.checks
+
+
+def test_subscriptions_as_the_broker_sees_them(
+    wire: PulsarWire, admin: PulsarAdmin, client: IndependentClient
+) -> None:
+    assert admin.subscriptions("subs") == {}
+    wire.send("subs", b"1")
+    admin.create_subscription("subs", "old", "earliest")
+    admin.create_subscription("subs", "new")
+    consumer = client.client.subscribe(
+        wire.topic("subs"), "old", consumer_type=_pulsar.ConsumerType.Shared
+    )
+    consumer.receive(timeout_millis=10_000)
+    found = admin.subscriptions("subs")
+    assert (found["old"].type, found["old"].consumers, found["old"].durable) == ("Shared", 1, True)
+    assert (admin.backlog("subs", "old"), admin.backlog("subs", "new")) == (1, 0)
+    assert admin.backlog("subs", "none") == 0
+    consumer.close()
+    admin.delete_subscription("subs", "new")
+    assert set(admin.subscriptions("subs")) == {"old"}
+    assert f"persistent://{SPACE}/subs" in admin.topics()
+    assert admin.schema("subs") is None
+    admin.delete_topic("subs")
+    assert not admin.exists("subs")
+
+
+def test_a_fresh_namespace_and_the_control(admin: PulsarAdmin, client: IndependentClient) -> None:
+    space = admin.namespace()
+    assert admin.topics(space) == []
+    assert 0 < client.round_trip(f"persistent://{space}/control") < 10
+
+
+def test_workers_may_create_their_namespaces_at_once(rest: PulsarRest) -> None:
+    for number in range(5):
+        names = [f"crowd-{number}/of-{worker}" for worker in range(4)]
+        with ThreadPoolExecutor(len(names)) as pool:
+            list(pool.map(rest.create_namespace, names))
+        assert sorted(rest.get(f"namespaces/crowd-{number}")) == names

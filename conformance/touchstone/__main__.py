@@ -1,0 +1,7 @@
+"""`python -m touchstone` is `touchstone`."""
+
+import sys
+
+from touchstone.cli import main
+
+sys.exit(main())

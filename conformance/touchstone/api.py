@@ -1,0 +1,57 @@
+"""What scenarios may import besides jmsapi."""
+
+from touchstone import checks, strategies
+from touchstone.brokers.interface import Broker as BrokerControl
+from touchstone.brokers.interface import BrokerAddress
+from touchstone.catalogue.registry import Catalogue, Document
+from touchstone.errors import BrokerError
+from touchstone.faults.interface import Faults
+from touchstone.faults.rules import DROP, HOLD, PASS, Answer
+from touchstone.scenario.fixtures import at_work
+from touchstone.scenario.judgement import judging, not_applicable, observe
+from touchstone.scenario.log import Log
+from touchstone.scenario.marks import broker, needs, permissive, requirement, slow
+from touchstone.scenario.pulsar_admin import PulsarAdmin, Subscription
+from touchstone.scenario.pulsar_entry import RawMessage
+from touchstone.scenario.pulsar_wire import PulsarWire
+from touchstone.scenario.running import RunningScenario
+from touchstone.scenario.under_test import OtherUnderTest as OtherProcess
+from touchstone.scenario.under_test import UnderTest
+from touchstone.scenario.waits import eventually, nothing_before, receive, receive_all, refuses
+
+__all__ = [
+    "DROP",
+    "HOLD",
+    "PASS",
+    "Answer",
+    "BrokerAddress",
+    "BrokerControl",
+    "BrokerError",
+    "Catalogue",
+    "Document",
+    "Faults",
+    "Log",
+    "OtherProcess",
+    "PulsarAdmin",
+    "PulsarWire",
+    "RawMessage",
+    "RunningScenario",
+    "Subscription",
+    "UnderTest",
+    "at_work",
+    "broker",
+    "checks",
+    "eventually",
+    "judging",
+    "needs",
+    "not_applicable",
+    "nothing_before",
+    "observe",
+    "permissive",
+    "receive",
+    "receive_all",
+    "refuses",
+    "requirement",
+    "slow",
+    "strategies",
+]

@@ -1,0 +1,51 @@
+"""Secrets of one broker: a token key and tokens by role, a certificate and its authority.
+
+Made anew for every broker, kept in its folder, readable by its owner only.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterable
+from pathlib import Path
+
+import jwt
+import trustme
+from cryptography.hazmat.primitives import serialization
+
+_HOSTS = ("localhost", "127.0.0.1")
+
+
+def make_tokens(folder: Path, roles: Iterable[str]) -> dict[str, str]:
+    """Writes `token.key` into `folder` and returns a token for each role."""
+    key = secrets.token_bytes(32)
+    _write(folder / "token.key", key)
+    return {role: jwt.encode({"sub": role}, key, algorithm="HS256") for role in roles}
+
+
+def make_certificate(folder: Path) -> Path:
+    """Writes `certificate.pem`, `key.pem` and `authority.pem` for this machine's loopback names;
+    returns the path of the last one, which clients have to trust.
+    """
+    authority = trustme.CA()
+    issued = authority.issue_cert(*_HOSTS)
+    # Pulsar reads PKCS#8 only; trustme writes the older form.
+    key = serialization.load_pem_private_key(issued.private_key_pem.bytes(), None)
+    _write(
+        folder / "key.pem",
+        key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        ),
+    )
+    _write(folder / "certificate.pem", b"".join(pem.bytes() for pem in issued.cert_chain_pems))
+    _write(folder / "authority.pem", authority.cert_pem.bytes())
+    return folder / "authority.pem"
+
+
+def _write(file: Path, content: bytes) -> None:
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as stream:
+        stream.write(content)

@@ -1,0 +1,122 @@
+"""Catalogues found through the entry-point group `touchstone.catalogues`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import resources
+from importlib.metadata import entry_points
+from importlib.resources.abc import Traversable
+
+from touchstone.catalogue.requirements import Requirement, read_requirements
+from touchstone.errors import HarnessError
+
+GROUP = "touchstone.catalogues"
+
+
+@dataclass(frozen=True)
+class Document:
+    """A document that requirements are drawn from; `universal` ones apply to every provider."""
+
+    prefix: str
+    title: str
+    requirements: str
+    """The TOML file, as a path inside the catalogue's package."""
+    universal: bool = False
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """A package of scenarios, as data; a distribution registers one in `touchstone.catalogues`."""
+
+    name: str
+    package: str
+    documents: tuple[Document, ...]
+    areas: tuple[str, ...]
+    """Every area, in the order in which reports show them."""
+    deviations: str = "deviations"
+    """The folder inside the package with one TOML file per client."""
+
+    @property
+    def files(self) -> Traversable:
+        """The catalogue's package as a folder."""
+        return resources.files(self.package)
+
+
+@dataclass(frozen=True)
+class Library:
+    """All registered catalogues together."""
+
+    catalogues: tuple[Catalogue, ...]
+
+    @cached_property
+    def requirements(self) -> Mapping[str, Requirement]:
+        """Every requirement by its id; `HarnessError` when an id is used twice or misplaced."""
+        found: dict[str, Requirement] = {}
+        for catalogue in self.catalogues:
+            for document in catalogue.documents:
+                path = catalogue.files.joinpath(*document.requirements.split("/"))
+                for requirement in read_requirements(path):
+                    _check(requirement, document, catalogue, found)
+                    found[requirement.id] = requirement
+        return found
+
+    @cached_property
+    def documents(self) -> Mapping[str, Document]:
+        """Every document by its prefix."""
+        return {doc.prefix: doc for catalogue in self.catalogues for doc in catalogue.documents}
+
+    @cached_property
+    def areas(self) -> tuple[str, ...]:
+        """Every area once, in the catalogues' order."""
+        return tuple(dict.fromkeys(area for c in self.catalogues for area in c.areas))
+
+    def applies(self, prefix: str, documents: Iterable[str]) -> bool:
+        """Whether the document `prefix` speaks of a provider with these `documents`."""
+        document = self.documents.get(prefix)
+        return prefix in documents or (document is not None and document.universal)
+
+
+def load_library() -> Library:
+    """Every registered catalogue; `HarnessError` names the one that cannot be loaded."""
+    catalogues = []
+    for point in entry_points(group=GROUP):
+        try:
+            catalogue = point.load()
+        except Exception as error:
+            raise HarnessError(
+                f"The catalogue {point.name!r} ({point.value}) cannot be loaded: {error!r}",
+                hint=f"Mend or remove the distribution that registers it in {GROUP}.",
+            ) from error
+        if not isinstance(catalogue, Catalogue):
+            raise HarnessError(
+                f"The catalogue {point.name!r} ({point.value}) is a {type(catalogue).__name__}",
+                hint="It has to be a touchstone.api.Catalogue.",
+            )
+        catalogues.append(catalogue)
+    return Library(tuple(catalogues))
+
+
+def _check(
+    requirement: Requirement,
+    document: Document,
+    catalogue: Catalogue,
+    found: Mapping[str, Requirement],
+) -> None:
+    where = f"{catalogue.name}/{document.requirements}"
+    if requirement.id in found:
+        raise HarnessError(
+            f"{where}: the requirement id {requirement.id} is used twice",
+            hint="Ids are unique over all files and never reused.",
+        )
+    if requirement.document != document.prefix:
+        raise HarnessError(
+            f"{where}: {requirement.id} does not begin with {document.prefix}-",
+            hint="Move it to the file of its document.",
+        )
+    if requirement.area not in catalogue.areas:
+        raise HarnessError(
+            f"{where}: {requirement.id} is of the unknown area {requirement.area!r}",
+            hint=f"Known areas of {catalogue.name}: {', '.join(catalogue.areas)}.",
+        )

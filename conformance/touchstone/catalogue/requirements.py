@@ -1,0 +1,74 @@
+"""Requirements as their TOML files state them."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources.abc import Traversable
+from typing import Any
+
+from touchstone.errors import HarnessError
+from touchstone.verdicts import Strength
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a document states a requirement."""
+
+    document: str
+    section: str
+
+    def __str__(self) -> str:
+        return f"{self.document}, {self.section}"
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """One observable statement; `fields` are those of the file as they stand there."""
+
+    id: str
+    area: str
+    statement: str
+    source: tuple[Source, ...]
+    strength: Strength
+    fields: Mapping[str, Any]
+
+    @property
+    def document(self) -> str:
+        """The prefix of the id, which names the document."""
+        return self.id.partition("-")[0]
+
+    def as_dict(self) -> dict[str, object]:
+        """Plain data for reports: the fields of the file, the prefix and the strength."""
+        return {**self.fields, "document": self.document, "strength": self.strength.value}
+
+
+def read_requirements(file: Traversable) -> tuple[Requirement, ...]:
+    """The requirements of one TOML file; `HarnessError` names the file and the entry at fault."""
+    try:
+        entries = tomllib.loads(file.read_text(encoding="utf-8"))["requirement"]
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError) as error:
+        raise HarnessError(
+            f"The requirements file {file.name} cannot be read: {error!r}",
+            hint="Install the catalogue again, or mend the file: it holds [[requirement]] tables.",
+        ) from error
+    return tuple(_requirement(file.name, entry) for entry in entries)
+
+
+def _requirement(file: str, entry: Mapping[str, Any]) -> Requirement:
+    try:
+        return Requirement(
+            id=entry["id"],
+            area=entry["area"],
+            statement=entry["statement"],
+            source=tuple(Source(s["document"], s["section"]) for s in entry["source"]),
+            strength=Strength(entry.get("strength", "must")),
+            fields=dict(entry),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise HarnessError(
+            f"{file}: the requirement {entry.get('id', '(without id)')} is incomplete: {error!r}",
+            hint="Every requirement has id, area, statement and source; strength is must, should"
+            " or may.",
+        ) from error

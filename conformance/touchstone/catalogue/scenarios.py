@@ -1,0 +1,58 @@
+"""Every scenario of the catalogues, found by collecting them and running none."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import pytest
+
+from touchstone.catalogue.registry import Library
+from touchstone.errors import HarnessError
+from touchstone.judging.items import Scenario, scenario_of
+
+
+@dataclass(eq=False)
+class _Collector:
+    """A pytest plug-in that keeps what was collected, before anybody chooses among it."""
+
+    library: Library
+    scenarios: list[Scenario] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        self.scenarios = [scenario_of(item, self.library) for item in items]
+        items.clear()
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self.failures.append(f"{report.nodeid}: {report.longrepr}")
+
+
+def collect_scenarios(library: Library) -> tuple[Scenario, ...]:
+    """Every scenario by area and name; `HarnessError` when a module cannot be collected."""
+    collector = _Collector(library)
+    packages = [catalogue.package for catalogue in library.catalogues]
+    code = pytest.main(
+        ["--collect-only", "-p", "no:terminal", "-p", "no:cacheprovider", "-c", os.devnull,
+         "--import-mode=importlib", "--strict-markers", "--pyargs", *packages],
+        plugins=[collector],
+    )  # fmt: skip
+    if collector.failures or code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+        raise HarnessError(
+            "\n".join([f"The catalogue cannot be collected ({code})", *collector.failures]),
+            hint="`touchstone run` shows the same with more detail.",
+        )
+    order = {area: index for index, area in enumerate(library.areas)}
+    return tuple(sorted(collector.scenarios, key=lambda s: (order[s.area], s.id)))
+
+
+def by_requirement(scenarios: tuple[Scenario, ...]) -> Mapping[str, tuple[Scenario, ...]]:
+    """The scenarios that judge each requirement."""
+    found: dict[str, list[Scenario]] = {}
+    for scenario in scenarios:
+        for requirement in scenario.requirements:
+            found.setdefault(requirement, []).append(scenario)
+    return {requirement: tuple(judges) for requirement, judges in found.items()}

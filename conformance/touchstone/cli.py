@@ -1,0 +1,89 @@
+"""The command `touchstone`: a thin table of commands, each a module of `touchstone.commands`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import NoReturn
+
+from rich.console import Console
+
+from jvm_runtime.errors import JvmRuntimeError
+from touchstone.commands import (
+    broker,
+    coverage,
+    deviations,
+    doctor,
+    explain,
+    listing,
+    prove,
+    providers,
+    report,
+    run,
+)
+from touchstone.errors import TouchstoneError
+from touchstone.verdicts import ExitStatus
+from touchstone_reports.results import ResultsError
+
+COMMANDS = (
+    run,
+    report,
+    coverage,
+    deviations,
+    listing,
+    explain,
+    providers,
+    prove,
+    doctor,
+    broker,
+)
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose own failures end with the status of a usage fault."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong and how it is used."""
+        self.print_usage(sys.stderr)
+        self.exit(ExitStatus.FAULT, f"{self.prog}: {message}\n")
+
+
+def parser() -> Parser:
+    """The parser of all commands."""
+    top = Parser(prog="touchstone", description="Judges JMS clients on real brokers.")
+    top.add_argument("--version", action="version", version=version("jms-touchstone"))
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for module in COMMANDS:
+        one = commands.add_parser(module.NAME, help=module.HELP, description=module.__doc__)
+        module.add_arguments(one)
+        one.set_defaults(run=module.run, passes_on=getattr(module, "PASSES_ON", False))
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the status it ends with is one of `ExitStatus`."""
+    top = parser()
+    chosen, rest = top.parse_known_args(arguments)
+    if rest and not chosen.passes_on:
+        top.error(f"unrecognized arguments: {' '.join(rest)}")
+    chosen.rest = rest
+    try:
+        return int(chosen.run(chosen))
+    except TouchstoneError as error:
+        return _fault(error.what, error.hint)
+    except JvmRuntimeError as error:
+        return _fault(error.message, error.hint)
+    except ResultsError as error:
+        return _fault(str(error), "")
+    except KeyboardInterrupt:
+        return _fault("interrupted", "")
+
+
+def _fault(what: str, hint: str) -> int:
+    console = Console(stderr=True, highlight=False)
+    console.print(f"touchstone: {what}", style="bold red", markup=False, soft_wrap=True)
+    if hint:
+        console.print(f"  hint: {hint}", markup=False, soft_wrap=True)
+    return ExitStatus.FAULT

@@ -1,0 +1,1 @@
+"""The commands of `touchstone`: each module has NAME, HELP, `add_arguments` and `run`."""

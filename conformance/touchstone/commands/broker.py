@@ -1,0 +1,58 @@
+"""An embedded broker for people: it runs on when the command has ended, until it is stopped."""
+
+from __future__ import annotations
+
+import argparse
+
+from touchstone.brokers import detached
+from touchstone.brokers.profiles import PROFILES
+from touchstone.commands.output import add_json, print_json, print_table
+from touchstone.verdicts import ExitStatus
+
+NAME = "broker"
+HELP = "start, stop or look at an embedded broker of your own"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What to do with it."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    start = actions.add_parser("start", help="start it, or say where it is")
+    start.add_argument("--profile", choices=sorted(PROFILES), default="plain")
+    start.add_argument("--offline", action="store_true", help="download nothing")
+    actions.add_parser("stop", help="end it and remove its data")
+    add_json(actions.add_parser("status", help="where it is, its memory and age"))
+
+
+def run(arguments: argparse.Namespace) -> ExitStatus:
+    """Start, stop or describe the detached broker."""
+    match arguments.action:
+        case "start":
+            detached.start(arguments.profile, offline=arguments.offline)
+            _print_status(as_json=False)
+        case "stop":
+            was_there = detached.stop()
+            print_table("", ("broker",), [("stopped" if was_there else "none was running",)])
+        case "status":
+            _print_status(as_json=arguments.json)
+    return ExitStatus.NOTHING_UNEXPECTED
+
+
+def _print_status(*, as_json: bool) -> None:
+    running = detached.status()
+    facts: dict[str, object] = {"running": running is not None}
+    if running is not None:
+        facts |= {
+            "service_url": running.address.service_url,
+            "admin_url": running.address.admin_url,
+            "profile": running.address.profile,
+            "version": running.address.version,
+            "pid": running.pid,
+            "memory_mib": running.resident_bytes >> 20,
+            "uptime_seconds": round(running.uptime),
+            "state_file": str(running.state_file),
+            "log": running.address.log,
+        }
+    if as_json:
+        print_json({"format": 1, "broker": facts})
+    else:
+        print_table("Broker", ("", ""), facts.items())

@@ -1,0 +1,95 @@
+"""Says, per document and area, what has a scenario and what a provider made of it."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from touchstone.catalogue import load_library
+from touchstone.catalogue.coverage import Coverage, coverage, total
+from touchstone.catalogue.scenarios import by_requirement, collect_scenarios
+from touchstone.commands.output import add_json, print_json, print_table
+from touchstone.commands.runs import add_run, named_or_newest, newest
+from touchstone.verdicts import ExitStatus, Verdict
+from touchstone_reports.results import read
+
+NAME = "coverage"
+HELP = "how much of each document is judged, and with which outcome"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which run and which documents."""
+    add_run(parser)
+    parser.add_argument("--document", action="append", default=[], metavar="PREFIX")
+    add_json(parser)
+
+
+def run(arguments: argparse.Namespace) -> ExitStatus:
+    """Print the table of the catalogue and of the run that is named, or the newest if any."""
+    library = load_library()
+    folder = arguments.run_dir or newest(arguments.results_dir)
+    name, verdicts = _verdicts(folder) if folder else (None, {})
+    scenarios = collect_scenarios(library)
+    loose = {id_ for scenario in scenarios if scenario.permissive for id_ in scenario.requirements}
+    rows = [
+        row
+        for row in coverage(
+            library.requirements.values(), by_requirement(scenarios), loose, verdicts
+        )
+        if not arguments.document or row.document in arguments.document
+    ]
+    if arguments.json:
+        print_json(
+            {
+                "format": 1,
+                "provider": name,
+                "run": str(folder) if folder else None,
+                "coverage": [row.as_dict() for row in rows],
+            }
+        )
+        return ExitStatus.NOTHING_UNEXPECTED
+    for document in dict.fromkeys(row.document for row in rows):
+        _print(document, library.documents[document].title, rows, name, folder)
+    return ExitStatus.NOTHING_UNEXPECTED
+
+
+def _verdicts(folder: Path) -> tuple[str, dict[str, Verdict]]:
+    results = read(named_or_newest([folder], folder)[0])
+    name = results.run.providers[0].name
+    worst = results.worst_by_requirement(name)
+    return name, {id_: Verdict(verdict.value) for id_, verdict in worst.items()}
+
+
+def _print(
+    document: str, title: str, rows: list[Coverage], provider: str | None, folder: Path | None
+) -> None:
+    mine = [row for row in rows if row.document == document]
+    judged = [row for row in mine if not row.not_yet]
+    whole = total(mine, document)
+    heading = f"{document}  {title}: {whole.with_scenario} of {whole.total} have a scenario"
+    if provider:
+        heading += f"; {provider} in {folder}"
+    columns = ["area", "requirements", "scenario", "permissive"]
+    if provider:
+        columns += ["conforms", "deviates", "violates", "inconclusive", "n/a", "not judged"]
+    if judged:
+        print_table(
+            heading, columns, [_cells(row, provider) for row in [*judged, total(judged, document)]]
+        )
+    later = [f"{row.area} ({row.total})" for row in mine if row.not_yet]
+    if later:
+        print_table("" if judged else heading, ("", ""), [("not yet", ", ".join(later))])
+
+
+def _cells(row: Coverage, provider: str | None) -> list[object]:
+    cells: list[object] = [row.area, row.total, row.with_scenario, row.permissive]
+    if provider:
+        cells += [
+            row.conforms,
+            row.deviates,
+            row.violates,
+            row.inconclusive,
+            row.not_applicable,
+            row.not_judged,
+        ]
+    return cells

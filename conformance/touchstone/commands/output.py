@@ -1,0 +1,42 @@
+"""How commands print: tables for people, JSON for programs."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Sequence
+
+from rich.console import Console
+from rich.table import Table
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """Add the option that every listing has."""
+    parser.add_argument("--json", action="store_true", help="print JSON (see listings.schema.json)")
+
+
+def print_json(data: object) -> None:
+    """Print `data` as JSON on standard output."""
+    sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
+
+
+def console() -> Console:
+    """A console for people: colours on a terminal, plain text elsewhere, nothing cut off."""
+    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+
+
+def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Print a title and rows of texts and numbers; numbers stand at the right."""
+    lines = [list(row) for row in rows]
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=any(columns))
+    for index, name in enumerate(columns):
+        numeric = bool(lines) and all(isinstance(row[index], int | float) for row in lines)
+        table.add_column(name, justify="right" if numeric else "left", overflow="fold")
+    for line in lines:
+        table.add_row(*(str(value) for value in line))
+    wide = None if sys.stdout.isatty() else 200
+    out = Console(highlight=False, markup=False, width=wide)
+    if title:
+        out.print(title, style="bold")
+    out.print(table)

@@ -1,0 +1,154 @@
+"""Proves that the catalogue notices faults: runs wrong clients that scenarios have to find.
+
+Each wrong client is judged by the scenarios of its own requirement ids. It counts as noticed when
+one of these ids is VIOLATES; a crash, another id, or a clean run does not count.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from jvm_runtime.child import ending_with_us
+from touchstone.brokers.broker_set import BrokerSet
+from touchstone.brokers.settings import BrokerSettings
+from touchstone.catalogue import Library, load_library
+from touchstone.catalogue.scenarios import by_requirement, collect_scenarios
+from touchstone.commands.output import add_json, print_json, print_table
+from touchstone.commands.run import command
+from touchstone.commands.runs import newest
+from touchstone.errors import UsageError
+from touchstone.judging.items import Scenario
+from touchstone.mutants.registry import Mutant, all_mutants
+from touchstone.verdicts import ExitStatus, Verdict
+from touchstone_reports.results import read
+
+NAME = "prove"
+HELP = "show that wrong clients are noticed"
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What became of one wrong client."""
+
+    mutant: Mutant
+    noticed_by: tuple[str, ...]
+    """Its ids that were VIOLATES."""
+    problem: str
+    seconds: float
+
+    def as_dict(self) -> dict[str, object]:
+        """Plain data for JSON."""
+        return {
+            "mutant": self.mutant.name,
+            "area": self.mutant.area,
+            "doc": self.mutant.doc,
+            "violates": list(self.mutant.violates),
+            "noticed_by": list(self.noticed_by),
+            "problem": self.problem or None,
+            "seconds": round(self.seconds, 3),
+        }
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which wrong clients."""
+    parser.add_argument("--mutant", action="append", default=[], metavar="NAME")
+    parser.add_argument("--area", action="append", default=[], metavar="AREA")
+    parser.add_argument("--at-once", type=int, default=2, metavar="N", help="default: 2")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="default: 1")
+    parser.add_argument("--offline", action="store_true", help="download nothing")
+    add_json(parser)
+
+
+def run(arguments: argparse.Namespace) -> ExitStatus:
+    """Judge the wrong clients on one broker and print who was noticed."""
+    library = load_library()
+    judges = by_requirement(collect_scenarios(library))
+    chosen = [
+        one
+        for one in sorted(all_mutants().values(), key=lambda m: (m.area, m.name))
+        if (not arguments.mutant or one.name in arguments.mutant)
+        and (not arguments.area or one.area in arguments.area)
+    ]
+    if not chosen:
+        raise UsageError("No wrong client was chosen", hint="See `touchstone providers --mutants`.")
+    packages = [catalogue.package for catalogue in library.catalogues]
+    _check(chosen, library)
+    settings = BrokerSettings.parse("embedded", offline=arguments.offline)
+    with (
+        tempfile.TemporaryDirectory(prefix="touchstone-prove-") as folder,
+        BrokerSet(settings) as brokers,
+        ThreadPoolExecutor(arguments.at_once) as pool,
+    ):
+        plain = brokers.address("plain")
+        shared = ["--broker", plain.service_url, "--admin-url", plain.admin_url]
+
+        def prove(one: Mutant) -> Proof:
+            own_broker = _needs_own_broker(one, judges)
+            options = ["--touchstone-seed", str(arguments.seed), *([] if own_broker else shared)]
+            return _prove(one, packages, options, Path(folder, one.name))
+
+        proofs = list(pool.map(prove, chosen))
+    if arguments.json:
+        print_json({"format": 1, "proofs": [proof.as_dict() for proof in proofs]})
+    else:
+        print_table(
+            f"{sum(not p.problem for p in proofs)} of {len(proofs)} wrong clients were noticed",
+            ("area", "wrong client", "noticed by", "seconds", "problem"),
+            (
+                (
+                    p.mutant.area,
+                    p.mutant.name,
+                    " ".join(p.noticed_by),
+                    round(p.seconds, 1),
+                    p.problem,
+                )
+                for p in proofs
+            ),
+        )
+    unnoticed = any(proof.problem for proof in proofs)
+    return ExitStatus.UNEXPECTED if unnoticed else ExitStatus.NOTHING_UNEXPECTED
+
+
+def _check(chosen: Sequence[Mutant], library: Library) -> None:
+    for one in chosen:
+        if not one.violates:
+            raise UsageError(f"{one.name} names no requirement", hint="Name what it violates.")
+        for id_ in one.violates:
+            if id_ not in library.requirements:
+                raise UsageError(
+                    f"{one.name} violates {id_}, which is no known requirement",
+                    hint="See `touchstone list`.",
+                )
+
+
+def _needs_own_broker(one: Mutant, judges: Mapping[str, tuple[Scenario, ...]]) -> bool:
+    scenarios = [scenario for id_ in one.violates for scenario in judges.get(id_, ())]
+    return any(scenario.exclusive or scenario.profile != "plain" for scenario in scenarios)
+
+
+def _prove(one: Mutant, packages: Sequence[str], options: Sequence[str], folder: Path) -> Proof:
+    begun = time.monotonic()
+    wanted = [part for id_ in one.violates for part in ("--requirement", id_)]
+    name = f"reference+mutant:{one.name}"
+    asked = ["--provider", name, "--results-dir", str(folder), *options, *wanted]
+    line = ending_with_us(command(packages, asked))
+    done = subprocess.run(line, capture_output=True, text=True, check=False)  # noqa: S603
+    took = time.monotonic() - begun
+    run_dir = newest(folder)
+    if run_dir is None:
+        last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-1:]
+        return Proof(one, (), f"nothing was judged: {' '.join(last)}", took)
+    worst = read(run_dir).worst_by_requirement(name)
+    noticed = tuple(id_ for id_ in one.violates if worst.get(id_) == Verdict.VIOLATES.value)
+    if noticed:
+        return Proof(one, noticed, "", took)
+    seen = json.dumps({id_: worst[id_].value for id_ in one.violates if id_ in worst})
+    return Proof(one, (), f"not noticed: {seen}", took)

@@ -1,0 +1,78 @@
+"""Runs scenarios for one or more providers and writes `results/<run>/`: a thin layer over pytest.
+
+Every other option goes to pytest: -n 2, --area, --requirement, --broker, -x, …
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+
+from jvm_runtime.child import ending_with_us
+from touchstone.catalogue import load_library
+from touchstone.verdicts import ExitStatus
+
+NAME = "run"
+HELP = "judge providers on a real broker"
+PASSES_ON = True
+
+_SEVEREST_FIRST = (
+    ExitStatus.FAULT,
+    ExitStatus.UNEXPECTED,
+    ExitStatus.COULD_NOT_JUDGE,
+    ExitStatus.NOTHING_UNEXPECTED,
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options that are not pytest's."""
+    parser.add_argument(
+        "--provider",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a client under test, may be given several times (default: reference)",
+    )
+    parser.add_argument(
+        "--catalogue", metavar="NAME", help="only this catalogue (default: every one)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> ExitStatus:
+    """Judge each provider in a process of its own; the severest status counts."""
+    packages = [
+        catalogue.package
+        for catalogue in load_library().catalogues
+        if arguments.catalogue in (None, catalogue.name)
+    ]
+    statuses = {
+        judge(packages, ["--provider", provider, *arguments.rest])
+        for provider in arguments.provider or ["reference"]
+    }
+    return next(status for status in _SEVEREST_FIRST if status in statuses)
+
+
+def judge(packages: Sequence[str], options: Sequence[str]) -> ExitStatus:
+    """One run of pytest over the packages; no configuration of the folder it is in counts."""
+    return status_of(subprocess.call(ending_with_us(command(packages, options))))  # noqa: S603
+
+
+def command(packages: Sequence[str], options: Sequence[str]) -> list[str]:
+    """The command line of one run."""
+    return [
+        sys.executable, "-m", "pytest", "--pyargs", *packages,
+        "-c", os.devnull, "--rootdir", os.curdir, "--import-mode=importlib",
+        "-p", "no:cacheprovider", "--no-header", "--strict-markers",
+        *([] if sys.stdout.isatty() else ["-q"]), *options,
+    ]  # fmt: skip
+
+
+def status_of(code: int) -> ExitStatus:
+    """The status for pytest's exit code: its own failures are faults here."""
+    try:
+        return ExitStatus(code)
+    except ValueError:
+        return ExitStatus.FAULT

@@ -1,0 +1,309 @@
+"""Known deviations: entries of TOML files, matched exactly, strict both ways.
+
+An entry says which provider deviates from which requirement in which scenario and with which
+message. Unknown ids, an empty reason and two entries for the same thing are refused; an entry
+that no longer happens is stale.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from importlib.metadata import entry_points
+from importlib.resources.abc import Traversable
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from touchstone.catalogue.registry import Library
+from touchstone.errors import HarnessError, UsageError
+from touchstone.versions import ANY, VersionRange
+
+GROUP = "touchstone.deviations"
+REFERENCE_CLASSES = ("document-contradiction", "wire-compatibility", "transport-limit")
+"""Classes of the reference's deviations; the fourth is `overridden-by:ID`."""
+VENDOR_CLASSES = ("known-defect", "by-design")
+"""Classes that other clients' entries may have as well."""
+
+
+class Occurs(StrEnum):
+    """Whether a deviation happens each time or not."""
+
+    ALWAYS = "always"
+    SOMETIMES = "sometimes"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Who is judged on what: what an entry is matched against."""
+
+    provider: str
+    """The base name with its variant, without version or mutant: `reference`, `reference/amq`."""
+    version: str
+    transport: str
+    broker: str
+    broker_version: str
+
+
+@dataclass(frozen=True)
+class Deviation:
+    """One known deviation; empty `scenario`, `transport` or `broker` means any."""
+
+    file: str
+    provider: str
+    requirement: str
+    message: str
+    kind: str
+    reason: str
+    link: str
+    date: datetime.date
+    scenario: str = ""
+    version: VersionRange = ANY
+    broker: str = ""
+    broker_version: VersionRange = ANY
+    transport: str = ""
+    occurs: Occurs = Occurs.ALWAYS
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.requirement} in {self.scenario or 'any scenario'}"
+
+    @property
+    def document(self) -> str:
+        """The prefix of the requirement."""
+        return self.requirement.partition("-")[0]
+
+    def concerns(self, subject: Subject) -> bool:
+        """Whether this entry speaks of this provider on this broker."""
+        return (
+            self.provider == subject.provider
+            and self.version.holds(subject.version)
+            and self.transport in ("", subject.transport)
+            and self.broker in ("", subject.broker)
+            and self.broker_version.holds(subject.broker_version)
+        )
+
+    def speaks_of(self, scenario: str, requirement: str) -> bool:
+        """Whether this entry is about the scenario (all its cases, or the one named) and id."""
+        return requirement == self.requirement and self.scenario in (
+            "",
+            scenario,
+            scenario.partition("[")[0],
+        )
+
+    def expects(self, message: str) -> bool:
+        """Whether the failure's first line is all that was declared; `*` stands for any text.
+
+        Any white space counts as one blank.
+        """
+        first_line = message.strip().partition("\n")[0]
+        return self._pattern.fullmatch(" ".join(first_line.split())) is not None
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        parts = (re.escape(" ".join(part.split())) for part in self.message.split("*"))
+        return re.compile(r".*".join(parts), re.DOTALL)
+
+    def as_dict(self) -> dict[str, str]:
+        """What a verdict line carries of this entry."""
+        return {"class": self.kind, "reason": self.reason, "link": self.link}
+
+
+_KEYS = {
+    "provider": str,
+    "version": str,
+    "broker": str,
+    "broker_version": str,
+    "transport": str,
+    "requirement": str,
+    "scenario": str,
+    "message": str,
+    "class": str,
+    "reason": str,
+    "link": str,
+    "date": datetime.date,
+    "occurs": str,
+}
+_REQUIRED = ("provider", "requirement", "message", "class", "reason", "date")
+
+
+def load_deviations(library: Library, files: Iterable[Path] = ()) -> tuple[Deviation, ...]:
+    """The entries of every catalogue, of the group `touchstone.deviations` and of `files`.
+
+    An entry point gives a folder or a file (`Traversable`). Raises `HarnessError` for an entry
+    that is wrong by itself and for two entries about the same thing.
+    """
+    sources: list[Traversable] = []
+    for catalogue in library.catalogues:
+        sources += _toml_files(catalogue.files.joinpath(catalogue.deviations))
+    for point in entry_points(group=GROUP):
+        sources += _toml_files(point.load())
+    for path in files:
+        if not path.is_file():
+            raise UsageError(
+                f"The deviations file {path} does not exist", hint="Give the path of a TOML file."
+            )
+        sources.append(path)
+    entries = tuple(entry for source in sources for entry in read_deviations(source, library))
+    _refuse_duplicates(entries)
+    return entries
+
+
+def read_deviations(file: Traversable, library: Library) -> tuple[Deviation, ...]:
+    """The entries of one file, each checked by itself."""
+    try:
+        data = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise HarnessError(
+            f"The deviations file {file.name} cannot be read: {error}", hint="It has to be TOML."
+        ) from error
+    if unknown := sorted(data.keys() - {"deviation"}):
+        raise HarnessError(
+            f"{file.name}: unknown table {unknown[0]!r}", hint="Entries are [[deviation]] tables."
+        )
+    return tuple(
+        _deviation(file.name, number, entry, library)
+        for number, entry in enumerate(data.get("deviation", []), start=1)
+    )
+
+
+def _toml_files(place: Traversable) -> list[Traversable]:
+    if place.is_file():
+        return [place]
+    if not place.is_dir():
+        return []
+    files = (file for file in place.iterdir() if file.name.endswith(".toml"))
+    return sorted(files, key=lambda file: file.name)
+
+
+def _deviation(file: str, number: int, entry: Mapping[str, Any], library: Library) -> Deviation:
+    where = f"{file}: deviation {number} ({entry.get('requirement', 'without a requirement')})"
+
+    def refuse(what: str, hint: str) -> HarnessError:
+        return HarnessError(f"{where}: {what}", hint=hint)
+
+    for key, value in entry.items():
+        if key not in _KEYS:
+            raise refuse(f"unknown key {key!r}", f"Known keys: {', '.join(_KEYS)}.")
+        if not isinstance(value, _KEYS[key]):
+            raise refuse(
+                f"{key} = {value!r} is no {_KEYS[key].__name__}", "Dates are written 2026-01-31."
+            )
+    for key in _REQUIRED:
+        if key not in entry or (isinstance(entry[key], str) and not entry[key].strip(" *")):
+            raise refuse(f"{key} is missing or empty", f"Needed are {', '.join(_REQUIRED)}.")
+    id_ = entry["requirement"]
+    if id_ not in library.requirements:
+        raise refuse(f"there is no requirement {id_}", "See `touchstone list` for the ids.")
+    kind = entry["class"]
+    overriding = kind.removeprefix("overridden-by:")
+    if kind not in REFERENCE_CLASSES + VENDOR_CLASSES and (
+        overriding == kind or overriding not in library.requirements
+    ):
+        raise refuse(
+            f"unknown class {kind!r}",
+            f"One of {', '.join(REFERENCE_CLASSES + VENDOR_CLASSES)}, or overridden-by: with the id"
+            " of a requirement.",
+        )
+    try:
+        return Deviation(
+            file=file,
+            provider=entry["provider"],
+            requirement=id_,
+            message=entry["message"],
+            kind=kind,
+            reason=entry["reason"],
+            link=entry.get("link", ""),
+            date=entry["date"],
+            scenario=entry.get("scenario", ""),
+            version=VersionRange(entry.get("version", "")),
+            broker=entry.get("broker", ""),
+            broker_version=VersionRange(entry.get("broker_version", "")),
+            transport=entry.get("transport", ""),
+            occurs=Occurs(entry.get("occurs", "always")),
+        )
+    except ValueError as error:
+        raise refuse(
+            str(error), "occurs is always or sometimes; versions look like >=9,<10."
+        ) from error
+
+
+def _refuse_duplicates(entries: Iterable[Deviation]) -> None:
+    groups: dict[tuple[str, str], list[Deviation]] = {}
+    for entry in entries:
+        groups.setdefault((entry.provider, entry.requirement), []).append(entry)
+    for group in groups.values():
+        for one, other in combinations(group, 2):
+            if _same_thing(one, other):
+                raise HarnessError(
+                    f"Two deviations of {one.provider} for the same thing: {one}; {other}",
+                    hint="Keep one, or tell them apart by scenario, version, broker or transport.",
+                )
+
+
+def _same_thing(one: Deviation, other: Deviation) -> bool:
+    return (
+        _overlap(one.transport, other.transport)
+        and _overlap(one.broker, other.broker)
+        and one.version.text == other.version.text
+        and one.broker_version.text == other.broker_version.text
+        and (_overlap(one.scenario, other.scenario) or _case_of(one.scenario, other.scenario))
+    )
+
+
+def _overlap(one: str, other: str) -> bool:
+    return one == other or "" in (one, other)
+
+
+def _case_of(one: str, other: str) -> bool:
+    return one.partition("[")[0] == other or other.partition("[")[0] == one
+
+
+def check_scenarios(
+    deviations: Iterable[Deviation], scenarios: Mapping[str, Iterable[str]]
+) -> None:
+    """`HarnessError` when an entry names a scenario that does not exist or judges another id.
+
+    `scenarios` maps every scenario of the catalogue to its requirement ids.
+    """
+    known: dict[str, set[str]] = {}
+    for scenario, ids in scenarios.items():
+        known.setdefault(scenario, set()).update(ids)
+        known.setdefault(scenario.partition("[")[0], set()).update(ids)
+    for entry in deviations:
+        if entry.scenario and entry.scenario not in known:
+            raise HarnessError(
+                f"{entry}: there is no such scenario", hint="See `touchstone list` for their ids."
+            )
+        if entry.scenario and entry.requirement not in known[entry.scenario]:
+            judged = ", ".join(sorted(known[entry.scenario]))
+            raise HarnessError(
+                f"{entry}: the scenario does not judge this requirement",
+                hint=f"It judges {judged}.",
+            )
+
+
+def stale(
+    deviations: Iterable[Deviation],
+    judged: Mapping[tuple[str, str], bool | None],
+) -> list[Deviation]:
+    """The entries that did not happen although all their scenarios came to a verdict.
+
+    `judged` maps every (scenario, requirement) of the catalogue for this provider to True when the
+    entry's deviation happened, False when another verdict was given, None when there was none
+    (not run, or INCONCLUSIVE).
+    """
+    found = []
+    for entry in deviations:
+        outcomes = [
+            happened
+            for (scenario, id_), happened in judged.items()
+            if entry.speaks_of(scenario, id_)
+        ]
+        if outcomes and None not in outcomes and True not in outcomes:
+            found.append(entry)
+    return found

@@ -1,0 +1,193 @@
+"""Examines the machine: each check looks at one thing and says what to do when it is lacking."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import platform
+import shutil
+import socket
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from jvm_runtime.cache import cache_folder, writing
+from jvm_runtime.errors import JvmRuntimeError, OfflineError
+from jvm_runtime.fetch import fetch
+from jvm_runtime.jre import find_jre
+from jvm_runtime.locks import known, load, platform_tag
+
+_NEEDED_DISK = 1 << 30
+_NEEDED_MEMORY = 1 << 30
+_DEFAULT_PORTS = (6650, 8080)
+
+
+class State(StrEnum):
+    """How a check ended."""
+
+    FINE = "fine"
+    LACKS = "lacks"
+    """Something that only some uses need is not there."""
+    FAILS = "fails"
+    """The main job cannot be done."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one check saw, and what to do about it."""
+
+    state: State
+    seen: str
+    advice: str = ""
+
+    def as_dict(self) -> dict[str, object]:
+        """Plain data for JSON."""
+        return asdict(self)
+
+
+Check = Callable[[], Finding]
+
+
+def examine(check: Check) -> Finding:
+    """The finding of `check`; one that cannot be made is a failure by itself."""
+    try:
+        return check()
+    except JvmRuntimeError as error:
+        return Finding(State.FAILS, error.message, error.hint)
+    except OSError as error:
+        return Finding(State.FAILS, str(error), "Look at the file named.")
+
+
+def python() -> Finding:
+    """Which Python runs this."""
+    return Finding(State.FINE, f"{platform.python_version()} on {platform.platform()}")
+
+
+def pulsar_client() -> Finding:
+    """The native client, which the reference and the readiness check use."""
+    try:
+        seen = version("pulsar-client")
+    except PackageNotFoundError:
+        return Finding(State.FAILS, "not installed", "pip install pulsar-client")
+    return Finding(State.FINE, seen)
+
+
+def embedded_platform() -> Finding:
+    """Whether the jars of the broker are locked for this platform."""
+    tag = platform_tag()
+    if any(tag in lock for lock in known()):
+        return Finding(State.FINE, f"there is a lock for {tag}")
+    return Finding(
+        State.FAILS,
+        f"there is no lock for {tag}",
+        "Judge on a broker of your own: --broker pulsar://HOST:PORT, or --broker container.",
+    )
+
+
+def java() -> Finding:
+    """The Java that the embedded broker runs on."""
+    jre = find_jre()
+    return Finding(State.FINE, f"{jre.version} in {jre.java}")
+
+
+def artifacts() -> Finding:
+    """Whether the jars of the broker are here and verified."""
+    lock = load("pulsar-broker")
+    megabytes = sum(jar.size for jar in lock.jars) >> 20
+    try:
+        fetch(lock, offline=True)
+    except OfflineError:
+        return Finding(
+            State.LACKS,
+            f"not all of {len(lock.jars)} are in {cache_folder()}",
+            f"The first run fetches them ({megabytes} MiB); TOUCHSTONE_MAVEN_URL names a mirror.",
+        )
+    return Finding(State.FINE, f"{len(lock.jars)} verified, {megabytes} MiB")
+
+
+def cache() -> Finding:
+    """Whether the cache folder can be written and has room."""
+    folder = cache_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    with writing(folder):
+        free = shutil.disk_usage(folder).free
+        probe = folder / f".doctor-{os.getpid()}"
+        probe.write_bytes(b"")
+        probe.unlink()
+    seen = f"{folder}, {free >> 20} MiB free"
+    if free < _NEEDED_DISK:
+        return Finding(State.FAILS, seen, "Free 1 GiB, or set TOUCHSTONE_CACHE elsewhere.")
+    return Finding(State.FINE, seen)
+
+
+def memory() -> Finding:
+    """Whether the broker fits."""
+    free = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")
+    total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    seen = f"{free >> 20} of {total >> 20} MiB free"
+    if total < _NEEDED_MEMORY:
+        return Finding(State.FAILS, seen, "The embedded broker needs about 350 MiB.")
+    return Finding(State.FINE, seen)
+
+
+def default_ports() -> Finding:
+    """Whether Pulsar's own ports are free."""
+    taken = [port for port in _DEFAULT_PORTS if _is_taken(port)]
+    if not taken:
+        return Finding(State.FINE, "free")
+    return Finding(
+        State.LACKS,
+        f"taken: {', '.join(map(str, taken))}",
+        "Only the profile default-ports needs them; end what listens there, or do without.",
+    )
+
+
+def containers() -> Finding:
+    """Whether brokers in containers can be started."""
+    if importlib.util.find_spec("testcontainers") is None:
+        return Finding(
+            State.LACKS,
+            "testcontainers is not installed",
+            "For --broker container: pip install 'jms-touchstone[containers]'",
+        )
+    address = os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")
+    if address.startswith("unix://") and not Path(address.removeprefix("unix://")).exists():
+        return Finding(
+            State.LACKS,
+            f"no engine at {address}",
+            "For --broker container: start Docker or Podman, or set DOCKER_HOST.",
+        )
+    return Finding(State.FINE, address)
+
+
+def browser() -> Finding:
+    """Whether the test of the HTML report can run."""
+    found = shutil.which("chromium")
+    if found is None:
+        return Finding(
+            State.LACKS,
+            "not installed",
+            "Only the project's own test of the report needs it: apt-get install chromium",
+        )
+    return Finding(State.FINE, found)
+
+
+CHECKS: Mapping[str, Check] = {
+    "Python": python,
+    "Pulsar client": pulsar_client,
+    "Embedded broker": embedded_platform,
+    "Java": java,
+    "Cache folder": cache,
+    "Broker's jars": artifacts,
+    "Memory": memory,
+    "Ports 6650 and 8080": default_ports,
+    "Containers": containers,
+    "Chromium": browser,
+}
+
+
+def _is_taken(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0

@@ -1,0 +1,51 @@
+"""Faults on purpose: proxies in front of a broker, signals to processes, other client processes."""
+
+from touchstone.faults.byte_proxy import ByteProxy
+from touchstone.faults.interface import Faults
+from touchstone.faults.link import End
+from touchstone.faults.other_process import OtherProcess
+from touchstone.faults.process import OwnedProcess
+from touchstone.faults.pulsar_proxy import PulsarProxy
+from touchstone.faults.remote_objects import OtherProcessGone
+from touchstone.faults.rules import (
+    CUT_AFTER,
+    CUT_BEFORE,
+    DROP,
+    HOLD,
+    PASS,
+    Answer,
+    ArmedRule,
+    Cut,
+    CutAfter,
+    CutBefore,
+    Delay,
+    Direction,
+    FaultError,
+    FaultTimeout,
+    Frame,
+)
+
+__all__ = [
+    "CUT_AFTER",
+    "CUT_BEFORE",
+    "DROP",
+    "HOLD",
+    "PASS",
+    "Answer",
+    "ArmedRule",
+    "ByteProxy",
+    "Cut",
+    "CutAfter",
+    "CutBefore",
+    "Delay",
+    "Direction",
+    "End",
+    "FaultError",
+    "FaultTimeout",
+    "Faults",
+    "Frame",
+    "OtherProcess",
+    "OtherProcessGone",
+    "OwnedProcess",
+    "PulsarProxy",
+]

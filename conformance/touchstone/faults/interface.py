@@ -1,0 +1,91 @@
+"""The faults of one scenario, on one broker; everything ends with the scenario."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import replace
+from types import TracebackType
+from typing import Self
+from urllib.parse import urlsplit
+
+from touchstone.brokers.interface import BrokerAddress
+from touchstone.faults.byte_proxy import ByteProxy
+from touchstone.faults.other_process import LOAD_PROVIDER, OtherProcess
+from touchstone.faults.process import OwnedProcess
+from touchstone.faults.pulsar_proxy import PulsarProxy, host_and_port
+from touchstone.faults.rules import FaultError
+
+_PORTS = {"pulsar": 6650, "pulsar+ssl": 6651, "amqp": 5672, "amqps": 5671}
+
+
+class Faults:
+    """Makes proxies, takes hold of processes and opens the client a second time.
+
+    What it made is closed in reverse order at the end; `FaultError` then tells of a proxy that
+    failed.
+    """
+
+    def __init__(
+        self, broker: BrokerAddress, provider: str = "reference", *, opener: str = LOAD_PROVIDER
+    ) -> None:
+        """Faults between `provider`, by its spelling, and `broker`."""
+        self._broker = broker
+        self._provider = provider
+        self._opener = opener
+        self._made = ExitStack()
+
+    def byte_proxy(self) -> tuple[ByteProxy, BrokerAddress]:
+        """A proxy that knows no protocol, and the broker's address through it.
+
+        For any broker, TLS included. A client of a Pulsar cluster leaves it after look-up, unless
+        the broker is standalone: where the protocol is Pulsar's, `frame_proxy` can do the same.
+        """
+        url = urlsplit(self._broker.service_url.split(",")[0])
+        port = url.port or _PORTS.get(url.scheme)
+        if not url.hostname or port is None:
+            raise FaultError(
+                f"no host and port in {self._broker.service_url}",
+                hint="name the broker as SCHEME://HOST:PORT",
+            )
+        proxy = self._made.enter_context(ByteProxy(url.hostname, port))
+        return proxy, self._through(f"{url.scheme}://{proxy.host}:{proxy.port}")
+
+    def frame_proxy(self) -> tuple[PulsarProxy, BrokerAddress]:
+        """A proxy with rules for Pulsar's frames, and the broker's address through it."""
+        if self._broker.family != "pulsar":
+            raise FaultError(
+                f"no proxy reads the frames of {self._broker.family}", hint="use the byte proxy"
+            )
+        proxy = self._made.enter_context(PulsarProxy(*host_and_port(self._broker.service_url)))
+        return proxy, self._through(f"pulsar://{proxy.host}:{proxy.port}")
+
+    def process(self, pid: int) -> OwnedProcess:
+        """A process that this one started, to be paused, resumed or killed."""
+        return self._made.enter_context(OwnedProcess(pid))
+
+    def other_process(self, broker: BrokerAddress | None = None) -> OtherProcess:
+        """The provider again, in a killable child process; `broker` is the scenario's by default.
+
+        `other_process().client` is used like the client here.
+        """
+        return self._made.enter_context(
+            OtherProcess(self._provider, broker or self._broker, opener=self._opener)
+        )
+
+    def close(self) -> None:
+        """End everything that was made here."""
+        self._made.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _through(self, service_url: str) -> BrokerAddress:
+        return replace(self._broker, service_url=service_url)

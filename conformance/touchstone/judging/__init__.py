@@ -1,0 +1,1 @@
+"""The pytest side of judging: which items, which outcome, which verdict lines."""

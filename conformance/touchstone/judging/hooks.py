@@ -1,0 +1,260 @@
+"""The process that runs scenarios: it gives them what they need, watches them, and judges."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from touchstone.judging.explain import explanation
+from touchstone.judging.items import Scenario
+from touchstone.judging.outcomes import outcome_of, outcomes, overall
+from touchstone.judging.plan import Plan
+from touchstone.judging.records import (
+    Circumstances,
+    judged,
+    sometimes,
+    subject_of,
+    verdict_line,
+)
+from touchstone.judging.repeats import repeat
+from touchstone.providers.trace import Trace, without
+from touchstone.scenario.comparison import explaining
+from touchstone.scenario.deadline import Hung, within
+from touchstone.scenario.fixtures import AT_WORK
+from touchstone.scenario.judgement import Judgement, at_work, running
+from touchstone.scenario.log import logged
+from touchstone.scenario.running import Brokers, RunningScenario, Worker
+from touchstone.verdicts import Outcome, Strength, Verdict, is_unexpected, worst
+
+SCENARIO = pytest.StashKey[Scenario]()
+STATE = pytest.StashKey["State"]()
+VERDICT = "touchstone verdict"
+"""User property of a report: the verdict that the scenario is shown with."""
+RESULT = "touchstone result"
+"""User property of the last report of a scenario: verdict lines, trace and evidence."""
+
+
+@dataclass
+class State:
+    """One scenario on its way through pytest's phases."""
+
+    scenario: Scenario
+    judgement: Judgement
+    trace: Trace
+    running: RunningScenario
+    stack: ExitStack
+    started: str
+    began: float
+    ended: Outcome | None = None
+    """What ended the scenario early, if anything."""
+    evidence: list[str] = field(default_factory=list)
+
+
+class Judge:
+    """Hooks around every scenario of this process."""
+
+    def __init__(
+        self, plan: Plan, worker: str, brokers: Brokers, collected: Callable[[], None]
+    ) -> None:
+        self._plan = plan
+        self._name = worker
+        self._collected = collected
+        self._worker = Worker(worker, plan.provider, brokers)
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Node ids are final now."""
+        found = [item for item in session.items if SCENARIO in item.stash]
+        self._plan.scenarios = {item.nodeid: item.stash[SCENARIO] for item in found}
+        self._collected()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> Any:
+        """Repeat a scenario whose known deviation happens only sometimes."""
+        scenario = item.stash.get(SCENARIO, None)
+        if scenario is None or not sometimes(self._plan.deviations, scenario):
+            return None
+        assert isinstance(item, pytest.Function)
+        repeat(item, nextitem, _verdict)
+        return True
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        """Open the judgement and what the scenario will ask for."""
+        scenario = item.stash.get(SCENARIO, None)
+        if scenario is None:
+            return
+        trace = Trace()
+        stack = ExitStack()
+        log = stack.enter_context(logged())
+        open_ = RunningScenario(self._worker, scenario.profile, scenario.exclusive, trace, log)
+        packages = tuple(catalogue.package for catalogue in self._plan.library.catalogues)
+        judgement = Judgement(scenario.id, scenario.requirements, packages, control=open_.control)
+        item.stash[AT_WORK] = open_
+        stack.enter_context(running(judgement))
+        item.stash[STATE] = State(
+            scenario,
+            judgement,
+            trace,
+            open_,
+            stack,
+            datetime.now(UTC).isoformat(timespec="milliseconds"),
+            time.perf_counter(),
+        )
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> bool | None:
+        """Run the scenario under the watchdog, on a thread of its own."""
+        if STATE not in pyfuncitem.stash:
+            return None
+        names = pyfuncitem._fixtureinfo.argnames
+        given = {name: pyfuncitem.funcargs[name] for name in names}
+        what = pyfuncitem.stash[SCENARIO].id
+        judgement = pyfuncitem.stash[STATE].judgement
+        with explaining(judgement.compares):
+            within(self._plan.options.timeout, lambda: pyfuncitem.obj(**given), what)
+        return True
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_teardown(self, item: pytest.Item) -> Generator[None, None, None]:
+        """Close what the scenario opened, also when a fixture's end failed."""
+        state = item.stash.get(STATE, None)
+        if state is None:
+            return (yield)
+        try:
+            yield
+        finally:
+            with state.stack:
+                state.running.close()
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Turn pytest's outcome into a verdict."""
+        report = yield
+        state = item.stash.get(STATE, None)
+        if state is not None:
+            error = call.excinfo.value if call.excinfo is not None else None
+            failed = isinstance(error, Exception | pytest.skip.Exception | pytest.xfail.Exception)
+            if error is not None and failed:
+                self._ended(state, error, report)
+            if report.when == "call" or failed:
+                self._show(item, state, report)
+            if report.when == "teardown":
+                self._finish(item, state, report)
+        return report
+
+    def pytest_assertion_pass(self) -> None:
+        """One check held; what pytest compared for it is no failure."""
+        if (judgement := at_work()) is not None:
+            judgement.compared = None
+            judgement.held()
+
+    def pytest_sessionfinish(self) -> None:
+        """Close the client."""
+        self._worker.close()
+
+    def _ended(self, state: State, error: BaseException, report: pytest.TestReport) -> None:
+        outcome = outcome_of(error, state.judgement, during=report.when)
+        if state.ended is None or report.when == "teardown":
+            state.ended = outcome if state.ended is None else _worse(state.ended, outcome)
+        state.evidence.append(f"--- {report.when}\n{report.longreprtext}")
+        if isinstance(error, Hung):
+            state.evidence.append(f"--- threads when it hung\n{error.threads}")
+
+    def _judged(self, state: State) -> dict[str, tuple[Outcome, Any]]:
+        known = self._known(state)
+        found = outcomes(state.judgement, state.ended)
+        return {
+            id_: judged(state.scenario.id, id_, found[id_], known)
+            for id_ in self._plan.kept[state.scenario.id]
+        }
+
+    def _known(self, state: State) -> list[Any]:
+        connected = state.running.__dict__.get("connected")
+        version = connected.address.version if connected is not None else ""
+        subject = subject_of(self._plan.provider, version, self._plan.spelling.base)
+        return [entry for entry in self._plan.deviations if entry.concerns(subject)]
+
+    def _show(self, item: pytest.Item, state: State, report: pytest.TestReport) -> None:
+        """Give the report the outcome that pytest counts, and the text that people read."""
+        found = self._judged(state)
+        verdict = overall(outcome for outcome, _ in found.values())
+        report.user_properties.append((VERDICT, self._shown(verdict, found)))
+        if verdict is Verdict.NOT_APPLICABLE:
+            report.outcome = "skipped"
+            path, line, _ = item.location
+            report.longrepr = (path, line or 0, found[next(iter(found))][0].message or "")
+        elif verdict in (Verdict.CONFORMS, Verdict.DEVIATES):
+            report.outcome = "passed"
+            report.longrepr = None
+        else:
+            report.outcome = "failed" if self._fails(found) else "passed"
+            report.longrepr = self._hide(state, explanation(state, found, self._plan, report))
+
+    def _fails(self, found: dict[str, tuple[Outcome, Any]]) -> bool:
+        return any(
+            outcome.verdict is Verdict.INCONCLUSIVE
+            or is_unexpected(
+                outcome.verdict,
+                self._plan.library.requirements[id_].strength,
+                strict_should=self._plan.options.strict_should,
+            )
+            for id_, (outcome, _) in found.items()
+        )
+
+    def _shown(self, verdict: Verdict, found: dict[str, tuple[Outcome, Any]]) -> str:
+        if verdict is Verdict.VIOLATES and not self._fails(found):
+            return f"{verdict}({Strength.SHOULD})"
+        return verdict.value
+
+    def _finish(self, item: pytest.Item, state: State, report: pytest.TestReport) -> None:
+        found = self._judged(state)
+        how = Circumstances(
+            state.started,
+            time.perf_counter() - state.began,
+            self._name,
+            state.judgement.observables,
+        )
+        plan = self._plan
+        lines = [
+            verdict_line(state.scenario, id_, outcome, entry, how, plan.options, plan.library)
+            for id_, (outcome, entry) in found.items()
+        ]
+        for line in lines:
+            for key in ("reason", "expected", "seen"):
+                line[key] = line[key] and self._hide(state, line[key])
+        result: dict[str, Any] = {"lines": lines}
+        if overall(outcome for outcome, _ in found.values()) is not Verdict.CONFORMS:
+            result["trace"] = state.trace.lines(state.running.secrets())
+            result["evidence"] = self._hide(state, "\n".join(state.evidence))
+        connected = state.running.__dict__.get("connected")
+        if connected is not None:
+            address = connected.address
+            result["broker"] = {
+                "family": address.family,
+                "way": address.way,
+                "version": address.version,
+                "profile": address.profile,
+            }
+        report.user_properties.append((RESULT, result))
+        del item.stash[STATE]
+
+    def _hide(self, state: State, text: str) -> str:
+        return without(text, state.running.secrets())
+
+
+def _verdict(reports: list[pytest.TestReport]) -> Verdict | None:
+    """The verdict that the reports of one run of a scenario come to."""
+    result: Any = dict(reports[-1].user_properties).get(RESULT)
+    return worst(Verdict(line["verdict"]) for line in result["lines"]) if result else None
+
+
+def _worse(one: Outcome, other: Outcome) -> Outcome:
+    return one if worst((one.verdict, other.verdict)) is one.verdict else other

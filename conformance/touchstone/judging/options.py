@@ -1,0 +1,114 @@
+"""What a run was asked for, read from pytest's options and checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from touchstone.brokers.settings import BrokerSettings
+from touchstone.catalogue import Library
+from touchstone.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which scenarios were asked for; empty means all."""
+
+    requirements: frozenset[str] = frozenset()
+    areas: frozenset[str] = frozenset()
+    documents: frozenset[str] = frozenset()
+
+    def check(self, library: Library) -> None:
+        """`UsageError` names what does not exist."""
+        known = {
+            "requirement": (self.requirements, library.requirements.keys()),
+            "area": (self.areas, library.areas),
+            "document": (self.documents, library.documents.keys()),
+        }
+        for name, (asked, there) in known.items():
+            if unknown := sorted(asked - set(there)):
+                listed = ", ".join(there) if name != "requirement" else "see `touchstone list`"
+                raise UsageError(f"There is no {name} {unknown[0]!r}", hint=f"Known: {listed}.")
+
+    def takes(self, requirements: tuple[str, ...], area: str) -> bool:
+        """Whether a scenario with these ids and this area was asked for."""
+        return (
+            (not self.requirements or bool(self.requirements & set(requirements)))
+            and (not self.areas or area in self.areas)
+            and (
+                not self.documents
+                or bool(self.documents & {id_.partition("-")[0] for id_ in requirements})
+            )
+        )
+
+
+@dataclass(frozen=True)
+class Options:
+    """One run's options."""
+
+    provider: str
+    broker: BrokerSettings
+    broker_option: str
+    results: Path
+    deviations: tuple[Path, ...]
+    allow_inconclusive: str | None
+    strict_should: bool
+    selection: Selection
+    sample: int | None
+    seed: int
+    timeout: float
+
+    @classmethod
+    def of(cls, option: Any) -> Self:
+        """The options as pytest parsed them; `UsageError` or `BrokerError` names what is wrong."""
+        token = None
+        if option.touchstone_token_file:
+            path = Path(option.touchstone_token_file)
+            try:
+                token = path.read_text(encoding="utf-8").strip()
+            except OSError as error:
+                raise UsageError(
+                    f"The token file {path} cannot be read: {error.strerror}",
+                    hint="Give --token-file a file that holds the token and nothing else.",
+                ) from error
+        if option.touchstone_allow_inconclusive is not None and not (
+            option.touchstone_allow_inconclusive.strip()
+        ):
+            raise UsageError(
+                "--allow-inconclusive needs a reason", hint="Say why the run may leave things open."
+            )
+        return cls(
+            provider=option.touchstone_provider,
+            broker=BrokerSettings.parse(
+                option.touchstone_broker,
+                admin_url=option.touchstone_admin_url,
+                token=token,
+                trust_certificate=option.touchstone_tls_trust_certs,
+                offline=option.touchstone_offline,
+            ),
+            broker_option=option.touchstone_broker,
+            results=Path(option.touchstone_results_dir),
+            deviations=tuple(Path(path) for path in option.touchstone_deviations),
+            allow_inconclusive=option.touchstone_allow_inconclusive,
+            strict_should=option.touchstone_strict_should,
+            selection=Selection(
+                frozenset(option.touchstone_requirement),
+                frozenset(option.touchstone_area),
+                frozenset(option.touchstone_document),
+            ),
+            sample=option.touchstone_sample,
+            seed=option.touchstone_seed,
+            timeout=option.touchstone_timeout,
+        )
+
+    def rerun(self, requirement: str) -> str:
+        """One line that runs this requirement again as it was run."""
+        parts = ["touchstone run", f"--provider {self.provider}"]
+        if self.broker_option != "embedded":
+            parts.append(f"--broker {self.broker_option}")
+        if self.broker.admin_url:
+            parts.append(f"--admin-url {self.broker.admin_url}")
+        if self.broker.trust_certificate:
+            parts.append(f"--tls-trust-certs {self.broker.trust_certificate}")
+        return " ".join([*parts, f"--requirement {requirement}", f"--touchstone-seed {self.seed}"])

@@ -1,0 +1,55 @@
+"""From how a scenario ended to its outcomes, one per requirement: pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+
+from touchstone.errors import TouchstoneError
+from touchstone.scenario.failures import failure_message, is_client_failure
+from touchstone.scenario.judgement import Inconclusive, Judgement, NotApplicable
+from touchstone.verdicts import Outcome, Verdict, worst
+
+
+def outcome_of(error: BaseException, judgement: Judgement, *, during: str = "call") -> Outcome:
+    """What an exception means; of pytest's phases (`during`) only the call speaks of the client."""
+    if isinstance(error, NotApplicable):
+        return Outcome(Verdict.NOT_APPLICABLE, str(error))
+    if isinstance(error, (pytest.skip.Exception, pytest.xfail.Exception)):
+        called = "pytest.xfail" if isinstance(error, pytest.xfail.Exception) else "pytest.skip"
+        return Outcome(
+            Verdict.INCONCLUSIVE, f"{called} in a scenario: a scenario judges, or says why not"
+        )
+    if during == "call" and is_client_failure(error, judgement.catalogues):
+        return judgement.against_the_client(error)
+    where = "" if during == "call" else f"{during} failed: "
+    if isinstance(error, (Inconclusive, TouchstoneError)):
+        return Outcome(Verdict.INCONCLUSIVE, where + str(error))
+    return Outcome(Verdict.INCONCLUSIVE, where + failure_message(error))
+
+
+def outcomes(judgement: Judgement, ended: Outcome | None) -> dict[str, Outcome]:
+    """The outcome per requirement id, from how the body `ended`: None when it ran to its end."""
+    return {id_: _outcome(judgement, ended, id_) for id_ in judgement.ids}
+
+
+def overall(found: Iterable[Outcome]) -> Verdict:
+    """The verdict that a scenario as a whole is shown with: the worst of its ids."""
+    return worst(outcome.verdict for outcome in found)
+
+
+def _outcome(judgement: Judgement, ended: Outcome | None, id_: str) -> Outcome:
+    several = len(judgement.ids) > 1
+    if id_ in judgement.failures:
+        return judgement.failures[id_]
+    if judgement.checks[id_] and (ended is None or several):
+        return Outcome(Verdict.CONFORMS)
+    if ended is not None:
+        return ended
+    if several:
+        return Outcome(
+            Verdict.INCONCLUSIVE,
+            f"no check answered {id_}: a scenario with several ids says by judging() which does",
+        )
+    return Outcome(Verdict.INCONCLUSIVE, "nothing was checked")

@@ -1,0 +1,58 @@
+"""What a run is about to do: known to the process that judges and to the one that writes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from touchstone.catalogue import Library
+from touchstone.deviations import Deviation
+from touchstone.judging.items import Scenario
+from touchstone.judging.options import Options
+from touchstone.judging.selection import Excused
+from touchstone.providers.interface import Provider
+from touchstone.providers.registry import Spelling
+
+
+@dataclass
+class Plan:
+    """Options, provider, known deviations, and the scenarios by their node ids."""
+
+    options: Options
+    library: Library
+    provider: Provider
+    deviations: Sequence[Deviation]
+    scenarios: dict[str, Scenario] = field(default_factory=dict)
+    excused: list[Excused] = field(default_factory=list)
+    catalogue: dict[str, list[str]] = field(default_factory=dict)
+    """Every scenario of the collection with its requirement ids, chosen or not."""
+    kept: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """The ids that the provider is judged on, per scenario that runs."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """What a worker found out by collecting, as plain data for its controller."""
+        return {
+            "scenarios": {node: scenario.as_dict() for node, scenario in self.scenarios.items()},
+            "excused": [
+                {"scenario": e.scenario.as_dict(), "requirement": e.requirement, "reason": e.reason}
+                for e in self.excused
+            ],
+            "catalogue": self.catalogue,
+            "kept": self.kept,
+        }
+
+    def update(self, data: Mapping[str, Any]) -> None:
+        """Take over what `as_dict` gave."""
+        self.scenarios = {node: Scenario.from_dict(row) for node, row in data["scenarios"].items()}
+        self.excused = [
+            Excused(Scenario.from_dict(row["scenario"]), row["requirement"], row["reason"])
+            for row in data["excused"]
+        ]
+        self.catalogue = data["catalogue"]
+        self.kept = {scenario: tuple(ids) for scenario, ids in data["kept"].items()}
+
+    @property
+    def spelling(self) -> Spelling:
+        """The provider as asked for, in parts."""
+        return Spelling.parse(self.options.provider)

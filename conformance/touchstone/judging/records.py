@@ -1,0 +1,114 @@
+"""Verdict lines: one per scenario and requirement, as results and reports carry them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from touchstone.catalogue import Library
+from touchstone.deviations import Deviation, Occurs, Subject
+from touchstone.judging.items import Scenario
+from touchstone.judging.options import Options
+from touchstone.verdicts import Outcome, Verdict
+
+
+@dataclass(frozen=True)
+class Circumstances:
+    """How a scenario was run."""
+
+    started: str
+    duration: float
+    worker: str
+    observables: Mapping[str, object]
+
+
+def judged(
+    scenario: str, requirement: str, outcome: Outcome, known: Iterable[Deviation]
+) -> tuple[Outcome, Deviation | None]:
+    """The outcome in the light of the known deviations, and the one that happened."""
+    if outcome.verdict is not Verdict.VIOLATES:
+        return outcome, None
+    message = outcome.message or ""
+    for entry in known:
+        if not entry.speaks_of(scenario, requirement):
+            continue
+        if entry.expects(message):
+            return Outcome(Verdict.DEVIATES, message, outcome.expected, outcome.seen), entry
+        told = f"{message}\n  a deviation is known, but with another message: {entry.message}"
+        return Outcome(Verdict.VIOLATES, told, outcome.expected, outcome.seen), None
+    return outcome, None
+
+
+def sometimes(known: Iterable[Deviation], scenario: Scenario) -> bool:
+    """Whether a deviation is known that happens only sometimes in this scenario."""
+    return any(
+        entry.occurs is Occurs.SOMETIMES and entry.speaks_of(scenario.id, id_)
+        for entry in known
+        for id_ in scenario.requirements
+    )
+
+
+def verdict_line(
+    scenario: Scenario,
+    requirement: str,
+    outcome: Outcome,
+    deviation: Deviation | None,
+    circumstances: Circumstances,
+    options: Options,
+    library: Library,
+) -> dict[str, Any]:
+    """One line of verdicts.jsonl; trace and evidence are filled in by whoever writes the files."""
+    row = library.requirements[requirement]
+    return {
+        "format": 1,
+        "scenario": scenario.id,
+        "requirement": requirement,
+        "provider": options.provider,
+        "verdict": outcome.verdict.value,
+        "strength": row.strength.value,
+        "permissive": scenario.permissive,
+        "reason": outcome.message,
+        "expected": outcome.expected,
+        "seen": outcome.seen,
+        "deviation": deviation.as_dict() if deviation is not None else None,
+        "observables": plain(circumstances.observables),
+        "duration": round(circumstances.duration, 6),
+        "worker": circumstances.worker,
+        "broker_profile": scenario.profile,
+        "seed": options.seed,
+        "trace": None,
+        "evidence": None,
+        "rerun": options.rerun(requirement),
+        "started": circumstances.started,
+        "area": scenario.area,
+        "document": row.document,
+    }
+
+
+def plain(observables: Mapping[str, object]) -> dict[str, object]:
+    """Observables as JSON can carry them."""
+    return {name: _plain(value) for name, value in observables.items()}
+
+
+def _plain(value: object) -> object:
+    if value is None or type(value) in (bool, int, str):
+        return value
+    if isinstance(value, float):
+        return float(value) if value == value and abs(value) != float("inf") else repr(float(value))
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [_plain(item) for item in value]
+    return repr(value)
+
+
+def subject_of(provider: Any, broker_version: str, base: str) -> Subject:
+    """What deviations are matched against."""
+    return Subject(
+        provider=base,
+        version=provider.version,
+        transport=provider.transport,
+        broker=provider.broker_family,
+        broker_version=broker_version,
+    )

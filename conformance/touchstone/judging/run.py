@@ -1,0 +1,258 @@
+"""The process that owns a run: it writes results, tells people, and sets the exit status."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from touchstone import deviations
+from touchstone.brokers.broker_set import BrokerSet
+from touchstone.brokers.sharing import BrokerServer
+from touchstone.errors import TouchstoneError
+from touchstone.judging.hooks import RESULT, VERDICT
+from touchstone.judging.items import Scenario
+from touchstone.judging.plan import Plan
+from touchstone.judging.records import Circumstances, subject_of, verdict_line
+from touchstone.reporting import write_reports
+from touchstone.results import RunFolder, new_run_id
+from touchstone.verdicts import ExitStatus, Outcome, Strength, Verdict, exit_status, worst
+from touchstone_reports.results import read
+from touchstone_reports.summary import print_summary
+
+_SHOWN = {
+    Verdict.CONFORMS.value: ("passed", ".", "CONFORMS"),
+    Verdict.DEVIATES.value: ("deviates", "d", ("DEVIATES", {"yellow": True})),
+    Verdict.VIOLATES.value: ("failed", "V", ("VIOLATES", {"red": True})),
+    f"{Verdict.VIOLATES}(should)": ("should", "s", ("VIOLATES(should)", {"yellow": True})),
+    Verdict.NOT_APPLICABLE.value: ("not applicable", "n", ("NOT-APPLICABLE", {"yellow": True})),
+    Verdict.INCONCLUSIVE.value: ("inconclusive", "?", ("INCONCLUSIVE", {"red": True})),
+}
+"""Category, letter and word of each verdict on the terminal."""
+
+
+class Run:
+    """One run of one provider."""
+
+    def __init__(
+        self,
+        config: pytest.Config,
+        plan: Plan,
+        brokers: BrokerSet,
+        server: BrokerServer | None = None,
+    ) -> None:
+        self._config = config
+        self._plan = plan
+        self._brokers = brokers
+        self._server = server
+        self._started = _now()
+        self._began = time.perf_counter()
+        self._lines: list[dict[str, Any]] = []
+        self._used: dict[str, dict[str, Any]] = {}
+        self._foreign_failures = False
+        self._stale: list[deviations.Deviation] = []
+        self._status: ExitStatus | None = None
+        self._folder: RunFolder | None = None
+        self._page: Path | None = None
+
+    def begin(self) -> None:
+        """Open the results folder; excused requirements are its first lines."""
+        options = self._plan.options
+        self._id = new_run_id(self._started, options.provider, options.results)
+        self._folder = RunFolder(options.results / self._id)
+        self._folder.write_run(self._facts())
+        for excused in self._plan.excused:
+            outcome = Outcome(Verdict.NOT_APPLICABLE, excused.reason)
+            self._record([self._line(excused.scenario, excused.requirement, outcome)])
+
+    def pytest_report_teststatus(self, report: pytest.CollectReport | pytest.TestReport) -> Any:
+        """How a scenario's verdict is shown while the run goes on."""
+        if not isinstance(report, pytest.TestReport):
+            return None
+        shown = next((value for key, value in report.user_properties if key == VERDICT), None)
+        return _SHOWN[str(shown)] if shown is not None else None
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Write what a scenario showed; a worker that died has shown nothing."""
+        properties = dict(report.user_properties)
+        if RESULT in properties:
+            result: Any = properties[RESULT]
+            if "broker" in result:
+                self._used[result["broker"]["profile"]] = result["broker"]
+            self._record(result["lines"], result.get("trace", ()), result.get("evidence", ""))
+        elif report.when not in ("setup", "call", "teardown"):
+            self._crashed(report)
+        elif report.failed and report.nodeid not in self._plan.scenarios:
+            self._foreign_failures = True
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        """Complete the results and set the exit status."""
+        if self._folder is None:
+            return
+        stopped = exitstatus in (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR)
+        complete = not (stopped or session.shouldfail or session.shouldstop)
+        if complete:
+            self._complete()
+        self._stale = self._stale_deviations()
+        self._status = self._exit_status(exitstatus)
+        self._folder.finish(self._facts(finished=_now() if complete else None), complete=complete)
+        session.exitstatus = self._status
+        self._page = write_reports([self._folder.path], self._plan.library, self._folder.path)
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """What people want to know at the end."""
+        if self._folder is None:
+            return
+        write = terminalreporter.write_line
+        inconclusive = terminalreporter.getreports("inconclusive")
+        if inconclusive:
+            terminalreporter.write_sep("=", "could not judge")
+            for report in inconclusive:
+                write(report.longreprtext)
+                write("")
+        for report in terminalreporter.getreports("should"):
+            write(report.longreprtext)
+        for entry in self._stale:
+            write(f"stale deviation, it did not happen: {entry}. Remove the entry.", red=True)
+        if self._plan.options.allow_inconclusive:
+            write(f"INCONCLUSIVE is allowed: {self._plan.options.allow_inconclusive}")
+        terminal = terminalreporter._tw
+        console = Console(file=terminal._file, force_terminal=terminal.hasmarkup)
+        print_summary(read(self._folder.path), console, self._page)
+
+    def pytest_report_header(self) -> str:
+        """The seed, so that the order can be had again."""
+        return f"touchstone: seed {self._plan.options.seed}"
+
+    def pytest_unconfigure(self) -> None:
+        """End the brokers."""
+        if self._server is not None:
+            self._server.close()
+        self._brokers.close()
+
+    def _record(
+        self, lines: list[dict[str, Any]], trace: Iterable[str] = (), evidence: str = ""
+    ) -> None:
+        if self._folder is None:
+            return
+        self._lines += lines
+        try:
+            self._folder.add(lines, list(trace), evidence)
+        except TouchstoneError as error:
+            pytest.exit(f"touchstone: {error}", returncode=ExitStatus.FAULT)
+
+    def _line(self, scenario: Scenario, requirement: str, outcome: Outcome) -> dict[str, Any]:
+        how = Circumstances(_now(), 0.0, "master", {})
+        options, library = self._plan.options, self._plan.library
+        return verdict_line(scenario, requirement, outcome, None, how, options, library)
+
+    def _crashed(self, report: pytest.TestReport) -> None:
+        scenario = self._plan.scenarios.get(report.nodeid)
+        if scenario is None:
+            return
+        reason = f"{report.longreprtext}; its process ended"
+        report.user_properties.append((VERDICT, Verdict.INCONCLUSIVE.value))
+        self._record(self._inconclusive(scenario, reason), evidence=report.longreprtext)
+
+    def _inconclusive(self, scenario: Scenario, reason: str) -> list[dict[str, Any]]:
+        outcome = Outcome(Verdict.INCONCLUSIVE, reason)
+        return [self._line(scenario, id_, outcome) for id_ in self._plan.kept[scenario.id]]
+
+    def _complete(self) -> None:
+        """A scenario without a verdict was never run: its workers had died."""
+        judged = {line["scenario"] for line in self._lines}
+        for scenario in self._plan.scenarios.values():
+            if scenario.id not in judged:
+                self._record(self._inconclusive(scenario, "never run: its worker had died"))
+
+    def _stale_deviations(self) -> list[deviations.Deviation]:
+        if self._plan.spelling.mutant is not None:
+            return []
+        happened: dict[tuple[str, str], bool | None] = {
+            (scenario, id_): None for scenario, ids in self._plan.catalogue.items() for id_ in ids
+        }
+        for line in self._lines:
+            verdict = Verdict(line["verdict"])
+            happened[line["scenario"], line["requirement"]] = (
+                None if verdict is Verdict.INCONCLUSIVE else verdict is Verdict.DEVIATES
+            )
+        versions = [broker["version"] for broker in self._used.values()] or [""]
+        subject = subject_of(self._plan.provider, versions[0], self._plan.spelling.base)
+        known = [entry for entry in self._plan.deviations if entry.concerns(subject)]
+        return deviations.stale(known, happened)
+
+    def _exit_status(self, exitstatus: int) -> ExitStatus:
+        if exitstatus == pytest.ExitCode.INTERNAL_ERROR:
+            return ExitStatus.FAULT
+        options = self._plan.options
+        status = exit_status(
+            ((Verdict(line["verdict"]), Strength(line["strength"])) for line in self._lines),
+            stale_deviations=len(self._stale),
+            strict_should=options.strict_should,
+            allow_inconclusive=options.allow_inconclusive is not None,
+        )
+        if self._foreign_failures:
+            return ExitStatus.UNEXPECTED
+        if exitstatus == pytest.ExitCode.INTERRUPTED and status is ExitStatus.NOTHING_UNEXPECTED:
+            return ExitStatus.COULD_NOT_JUDGE
+        return status
+
+    def _facts(self, finished: str | None = None) -> dict[str, Any]:
+        plan = self._plan
+        provider = plan.provider
+        requirements: dict[str, dict[str, dict[str, str]]] = {}
+        for line in self._lines:
+            row = requirements.setdefault(line["document"], {}).setdefault(line["requirement"], {})
+            name, verdict = line["provider"], Verdict(line["verdict"])
+            row[name] = worst((verdict, Verdict(row.get(name, verdict.value)))).value
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20
+        return {
+            "format": 1,
+            "id": self._id,
+            "started": self._started,
+            "finished": finished,
+            "seed": plan.options.seed,
+            "command": sys.argv,
+            "touchstone": version("jms-touchstone"),
+            "python": platform.python_version(),
+            "machine": {
+                "platform": platform.platform(),
+                "cpus": os.cpu_count(),
+                "memory_mib": memory,
+            },
+            "providers": [
+                {
+                    "name": plan.options.provider,
+                    "version": provider.version,
+                    "transport": provider.transport,
+                    "documents": sorted(provider.documents),
+                    "capabilities": sorted(provider.capabilities),
+                }
+            ],
+            "brokers": [self._used[profile] for profile in sorted(self._used)],
+            "counts": dict(Counter(line["verdict"] for line in self._lines)),
+            "requirements": requirements,
+            "not_applicable_documents": sorted(
+                prefix
+                for prefix in plan.library.documents
+                if not plan.library.applies(prefix, provider.documents)
+            ),
+            "exit_status": self._status,
+            "timings": {"total": round(time.perf_counter() - self._began, 3)},
+            "catalogue": {"scenarios": len(plan.catalogue)},
+        }
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,72 @@
+"""Which scenarios of a collection run for a provider, and in which order: pure functions."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from touchstone.catalogue import Library
+from touchstone.judging.items import Scenario
+from touchstone.judging.options import Selection
+from touchstone.providers.interface import Provider
+
+
+@dataclass(frozen=True)
+class Excused:
+    """A requirement that a scenario is not run for, with the reason."""
+
+    scenario: Scenario
+    requirement: str
+    reason: str
+
+
+def applicable(
+    scenario: Scenario, provider: Provider, library: Library
+) -> tuple[tuple[str, ...], list[Excused]]:
+    """The ids of the scenario that this provider is judged on, and those that it is not."""
+    lacking = [name for name in scenario.needs if name not in provider.capabilities]
+    kept, excused = [], []
+    for id_ in scenario.requirements:
+        prefix = library.requirements[id_].document
+        if not library.applies(prefix, provider.documents):
+            title = library.documents[prefix].title
+            excused.append(Excused(scenario, id_, f"{title} does not speak of {provider.name}"))
+        elif lacking:
+            excused.append(
+                Excused(scenario, id_, f"{provider.name} does not offer {', '.join(lacking)}")
+            )
+        else:
+            kept.append(id_)
+    return tuple(kept), excused
+
+
+def ordered(scenarios: Iterable[Scenario], seed: int) -> list[Scenario]:
+    """Random by the seed, but those that wait long first, and those of one broker together.
+
+    A scenario with a private broker waits for its start. The plain broker, which most need, comes
+    first.
+    """
+    shuffled = sorted(scenarios, key=lambda scenario: scenario.id)
+    random.Random(seed).shuffle(shuffled)  # noqa: S311 (an order, not a secret)
+    profiles = sorted({s.profile for s in shuffled}, key=lambda name: (name != "plain", name))
+    rank = {name: index for index, name in enumerate(profiles)}
+    return sorted(shuffled, key=lambda s: (not (s.slow or s.exclusive), rank[s.profile]))
+
+
+def selected(scenarios: Iterable[Scenario], selection: Selection) -> list[Scenario]:
+    """The scenarios that were asked for."""
+    return [s for s in scenarios if selection.takes(s.requirements, s.area)]
+
+
+def sampled(scenarios: Iterable[Scenario], each: int, seed: int) -> list[Scenario]:
+    """At most `each` scenarios of every area, drawn by the seed."""
+    by_area: dict[str, list[Scenario]] = {}
+    for scenario in sorted(scenarios, key=lambda scenario: scenario.id):
+        by_area.setdefault(scenario.area, []).append(scenario)
+    draw = random.Random(seed)  # noqa: S311 (a choice, not a secret)
+    return [
+        scenario
+        for area in by_area.values()
+        for scenario in draw.sample(area, min(each, len(area)))
+    ]

@@ -1,0 +1,166 @@
+"""The harness wakes up: a collection holds scenarios, so they are checked, chosen and ordered."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+
+from touchstone import strategies
+from touchstone.brokers.broker_set import BrokerSet
+from touchstone.brokers.sharing import BrokerServer
+from touchstone.capabilities import check_excuses
+from touchstone.catalogue import Library, load_library
+from touchstone.deviations import check_scenarios, load_deviations
+from touchstone.errors import HarnessError, TouchstoneError, UsageError
+from touchstone.judging.controller_brokers import BrokersOfController, tell_workers
+from touchstone.judging.hooks import SCENARIO, Judge
+from touchstone.judging.items import duplicates, problems_of_module, scenario_of
+from touchstone.judging.options import Options
+from touchstone.judging.plan import Plan
+from touchstone.judging.run import Run
+from touchstone.judging.selection import applicable, ordered, sampled, selected
+from touchstone.providers.registry import load_provider
+from touchstone.verdicts import ExitStatus
+
+_LIBRARY = pytest.StashKey[Library]()
+
+
+def library_of(config: pytest.Config) -> Library:
+    """The catalogues, loaded once."""
+    if _LIBRARY not in config.stash:
+        config.stash[_LIBRARY] = load_library()
+    return config.stash[_LIBRARY]
+
+
+def problems_of(
+    config: pytest.Config, module: pytest.Module, items: Sequence[pytest.Item]
+) -> list[str]:
+    """What makes a collected module of scenarios unfit."""
+    try:
+        return problems_of_module(module.path, items, library_of(config))
+    except TouchstoneError as error:
+        return [str(error)]
+
+
+def arrange(config: pytest.Config, items: list[pytest.Item], found: list[pytest.Item]) -> None:
+    """Put the chosen scenarios in order before all other items, and make the harness judge them.
+
+    In the only process of a run a fault ends it here; a worker hands it to its controller.
+    """
+    worker_input = getattr(config, "workerinput", None)
+    others = [item for item in items if item not in set(found)]
+    try:
+        plan, chosen = _plan(config, found)
+    except TouchstoneError as error:
+        if worker_input is None:
+            fault(error)
+        items[:] = others
+        _hand_over(worker_input, {"error": str(error)})
+        return
+    dropped = [item for item in found if item not in set(chosen)]
+    if dropped:
+        config.hook.pytest_deselected(items=dropped)
+    items[:] = chosen + others
+    if config.option.collectonly:
+        return
+    if worker_input is None:
+        brokers = BrokerSet(plan.options.broker)
+        run = Run(config, plan, brokers)
+        config.pluginmanager.register(Judge(plan, "master", brokers, run.begin), "touchstone judge")
+        config.pluginmanager.register(run, "touchstone run")
+    else:
+        judge = Judge(
+            plan,
+            worker_input["workerid"],
+            BrokersOfController(worker_input["touchstone"]["folder"], plan.options.broker),
+            lambda: _hand_over(worker_input, plan.as_dict()),
+        )
+        config.pluginmanager.register(judge, "touchstone judge")
+
+
+def begin_controller(config: pytest.Config, collected: Path) -> None:
+    """Begin the run of the controller from what its first worker collected."""
+    if config.pluginmanager.has_plugin("touchstone run"):
+        return
+    data = json.loads(collected.read_text(encoding="utf-8"))
+    try:
+        if "error" in data:
+            raise HarnessError(data["error"])
+        options = Options.of(config.option)
+        library = library_of(config)
+        plan = Plan(
+            options=options,
+            library=library,
+            provider=load_provider(options.provider),
+            deviations=load_deviations(library, options.deviations),
+        )
+        plan.update(data)
+    except TouchstoneError as error:
+        fault(error)
+    brokers = BrokerSet(options.broker)
+    server = BrokerServer(brokers)
+    tell_workers(collected.parent, server)
+    run = Run(config, plan, brokers, server)
+    config.pluginmanager.register(run, "touchstone run")
+    run.begin()
+
+
+def fault(error: TouchstoneError) -> NoReturn:
+    """End the run: what was asked for cannot be done."""
+    pytest.exit(f"touchstone: {error}", returncode=ExitStatus.FAULT)
+
+
+def _plan(config: pytest.Config, items: list[pytest.Item]) -> tuple[Plan, list[pytest.Item]]:
+    options = Options.of(config.option)
+    strategies.draw_by(options.seed)
+    library = library_of(config)
+    check_excuses(library.requirements)
+    options.selection.check(library)
+    deviations = load_deviations(library, options.deviations)
+    plan = Plan(options, library, load_provider(options.provider), deviations)
+    found = [(scenario_of(item, library), item) for item in items]
+    if double := duplicates([scenario for scenario, _ in found]):
+        raise HarnessError("\n".join(double), hint="An id is <area>/<function>[<case>].")
+    plan.catalogue = {scenario.id: list(scenario.requirements) for scenario, _ in found}
+    whole = _collected_whole(config, library)
+    check_scenarios((d for d in deviations if d.document in whole), plan.catalogue)
+    running = []
+    asked = selected((scenario for scenario, _ in found), options.selection)
+    if options.sample is not None:
+        asked = sampled(asked, options.sample, options.seed)
+    for scenario in asked:
+        kept, excused = applicable(scenario, plan.provider, library)
+        plan.excused += excused
+        if kept:
+            plan.kept[scenario.id] = kept
+            running.append(scenario)
+    item_of = {scenario.id: item for scenario, item in found}
+    chosen = []
+    for scenario in ordered(running, options.seed):
+        item = item_of[scenario.id]
+        item.stash[SCENARIO] = scenario
+        chosen.append(item)
+    if not plan.kept and not plan.excused:
+        raise UsageError("No scenario was asked for", hint="See `touchstone list`.")
+    return plan, chosen
+
+
+def _collected_whole(config: pytest.Config, library: Library) -> set[str]:
+    """The documents whose catalogue was collected as a package, so that no scenario is missing."""
+    named = [Path(arg.partition("::")[0]).resolve() for arg in config.args if "::" not in arg]
+    whole = set()
+    for catalogue in library.catalogues:
+        folder = Path(str(catalogue.files)).resolve()
+        if catalogue.package in config.args or any(folder.is_relative_to(path) for path in named):
+            whole |= {document.prefix for document in catalogue.documents}
+    return whole
+
+
+def _hand_over(worker_input: dict[str, Any], data: dict[str, Any]) -> None:
+    """Leave `data` for the controller."""
+    file = Path(worker_input["touchstone"]["folder"], f"{worker_input['workerid']}.json")
+    file.write_text(json.dumps(data), encoding="utf-8")

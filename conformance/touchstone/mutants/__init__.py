@@ -1,0 +1,1 @@
+"""Clients broken on purpose: each the reference with one decision changed."""

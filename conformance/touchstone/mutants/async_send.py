@@ -1,0 +1,52 @@
+"""Clients that are wrong about asynchronous sends."""
+
+from __future__ import annotations
+
+from functools import partial
+from unittest.mock import patch
+
+import _pulsar
+
+from jmsapi import CompletionListener, IllegalStateException
+from pulsar_jms import producer
+from pulsar_jms.completions import Completions
+from pulsar_jms.messages import PulsarTextMessage
+from pulsar_jms.transport.interface import OutgoingMessage, SendOutcome
+from pulsar_jms.transport.pulsar_client import _Outlet
+from touchstone.mutants.registry import Mutant
+
+
+def _send_and_wait(outlet: _Outlet, message: OutgoingMessage, outcome: SendOutcome) -> None:
+    outcome(_pulsar.Result.Ok, outlet.send(message)._identifier)
+
+
+def _tell_of_another(message: object, listener: CompletionListener, *outcome: object) -> None:
+    listener.on_completion(PulsarTextMessage("another message"))
+
+
+def _close_or_refuse(completions: Completions) -> None:
+    if completions._open:
+        raise IllegalStateException("Sends are outstanding")
+
+
+ASYNCHRONOUS_SEND_WAITS = Mutant(
+    name="asynchronous-send-waits",
+    area="async-send",
+    violates=("SLJ-ASY-001",),
+    doc="send() with a completion listener waits for the broker.",
+    apply=partial(patch.object, _Outlet, "send_async", _send_and_wait),
+)
+ANOTHER_MESSAGE_COMPLETED = Mutant(
+    name="another-message-completed",
+    area="async-send",
+    violates=("SLJ-ASY-001",),
+    doc="The completion listener gets another message than the one sent.",
+    apply=partial(patch.object, producer, "_tell", _tell_of_another),
+)
+CLOSE_REFUSED_DURING_SENDS = Mutant(
+    name="close-refused-during-sends",
+    area="async-send",
+    violates=("SLJ-ASY-002",),
+    doc="A session does not close while asynchronous sends are outstanding.",
+    apply=partial(patch.object, Completions, "close", _close_or_refuse),
+)

@@ -1,0 +1,60 @@
+"""Clients that are wrong about message listeners."""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+from unittest.mock import patch
+
+from pulsar_jms.consumer import PulsarMessageConsumer
+from pulsar_jms.dispatch import Dispatcher
+from pulsar_jms.transport.interface import Delivered
+from touchstone.mutants.registry import Mutant
+
+_call_listener = PulsarMessageConsumer.call_listener
+_init = Dispatcher.__init__
+_one_for_all = threading.Lock()
+
+
+def _on_a_thread(consumer: PulsarMessageConsumer, delivered: Delivered) -> None:
+    threading.Thread(target=_call_listener, args=(consumer, delivered), daemon=True).start()
+
+
+def _one_at_a_time(consumer: PulsarMessageConsumer, delivered: Delivered) -> None:
+    with _one_for_all:
+        _call_listener(consumer, delivered)
+
+
+def _running_from_the_start(dispatcher: Dispatcher, name: str) -> None:
+    _init(dispatcher, name)
+    dispatcher.resume()
+
+
+STOP_DOES_NOT_WAIT = Mutant(
+    name="stop-does-not-wait",
+    area="listeners",
+    violates=("SLJ-LSN-005",),
+    doc="stop() comes back while a callback runs.",
+    apply=partial(patch.object, Dispatcher, "_wait", lambda dispatcher, condition: None),
+)
+DELIVERY_BEFORE_START = Mutant(
+    name="delivery-before-start",
+    area="listeners",
+    violates=("SLJ-LSN-004",),
+    doc="Listeners are called before the connection is started.",
+    apply=partial(patch.object, Dispatcher, "__init__", _running_from_the_start),
+)
+A_THREAD_FOR_EACH_MESSAGE = Mutant(
+    name="a-thread-for-each-message",
+    area="listeners",
+    violates=("SLJ-LSN-001", "SLJ-LSN-002"),
+    doc="Callbacks of one session run side by side.",
+    apply=partial(patch.object, PulsarMessageConsumer, "call_listener", _on_a_thread),
+)
+SESSIONS_TAKE_TURNS = Mutant(
+    name="sessions-take-turns",
+    area="listeners",
+    violates=("SLJ-LSN-003",),
+    doc="Callbacks of different sessions never run at the same time.",
+    apply=partial(patch.object, PulsarMessageConsumer, "call_listener", _one_at_a_time),
+)

@@ -1,0 +1,56 @@
+"""The list of mutants: every module-level `Mutant` of the modules in this package."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+
+from touchstone import mutants
+from touchstone.errors import HarnessError, ProviderError
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One wrong decision; as a provider it is spelt `reference+mutant:NAME`."""
+
+    name: str
+    area: str
+    violates: tuple[str, ...]
+    """Ids of requirements: its scenarios have to find it in violation of at least one."""
+    doc: str
+    """One line: what is broken."""
+    apply: Callable[[], AbstractContextManager[object]]
+    """Breaks the reference in this process for as long as the context lasts."""
+
+
+@cache
+def all_mutants() -> Mapping[str, Mutant]:
+    """Every mutant by its name; `HarnessError` when two share one."""
+    found: dict[str, Mutant] = {}
+    for module in pkgutil.iter_modules(mutants.__path__, mutants.__name__ + "."):
+        for row in vars(importlib.import_module(module.name)).values():
+            if not isinstance(row, Mutant):
+                continue
+            if found.get(row.name, row) is not row:
+                raise HarnessError(f"Two mutants are called {row.name}", hint="Rename one of them.")
+            found[row.name] = row
+    return found
+
+
+def mutant(name: str) -> Mutant:
+    """The mutant called `name`; `ProviderError` with close matches otherwise."""
+    try:
+        return all_mutants()[name]
+    except KeyError:
+        close = get_close_matches(name, all_mutants(), n=3)
+        raise ProviderError(
+            f"There is no mutant {name!r}",
+            hint=f"Close to it: {', '.join(close)}."
+            if close
+            else "`touchstone providers --json` lists them.",
+        ) from None

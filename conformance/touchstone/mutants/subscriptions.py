@@ -1,0 +1,109 @@
+"""Clients that are wrong about subscriptions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import partial
+from typing import Any
+from unittest.mock import patch
+
+from pulsar_jms.configuration import Settings
+from pulsar_jms.mapping.subscriptions import SUBSCRIPTIONS, ConsumerKind, NameOf, TypeOf
+from pulsar_jms.session import PulsarSession
+from touchstone.mutants.registry import Mutant
+
+_flag = Settings.flag
+
+
+def row_changed(kind: ConsumerKind, **change: Any) -> Callable[[], AbstractContextManager[object]]:
+    """One row of the mapping table says something else in the columns of `change`."""
+    return partial(patch.dict, SUBSCRIPTIONS, {kind: SUBSCRIPTIONS[kind]._replace(**change)})
+
+
+def precreation(always: bool) -> Callable[[], AbstractContextManager[object]]:
+    """jms.precreateQueueSubscription has no effect."""
+
+    def flag(settings: Settings, key: str, default: bool) -> bool:
+        return always if key == "jms.precreateQueueSubscription" else _flag(settings, key, default)
+
+    return partial(patch.object, Settings, "flag", flag)
+
+
+SIMPLE_CONSUMER_SHARED = Mutant(
+    name="simple-consumer-shared",
+    area="subscriptions",
+    violates=("SLJ-SUB-001",),
+    doc="The subscription of a simple topic consumer is Shared.",
+    apply=row_changed(ConsumerKind.SIMPLE, type=TypeOf.SHARED),
+)
+DURABLE_CONSUMER_SHARED = Mutant(
+    name="durable-consumer-shared",
+    area="subscriptions",
+    violates=("SLJ-SUB-004", "SLJ-SUB-013", "SLJ-SUB-018"),
+    doc="An unshared durable subscription is Shared.",
+    apply=row_changed(ConsumerKind.DURABLE, type=TypeOf.SHARED),
+)
+SHARED_CONSUMER_EXCLUSIVE = Mutant(
+    name="shared-consumer-exclusive",
+    area="subscriptions",
+    violates=("SLJ-SUB-007", "SLJ-SUB-019"),
+    doc="A shared subscription admits one consumer.",
+    apply=row_changed(ConsumerKind.SHARED, type=TypeOf.EXCLUSIVE),
+)
+SHARED_TYPE_IGNORED = Mutant(
+    name="shared-type-ignored",
+    area="subscriptions",
+    violates=("SLJ-SUB-021",),
+    doc="jms.topicSharedSubscriptionType does not reach shared consumers.",
+    apply=row_changed(ConsumerKind.SHARED, type=TypeOf.SHARED),
+)
+QUEUE_TYPE_CONFIGURED = Mutant(
+    name="queue-type-configured",
+    area="subscriptions",
+    violates=("SLJ-SUB-023",),
+    doc="jms.topicSharedSubscriptionType reaches queues, too.",
+    apply=row_changed(ConsumerKind.QUEUE, type=TypeOf.CONFIGURED),
+)
+NON_DURABLE_STAYS = Mutant(
+    name="non-durable-stays",
+    area="subscriptions",
+    violates=("SLJ-SUB-017",),
+    doc="A shared non-durable subscription outlives its consumers.",
+    apply=row_changed(ConsumerKind.SHARED, durable=True),
+)
+DURABLE_GOES = Mutant(
+    name="durable-goes",
+    area="subscriptions",
+    violates=("SLJ-SUB-005", "SLJ-SUB-014"),
+    doc="An unshared durable subscription is deleted with its consumer.",
+    apply=row_changed(ConsumerKind.DURABLE, durable=False),
+)
+DURABLE_NAME_RANDOM = Mutant(
+    name="durable-name-random",
+    area="subscriptions",
+    violates=("SLJ-SUB-006", "SLJ-SUB-015"),
+    doc="Unshared durable subscriptions have a random name.",
+    apply=row_changed(ConsumerKind.DURABLE, name=NameOf.RANDOM),
+)
+UNSUBSCRIBE_IN_VAIN = Mutant(
+    name="unsubscribe-in-vain",
+    area="subscriptions",
+    violates=("SLJ-SUB-025",),
+    doc="Unsubscribing by name alone returns as if it had done something.",
+    apply=partial(patch.object, PulsarSession, "unsubscribe", lambda session, name: None),
+)
+PRECREATION_ALWAYS = Mutant(
+    name="precreation-always",
+    area="subscriptions",
+    violates=("SLJ-SUB-037",),
+    doc="The queue subscription is pre-created although the setting says no.",
+    apply=precreation(always=True),
+)
+PRECREATION_NEVER = Mutant(
+    name="precreation-never",
+    area="subscriptions",
+    violates=("SLJ-SUB-032", "SLJ-SUB-033", "SLJ-SUB-036"),
+    doc="The queue subscription is left to the broker although the setting says yes.",
+    apply=precreation(always=False),
+)

@@ -1,0 +1,62 @@
+"""What a client under test offers to the harness."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+from jmsapi import ConnectionFactory
+from touchstone.brokers.interface import BrokerAddress
+
+
+@dataclass(frozen=True)
+class VendorConstants:
+    """Numbers that JMS leaves to the vendor; None where the vendor has no such thing."""
+
+    individual_acknowledge: int | None = None
+
+
+class Client(Protocol):
+    """A client opened against one broker."""
+
+    constants: VendorConstants
+
+    def connection_factory(self, settings: Mapping[str, object]) -> ConnectionFactory:
+        """A factory with the vendor's own configuration keys, besides the address of the broker."""
+        ...
+
+
+class Provider(Protocol):
+    """A client under test, not yet opened."""
+
+    @property
+    def name(self) -> str:
+        """As asked for on the command line, such as `reference` or `reference+mutant:no-base64`."""
+        ...
+
+    @property
+    def version(self) -> str: ...
+
+    @property
+    def documents(self) -> frozenset[str]:
+        """Requirement prefixes that apply, such as SLJ; `JMS` applies to every provider."""
+        ...
+
+    @property
+    def capabilities(self) -> frozenset[str]: ...
+
+    @property
+    def broker_family(self) -> str:
+        """`pulsar`, `rabbitmq` or `artemis`: the harness starts it."""
+        ...
+
+    @property
+    def transport(self) -> str:
+        """How it reaches the broker, such as `native` or `java`: deviations may depend on it."""
+        ...
+
+    def open(self, broker: BrokerAddress) -> AbstractContextManager[Client]:
+        """Open the client against `broker`; closing gives back every resource."""
+        ...

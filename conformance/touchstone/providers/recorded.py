@@ -1,0 +1,188 @@
+"""A client whose calls and callbacks are written to a trace.
+
+Factories, connections, contexts, sessions, producers, consumers and browsers are wrapped;
+messages and destinations are handed through as they are, since applications ask for their type
+and read them often.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any, Final, cast
+
+from jmsapi import ConnectionFactory, Message
+from touchstone.providers.interface import Client, VendorConstants
+from touchstone.providers.trace import Trace, masked, shown
+
+_MAKERS: Final = {
+    "create_connection": "connection",
+    "create_context": "context",
+    "create_session": "session",
+    "create_producer": "producer",
+    "create_sender": "producer",
+    "create_publisher": "producer",
+    "create_consumer": "consumer",
+    "create_receiver": "consumer",
+    "create_subscriber": "consumer",
+    "create_shared_consumer": "consumer",
+    "create_durable_consumer": "consumer",
+    "create_shared_durable_consumer": "consumer",
+    "create_durable_subscriber": "consumer",
+    "create_browser": "browser",
+    "create_queue_connection": "connection",
+    "create_topic_connection": "connection",
+    "create_queue_session": "session",
+    "create_topic_session": "session",
+}
+"""Calls whose result is wrapped, and what it is called in the trace."""
+_LISTENERS: Final = {"message_listener", "exception_listener"}
+_OWN: Final = frozenset({"_target", "_trace", "_name", "_counter", "_listeners"})
+
+
+class RecordedClient:
+    """A client opened against a broker; every factory it makes records to `trace`."""
+
+    def __init__(self, client: Client, trace: Trace) -> None:
+        self._client = client
+        self._trace = trace
+        self._counter: dict[str, int] = {}
+
+    @property
+    def constants(self) -> VendorConstants:
+        """The vendor's numbers."""
+        return self._client.constants
+
+    def connection_factory(self, settings: Mapping[str, object]) -> ConnectionFactory:
+        """A recorded factory."""
+        given = [shown(dict(settings))]
+        try:
+            factory = self._client.connection_factory(settings)
+        except Exception as error:
+            self._trace.add("raised", "client", "connection_factory", given, repr(error))
+            raise
+        wrapped = Recorded(factory, self._trace, "factory", self._counter)
+        self._trace.add("call", "client", "connection_factory", given, name_of(wrapped))
+        return cast(ConnectionFactory, wrapped)
+
+
+class Recorded:
+    """One object of the API; attributes are those of the client's own object."""
+
+    def __init__(self, target: object, trace: Trace, kind: str, counter: dict[str, int]) -> None:
+        counter[kind] = counter.get(kind, 0) + 1
+        self._target = target
+        self._trace = trace
+        self._name = f"{kind}-{counter[kind]}"
+        self._counter = counter
+        self._listeners: dict[str, object] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self._listeners:
+            return self._listeners[name]
+        value = getattr(self._target, name)
+        if not callable(value) or name.startswith("__"):
+            return value
+        return self._call(name, value)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in _OWN:
+            object.__setattr__(self, name, value)
+            return
+        target: object = value
+        if name in _LISTENERS and callable(value):
+            target = self._callback(name, value)
+        try:
+            setattr(self._target, name, target)
+        except Exception as error:
+            self._trace.add("raised", self._name, f"{name} =", shown(value, name_of), repr(error))
+            raise
+        if name in _LISTENERS:
+            self._listeners[name] = value
+        self._trace.add("set", self._name, name, shown(value, name_of))
+
+    def __enter__(self) -> Any:
+        self._target.__enter__()  # type: ignore[attr-defined]
+        return self
+
+    def __exit__(self, *error: object) -> Any:
+        self._trace.add("call", self._name, "close")
+        return self._target.__exit__(*error)  # type: ignore[attr-defined]
+
+    def __repr__(self) -> str:
+        return f"<{self._name} {self._target!r}>"
+
+    def _call(self, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*args: Any, **kwargs: Any) -> Any:
+            given = _given(method, args, kwargs) if args or kwargs else None
+            args = tuple(self._argument(arg) for arg in args)
+            kwargs = {key: self._argument(value) for key, value in kwargs.items()}
+            try:
+                result = method(*args, **kwargs)
+            except BaseException as error:
+                self._trace.add("raised", self._name, name, given, repr(error))
+                raise
+            if result is self._target:
+                result = self
+            elif name in _MAKERS and result is not None:
+                result = Recorded(result, self._trace, _MAKERS[name], self._counter)
+            self._trace.add("call", self._name, name, given, shown(result, name_of))
+            return result
+
+        return call
+
+    def _argument(self, value: Any) -> Any:
+        if isinstance(value, Recorded):
+            return value._target
+        if hasattr(value, "on_completion") and hasattr(value, "on_exception"):
+            return _Completion(value, self._trace, self._name)
+        return value
+
+    def _callback(self, name: str, listener: Callable[[Any], object]) -> Callable[[Any], object]:
+        def called(argument: Any) -> object:
+            self._trace.add("callback", self._name, name, shown(argument, name_of))
+            try:
+                result = listener(argument)
+            except BaseException as error:
+                self._trace.add("callback raised", self._name, name, None, repr(error))
+                raise
+            self._trace.add("callback done", self._name, name)
+            return result
+
+        return called
+
+
+class _Completion:
+    """A completion listener whose calls are recorded."""
+
+    def __init__(self, listener: Any, trace: Trace, name: str) -> None:
+        self._listener = listener
+        self._trace = trace
+        self._name = name
+
+    def on_completion(self, message: Message) -> None:
+        """The send was confirmed."""
+        self._trace.add("callback", self._name, "on_completion", shown(message))
+        self._listener.on_completion(message)
+
+    def on_exception(self, message: Message, exception: Exception) -> None:
+        """The send failed."""
+        self._trace.add("callback", self._name, "on_exception", shown(message), repr(exception))
+        self._listener.on_exception(message, exception)
+
+
+def name_of(value: object) -> str | None:
+    """The name in the trace of a wrapped object, None for others."""
+    return value._name if isinstance(value, Recorded) else None
+
+
+def _given(method: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
+    """What the call was given, secrets masked by the names of its parameters."""
+    if len(args) > 1 or kwargs:
+        names = list(inspect.signature(method).parameters)[: len(args)]
+        names += ["argument"] * (len(args) - len(names))
+        args = tuple(masked(names, args))
+        kwargs = dict(zip(kwargs, masked(kwargs, kwargs.values()), strict=True))
+    given: list[object] = [shown(arg, name_of) for arg in args]
+    given += [{key: shown(value, name_of)} for key, value in kwargs.items()]
+    return given

@@ -1,0 +1,86 @@
+"""The reference implementation as a client under test."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from pulsar_jms import INDIVIDUAL_ACKNOWLEDGE, PulsarConnectionFactory
+from touchstone.brokers.interface import BrokerAddress
+from touchstone.errors import ProviderError
+from touchstone.providers.interface import VendorConstants
+
+_CONSTANTS = VendorConstants(individual_acknowledge=INDIVIDUAL_ACKNOWLEDGE)
+_TOKEN_PLUGIN = "org.apache.pulsar.client.impl.auth.AuthenticationToken"  # noqa: S105 (a class)
+
+
+@dataclass
+class ReferenceClient:
+    """The reference, opened against one broker; it closes the factories that it made."""
+
+    broker: BrokerAddress
+    constants: VendorConstants = _CONSTANTS
+    _factories: list[PulsarConnectionFactory] = field(default_factory=list, repr=False)
+
+    def connection_factory(self, settings: Mapping[str, object]) -> PulsarConnectionFactory:
+        """A factory for the broker; `settings` override how it is reached, too."""
+        factory = PulsarConnectionFactory({**connection_settings(self.broker), **settings})
+        self._factories.append(factory)
+        return factory
+
+    def close(self) -> None:
+        """Close every factory."""
+        while self._factories:
+            self._factories.pop().close()
+
+
+@dataclass(frozen=True)
+class ReferenceProvider:
+    """The reference on pulsar-client."""
+
+    version: str
+    name: str = "reference"
+    documents: frozenset[str] = frozenset({"SLJ"})
+    capabilities: frozenset[str] = frozenset({"correlation-id-bytes"})
+    broker_family: str = "pulsar"
+    transport: str = "native"
+
+    @contextmanager
+    def open(self, broker: BrokerAddress) -> Iterator[ReferenceClient]:
+        """Open the reference against `broker`."""
+        client = ReferenceClient(broker)
+        try:
+            yield client
+        finally:
+            client.close()
+
+
+def connection_settings(broker: BrokerAddress) -> dict[str, object]:
+    """Starlight's configuration keys for reaching `broker` and getting in."""
+    settings: dict[str, object] = {
+        "webServiceUrl": broker.admin_url,
+        "brokerServiceUrl": broker.service_url,
+    }
+    if broker.token is not None:
+        settings["authPlugin"] = _TOKEN_PLUGIN
+        settings["authParams"] = f"token:{broker.token}"
+    if broker.trust_certificate is not None:
+        settings["tlsTrustCertsFilePath"] = broker.trust_certificate
+    return settings
+
+
+def provider(variant: str | None = None, version: str | None = None) -> ReferenceProvider:
+    """The provider `reference`; `ProviderError` for a variant or version that is not this one."""
+    installed = importlib.metadata.version("jms-touchstone")
+    if variant is not None:
+        raise ProviderError(
+            f"The provider reference has no variant {variant!r}", hint="Ask for plain reference."
+        )
+    if version not in (None, installed):
+        raise ProviderError(
+            f"The reference is installed in version {installed}, not {version}",
+            hint="Install that version of jms-touchstone, or ask without a version.",
+        )
+    return ReferenceProvider(installed)

@@ -1,0 +1,112 @@
+"""A trace: what one scenario did with the client, in order, with times."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from jmsapi import Message
+
+_SECRET = re.compile(r"password|passwd|token|secret|credential|auth_?params", re.IGNORECASE)
+_LONGEST = 300
+"""Characters of a value that are kept."""
+EVENTS = 5000
+"""Events of a scenario that are kept; what follows is counted."""
+
+
+class Trace:
+    """Events of one scenario, kept in memory until a verdict asks for them. Safe for threads."""
+
+    def __init__(self) -> None:
+        self._began = time.perf_counter()
+        self._events: list[tuple[float, int, str, str, str, object, object]] = []
+        self._dropped = 0
+
+    def add(self, kind: str, who: str, what: str, given: object = None, got: object = None) -> None:
+        """Record an event; `given` and `got` are rendered later, so pass what does not change."""
+        if len(self._events) >= EVENTS:
+            self._dropped += 1
+            return
+        now = time.perf_counter() - self._began
+        self._events.append((now, threading.get_ident(), kind, who, what, given, got))
+
+    def lines(self, secrets: Iterable[str] = ()) -> list[str]:
+        """The events as JSON objects, one a line, without any of `secrets`."""
+        hidden = [secret for secret in secrets if secret]
+        threads: dict[int, int] = {}
+        lines = []
+        for seconds, thread, kind, who, what, given, got in list(self._events):
+            event: dict[str, object] = {
+                "at": round(seconds, 6),
+                "thread": threads.setdefault(thread, len(threads)),
+                "event": kind,
+                "on": who,
+                "what": what,
+            }
+            if given is not None:
+                event["given"] = given
+            if got is not None:
+                event["got"] = got
+            lines.append(without(json.dumps(event, default=str), hidden))
+        if self._dropped:
+            lines.append(json.dumps({"event": "dropped", "count": self._dropped}))
+        return lines
+
+
+def without(text: str, secrets: Iterable[str]) -> str:
+    """`text` with each of `secrets` replaced by ***."""
+    for secret in secrets:
+        text = text.replace(secret, "***")
+    return text
+
+
+def shown(value: object, name_of: Callable[[object], str | None] = lambda _: None) -> object:
+    """`value` as a trace shows it: short, as it is now, and without secrets."""
+    if value is None or isinstance(value, (bool, int, float)):
+        return value if type(value) in (bool, int, float, type(None)) else repr(value)
+    if isinstance(value, (str, bytes)):
+        return _short(repr(value))
+    if isinstance(value, Message):
+        return message_text(value)
+    if isinstance(value, Mapping):
+        return {
+            str(key): "***" if _SECRET.search(str(key)) else shown(item, name_of)
+            for key, item in value.items()
+        }
+    return name_of(value) or _short(_destination(value) or repr(value))
+
+
+def message_text(message: Message) -> str:
+    """A message in a few words: its kind and its id, if it can tell it."""
+    kind = next(
+        (base.__name__ for base in type(message).__mro__ if base.__module__ == "jmsapi.messages"),
+        "Message",
+    )
+    try:
+        return f"{kind} {message.jms_message_id}"
+    except Exception as error:
+        return f"{kind} (id unreadable: {type(error).__name__})"
+
+
+def masked(parameters: Iterable[str], values: Iterable[Any]) -> list[Any]:
+    """`values` with those of parameters that carry secrets replaced by ***."""
+    return [
+        "***" if value is not None and _SECRET.search(name) else value
+        for name, value in zip(parameters, values, strict=True)
+    ]
+
+
+def _destination(value: object) -> str | None:
+    for name in ("queue_name", "topic_name"):
+        found = getattr(value, name, None)
+        if isinstance(found, str):
+            return f"{name.partition('_')[0]} {found}"
+    return None
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text)} characters)"

@@ -1,0 +1,167 @@
+"""The pytest plug-in: options, markers, and hooks that wake the harness when there is work for it.
+
+Nothing of the harness is imported before a scenario of a registered catalogue is collected.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import secrets
+import shutil
+import tempfile
+from collections.abc import Generator
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+_COUNTING = "enable_assertion_pass_hook"
+_FAULT = 3
+_FOLDERS = pytest.StashKey[list[Path]]()
+_SHARED = pytest.StashKey[str]()
+
+MARKERS = (
+    "requirement(*ids): the requirements that a scenario judges",
+    "broker(profile, exclusive=False): the broker that a scenario needs",
+    "needs(*capabilities): without them a scenario is NOT-APPLICABLE",
+    "slow: the scenario waits long, so it starts first",
+    "permissive: the statement allows more than one behaviour; its outer bound is judged",
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The options of a run."""
+    group = parser.getgroup("touchstone", "Touchstone: judging JMS clients")
+
+    def option(name: str, text: str, **how: Any) -> None:
+        dest = "touchstone_" + name.removeprefix("--touchstone-").strip("-").replace("-", "_")
+        group.addoption(name, dest=dest, help=text, **how)
+
+    option("--provider", "the client under test: name[/variant][@version]", default="reference")
+    option("--broker", "embedded, container, or the service URL of a broker", default="embedded")
+    option("--admin-url", "the admin URL of an external broker")
+    option("--token-file", "a file with the harness's token for an external broker")
+    option("--tls-trust-certs", "PEM file of the authority that an external broker is signed by")
+    option("--results-dir", "where runs are written (default: results)", default="results")
+    option("--deviations", "a further file of known deviations", action="append", default=[])
+    option("--allow-inconclusive", "exit with 0 although scenarios could not judge, and why")
+    option("--strict-should", "a violated should fails the run", action="store_true")
+    option("--requirement", "only scenarios that judge this id", action="append", default=[])
+    option("--area", "only scenarios of this area", action="append", default=[])
+    option("--document", "only scenarios of this document", action="append", default=[])
+    option("--sample", "at most so many scenarios of each area, by the seed", type=int)
+    option("--offline", "download nothing", action="store_true")
+    option("--touchstone-seed", "the seed of order and values (default: a new one)", type=int)
+    option("--touchstone-timeout", "seconds for a scenario (default: 60)", type=float, default=60.0)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the markers; choose the seed, in a worker that of its controller."""
+    for marker in MARKERS:
+        config.addinivalue_line("markers", marker)
+    if config.option.touchstone_seed is None:
+        told = getattr(config, "workerinput", {}).get("touchstone", {})
+        config.option.touchstone_seed = told.get("seed", secrets.randbelow(2**31))
+    pytest.register_assert_rewrite(*_catalogue_packages())
+    config.stash[_FOLDERS] = _catalogue_folders()
+    config.pluginmanager.register(CollectionFaults(config), "touchstone collection faults")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Count passed assertions in scenario modules; refuse modules that break the rules."""
+    config = collector.config
+    if not isinstance(collector, pytest.Module) or not _is_scenario(config, collector.path):
+        return (yield)
+    from touchstone.judging.wake import problems_of  # before counting: our own do not count
+
+    settings: dict[str, Any] = config._inicache
+    before = config.getini(_COUNTING)
+    settings[_COUNTING] = True
+    try:
+        report = yield
+    finally:
+        settings[_COUNTING] = before
+    if report.passed:
+        items = [item for item in report.result if isinstance(item, pytest.Item)]
+        if problems := problems_of(config, collector, items):
+            report.outcome = "failed"
+            report.longrepr = "\n".join(problems)
+            report.result = []
+    return report
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(
+    session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
+) -> None:
+    """Choose and order the scenarios; without any, sleep on."""
+    scenarios = [item for item in items if _is_scenario(config, item.path)]
+    if scenarios:
+        from touchstone.judging.wake import arrange
+
+        arrange(config, items, scenarios)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Give the workers a folder in which they and the controller leave word for each other."""
+    stash = node.config.stash
+    if _SHARED not in stash:
+        stash[_SHARED] = tempfile.mkdtemp(prefix="touchstone-")
+    seed = node.config.option.touchstone_seed
+    node.workerinput["touchstone"] = {"folder": stash[_SHARED], "seed": seed}
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_node_collection_finished(node: Any) -> None:
+    """The controller learns what the workers will run, and serves them brokers."""
+    collected = Path(node.config.stash[_SHARED], f"{node.gateway.id}.json")
+    if collected.exists():
+        from touchstone.judging.wake import begin_controller
+
+        begin_controller(node.config, collected)
+
+
+class CollectionFaults:
+    """A catalogue that cannot be collected is a fault, however pytest counts it."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._seen = False
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Remember a failed collection of scenarios, also one that a worker reports."""
+        path = self._config.rootpath / report.nodeid.partition("::")[0]
+        if report.failed and _is_scenario(self._config, path.resolve()):
+            self._seen = True
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Exit as for a fault."""
+        if self._seen:
+            session.exitstatus = _FAULT
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Remove the folder that workers handed over in."""
+    if _SHARED in config.stash:
+        shutil.rmtree(config.stash[_SHARED], ignore_errors=True)
+
+
+def _catalogue_folders() -> list[Path]:
+    """Where the packages of the registered catalogues lie; finding them imports nothing."""
+    specs = [importlib.util.find_spec(name) for name in _catalogue_packages()]
+    places = [spec.submodule_search_locations or () for spec in specs if spec is not None]
+    return [Path(folder).resolve() for folders in places for folder in folders]
+
+
+def _catalogue_packages() -> list[str]:
+    return sorted({point.module for point in entry_points(group="touchstone.catalogues")})
+
+
+def _is_scenario(config: pytest.Config, path: Path) -> bool:
+    return any(path.is_relative_to(folder) for folder in config.stash[_FOLDERS])

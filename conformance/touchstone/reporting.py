@@ -1,0 +1,22 @@
+"""Turns runs into what people and tools read: the matrix, JUnit XML and Allure results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from touchstone.catalogue import Library
+from touchstone_reports import allure, junit, matrix
+
+PAGE = "report.html"
+
+
+def write_reports(runs: Sequence[Path], library: Library, out: Path) -> Path:
+    """Write every report of these runs to the folder `out`; the path of the HTML page."""
+    requirements = [requirement.as_dict() for requirement in library.requirements.values()]
+    titles = {prefix: document.title for prefix, document in library.documents.items()}
+    page = out / PAGE
+    matrix.write(runs, requirements, page, titles=titles)
+    junit.write(runs, out / "junit.xml")
+    allure.write(runs, requirements, out / "allure-results")
+    return page

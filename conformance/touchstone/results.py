@@ -1,0 +1,108 @@
+"""The folder of one run: run.json, verdicts.jsonl, traces and evidence, written by one process.
+
+Verdicts go line by line to `verdicts.jsonl.part`, which is renamed at the end, so that whatever
+ended the run, what was judged can be read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TextIO
+
+from touchstone.errors import HarnessError
+
+RUN = "run.json"
+VERDICTS = "verdicts.jsonl"
+PART = "verdicts.jsonl.part"
+TRACES = "traces"
+EVIDENCE = "evidence"
+
+
+class RunFolder:
+    """One run's results while it is written; `HarnessError` when the disk does not take them."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            path.mkdir(parents=True)
+            self._verdicts: TextIO = (path / PART).open("x", encoding="utf-8")
+        except OSError as error:
+            raise self._fault(error) from error
+
+    def write_run(self, facts: Mapping[str, Any]) -> None:
+        """Write run.json, whole or not at all."""
+        part = self.path / f"{RUN}.part"
+        text = json.dumps(facts, indent=1, ensure_ascii=True, allow_nan=False)
+        try:
+            part.write_text(text + "\n", encoding="utf-8")
+            part.replace(self.path / RUN)
+        except OSError as error:
+            raise self._fault(error) from error
+
+    def add(
+        self,
+        lines: Sequence[dict[str, Any]],
+        trace: Sequence[str] = (),
+        evidence: str = "",
+    ) -> None:
+        """Write the verdict lines of one scenario, with the trace and evidence they refer to."""
+        try:
+            for line in lines:
+                stem = file_stem(line["scenario"])
+                if trace:
+                    line["trace"] = self._write(f"{TRACES}/{stem}.jsonl", "\n".join(trace) + "\n")
+                if evidence:
+                    line["evidence"] = self._write(f"{EVIDENCE}/{stem}.txt", evidence)
+                self._verdicts.write(json.dumps(line, allow_nan=False) + "\n")
+            self._verdicts.flush()
+        except OSError as error:
+            raise self._fault(error) from error
+
+    def finish(self, facts: Mapping[str, Any], *, complete: bool) -> None:
+        """No more verdicts come; the file keeps its name of an unfinished run unless `complete`."""
+        try:
+            self._verdicts.flush()
+            os.fsync(self._verdicts.fileno())
+            self._verdicts.close()
+            if complete:
+                (self.path / PART).replace(self.path / VERDICTS)
+        except OSError as error:
+            raise self._fault(error) from error
+        self.write_run(facts)
+
+    def _write(self, name: str, text: str) -> str:
+        file = self.path / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text, encoding="utf-8", errors="backslashreplace")
+        return name
+
+    def _fault(self, error: OSError) -> HarnessError:
+        return HarnessError(
+            f"Results cannot be written to {self.path}: {error.strerror}",
+            hint="Free some space, or name another folder with --results-dir.",
+        )
+
+
+def new_run_id(moment: str, provider: str, results: Path) -> str:
+    """A name for a run that no folder in `results` has yet; `moment` is in ISO 8601."""
+    stem = re.sub(r"[^\w]+", "", moment.partition(".")[0].partition("+")[0])
+    stem = f"{stem}-{re.sub(r'[^A-Za-z0-9.-]+', '-', provider)}"
+    return next(
+        name
+        for name in (stem, *(f"{stem}-{number}" for number in range(2, 10_000)))
+        if not (results / name).exists()
+    )
+
+
+def file_stem(scenario: str) -> str:
+    """A file name for a scenario; long ones and odd characters give way to a checksum."""
+    plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", scenario).strip("-")
+    if plain == scenario.replace("/", "-") and len(plain) <= 120:
+        return plain
+    checksum = hashlib.sha256(scenario.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"{plain[:100]}-{checksum}"

@@ -1,0 +1,1 @@
+"""What a running scenario uses: judgement, waits, and the provider on its broker."""

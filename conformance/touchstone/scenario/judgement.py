@@ -1,0 +1,164 @@
+"""What a running scenario has found out so far: checks that held, failures, observables."""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+from touchstone.errors import HarnessError
+from touchstone.scenario.failures import failure_message, is_client_failure
+from touchstone.verdicts import Outcome, Verdict
+
+_LONGEST = 2000
+"""Characters of either side of a comparison that results keep."""
+_SIDE = 300
+"""The same for the line that says what failed."""
+
+
+class Inconclusive(Exception):
+    """The scenario cannot judge; the text is the reason."""
+
+
+class NotApplicable(Exception):
+    """The scenario does not concern this client; the text is the reason."""
+
+
+def not_applicable(reason: str) -> NoReturn:
+    """End the scenario: its statement does not concern this client or broker, and why."""
+    raise NotApplicable(reason)
+
+
+@dataclass
+class Judgement:
+    """The judgement of one scenario in the making; written by its threads, read by the plug-in."""
+
+    scenario: str
+    ids: tuple[str, ...]
+    catalogues: tuple[str, ...] = ()
+    """The packages whose assertions are verdicts."""
+    checks: Counter[str] = field(default_factory=Counter)
+    """How many checks held, per requirement id."""
+    failures: dict[str, Outcome] = field(default_factory=dict)
+    """How a `judging` block failed, per id; the scenario went on behind it."""
+    observables: dict[str, object] = field(default_factory=dict)
+    answering: tuple[str, ...] = ()
+    """The ids of the innermost `judging` block; outside any, the only id of the scenario."""
+    compared: tuple[str, object, object] | None = None
+    """Operator and both sides of the comparison that failed last; what was seen is on the left."""
+    control: Callable[[], str | None] | None = None
+    """Sends a message by the independent client: None when it came, else what is wrong."""
+
+    def __post_init__(self) -> None:
+        if len(self.ids) == 1:
+            self.answering = self.ids
+
+    def held(self) -> None:
+        """Count one check that held, for the ids being judged."""
+        self.checks.update(self.answering)
+
+    def compares(self, operator: str, left: object, right: object) -> None:
+        """Keep both sides of a comparison, until it is known to have held."""
+        self.compared = (operator, left, right)
+
+    def broken_harness(self) -> str | None:
+        """What the control message shows to be wrong besides the client; None when it came."""
+        return None if self.control is None else self.control()
+
+    def against_the_client(self, error: BaseException) -> Outcome:
+        """VIOLATES with the failure; a JMS exception counts only if the control message comes."""
+        message = failure_message(error)
+        if not isinstance(error, AssertionError) and (wrong := self.broken_harness()):
+            return Outcome(
+                Verdict.INCONCLUSIVE, f"{message}; the control message failed too: {wrong}"
+            )
+        if self.compared is None or not isinstance(error, AssertionError):
+            return Outcome(Verdict.VIOLATES, message)
+        operator, left, right = self.compared
+        seen, expected = repr(left), repr(right)
+        if message.startswith("assert ") and "..." in message:  # pytest has shortened both sides
+            message = f"assert {_short(seen, _SIDE)} {operator} {_short(expected, _SIDE)}"
+        return Outcome(
+            Verdict.VIOLATES,
+            message,
+            expected=_short(expected if operator == "==" else f"{operator} {expected}"),
+            seen=_short(seen),
+        )
+
+
+_local: contextvars.ContextVar[Judgement | None] = contextvars.ContextVar("judgement", default=None)
+_lock = threading.Lock()
+_running: list[Judgement] = []
+
+
+@contextmanager
+def running(judgement: Judgement) -> Iterator[Judgement]:
+    """Make `judgement` the current one, for this context and for threads that have none."""
+    token = _local.set(judgement)
+    with _lock:
+        _running.append(judgement)
+    try:
+        yield judgement
+    finally:
+        with _lock:
+            _running.remove(judgement)
+        _local.reset(token)
+
+
+def at_work() -> Judgement | None:
+    """The judgement of the scenario that calls, also from a listener's thread; None without one."""
+    judgement = _local.get()
+    if judgement is not None:
+        return judgement
+    with _lock:
+        return _running[-1] if _running else None
+
+
+def current() -> Judgement:
+    """The judgement of the scenario that calls; `HarnessError` without one."""
+    judgement = at_work()
+    if judgement is None:
+        raise HarnessError(
+            "No scenario is running",
+            hint="Call this from a scenario, not from a module or a fixture of another test.",
+        )
+    return judgement
+
+
+@contextmanager
+def judging(*ids: str) -> Iterator[None]:
+    """The assertions inside answer these requirement ids.
+
+    A failure inside belongs to these ids alone: the scenario goes on behind the block, so that
+    the others are judged as well.
+    """
+    judgement = current()
+    if unknown := [id_ for id_ in ids if id_ not in judgement.ids]:
+        raise HarnessError(
+            f"{judgement.scenario} judges {unknown[0]} without declaring it",
+            hint="Add the id to the scenario's @requirement.",
+        )
+    outside, judgement.answering = judgement.answering, ids
+    try:
+        yield
+    except Exception as error:
+        if not is_client_failure(error, judgement.catalogues):
+            raise
+        outcome = judgement.against_the_client(error)
+        for id_ in ids:
+            judgement.failures.setdefault(id_, outcome)
+    finally:
+        judgement.answering = outside
+
+
+def observe(name: str, value: object) -> None:
+    """Record a named observable, for the table of differences between clients."""
+    current().observables[name] = value
+
+
+def _short(text: str, limit: int = _LONGEST) -> str:
+    return text if len(text) <= limit else f"{text[:limit]}… ({len(text)} characters)"

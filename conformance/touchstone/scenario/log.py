@@ -1,0 +1,40 @@
+"""What a client writes to Python's logging while a scenario runs."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class Log:
+    """What the client logged while the scenario ran."""
+
+    def __init__(self) -> None:
+        self.records: list[logging.LogRecord] = []
+
+    def errors(self) -> list[str]:
+        """The messages logged as errors or worse."""
+        return [r.getMessage() for r in self.records if r.levelno >= logging.ERROR]
+
+
+class _Keeper(logging.Handler):
+    def __init__(self, log: Log) -> None:
+        super().__init__()
+        self._log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._log.records.append(record)
+
+
+@contextmanager
+def logged() -> Iterator[Log]:
+    """Everything that goes to Python's logging while the block runs."""
+    log = Log()
+    handler = _Keeper(log)
+    root = logging.getLogger()
+    root.addHandler(handler)
+    try:
+        yield log
+    finally:
+        root.removeHandler(handler)

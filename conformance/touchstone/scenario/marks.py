@@ -1,0 +1,25 @@
+"""Markers that a scenario carries."""
+
+from __future__ import annotations
+
+import pytest
+
+slow = pytest.mark.slow
+"""The scenario waits long, so it starts first."""
+permissive = pytest.mark.permissive
+"""The statement allows more than one behaviour; the outer bound is judged."""
+
+
+def requirement(*ids: str) -> pytest.MarkDecorator:
+    """The ids that a scenario judges; with several, `judging` says which check answers which."""
+    return pytest.mark.requirement(*ids)
+
+
+def broker(profile: str, *, exclusive: bool = False) -> pytest.MarkDecorator:
+    """The broker that a scenario needs; an exclusive one may be killed, paused and restarted."""
+    return pytest.mark.broker(profile, exclusive=exclusive)
+
+
+def needs(*capabilities: str) -> pytest.MarkDecorator:
+    """Capabilities of the closed list, without which the scenario is NOT-APPLICABLE."""
+    return pytest.mark.needs(*capabilities)

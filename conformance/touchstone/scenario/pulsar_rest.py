@@ -1,0 +1,125 @@
+"""Pulsar's admin REST API, as far as scenarios look at a broker through it."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+from touchstone.brokers.interface import BrokerAddress
+from touchstone.errors import BrokerError
+
+_TIMEOUT = 20.0
+
+
+class TopicName:
+    """A topic in parts, from a JMS destination, a simple or a fully qualified name."""
+
+    def __init__(self, text: str, namespace: str) -> None:
+        kind, scheme, rest = text.partition("://")
+        if not scheme:
+            kind, rest = "persistent", text
+        parts = rest.split("/")
+        if len(parts) == 1:
+            parts = [*namespace.split("/"), parts[0]]
+        self.kind = kind
+        self.tenant, self.space, self.local = parts[0], parts[1], "/".join(parts[2:])
+
+    def __str__(self) -> str:
+        return f"{self.kind}://{self.tenant}/{self.space}/{self.local}"
+
+    @property
+    def path(self) -> str:
+        """The topic in the paths of the REST API."""
+        local = quote(self.local, safe="")
+        return f"{self.kind}/{self.tenant}/{self.space}/{local}"
+
+    def partition(self, number: int) -> TopicName:
+        """One partition of this topic."""
+        return TopicName(f"{self}-partition-{number}", "")
+
+
+class PulsarRest:
+    """The admin API of one broker, with the harness's own rights."""
+
+    def __init__(self, address: BrokerAddress) -> None:
+        self.address = address
+        verify: ssl.SSLContext | bool = True
+        if address.trust_certificate:
+            verify = ssl.create_default_context(cafile=address.trust_certificate)
+        headers = {"Authorization": f"Bearer {address.token}"} if address.token else {}
+        self._client = httpx.Client(
+            base_url=f"{address.admin_url}/admin/v2/",
+            headers=headers,
+            verify=verify,
+            timeout=_TIMEOUT,
+            trust_env=False,
+        )
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self._client.close()
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        json: object = None,
+        params: Mapping[str, str | int | bool] | None = None,
+        accept: tuple[int, ...] = (),
+    ) -> httpx.Response:
+        """The answer, of 200 to 299 or a status in `accept`; `BrokerError` otherwise."""
+        extra: dict[str, Any] = {} if json is None else {"json": json}
+        try:
+            response = self._client.request(method, path, params=params, **extra)
+        except httpx.HTTPError as error:
+            raise BrokerError(
+                f"{method} {path} on {self.address.admin_url} failed: {error!r}",
+                hint="Is the broker alive, and is the admin URL right?",
+            ) from error
+        if not response.is_success and response.status_code not in accept:
+            raise _refused(response)
+        return response
+
+    def get(self, path: str, **params: str | int | bool) -> Any:
+        """The JSON that the path gives."""
+        return self.request("GET", path, params=params or None).json()
+
+    def partitions(self, topic: TopicName) -> int:
+        """The number of partitions; 0 for a topic without."""
+        found = self.request("GET", f"{topic.path}/partitions", accept=(404,))
+        return int(found.json()["partitions"]) if found.is_success else 0
+
+    def parts(self, topic: TopicName) -> list[TopicName]:
+        """The partitions of a partitioned topic, else the topic itself."""
+        count = self.partitions(topic)
+        return [topic.partition(number) for number in range(count)] or [topic]
+
+    def create_namespace(self, namespace: str) -> None:
+        """Create the namespace, and its tenant where that is missing."""
+        tenant = namespace.partition("/")[0]
+        clusters = self.get("clusters")
+        if tenant not in self.get("tenants"):
+            roles = sorted(self.address.role_tokens.keys() & {"client"})
+            answer = self.request(
+                "PUT",
+                f"tenants/{tenant}",
+                json={"allowedClusters": clusters, "adminRoles": roles},
+                accept=(409, 500),
+            )
+            # Of two who create a tenant at once, the slower one may be answered with 500.
+            if not answer.is_success and tenant not in self.get("tenants"):
+                raise _refused(answer)
+        self.request("PUT", f"namespaces/{namespace}", json={}, accept=(409,))
+
+
+def _refused(response: httpx.Response) -> BrokerError:
+    return BrokerError(
+        f"{response.request.method} {response.request.url} was answered with"
+        f" {response.status_code}: {response.text[:300]}",
+        hint="401 and 403: the harness's token lacks the right. Otherwise see the broker's log.",
+    )

@@ -1,0 +1,179 @@
+"""The client under test as a scenario handles it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import TypeVar
+
+from jmsapi import (
+    Connection,
+    ConnectionFactory,
+    Destination,
+    JMSContext,
+    JMSException,
+    JMSRuntimeException,
+    MessageConsumer,
+    MessageProducer,
+    Queue,
+    Session,
+    SessionMode,
+    TextMessage,
+    Topic,
+)
+from touchstone.errors import ProviderError
+from touchstone.faults.other_process import OtherProcess
+from touchstone.providers.interface import Client, VendorConstants
+from touchstone.providers.recorded import RecordedClient
+from touchstone.providers.trace import Trace
+from touchstone.scenario.deadline import Hung, within
+
+T = TypeVar("T")
+_OPENED_WITHIN = 30.0
+_CLOSED_WITHIN = 15.0
+
+
+class UnderTest:
+    """A provider opened on one broker; everything that is made here is closed with the scenario.
+
+    `defaults` are the settings of each factory; a setting given as None takes a default away.
+    """
+
+    def __init__(self, client: Client, defaults: Mapping[str, object], trace: Trace) -> None:
+        self._client = RecordedClient(client, trace)
+        self._defaults = dict(defaults)
+        self._trace = trace
+        self._factories: list[ConnectionFactory] = []
+
+    @property
+    def constants(self) -> VendorConstants:
+        """The vendor's numbers."""
+        return self._client.constants
+
+    @cached_property
+    def connected(self) -> Connection:
+        """The default connection, started."""
+        return self._set_up(self.connection, "The default connection")
+
+    @cached_property
+    def _session(self) -> Session:
+        return self._set_up(self.session, "The default session")
+
+    def factory(self, settings: Mapping[str, object] | None = None) -> ConnectionFactory:
+        """A new factory with the defaults and, above them, `settings`."""
+        merged = {**self._defaults, **(settings or {})}
+        kept = {key: value for key, value in merged.items() if value is not None}
+        factory = self._client.connection_factory(kept)
+        self._factories.append(factory)
+        return factory
+
+    @cached_property
+    def _default_factory(self) -> ConnectionFactory:
+        return self.factory()
+
+    def connection(
+        self,
+        settings: Mapping[str, object] | None = None,
+        *,
+        client_id: str | None = None,
+        start: bool = True,
+        user_name: str | None = None,
+        password: str | None = None,
+    ) -> Connection:
+        """A new connection, from a factory of its own where there are `settings`."""
+        factory = self.factory(settings) if settings else self._default_factory
+        if user_name is None and password is None:
+            connection = factory.create_connection()
+        else:
+            connection = factory.create_connection(user_name, password)
+        if client_id is not None:
+            connection.client_id = client_id
+        if start:
+            connection.start()
+        return connection
+
+    def session(self, mode: int = SessionMode.AUTO_ACKNOWLEDGE) -> Session:
+        """A new session of the default connection."""
+        return self.connected.create_session(mode == SessionMode.SESSION_TRANSACTED, mode)
+
+    def context(
+        self,
+        mode: int = SessionMode.AUTO_ACKNOWLEDGE,
+        settings: Mapping[str, object] | None = None,
+    ) -> JMSContext:
+        """A new context, from a factory of its own where there are `settings`."""
+        factory = self.factory(settings) if settings else self._default_factory
+        return factory.create_context(mode=mode)
+
+    def producer(self, destination: Destination | None) -> MessageProducer:
+        """A producer of the default session."""
+        return self._session.create_producer(destination)
+
+    def consumer(self, destination: Destination, session: Session | None = None) -> MessageConsumer:
+        """A consumer of `session`, by default of the default session."""
+        return (session or self._session).create_consumer(destination)
+
+    def text(self, text: str | None = "hello") -> TextMessage:
+        """A text message of the default session."""
+        return self._session.create_text_message(text)
+
+    def queue(self, name: str) -> Queue:
+        """The queue of this name."""
+        return self._session.create_queue(name)
+
+    def topic(self, name: str) -> Topic:
+        """The topic of this name."""
+        return self._session.create_topic(name)
+
+    def close(self) -> None:
+        """Close all factories with what they made; `Hung` when that takes too long.
+
+        How a close fails is not judged here: a scenario may have broken the connection on purpose.
+        """
+        for factory in reversed(self._factories):
+            try:
+                within(_CLOSED_WITHIN, factory.close, "closing the client's connections")
+            except (JMSException, JMSRuntimeException) as error:
+                self._trace.add("note", "client", "closing failed", None, repr(error))
+        self._factories.clear()
+
+    def _set_up(self, make: Callable[[], T], what: str) -> T:
+        try:
+            return within(_OPENED_WITHIN, make, what)
+        except (JMSException, JMSRuntimeException) as error:
+            raise ProviderError(
+                f"{what} could not be made: {error!r}",
+                hint="The scenario had not begun yet; is the broker reachable for this client?",
+            ) from error
+        except Hung as error:
+            raise ProviderError(str(error), hint="See the threads in the evidence.") from error
+
+
+class OtherUnderTest(UnderTest):
+    """The same provider in a child process, which can be killed."""
+
+    def __init__(self, process: OtherProcess, defaults: Mapping[str, object], trace: Trace) -> None:
+        super().__init__(process.client, defaults, trace)
+        self._process = process
+
+    @property
+    def pid(self) -> int:
+        """The process number of the child."""
+        return self._process.pid
+
+    def kill(self) -> None:
+        """End the child at once; whatever it had open is gone."""
+        self._process.kill()
+
+    def pause(self) -> None:
+        """Freeze the child."""
+        self._process.process.pause()
+
+    def resume(self) -> None:
+        """Let the child go on."""
+        self._process.process.resume()
+
+    def close(self) -> None:
+        """Close what was made here, unless the child is gone."""
+        if self._process.process.alive and not self._process.process.paused:
+            super().close()

@@ -1,0 +1,148 @@
+"""Waiting without sleeping: for a condition, for messages, for the proof that nothing came."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Generic, Protocol, Self, TypeVar
+
+from jmsapi import Message
+from touchstone.scenario.judgement import Inconclusive, current
+
+T = TypeVar("T")
+E = TypeVar("E", bound=BaseException)
+_PAUSES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
+"""Seconds between polls: short at first, then steady."""
+
+
+class Receiving(Protocol):
+    """A consumer of either API."""
+
+    def receive(self, timeout: int | None = None) -> Message | None: ...
+
+
+def eventually(condition: Callable[[], T], within: float = 10.0) -> T:
+    """The first truthy value of `condition`, polled for `within` seconds; else AssertionError.
+
+    It counts as a check.
+    """
+    __tracebackhide__ = True
+    value = until(condition, within)
+    current().held()
+    return value
+
+
+def until(condition: Callable[[], T], within: float = 10.0) -> T:
+    """The same, without counting as a check."""
+    __tracebackhide__ = True
+    end = time.monotonic() + within
+    polls = 0
+    waiting = threading.Event()
+    while not (value := condition()):
+        if time.monotonic() >= end:
+            raise AssertionError(f"not within {within:g} s: the last value was {value!r}")
+        waiting.wait(_PAUSES[min(polls, len(_PAUSES) - 1)])
+        polls += 1
+    return value
+
+
+def receive(consumer: Receiving, within: float = 10.0) -> Message:
+    """The message that has to come within `within` seconds.
+
+    When it does not, a message by the independent client decides: if that one comes, the client
+    is at fault (AssertionError), otherwise nothing can be said (INCONCLUSIVE).
+    """
+    __tracebackhide__ = True
+    message = consumer.receive(max(1, round(within * 1000)))
+    if message is None:
+        raise _missing(f"no message came within {within:g} s")
+    current().held()
+    return message
+
+
+def receive_all(consumer: Receiving, count: int, within: float = 20.0) -> list[Message]:
+    """The `count` messages that have to come within `within` seconds, all together."""
+    __tracebackhide__ = True
+    end = time.monotonic() + within
+    messages: list[Message] = []
+    while len(messages) < count:
+        left = end - time.monotonic()
+        message = consumer.receive(max(1, round(left * 1000))) if left > 0 else None
+        if message is None:
+            raise _missing(f"{len(messages)} of {count} messages came within {within:g} s")
+        messages.append(message)
+    current().held()
+    return messages
+
+
+def nothing_before(
+    consumer: Receiving,
+    send_marker: Callable[[], object],
+    is_marker: Callable[[Message], bool],
+    within: float = 10.0,
+) -> list[Message]:
+    """The proof that nothing arrives: a marker is sent, and it is the next message to come.
+
+    Gives the marker, in a list; AssertionError with what came before it otherwise.
+    """
+    __tracebackhide__ = True
+    send_marker()
+    end = time.monotonic() + within
+    before: list[Message] = []
+    while (left := end - time.monotonic()) > 0:
+        message = consumer.receive(max(1, round(left * 1000)))
+        if message is None:
+            break
+        if is_marker(message):
+            if before:
+                raise AssertionError(f"{len(before)} messages came before the marker: {before!r}")
+            current().held()
+            return [message]
+        before.append(message)
+    raise _missing(f"the marker did not come within {within:g} s; before it came {before!r}")
+
+
+class refuses(Generic[E]):  # noqa: N801 (reads as a verb in scenarios)
+    """`with refuses(JMSException) as refusal:` holds when the body raises one; `refusal.value`."""
+
+    def __init__(self, *kinds: type[E]) -> None:
+        self._kinds = kinds
+        self._value: E | None = None
+
+    @property
+    def value(self) -> E:
+        """The exception that was raised."""
+        if self._value is None:
+            raise AssertionError(f"{self._names()} was not raised yet")
+        return self._value
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool:
+        __tracebackhide__ = True
+        if error is None:
+            raise AssertionError(f"not refused: {self._names()} was expected, and nothing came")
+        if not isinstance(error, self._kinds):
+            return False
+        self._value = error
+        current().held()
+        return True
+
+    def _names(self) -> str:
+        return " or ".join(kind.__name__ for kind in self._kinds)
+
+
+def _missing(what: str) -> Exception:
+    """The exception for a message that did not come, after the control message."""
+    wrong = current().broken_harness()
+    if wrong is not None:
+        return Inconclusive(f"{what}, but neither did the control message: {wrong}")
+    return AssertionError(f"{what}, while the control message by the independent client did")

@@ -1,0 +1,87 @@
+"""Verdicts: what a scenario says of a requirement, which one is worst, what a run exits with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+
+
+class Verdict(StrEnum):
+    """One of the five verdicts, by the name that results carry."""
+
+    CONFORMS = "CONFORMS"
+    VIOLATES = "VIOLATES"
+    DEVIATES = "DEVIATES-AS-DOCUMENTED"
+    NOT_APPLICABLE = "NOT-APPLICABLE"
+    INCONCLUSIVE = "INCONCLUSIVE"
+
+
+WORST_FIRST = (
+    Verdict.VIOLATES,
+    Verdict.INCONCLUSIVE,
+    Verdict.DEVIATES,
+    Verdict.CONFORMS,
+    Verdict.NOT_APPLICABLE,
+)
+"""The lattice is a chain: a requirement takes the worst of its scenarios."""
+
+_RANK = {verdict: rank for rank, verdict in enumerate(WORST_FIRST)}
+
+
+def worst(verdicts: Iterable[Verdict]) -> Verdict:
+    """The worst of `verdicts`; of none it is INCONCLUSIVE, since nothing was judged."""
+    return min(verdicts, key=_RANK.__getitem__, default=Verdict.INCONCLUSIVE)
+
+
+class Strength(StrEnum):
+    """How strongly a document asks for what a requirement states."""
+
+    MUST = "must"
+    SHOULD = "should"
+    MAY = "may"
+
+
+class ExitStatus(IntEnum):
+    """What every command and plain pytest end with."""
+
+    NOTHING_UNEXPECTED = 0
+    UNEXPECTED = 1
+    COULD_NOT_JUDGE = 2
+    FAULT = 3
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A verdict with what led to it; `message` is the failure in one line, matched by deviations.
+
+    `expected` and `seen` are the two sides of the comparison that failed, where there was one.
+    """
+
+    verdict: Verdict
+    message: str | None = None
+    expected: str | None = None
+    seen: str | None = None
+
+
+def is_unexpected(verdict: Verdict, strength: Strength, *, strict_should: bool) -> bool:
+    """Whether this verdict makes a run fail with status 1."""
+    return verdict is Verdict.VIOLATES and (strength is not Strength.SHOULD or strict_should)
+
+
+def exit_status(
+    verdicts: Iterable[tuple[Verdict, Strength]],
+    *,
+    stale_deviations: int = 0,
+    strict_should: bool = False,
+    allow_inconclusive: bool = False,
+) -> ExitStatus:
+    """The status of a run; an unexpected verdict outranks one that could not be given."""
+    seen = list(verdicts)
+    if stale_deviations or any(
+        is_unexpected(verdict, strength, strict_should=strict_should) for verdict, strength in seen
+    ):
+        return ExitStatus.UNEXPECTED
+    if not allow_inconclusive and any(verdict is Verdict.INCONCLUSIVE for verdict, _ in seen):
+        return ExitStatus.COULD_NOT_JUDGE
+    return ExitStatus.NOTHING_UNEXPECTED

@@ -1,0 +1,1 @@
+"""Java from Python: locked jars, a Java runtime, class paths, children that die with us."""

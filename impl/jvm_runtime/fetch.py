@@ -1,0 +1,216 @@
+"""Fetches the jars of a lock from a Maven repository and checks every one against its SHA-256.
+
+A jar is taken from the cache, else from the local Maven repository (`~/.m2`), else over the network
+through jgo, artifact by artifact: nothing is resolved at run time. `TOUCHSTONE_MAVEN_URL` names a
+company's mirror, `TOUCHSTONE_OFFLINE=1` forbids the network.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+from jvm_runtime.cache import Verified, cache_error, cache_folder, process_lock, sha256, writing
+from jvm_runtime.errors import CacheError, CorruptJarError, NetworkError, OfflineError
+from jvm_runtime.locks import Jar, Lock
+from jvm_runtime.progress import Advance, Progress, quiet
+
+_THREADS = 8
+_log = logging.getLogger(__name__)
+
+
+def fetch(lock: Lock, *, offline: bool = False, progress: Progress = quiet) -> tuple[Path, ...]:
+    """Returns the jars of `lock` in its order, each verified; fetches only those that are missing.
+
+    Raises OfflineError, NetworkError, CorruptJarError or CacheError (full disk, no permission).
+    """
+    repository = (cache_folder() / "jars").resolve()
+    verified = Verified(repository / "verified.json")
+    found, missing = _look_up(lock.jars, repository, verified)
+    if missing:
+        if offline or offline_wanted():
+            raise _offline(missing, repository)
+        with process_lock(repository / "fetch.lock"):
+            # Another process may have fetched them while this one waited for the lock.
+            verified = Verified(repository / "verified.json")
+            found, missing = _look_up(lock.jars, repository, verified)
+            if missing:
+                _download(missing, repository, progress)
+                found, missing = _look_up(lock.jars, repository, verified)
+            verified.save()
+    verified.save()
+    if missing:
+        raise CorruptJarError(
+            f"{missing[0].coordinates} changed in {repository} just after it was verified",
+            hint="Something else writes there; name another folder with TOUCHSTONE_CACHE",
+        )
+    return tuple(found[jar] for jar in lock.jars)
+
+
+def offline_wanted() -> bool:
+    """Tells whether `TOUCHSTONE_OFFLINE` forbids the network."""
+    return os.environ.get("TOUCHSTONE_OFFLINE", "") not in ("", "0")
+
+
+def maven_url() -> str | None:
+    """Returns the mirror that `TOUCHSTONE_MAVEN_URL` names, if any."""
+    return os.environ.get("TOUCHSTONE_MAVEN_URL", "").rstrip("/") or None
+
+
+def local_maven_repository() -> Path:
+    """Returns where Maven keeps its own jars: `M2_REPO`, else `~/.m2/repository`."""
+    return Path(os.environ.get("M2_REPO") or Path.home() / ".m2" / "repository")
+
+
+def _look_up(
+    jars: Sequence[Jar], repository: Path, verified: Verified
+) -> tuple[dict[Jar, Path], list[Jar]]:
+    found: dict[Jar, Path] = {}
+    missing: list[Jar] = []
+    places = (repository, local_maven_repository())
+    for jar in jars:
+        path = next((p / jar.path for p in places if verified.matches(p / jar.path, jar)), None)
+        if path is None:
+            missing.append(jar)
+        else:
+            found[jar] = path
+    return found, missing
+
+
+def _download(jars: list[Jar], repository: Path, progress: Progress) -> None:
+    size = sum(jar.size for jar in jars)
+    with writing(repository):
+        repository.mkdir(parents=True, exist_ok=True)
+        free = shutil.disk_usage(repository).free
+    if free < size:
+        raise CacheError(
+            f"The disk of {repository} is too full: {size / 1e6:.0f} MB are needed, "
+            f"{free / 1e6:.0f} MB are free",
+            hint="Free some space, or name a folder on another disk with TOUCHSTONE_CACHE",
+        )
+    for jar in jars:
+        stale = repository / jar.path
+        if stale.exists():
+            _log.warning("%s is corrupt and is fetched again", stale)
+    title = f"Fetching {len(jars)} jars ({size / 1e6:.0f} MB)"
+    largest_first = sorted(jars, key=lambda jar: -jar.size)
+    with _incoming(repository) as incoming, progress(title, size) as advance:
+        download = _downloader(incoming, advance)
+        pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="fetch")
+        try:
+            for future in [
+                pool.submit(_fetch_one, jar, download, repository) for jar in largest_first
+            ]:
+                future.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _incoming(repository: Path) -> Iterator[Path]:
+    """A folder for files that are not verified yet; jars move from it into place in one step."""
+    with writing(repository):
+        for leftover in repository.glob(
+            ".incoming-*"
+        ):  # of a run that was killed: we hold the lock
+            shutil.rmtree(leftover)
+        folder = Path(tempfile.mkdtemp(prefix=".incoming-", dir=repository))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _fetch_one(jar: Jar, download: Callable[[Jar], Path], repository: Path) -> None:
+    target = repository / jar.path
+    for attempt in (1, 2):
+        path = download(jar)
+        with writing(path):
+            size = path.stat().st_size
+            if size == jar.size and sha256(path) == jar.sha256:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                path.replace(target)
+                return
+            path.unlink()
+        _log.warning("%s: attempt %d brought other content", jar.coordinates, attempt)
+    raise CorruptJarError(
+        f"{jar.coordinates} came with other content than its lock says, twice "
+        f"({size} bytes, expected {jar.size})",
+        hint="The repository or a proxy on the way changes files: name a mirror that does not "
+        "with TOUCHSTONE_MAVEN_URL",
+    )
+
+
+def _downloader(incoming: Path, advance: Advance) -> Callable[[Jar], Path]:
+    """Returns what downloads one jar below `incoming` and returns its path."""
+    import requests
+    from jgo.maven import MavenContext, PythonResolver
+
+    @contextmanager
+    def advancing(_name: str, _size: int) -> Iterator[Advance]:
+        yield advance
+
+    mirror = maven_url()
+    context = MavenContext(
+        resolver=PythonResolver(progress_callback=advancing),
+        repo_cache=incoming,
+        local_repos=[],
+        remote_repos={"mirror": mirror} if mirror else None,
+    )
+    source = mirror or "the public Maven repository"
+
+    def once(jar: Jar) -> Path:
+        component = context.project(jar.group, jar.artifact).at_version(jar.version)
+        artifact = (
+            component.artifact(jar.classifier, "jar") if jar.classifier else component.artifact()
+        )
+        return Path(artifact.resolve())
+
+    def download(jar: Jar) -> Path:
+        for last in (False, True):
+            try:
+                return once(jar)
+            except requests.RequestException as error:
+                (incoming / jar.path).unlink(missing_ok=True)
+                if last:
+                    raise _no_answer(jar, source, error) from error
+            except OSError as error:
+                raise cache_error(error, incoming / jar.path) from error
+            except RuntimeError as error:
+                if last:
+                    raise _not_there(jar, source) from error
+        raise AssertionError("unreachable")
+
+    return download
+
+
+def _offline(missing: list[Jar], repository: Path) -> OfflineError:
+    names = ", ".join(jar.coordinates for jar in missing[:3])
+    more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
+    return OfflineError(
+        f"Offline, and not in {repository}: {names}{more}",
+        hint="Run once with the network (without --offline and TOUCHSTONE_OFFLINE), or copy the "
+        "cache of a machine that has done so and name it with TOUCHSTONE_CACHE",
+    )
+
+
+def _no_answer(jar: Jar, source: str, error: Exception) -> NetworkError:
+    return NetworkError(
+        f"{jar.coordinates} could not be fetched from {source} ({type(error).__name__})",
+        hint="Look at the network and its proxy settings (HTTPS_PROXY), name a mirror with "
+        "TOUCHSTONE_MAVEN_URL, or take a broker that runs elsewhere (--broker pulsar://HOST:PORT)",
+    )
+
+
+def _not_there(jar: Jar, source: str) -> NetworkError:
+    return NetworkError(
+        f"{source} does not give {jar.coordinates}",
+        hint="Does TOUCHSTONE_MAVEN_URL name the root of a Maven repository that mirrors the "
+        "public one?",
+    )

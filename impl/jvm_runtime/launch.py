@@ -1,0 +1,86 @@
+"""Starts Java as a child process that never outlives the process it belongs to, unless asked to."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from jvm_runtime.child import ending_with_us
+from jvm_runtime.errors import JavaError
+from jvm_runtime.jre import Jre
+
+_CHANGES_THE_JVM = frozenset(
+    {"JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "CLASSPATH"}
+)
+
+# The kernel's "parent death" is the end of the thread that started the child, so one thread that
+# lives as long as the process starts them all.
+_starter = ThreadPoolExecutor(1, thread_name_prefix="jvm-starter")
+if hasattr(os, "register_at_fork"):
+
+    def _new_starter() -> None:
+        global _starter
+        _starter = ThreadPoolExecutor(1, thread_name_prefix="jvm-starter")
+
+    os.register_at_fork(after_in_child=_new_starter)
+
+
+@dataclass(frozen=True)
+class JavaCommand:
+    """A Java program: the runtime, JVM options, class path, main class and its arguments."""
+
+    jre: Jre
+    options: tuple[str, ...]
+    class_path: tuple[Path, ...]
+    main: str
+    arguments: tuple[str, ...] = ()
+
+    def with_options(self, *options: str) -> JavaCommand:
+        """Returns this command with further JVM options."""
+        return replace(self, options=(*self.options, *options))
+
+    @property
+    def line(self) -> tuple[str, ...]:
+        """The command as a list of words."""
+        jars = os.pathsep.join(map(str, self.class_path))
+        return (str(self.jre.java), *self.options, "-cp", jars, self.main, *self.arguments)
+
+
+def spawn(
+    command: JavaCommand, *, folder: Path, log: Path, outlives_us: bool = False
+) -> subprocess.Popen[bytes]:
+    """Starts `command` in `folder` with its output appended to `log`; raises JavaError.
+
+    The child has its own session, so that Ctrl-C reaches us alone, and dies with this process
+    unless it `outlives_us`.
+    """
+    line: Sequence[str] = command.line if outlives_us else ending_with_us(command.line)
+
+    def start() -> subprocess.Popen[bytes]:
+        with log.open("ab") as output:
+            return subprocess.Popen(  # noqa: S603 - the command is ours
+                line,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                cwd=folder,
+                env=clean_environment(os.environ),
+                start_new_session=True,
+            )
+
+    try:
+        return _starter.submit(start).result()
+    except OSError as error:
+        raise JavaError(
+            f"{command.main} could not be started ({error})",
+            hint="Look at the disk and the limits on processes and memory of this user",
+        ) from error
+
+
+def clean_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """Returns `environment` without the variables that would change a JVM behind our back."""
+    return {name: value for name, value in environment.items() if name not in _CHANGES_THE_JVM}

@@ -1,0 +1,128 @@
+"""Lock files: which jars, bit for bit, make up a Java program.
+
+One line is one jar: `group:artifact:jar[:classifier]:version sha256:<hex> <bytes>`. The order of
+the lines is the order of the class path. `#` starts a comment.
+"""
+
+from __future__ import annotations
+
+import platform
+import re
+import sys
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import PurePosixPath
+
+from jvm_runtime.errors import LockFileError
+
+_SHA256 = re.compile(r"sha256:([0-9a-f]{64})\Z")
+_MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
+_COORDINATE_PART = re.compile(r"[A-Za-z0-9_.+-]+\Z")
+
+
+@dataclass(frozen=True)
+class Jar:
+    """One locked jar: its Maven coordinates, SHA-256 (hex) and size in bytes."""
+
+    group: str
+    artifact: str
+    version: str
+    classifier: str
+    sha256: str
+    size: int
+
+    @property
+    def coordinates(self) -> str:
+        """The jar as `group:artifact[:classifier]:version`, for people."""
+        return ":".join(filter(None, (self.group, self.artifact, self.classifier, self.version)))
+
+    @property
+    def name(self) -> str:
+        """The file name in a Maven repository."""
+        suffix = f"-{self.classifier}" if self.classifier else ""
+        return f"{self.artifact}-{self.version}{suffix}.jar"
+
+    @property
+    def path(self) -> PurePosixPath:
+        """Where the jar lies below the root of a Maven repository."""
+        return PurePosixPath(*self.group.split("."), self.artifact, self.version, self.name)
+
+
+@dataclass(frozen=True)
+class Lock:
+    """A named list of jars in class path order."""
+
+    name: str
+    jars: tuple[Jar, ...]
+
+
+def parse(text: str, name: str) -> Lock:
+    """Returns the lock that `text` describes; `name` is for messages. Raises LockFileError."""
+    jars: dict[PurePosixPath, Jar] = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        content = line.partition("#")[0].strip()
+        if not content:
+            continue
+        jar = _parse_line(content, f"{name}, line {number}")
+        if jar.path in jars:
+            raise _bad_line(f"{name}, line {number}", f"{jar.coordinates} is there twice")
+        jars[jar.path] = jar
+    if not jars:
+        raise _bad_line(name, "no jar is listed")
+    return Lock(name, tuple(jars.values()))
+
+
+def load(program: str) -> Lock:
+    """Returns the lock of `program` for this platform, else the one for every platform.
+
+    Raises LockFileError where the program has no lock for this platform.
+    """
+    tag = platform_tag()
+    folder = resources.files("jvm_runtime") / "locks"
+    for name in (f"{program}-{tag}.lock", f"{program}.lock"):
+        file = folder / name
+        if file.is_file():
+            return parse(file.read_text(encoding="utf-8"), name)
+    raise LockFileError(
+        f"{program} has no jars locked for the platform {tag}",
+        hint=f"Locked are: {', '.join(known()) or 'none'}. Use a broker in a container "
+        "(--broker container) or one that runs elsewhere (--broker pulsar://HOST:PORT)",
+    )
+
+
+def known() -> tuple[str, ...]:
+    """The names of the lock files that this installation has."""
+    folder = resources.files("jvm_runtime") / "locks"
+    return tuple(sorted(f.name for f in folder.iterdir() if f.name.endswith(".lock")))
+
+
+def platform_tag() -> str:
+    """This platform as lock files spell it, such as `linux-x86_64`."""
+    machine = platform.machine().lower()
+    return f"{sys.platform}-{_MACHINES.get(machine, machine)}"
+
+
+def _parse_line(content: str, where: str) -> Jar:
+    fields = content.split()
+    if len(fields) != 3:
+        raise _bad_line(where, f"{content!r} has {len(fields)} fields instead of 3")
+    parts = fields[0].split(":")
+    if len(parts) not in (4, 5) or parts[2] != "jar":
+        raise _bad_line(where, f"{fields[0]!r} is not group:artifact:jar[:classifier]:version")
+    if not all(_COORDINATE_PART.match(part) and ".." not in part for part in parts):
+        raise _bad_line(where, f"{fields[0]!r} has a part that is no Maven name")
+    digest = _SHA256.match(fields[1])
+    if digest is None:
+        raise _bad_line(where, f"{fields[1]!r} is not sha256:<64 hex digits>")
+    if not fields[2].isdecimal() or int(fields[2]) == 0:
+        raise _bad_line(where, f"{fields[2]!r} is not a size in bytes")
+    classifier = parts[3] if len(parts) == 5 else ""
+    return Jar(parts[0], parts[1], parts[-1], classifier, digest[1], int(fields[2]))
+
+
+def _bad_line(where: str, what: str) -> LockFileError:
+    return LockFileError(
+        f"{where}: {what}",
+        hint="A line reads `group:artifact:jar[:classifier]:version sha256:<hex> <bytes>`; "
+        "reinstall jms-touchstone if you did not edit the file",
+    )

@@ -1,0 +1,202 @@
+"""Connections: a client id, sessions, and one switch for delivery to all of them."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from functools import partial
+from typing import TYPE_CHECKING
+
+from jmsapi import ExceptionListener, IllegalStateException, JMSException
+from pulsar_jms import client_ids
+from pulsar_jms.closing import ContextManaged
+from pulsar_jms.configuration import Settings
+from pulsar_jms.mapping.acknowledgement import check_mode
+from pulsar_jms.mapping.identity import check_client_id, connection_id
+from pulsar_jms.meta_data import PulsarConnectionMetaData
+from pulsar_jms.session import PulsarSession
+
+if TYPE_CHECKING:
+    from pulsar_jms.factory import PulsarConnectionFactory
+
+_WATCH_EVERY = 0.5
+"""Seconds between two looks at the connection to the broker, while somebody listens."""
+
+
+class PulsarConnection(ContextManaged):
+    """One connection, created stopped; it shares the factory's client of the broker."""
+
+    def __init__(self, factory: PulsarConnectionFactory, settings: Settings) -> None:
+        self.factory = factory
+        self.settings = settings
+        self.connection_id = connection_id(str(uuid.uuid4()), settings.client_id)
+        """What JMSConnectionID of the messages says."""
+        self._lock = threading.RLock()
+        self._sessions: list[PulsarSession] = []
+        self._sessions_made = 0
+        self._started = False
+        self._closed = False
+        self._used = False
+        self._broken = 0
+        self._watching = False
+        """Whether a look at the connection to the broker is due."""
+        self._exception_listener: ExceptionListener | None = None
+        self._client_id = client_ids.claim(settings.client_id) if settings.client_id else None
+
+    def __repr__(self) -> str:
+        return f"connection {self.connection_id}"
+
+    # -- identity ------------------------------------------------------------------------------
+
+    @property
+    def client_id(self) -> str | None:
+        """The client identifier; may be set once, before the connection is used."""
+        self.check_open()
+        return self._client_id
+
+    @client_id.setter
+    def client_id(self, value: str | None) -> None:
+        self.check_open()
+        with self._lock:
+            if self.settings.client_id is not None:
+                raise IllegalStateException(
+                    f"The client id is {self.settings.client_id!r} by jms.clientId; leave it alone"
+                )
+            if self._used:
+                raise IllegalStateException(
+                    "The client id is set once and first: this connection has one or is in use"
+                )
+            self._client_id = client_ids.claim(check_client_id(value))
+            self._used = True
+
+    def used(self) -> None:
+        """Note that the client id can no longer be set."""
+        self._used = True
+
+    @property
+    def meta_data(self) -> PulsarConnectionMetaData:
+        """What the provider is."""
+        self.check_open()
+        return PulsarConnectionMetaData(self.factory.transport.version)
+
+    # -- sessions ------------------------------------------------------------------------------
+
+    def create_session(self, transacted: bool = False, mode: int = 1) -> PulsarSession:
+        """A session; `mode` is ignored when transacted. `JMSException` for an unknown mode."""
+        session = self.add_session(transacted, mode)
+        self.used()
+        return session
+
+    def add_session(self, transacted: bool, mode: int) -> PulsarSession:
+        """A session that leaves the client id free to be set, as a JMSContext needs."""
+        self.check_open()
+        mode = 0 if transacted else check_mode(mode)
+        if mode == 0 and not self.settings.flag("jms.emulateTransactions", False):
+            raise JMSException(
+                "A transacted session needs jms.emulateTransactions=true; transactions of the "
+                "broker are not supported by this client"
+            )
+        with self._lock:
+            self._sessions_made += 1
+            session = PulsarSession(self, mode, self._sessions_made)
+            self._sessions.append(session)
+            if self._started:
+                session.resume()
+        return session
+
+    def forget(self, session: PulsarSession) -> None:
+        """Drop a session that was closed."""
+        with self._lock:
+            if session in self._sessions:
+                self._sessions.remove(session)
+
+    # -- life cycle ----------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Begin or resume delivery."""
+        self.check_open()
+        self.check_no_callback("start the connection")
+        self.used()
+        with self._lock:
+            self._started = True
+            for session in self._sessions:
+                session.resume()
+
+    def stop(self) -> None:
+        """Hold delivery; waits for running callbacks, and none begins afterwards."""
+        self.check_open()
+        self.check_no_callback("stop the connection")
+        self.used()
+        with self._lock:
+            self._started = False
+            sessions = list(self._sessions)
+        for session in sessions:
+            session.pause()
+
+    def close(self) -> None:
+        """Close all sessions; waits for running callbacks and asynchronous sends."""
+        if self._closed:
+            return
+        self.check_no_callback("close the connection")
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            sessions = list(self._sessions)
+        for session in sessions:
+            session.close()
+        if self._client_id is not None:
+            client_ids.release(self._client_id)
+        self.factory.forget(self)
+
+    def check_open(self) -> None:
+        """`IllegalStateException` when the connection is closed."""
+        if self._closed:
+            raise IllegalStateException("The connection is closed")
+
+    def check_no_callback(self, what: str) -> None:
+        """`IllegalStateException` when a listener of one of its sessions is the caller."""
+        for session in list(self._sessions):
+            session.check_no_callback(what)
+
+    # -- loss of the broker --------------------------------------------------------------------
+
+    @property
+    def exception_listener(self) -> ExceptionListener | None:
+        """Called when the broker is lost; once for each loss, on a thread of the factory."""
+        self.check_open()
+        return self._exception_listener
+
+    @exception_listener.setter
+    def exception_listener(self, listener: ExceptionListener | None) -> None:
+        self.check_open()
+        with self._lock:
+            self._exception_listener = listener
+            if listener is None or self._watching:
+                return
+            self._watching = True
+        self.factory.timer.after(_WATCH_EVERY, self._watch)
+
+    def _watch(self) -> None:
+        with self._lock:
+            listener = self._exception_listener
+            if self._closed or listener is None:
+                self._watching = False
+                return
+        self.factory.timer.after(_WATCH_EVERY, self._watch)
+        if self._connected():
+            self._broken = 0
+            return
+        self._broken += 1
+        if self._broken == 2:  # a reconnection of less than one look is no loss
+            error = JMSException(
+                f"The connection to the broker at {self.settings.service_url} is lost; the client "
+                "keeps trying to come back"
+            )
+            name = "pulsar-jms-exception-listener"
+            threading.Thread(target=partial(listener, error), name=name, daemon=True).start()
+
+    def _connected(self) -> bool:
+        with self._lock:
+            sessions = list(self._sessions)
+        return self.factory.connected() and all(session.connected() for session in sessions)

@@ -1,0 +1,256 @@
+"""The connection factory: one configuration, one client of the broker, all connections."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import socket
+import threading
+import weakref
+from collections.abc import Mapping
+from contextlib import suppress
+from urllib.parse import urlsplit
+
+from jmsapi import (
+    IllegalStateException,
+    JMSException,
+    JMSRuntimeException,
+    JMSSecurityException,
+    runtime_exception,
+)
+from pulsar_jms.configuration import Settings, settings
+from pulsar_jms.connection import PulsarConnection
+from pulsar_jms.context import PulsarJMSContext
+from pulsar_jms.intake import Intake
+from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic
+from pulsar_jms.timer import Timer
+from pulsar_jms.transport.admin_rest import AdminRest
+from pulsar_jms.transport.credentials import Credentials
+from pulsar_jms.transport.interface import (
+    Administration,
+    Outlet,
+    SubscriptionRequest,
+    Transport,
+)
+from pulsar_jms.transport.pulsar_client import NACK_FLOOR, PulsarClientTransport
+
+
+class PulsarConnectionFactory:
+    """Makes connections with Starlight's configuration keys (a mapping, or JSON text).
+
+    Nothing is read or connected before the first connection. `close()` closes all connections and
+    ends every thread; a factory that is left open is closed when the interpreter ends.
+    """
+
+    def __init__(self, configuration: Mapping[str, object] | str | None = None) -> None:
+        self._configuration = configuration or {}
+        self._lock = threading.RLock()
+        self._process = os.getpid()
+        self._settings: Settings | None = None
+        self._transport: Transport | None = None
+        self._administration: Administration | None = None
+        self._connections: list[PulsarConnection] = []
+        self._outlets: dict[tuple[PulsarQueue | PulsarTopic, str], Outlet] = {}
+        self._closed = False
+        self.timer = Timer("pulsar-jms-timer")
+
+    def __repr__(self) -> str:
+        where = self._settings.service_url if self._settings else "not connected yet"
+        return f"PulsarConnectionFactory({where})"
+
+    def create_connection(
+        self, user_name: str | None = None, password: str | None = None
+    ) -> PulsarConnection:
+        """A connection, stopped. The first one reads the configuration and looks for the broker.
+
+        Raises `JMSException` naming the key or the address that is wrong, and
+        `JMSSecurityException` when the broker does not accept the credentials.
+        """
+        with self._lock:
+            configured = self._opened()
+            _check_user(configured, user_name, password)
+            connection = PulsarConnection(self, configured)
+            self._connections.append(connection)
+            return connection
+
+    def create_context(
+        self, user_name: str | None = None, password: str | None = None, mode: int = 1
+    ) -> PulsarJMSContext:
+        """A connection and a session in one; throws the unchecked exceptions."""
+        try:
+            connection = self.create_connection(user_name, password)
+            try:
+                return PulsarJMSContext(connection, mode)
+            except JMSException:
+                connection.close()
+                raise
+        except JMSException as error:
+            raise runtime_exception(error) from error
+
+    def close(self) -> None:
+        """Close all connections and the client of the broker; closing twice does nothing."""
+        with self._lock:
+            if self._closed:
+                return
+            connections = list(self._connections)
+            if self._process == os.getpid():
+                for connection in connections:
+                    connection.check_no_callback("close the factory")
+            self._closed = True
+        _open_factories.discard(self)
+        if self._process != os.getpid():
+            return
+        for connection in connections:
+            connection.close()
+        self.timer.close()
+        if self._transport is not None:
+            self._transport.close()
+        if self._administration is not None:
+            self._administration.close()
+
+    def forget(self, connection: PulsarConnection) -> None:
+        """Drop a connection that was closed."""
+        with self._lock:
+            if connection in self._connections:
+                self._connections.remove(connection)
+
+    # -- what connections share ----------------------------------------------------------------
+
+    @property
+    def transport(self) -> Transport:
+        """The client of the broker; exists as soon as there is a connection."""
+        assert self._transport is not None
+        return self._transport
+
+    def outlet(self, destination: PulsarQueue | PulsarTopic, namespace: str) -> Outlet:
+        """The outlet of a destination, shared by all producers of the factory."""
+        key = (destination, namespace)
+        outlet = self._outlets.get(key)
+        if outlet is None:
+            outlet = self._outlets[key] = self.transport.outlet(destination.topic(namespace))
+        return outlet
+
+    def intake(self, request: SubscriptionRequest, configured: Settings) -> Intake:
+        """The source of a new consumer; a queue's subscription is made first, where asked for."""
+        if (
+            request.earliest
+            and self._administration is not None
+            and configured.flag("jms.precreateQueueSubscription", True)
+        ):
+            self._administration.create_subscription(request.topic, request.name, earliest=True)
+        return Intake(
+            self.transport.subscribe(request),
+            self.timer,
+            single_returns=request.type.redelivers_single_messages,
+            redelivery_floor=NACK_FLOOR / 1000,
+            prefetch=request.prefetch,
+            brisk=configured.ack_timeout > 0,
+        )
+
+    def connected(self) -> bool:
+        """Whether everything that sends is connected to the broker."""
+        return all(outlet.is_connected() for outlet in list(self._outlets.values()))
+
+    # -- opening -------------------------------------------------------------------------------
+
+    def _opened(self) -> Settings:
+        if self._closed:
+            raise IllegalStateException("The connection factory is closed; make a new one")
+        if self._process != os.getpid():
+            raise IllegalStateException(
+                "The connection factory was made before a fork; make a new one in this process"
+            )
+        if self._settings is None or self._transport is None:
+            configured = settings(_mapping(self._configuration))
+            self._transport = self._connected_transport(configured)
+            self._settings = configured
+            _open_factories.add(self)
+        return self._settings
+
+    def _connected_transport(self, configured: Settings) -> Transport:
+        credentials = Credentials(
+            configured.text("authPlugin", ""),
+            configured.text("authParams", ""),
+            configured.text("tlsTrustCertsFilePath", ""),
+            configured.flag("tlsAllowInsecureConnection", False),
+            configured.flag("tlsEnableHostnameVerification", True),
+        )
+        _check_reachable(configured)
+        administration = None
+        if configured.flag("jms.usePulsarAdmin", True):
+            administration = AdminRest(
+                configured.web_url,
+                credentials,
+                request_timeout=configured.number("operationTimeoutMs", 30_000) / 1000,
+                startup_timeout=configured.number("jms.waitForServerStartupTimeout", 60_000) / 1000,
+            )
+            try:
+                administration.check_access(configured.namespace)
+            except JMSException:
+                administration.close()
+                raise
+        self._administration = administration
+        return PulsarClientTransport(configured, credentials, administration)
+
+
+_open_factories: weakref.WeakSet[PulsarConnectionFactory] = weakref.WeakSet()
+
+
+@atexit.register
+def _close_all() -> None:
+    """End all threads before the interpreter goes: inside the native client one would crash."""
+    for factory in list(_open_factories):
+        with suppress(JMSException, JMSRuntimeException):
+            factory.close()
+
+
+def _mapping(configuration: Mapping[str, object] | str) -> Mapping[str, object]:
+    if isinstance(configuration, str):
+        try:
+            configuration = json.loads(configuration)
+        except ValueError as error:
+            raise JMSException(f"The configuration is not valid JSON: {error}") from error
+    if not isinstance(configuration, Mapping):
+        raise JMSException(
+            f"The configuration is a {type(configuration).__name__}; a mapping of keys is needed"
+        )
+    return configuration
+
+
+def _check_user(configured: Settings, user_name: str | None, password: str | None) -> None:
+    expected = configured.text("jms.tckUsername", "")
+    if expected and user_name is not None:
+        wanted = (expected, configured.text("jms.tckPassword", ""))
+        if (user_name, password) != wanted:
+            raise JMSSecurityException(f"The user {user_name!r} or the password is not accepted")
+
+
+def _check_reachable(configured: Settings) -> None:
+    """Try to reach the broker, since the native client would only time out.
+
+    Raises `JMSException` when none of the addresses answers within connectionTimeoutMs.
+    """
+    url = configured.service_url
+    scheme, separator, addresses = url.partition("://")
+    ports = {"pulsar": 6650, "pulsar+ssl": 6651, "http": 8080, "https": 8443}
+    if not separator or scheme not in ports or not addresses:
+        raise JMSException(
+            f"brokerServiceUrl is {url!r}; it must begin with pulsar:// or pulsar+ssl:// and name "
+            "a host"
+        )
+    timeout = configured.number("connectionTimeoutMs", 10_000) / 1000
+    reasons = []
+    for address in addresses.split(","):
+        try:
+            parts = urlsplit(f"//{address}")
+            host, port = parts.hostname or "", parts.port or ports[scheme]
+            socket.create_connection((host, port), timeout).close()
+        except (OSError, ValueError) as error:
+            reasons.append(f"{address}: {error}")
+        else:
+            return
+    raise JMSException(
+        f"Cannot reach the broker at {url} ({'; '.join(reasons)}); check that it runs and that "
+        "brokerServiceUrl is right"
+    )

@@ -1,0 +1,279 @@
+"""Where a consumer's messages come from: prefetched by the transport, held back, or given back.
+
+A message taken is *outstanding* until it is acknowledged or given back. Giving back asks the
+broker to deliver again after a wait; with `halt` nothing else is handed out until then, and the
+messages given back come first, in their old order (Session.recover, JMS 2.0, section 6.2.10).
+
+pulsar-client takes back single messages no sooner than 100 ms after it was asked, but everything
+at once immediately. So when the messages to give back are all that this consumer has, they are
+given back all at once, which keeps short waits exact; else one by one.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from pulsar_jms.timer import Timer
+from pulsar_jms.transport.interface import Delivered, Inlet, MessagePosition
+
+_SLICE = 0.1
+"""Seconds after which a waiting consumer looks whether it was stopped or closed."""
+_SHORT_SLICE = 0.005
+"""The same while something is about to be given back, which must find nobody waiting."""
+_FLUSHED = 0.25
+"""Seconds after which an acknowledgement has left the client."""
+_GRACE = 1.0
+"""Seconds to wait for messages that were given back: another consumer may have got them."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Return:
+    """Messages to give back together."""
+
+    items: Sequence[Delivered]
+    positions: frozenset[MessagePosition]
+    halt: bool
+
+
+class Intake:
+    """The source of one consumer. `take` is for one thread at a time, the rest for any."""
+
+    def __init__(
+        self,
+        inlet: Inlet,
+        timer: Timer,
+        *,
+        single_returns: bool,
+        redelivery_floor: float,
+        prefetch: int,
+        brisk: bool,
+    ) -> None:
+        """Wrap an inlet.
+
+        `single_returns` says whether the broker takes back single messages of this subscription;
+        `redelivery_floor` is the delay in seconds that the transport adds to those; `brisk` keeps
+        waits short from the start, for consumers whose messages are given back by the clock.
+        """
+        self._inlet = inlet
+        self._timer = timer
+        self._single_returns = single_returns
+        self._floor = redelivery_floor
+        self._prefetch = prefetch
+        self._slice = _SHORT_SLICE if brisk else _SLICE
+        self._lock = threading.Lock()
+        self._changed = threading.Condition(self._lock)
+        self._held: deque[Delivered] = deque()
+        self._taken = 0
+        """How many messages were handed out; counted by the one thread that takes."""
+        self._settled = 0
+        """How many of them were acknowledged or taken back; counted under the lock."""
+        self._acknowledged_at = 0.0
+        self._returns: list[_Return] = []
+        self._awaited: set[MessagePosition] = set()
+        self._awaited_until = 0.0
+        self._dropped_after: dict[int, MessagePosition] = {}
+        """By partition: after a rewind, newer messages are dropped until this one is reached."""
+        self._paused = False
+        self._polling = False
+        self._special = False
+        """Whether anything but the plain next message may be due; read without the lock."""
+        self._closed = False
+
+    @property
+    def _outstanding(self) -> int:
+        return self._taken - self._settled
+
+    def take(self, wait: float) -> Delivered | None:
+        """The next message; None when none came within `wait` seconds or a slice of it."""
+        if not self._special:
+            self._polling = True
+            if not self._special:
+                return self._poll(wait if wait < self._slice else self._slice)
+            self._polling = False
+        return self._take_with_care(min(wait, _SLICE))
+
+    def put_back(self, delivered: Delivered) -> None:
+        """Take back a message that was not handed to the application; it comes first again."""
+        with self._lock:
+            self._settled += 1
+            self._held.appendleft(delivered)
+            self._special = True
+
+    def acknowledge(self, delivered: Delivered) -> None:
+        """Acknowledge at the broker; `JMSException` when that cannot be done."""
+        self._inlet.acknowledge(delivered)
+        self.settled()
+
+    def acknowledge_taken(self, delivered: Delivered) -> None:
+        """The same for the message taken last, by the thread that took it."""
+        self._inlet.acknowledge(delivered)
+        self._taken -= 1
+        self._acknowledged_at = time.monotonic()
+
+    def settled(self) -> None:
+        """Note that a message was acknowledged."""
+        with self._lock:
+            self._settled += 1
+            self._acknowledged_at = time.monotonic()
+
+    def give_back(self, items: Sequence[Delivered], wait: float, *, halt: bool) -> None:
+        """Have messages delivered again after `wait` seconds; with `halt` nothing else before."""
+        if not items:
+            return
+        back = _Return(items, frozenset(item.message.position for item in items), halt)
+        with self._lock:
+            if self._closed:
+                return
+            self._settled += len(items)
+            self._returns.append(back)
+            self._special = True
+        early = wait - self._floor
+        if self._single_returns and early >= 0:
+            self._timer.after(early, partial(self._give_back_early, back))
+        else:
+            self._timer.after(wait, partial(self._give_back_now, back))
+
+    @property
+    def inlet(self) -> Inlet:
+        """The consumer of the transport."""
+        return self._inlet
+
+    def close(self) -> None:
+        """Close the consumer; the broker delivers what is outstanding to others."""
+        with self._lock:
+            self._closed = True
+            self._returns.clear()
+            self._held.clear()
+            self._changed.notify_all()
+        self._inlet.close()
+
+    def _take_with_care(self, wait: float) -> Delivered | None:
+        until = time.monotonic() + wait
+        while True:
+            with self._lock:
+                if self._closed:
+                    return None
+                now = time.monotonic()
+                if self._paused or any(back.halt for back in self._returns):
+                    if now >= until:
+                        return None
+                    self._changed.wait(until - now)
+                    continue
+                if now >= self._awaited_until:
+                    self._awaited.clear()
+                    self._dropped_after.clear()
+                if self._held and not self._awaited:
+                    self._taken += 1
+                    return self._held.popleft()
+                if not (self._awaited or self._returns or self._dropped_after):
+                    self._special = False
+                self._polling = True
+            delivered = self._poll(min(max(until - now, 0.0), _SHORT_SLICE))
+            with self._lock:
+                if delivered is not None:
+                    if not self._awaited and not self._dropped_after:
+                        return delivered
+                    position = delivered.message.position
+                    if not self._awaited and not self._is_stale(position):
+                        return delivered
+                    if position in self._awaited:
+                        self._awaited.discard(position)
+                        return delivered
+                    self._settled += 1
+                    if self._single_returns:
+                        self._held.append(delivered)
+                elif now >= until:
+                    return None
+
+    def _poll(self, wait: float) -> Delivered | None:
+        try:
+            delivered = self._inlet.receive(int(wait * 1000))
+            if delivered is not None:
+                self._taken += 1
+        finally:
+            self._polling = False
+        return delivered
+
+    def _give_back_early(self, back: _Return) -> None:
+        """The transport's own delay begins now, unless all can go at once when it is over."""
+        with self._lock:
+            if back in self._returns and not self._alone(back):
+                self._ask_one_by_one(back)
+                return
+        self._timer.after(self._floor, partial(self._give_back_now, back))
+
+    def _give_back_now(self, back: _Return) -> None:
+        with self._lock:
+            if back not in self._returns:
+                return
+            self._paused = self._special = True
+            if self._polling:
+                self._timer.after(0.001, partial(self._give_back_now, back))
+                return
+            if not self._single_returns:
+                unflushed = self._acknowledged_at + _FLUSHED - time.monotonic()
+                if unflushed > 0:
+                    self._timer.after(unflushed, partial(self._give_back_now, back))
+                else:
+                    self._rewind(back)
+            elif self._alone(back) and self._nothing_prefetched():
+                self._inlet.give_back_all()
+                self._asked(back, 0.0)
+            else:
+                self._ask_one_by_one(back)
+
+    def _rewind(self, back: _Return) -> None:
+        """Have everything sent again; what is here already comes again too, so it is dropped."""
+        self._held.clear()
+        for _ in range(self._prefetch):
+            if self._inlet.receive(0) is None:
+                break
+        self._inlet.give_back_all()
+        for position in back.positions:
+            newest = self._dropped_after.get(position.partition, position)
+            self._dropped_after[position.partition] = max(newest, position)
+        self._awaited_until = time.monotonic() + _GRACE
+        self._asked(back, 0.0)
+
+    def _is_stale(self, position: MessagePosition) -> bool:
+        """Whether a message was on its way before the rewind, which sends it again."""
+        newest = self._dropped_after.get(position.partition)
+        if newest is None:
+            return False
+        if position > newest:
+            return True
+        del self._dropped_after[position.partition]
+        return False
+
+    def _ask_one_by_one(self, back: _Return) -> None:
+        for item in back.items:
+            self._inlet.give_back(item)
+        self._asked(back, self._floor)
+
+    def _asked(self, back: _Return, delay: float) -> None:
+        self._returns.remove(back)
+        self._paused = False
+        if back.halt and self._single_returns:
+            self._awaited |= back.positions
+            self._awaited_until = time.monotonic() + delay + _GRACE
+        self._changed.notify_all()
+
+    def _alone(self, back: _Return) -> bool:
+        return (
+            self._outstanding == 0
+            and not self._held
+            and self._returns == [back]
+            and time.monotonic() - self._acknowledged_at > _FLUSHED
+        )
+
+    def _nothing_prefetched(self) -> bool:
+        delivered = self._inlet.receive(0)
+        if delivered is None:
+            return True
+        self._held.append(delivered)
+        return False

@@ -1,0 +1,10 @@
+"""The documented mapping of JMS to Pulsar, one module per area: tables and pure functions.
+
+Bytes on the wire are those of the real client, what an application sees is what the documents
+say, and where they are silent the JMS specification holds. Each departure has a row in
+DECISIONS.md.
+"""
+
+from pulsar_jms.mapping.implements import Rule, implements, rules_by_requirement
+
+__all__ = ["Rule", "implements", "rules_by_requirement"]

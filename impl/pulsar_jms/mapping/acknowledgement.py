@@ -1,0 +1,85 @@
+"""Session modes: when a delivered message is acknowledged, and what acknowledge() covers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import NamedTuple
+
+from jmsapi.constants import SessionMode
+from jmsapi.errors import JMSException
+from pulsar_jms.mapping.implements import implements, implements_rows
+
+INDIVIDUAL_ACKNOWLEDGE = 4
+"""The vendor's fifth mode (PulsarJMSConstants)."""
+
+
+class AcknowledgedAt(Enum):
+    """What makes the client acknowledge."""
+
+    DELIVERY = "the return of receive() or of the listener"
+    DELIVERY_UNAWAITED = "the same, but nobody waits for the outcome and failures are logged"
+    CALL = "acknowledge()"
+    COMMIT = "commit()"
+
+
+class Covers(Enum):
+    """Which messages an acknowledge() covers."""
+
+    NOTHING = "none: the mode acknowledges by itself"
+    SO_FAR = "that message and all that the session received before it, from every consumer"
+    ONE = "that message alone"
+
+
+class ModeRow(NamedTuple):
+    """One session mode."""
+
+    at: AcknowledgedAt
+    call_covers: Covers
+    requirements: tuple[str, ...]
+
+
+MODES: Mapping[int, ModeRow] = {
+    SessionMode.SESSION_TRANSACTED: ModeRow(
+        AcknowledgedAt.COMMIT, Covers.NOTHING, ("SLJ-ACK-001",)
+    ),
+    SessionMode.AUTO_ACKNOWLEDGE: ModeRow(
+        AcknowledgedAt.DELIVERY,
+        Covers.NOTHING,
+        ("SLJ-ACK-001", "SLJ-ACK-002", "SLJ-ACK-003", "SLJ-ACK-004"),
+    ),
+    SessionMode.DUPS_OK_ACKNOWLEDGE: ModeRow(
+        AcknowledgedAt.DELIVERY_UNAWAITED,
+        Covers.NOTHING,
+        ("SLJ-ACK-001", "SLJ-ACK-005", "SLJ-ACK-006", "SLJ-ACK-007", "SLJ-ACK-008"),
+    ),
+    SessionMode.CLIENT_ACKNOWLEDGE: ModeRow(
+        AcknowledgedAt.CALL,
+        Covers.SO_FAR,
+        ("SLJ-ACK-001", "SLJ-ACK-009", "SLJ-ACK-010", "SLJ-ACK-011", "SLJ-ACK-013"),
+    ),
+    INDIVIDUAL_ACKNOWLEDGE: ModeRow(
+        AcknowledgedAt.CALL,
+        Covers.ONE,
+        ("SLJ-ACK-001", "SLJ-ACK-014", "SLJ-ACK-015", "SLJ-ACK-016", "SLJ-ACK-017"),
+    ),
+}
+"""The five modes; any other number is refused."""
+
+implements_rows(
+    __name__,
+    "MODES",
+    [(f"mode {int(mode)}: by {row.at.value}", row.requirements) for mode, row in MODES.items()],
+)
+
+
+@implements("SLJ-ACK-001", "SLJ-ACK-016")
+def check_mode(mode: int) -> int:
+    """`mode` if it is one of the five, else `JMSException`."""
+    if mode not in MODES:
+        allowed = ", ".join(f"{known.name} {int(known)}" for known in SessionMode)
+        raise JMSException(
+            f"session mode {mode!r} is unknown: {allowed}, "
+            f"INDIVIDUAL_ACKNOWLEDGE {INDIVIDUAL_ACKNOWLEDGE} are allowed"
+        )
+    return int(mode)

@@ -1,0 +1,196 @@
+"""Destination names: which Pulsar topic, which subscription, which settings a name asks for.
+
+`[scheme://tenant/namespace/]topic[:subscription][?settings]`; only queues have the subscription
+part. Short names live in jms.systemNamespace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+from urllib.parse import unquote_plus
+
+from jmsapi.destinations import Destination, Queue, Topic
+from jmsapi.errors import InvalidDestinationException
+from pulsar_jms.mapping.implements import implements
+
+DEFAULT_NAMESPACE = "public/default"
+_SCHEMES = ("persistent://", "non-persistent://")
+_VIRTUAL = ("multi:", "regex:")
+
+Settings = Mapping[str, "str | Settings"]
+
+
+class PulsarDestination(Destination):
+    """A destination by the name its user gave it; equal to another of the same kind and name."""
+
+    __slots__ = ("name", "query")
+    KIND: ClassVar[str] = "destination"
+
+    def __init__(self, name: str) -> None:
+        mark = name.find("?", 1)
+        self.name = name if mark < 0 else name[:mark]
+        """The name without its query string."""
+        self.query = "" if mark < 0 else name[mark + 1 :]
+        """The settings in the name, as written."""
+
+    def wire_name(self, namespace: str) -> str:
+        """The name as JMSReplyTo carries it: qualified, a subscription kept, settings dropped."""
+        return qualified(self.name, namespace)
+
+    def topic(self, namespace: str) -> str:
+        """The full name of the Pulsar topic; `InvalidDestinationException` for a bad name."""
+        raise NotImplementedError
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of the query string, nested by their dots."""
+        return parse_query(self.query, self)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, PulsarDestination)
+            and self.KIND == other.KIND
+            and self.name == other.name
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.KIND, self.name))
+
+    def __repr__(self) -> str:
+        return f"{self.KIND} {self.name!r}"
+
+
+class PulsarQueue(PulsarDestination, Queue):
+    """A queue: a Pulsar topic, consumed through one shared durable subscription."""
+
+    __slots__ = ()
+    KIND = "queue"
+
+    @property
+    def queue_name(self) -> str:
+        return self.name
+
+    @implements("SLJ-DEST-001", "SLJ-DEST-005", "SLJ-DEST-015", "SLJ-DEST-019", "SLJ-DEST-021")
+    def topic(self, namespace: str) -> str:
+        """The full name of the queue's topic: what stands before the subscription's colon."""
+        return topic_name(self._split()[0], namespace, self)
+
+    @property
+    def subscription(self) -> str | None:
+        """The subscription in the name, as in topic:subscription; None where there is none."""
+        return self._split()[1]
+
+    @implements("SLJ-DEST-014", "SLJ-DEST-016", "SLJ-DEST-020")
+    def _split(self) -> tuple[str, str | None]:
+        """Topic and subscription part, divided at the last colon after the last slash."""
+        _refuse_virtual(self.name, self)
+        slash = self.name.rfind("/")
+        colon = self.name.rfind(":", slash + 1)
+        if colon < 0:
+            return self.name, None
+        if colon == len(self.name) - 1:
+            raise InvalidDestinationException(
+                f"{self!r} ends in a colon: name the subscription after it or drop it"
+            )
+        return self.name[:colon], self.name[colon + 1 :]
+
+
+class PulsarTopic(PulsarDestination, Topic):
+    """A topic: a Pulsar topic, consumed through subscriptions of its consumers' own."""
+
+    __slots__ = ()
+    KIND = "topic"
+
+    @property
+    def topic_name(self) -> str:
+        return self.name
+
+    @implements("SLJ-DEST-002", "SLJ-DEST-004")
+    def topic(self, namespace: str) -> str:
+        """The full name of the topic; a colon is part of the name."""
+        _refuse_virtual(self.name, self)
+        return topic_name(self.name, namespace, self)
+
+
+def create_queue(name: str) -> PulsarQueue:
+    """The queue of this name; `InvalidDestinationException` when no topic can have it."""
+    queue = PulsarQueue(_given(name, "queue"))
+    queue.topic(DEFAULT_NAMESPACE)
+    _ = queue.settings
+    return queue
+
+
+def create_topic(name: str) -> PulsarTopic:
+    """The topic of this name; `InvalidDestinationException` when no Pulsar topic can have it."""
+    topic = PulsarTopic(_given(name, "topic"))
+    topic.topic(DEFAULT_NAMESPACE)
+    _ = topic.settings
+    return topic
+
+
+def _given(name: str | None, kind: str) -> str:
+    if name is None:
+        raise InvalidDestinationException(f"a {kind} needs a name, this one is null")
+    return name
+
+
+@implements("SLJ-DEST-017", "SLJ-DEST-018")
+def qualified(name: str, namespace: str) -> str:
+    """`name` with scheme, tenant and namespace; a short one gets those of `namespace`."""
+    return name if name.startswith(_SCHEMES) else f"persistent://{namespace}/{name}"
+
+
+def topic_name(name: str, namespace: str, destination: Destination) -> str:
+    """The full topic name; `InvalidDestinationException` for an empty or incomplete one."""
+    if not name:
+        raise InvalidDestinationException(f"{destination!r} has no topic name")
+    full = qualified(name, namespace)
+    parts = full.partition("://")[2].split("/", 2)
+    if len(parts) < 3 or not all(parts):
+        raise InvalidDestinationException(
+            f"{destination!r} is no full topic name: tenant/namespace/topic must follow the scheme"
+        )
+    return full
+
+
+def _refuse_virtual(name: str, destination: Destination) -> None:
+    local = name
+    for scheme in _SCHEMES:
+        local = local.removeprefix(scheme)
+    for prefix in _VIRTUAL:
+        if name.startswith(prefix) or local.rpartition("/")[2].startswith(prefix):
+            raise InvalidDestinationException(
+                f"{destination!r}: {prefix} destinations are not supported yet, "
+                "open one consumer for each topic"
+            )
+
+
+def parse_query(query: str, destination: Destination) -> Settings:
+    """The settings of a query string; dots nest: consumerConfig.receiverQueueSize=1.
+
+    Raises `InvalidDestinationException` where it is not key=value pairs joined by &.
+    """
+    settings: dict[str, object] = {}
+    for pair in filter(None, query.split("&")):
+        key, equals, value = pair.partition("=")
+        path = unquote_plus(key).split(".")
+        if not equals or not all(path):
+            raise InvalidDestinationException(
+                f"{destination!r}: {pair!r} is no setting, key=value is expected"
+            )
+        node = settings
+        for step in path[:-1]:
+            inner = node.setdefault(step, {})
+            if not isinstance(inner, dict):
+                raise InvalidDestinationException(
+                    f"{destination!r}: {'.'.join(path)!r} leads through {step!r}, "
+                    "which has a value of its own"
+                )
+            node = inner
+        if isinstance(node.get(path[-1]), dict):
+            raise InvalidDestinationException(
+                f"{destination!r}: {'.'.join(path)!r} has settings of its own, not a value"
+            )
+        node[path[-1]] = unquote_plus(value)
+    return settings  # type: ignore[return-value]

@@ -1,0 +1,54 @@
+"""Which rule of the mapping implements which requirement; read by `touchstone explain`."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+Marked = TypeVar("Marked", bound=Callable[..., object])
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A function, class or row of a table that implements requirements."""
+
+    name: str
+    module: str
+    requirements: tuple[str, ...]
+    statement: str
+    """One line that says what the rule does."""
+
+
+_RULES: list[Rule] = []
+
+
+def implements(*requirements: str) -> Callable[[Marked], Marked]:
+    """Mark a function or class as the implementation of these requirement ids."""
+
+    def mark(marked: Marked) -> Marked:
+        statement = (marked.__doc__ or "").strip().partition("\n")[0]
+        _RULES.append(Rule(marked.__qualname__, marked.__module__, requirements, statement))
+        return marked
+
+    return mark
+
+
+def implements_rows(module: str, table: str, rows: Iterable[tuple[str, tuple[str, ...]]]) -> None:
+    """Register the rows of a table: what each says, and the requirement ids it implements."""
+    _RULES.extend(Rule(table, module, requirements, says) for says, requirements in rows)
+
+
+def rules_by_requirement() -> Mapping[str, tuple[Rule, ...]]:
+    """Every rule of the mapping under each requirement id that it implements."""
+    package = importlib.import_module("pulsar_jms.mapping")
+    for module in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"{package.__name__}.{module.name}")
+    found: dict[str, list[Rule]] = defaultdict(list)
+    for rule in _RULES:
+        for requirement in rule.requirements:
+            found[requirement].append(rule)
+    return {requirement: tuple(found[requirement]) for requirement in sorted(found)}

@@ -1,0 +1,34 @@
+"""The six message types, and their way to the wire and back."""
+
+from pulsar_jms.messages.bytes_message import PulsarBytesMessage
+from pulsar_jms.messages.map_message import PulsarMapMessage
+from pulsar_jms.messages.message import Acknowledger, PulsarMessage
+from pulsar_jms.messages.object_message import PulsarObjectMessage
+from pulsar_jms.messages.receiving import decode
+from pulsar_jms.messages.sending import (
+    Sending,
+    adopt,
+    encode,
+    mark_sent,
+    message_for,
+    mirror_headers,
+)
+from pulsar_jms.messages.stream_message import PulsarStreamMessage
+from pulsar_jms.messages.text_message import PulsarTextMessage
+
+__all__ = [
+    "Acknowledger",
+    "PulsarBytesMessage",
+    "PulsarMapMessage",
+    "PulsarMessage",
+    "PulsarObjectMessage",
+    "PulsarStreamMessage",
+    "PulsarTextMessage",
+    "Sending",
+    "adopt",
+    "decode",
+    "encode",
+    "mark_sent",
+    "message_for",
+    "mirror_headers",
+]

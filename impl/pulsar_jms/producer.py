@@ -1,0 +1,251 @@
+"""Producers: checking a send, encoding it, and sending it with or without waiting."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from jmsapi import (
+    DEFAULT_DELIVERY_DELAY,
+    DEFAULT_DELIVERY_MODE,
+    DEFAULT_PRIORITY,
+    DEFAULT_TIME_TO_LIVE,
+    CompletionListener,
+    Destination,
+    IllegalStateException,
+    JMSException,
+    Message,
+    MessageFormatException,
+    UnsupportedOperationException,
+)
+from pulsar_jms.closing import ContextManaged
+from pulsar_jms.mapping.delivery_mode import check_delivery_mode
+from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic
+from pulsar_jms.mapping.headers import check_priority
+from pulsar_jms.messages import (
+    PulsarBytesMessage,
+    PulsarMapMessage,
+    PulsarMessage,
+    PulsarObjectMessage,
+    PulsarStreamMessage,
+    PulsarTextMessage,
+    Sending,
+    adopt,
+    encode,
+    mark_sent,
+)
+from pulsar_jms.messages.sending import mirror_headers
+from pulsar_jms.transport.interface import Outlet
+
+if TYPE_CHECKING:
+    from pulsar_jms.session import PulsarSession
+
+_OWN = frozenset(
+    {
+        PulsarMessage,
+        PulsarTextMessage,
+        PulsarBytesMessage,
+        PulsarMapMessage,
+        PulsarStreamMessage,
+        PulsarObjectMessage,
+    }
+)
+
+
+class PulsarMessageProducer(ContextManaged):
+    """One producer of a session; closing it leaves the broker connection to others."""
+
+    def __init__(
+        self, session: PulsarSession, destination: PulsarQueue | PulsarTopic | None
+    ) -> None:
+        self._session = session
+        self._destination = destination
+        self._namespace = session.connection.settings.namespace
+        self._connection_id = session.connection.connection_id
+        self._outlet: Outlet | None = None
+        """The way to the producer's own destination, once it was used."""
+        self._closed = False
+        self._delivery_mode = int(DEFAULT_DELIVERY_MODE)
+        self._priority = DEFAULT_PRIORITY
+        self._time_to_live = DEFAULT_TIME_TO_LIVE
+        self._delivery_delay = DEFAULT_DELIVERY_DELAY
+        self._disable_message_id = False
+        self._disable_message_timestamp = False
+
+    def __repr__(self) -> str:
+        return f"producer for {self._destination!r}"
+
+    @property
+    def destination(self) -> Destination | None:
+        """The destination that the producer was made for, None where each send names one."""
+        self._check_open()
+        return self._destination
+
+    @property
+    def disable_message_id(self) -> bool:
+        """A hint without effect: the broker numbers every message."""
+        self._check_open()
+        return self._disable_message_id
+
+    @disable_message_id.setter
+    def disable_message_id(self, value: bool) -> None:
+        self._check_open()
+        self._disable_message_id = bool(value)
+
+    @property
+    def disable_message_timestamp(self) -> bool:
+        """Whether messages travel without the time of sending."""
+        self._check_open()
+        return self._disable_message_timestamp
+
+    @disable_message_timestamp.setter
+    def disable_message_timestamp(self, value: bool) -> None:
+        self._check_open()
+        self._disable_message_timestamp = bool(value)
+
+    @property
+    def delivery_mode(self) -> int:
+        """PERSISTENT or NON_PERSISTENT; travels with the message, stored alike."""
+        self._check_open()
+        return self._delivery_mode
+
+    @delivery_mode.setter
+    def delivery_mode(self, value: int) -> None:
+        self._check_open()
+        self._delivery_mode = check_delivery_mode(value)
+
+    @property
+    def priority(self) -> int:
+        """0 to 9; travels with the message."""
+        self._check_open()
+        return self._priority
+
+    @priority.setter
+    def priority(self, value: int) -> None:
+        self._check_open()
+        self._priority = check_priority(value)
+
+    @property
+    def time_to_live(self) -> int:
+        """Milliseconds until the message expires; 0 means never."""
+        self._check_open()
+        return self._time_to_live
+
+    @time_to_live.setter
+    def time_to_live(self, value: int) -> None:
+        self._check_open()
+        self._time_to_live = _checked_milliseconds("time_to_live", value)
+
+    @property
+    def delivery_delay(self) -> int:
+        """Milliseconds before the message may be delivered."""
+        self._check_open()
+        return self._delivery_delay
+
+    @delivery_delay.setter
+    def delivery_delay(self, value: int) -> None:
+        self._check_open()
+        self._delivery_delay = _checked_milliseconds("delivery_delay", value)
+
+    def send(
+        self,
+        message: Message,
+        *,
+        destination: Destination | None = None,
+        delivery_mode: int | None = None,
+        priority: int | None = None,
+        time_to_live: int | None = None,
+        completion_listener: CompletionListener | None = None,
+    ) -> None:
+        """Send `message`; with a completion listener return at once (JMS 2.0, section 7.3).
+
+        `destination` is needed exactly where the producer has none, else
+        `UnsupportedOperationException`; what is None is taken from the producer's settings.
+        """
+        self._check_open()
+        own = _adopted(message)
+        target = self._target(destination)
+        sending = Sending(
+            target,
+            time.time_ns() // 1_000_000,
+            self._delivery_mode if delivery_mode is None else check_delivery_mode(delivery_mode),
+            self._priority if priority is None else check_priority(priority),
+            self._time_to_live
+            if time_to_live is None
+            else _checked_milliseconds("time_to_live", time_to_live),
+            self._delivery_delay,
+            not self._disable_message_timestamp,
+        )
+        session = self._session
+        outgoing = encode(own, sending, self._connection_id, self._namespace)
+        if own is not message:
+            mirror_headers(own, message)
+        outlet = self._outlet
+        if outlet is None:
+            outlet = session.connection.factory.outlet(target, self._namespace)
+            if self._destination is not None:
+                self._outlet = outlet
+        if session.transaction is not None:
+            session.transaction.send(outlet, outgoing, message)
+            if completion_listener is not None:
+                session.completions.expect(completion_listener.on_completion, message)()
+        elif completion_listener is None:
+            mark_sent(message, outlet.send(outgoing))
+        else:
+            outcome = session.completions.expect(_tell, message, completion_listener, outlet)
+            try:
+                outlet.send_async(outgoing, outcome)
+            except JMSException:
+                session.completions.cancelled()
+                raise
+
+    def close(self) -> None:
+        """Close; waits for asynchronous sends."""
+        self._session.check_no_completion("close the producer")
+        if self._closed:
+            return
+        self._closed = True
+        self._session.completions.wait()
+
+    def _target(self, destination: Destination | None) -> PulsarQueue | PulsarTopic:
+        own = self._destination
+        if own is None:
+            if destination is None:
+                raise UnsupportedOperationException(
+                    "This producer was made without a destination: each send must name one"
+                )
+            return self._session.own_destination(destination)
+        if destination is not None:
+            raise UnsupportedOperationException(
+                f"This producer was made for {own!r}: a send may not name a destination"
+            )
+        return own
+
+    def _check_open(self) -> None:
+        if self._closed or self._session.closed:
+            raise IllegalStateException(f"The {self!r} is closed")
+
+
+def _adopted(message: Message) -> PulsarMessage:
+    """`message` as one of this client's; the common case is told by its class alone."""
+    if type(message) in _OWN:
+        return message  # type: ignore[return-value]
+    if not isinstance(message, Message):
+        raise MessageFormatException(f"{message!r} is no message")
+    return adopt(message)
+
+
+def _tell(message: Message, listener: CompletionListener, outlet: Outlet, *outcome: object) -> None:
+    try:
+        stored = outlet.stored(*outcome)
+    except JMSException as error:
+        listener.on_exception(message, error)
+    else:
+        mark_sent(message, stored)
+        listener.on_completion(message)
+
+
+def _checked_milliseconds(name: str, value: int) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise JMSException(f"{name} {value!r} is not allowed: milliseconds of 0 or more are")
+    return int(value)

@@ -1,0 +1,397 @@
+"""Sessions: make everything else, and start, stop and close it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
+
+from jmsapi import (
+    BytesMessage,
+    Destination,
+    IllegalStateException,
+    InvalidDestinationException,
+    JMSException,
+    MapMessage,
+    Message,
+    MessageListener,
+    ObjectMessage,
+    Queue,
+    QueueBrowser,
+    StreamMessage,
+    TemporaryQueue,
+    TemporaryTopic,
+    TextMessage,
+    Topic,
+)
+from pulsar_jms.browser import refuse_browser
+from pulsar_jms.closing import ContextManaged
+from pulsar_jms.completions import Completions
+from pulsar_jms.consumer import (
+    PulsarMessageConsumer,
+    PulsarQueueReceiver,
+    PulsarTopicSubscriber,
+)
+from pulsar_jms.dispatch import Dispatcher
+from pulsar_jms.mapping.destinations import (
+    PulsarQueue,
+    PulsarTopic,
+    create_queue,
+    create_topic,
+)
+from pulsar_jms.mapping.subscriptions import ConsumerKind, unsubscribe_refusal
+from pulsar_jms.messages import (
+    PulsarBytesMessage,
+    PulsarMapMessage,
+    PulsarMessage,
+    PulsarObjectMessage,
+    PulsarStreamMessage,
+    PulsarTextMessage,
+)
+from pulsar_jms.producer import PulsarMessageProducer
+from pulsar_jms.settlement import Settlement
+from pulsar_jms.subscriptions import subscription_request
+from pulsar_jms.transactions import EmulatedTransaction
+
+if TYPE_CHECKING:
+    from pulsar_jms.connection import PulsarConnection
+
+_NOT_YET = "is not supported by this client"
+
+Made = TypeVar("Made", bound=PulsarMessageConsumer)
+
+
+class PulsarSession(ContextManaged):
+    """One session of a connection; the queue and topic variants are the same object."""
+
+    def __init__(self, connection: PulsarConnection, mode: int, number: int) -> None:
+        self.connection = connection
+        self.mode = mode
+        self.lock = threading.RLock()
+        self.running = False
+        """Whether messages may be handed out: the connection is started."""
+        self.closed = False
+        name = f"pulsar-jms-{connection.connection_id[-8:]}-{number}"
+        self.dispatcher = Dispatcher(f"{name}-listeners")
+        self.completions = Completions(f"{name}-completions")
+        self.transaction = EmulatedTransaction(self) if mode == 0 else None
+        self._changed = threading.Condition(self.lock)
+        self._consumers: list[PulsarMessageConsumer] = []
+        self.settlement = Settlement(self)
+
+    # -- what it is ----------------------------------------------------------------------------
+
+    @property
+    def transacted(self) -> bool:
+        """Whether sends and acknowledgements wait for commit()."""
+        self.check_open()
+        return self.transaction is not None
+
+    @property
+    def acknowledge_mode(self) -> int:
+        """The mode that the session was made with."""
+        self.check_open()
+        return self.mode
+
+    @property
+    def message_listener(self) -> MessageListener | None:
+        """None: a listener of a whole session is for application servers only."""
+        self.check_open()
+        return None
+
+    @message_listener.setter
+    def message_listener(self, listener: MessageListener | None) -> None:
+        raise JMSException(
+            f"A listener of the whole session {_NOT_YET}; set message_listener of its consumers"
+        )
+
+    # -- messages and destinations -------------------------------------------------------------
+
+    def create_message(self) -> Message:
+        """A message without a body."""
+        self.check_open()
+        return PulsarMessage()
+
+    def create_bytes_message(self) -> BytesMessage:
+        """A message of bytes."""
+        self.check_open()
+        return PulsarBytesMessage()
+
+    def create_map_message(self) -> MapMessage:
+        """A message of named values."""
+        self.check_open()
+        return PulsarMapMessage()
+
+    def create_object_message(self, value: object = None) -> ObjectMessage:
+        """A message of one serialisable value."""
+        self.check_open()
+        return PulsarObjectMessage(value)
+
+    def create_stream_message(self) -> StreamMessage:
+        """A message of a sequence of values."""
+        self.check_open()
+        return PulsarStreamMessage()
+
+    def create_text_message(self, text: str | None = None) -> TextMessage:
+        """A message of a text."""
+        self.check_open()
+        return PulsarTextMessage(text)
+
+    def create_queue(self, name: str) -> Queue:
+        """The queue of this name; nothing is made at the broker."""
+        self.check_open()
+        return create_queue(name)
+
+    def create_topic(self, name: str) -> Topic:
+        """The topic of this name; nothing is made at the broker."""
+        self.check_open()
+        return create_topic(name)
+
+    def create_temporary_queue(self) -> TemporaryQueue:
+        """Refused with `JMSException`."""
+        self.check_open()
+        raise JMSException(f"A temporary queue {_NOT_YET}; create a queue with a unique name")
+
+    def create_temporary_topic(self) -> TemporaryTopic:
+        """Refused with `JMSException`."""
+        self.check_open()
+        raise JMSException(f"A temporary topic {_NOT_YET}; create a topic with a unique name")
+
+    # -- producers, consumers, browsers --------------------------------------------------------
+
+    def create_producer(self, destination: Destination | None = None) -> PulsarMessageProducer:
+        """A producer for one destination, or for those that each send names."""
+        self.check_open()
+        self.connection.used()
+        if destination is not None:
+            destination = self.own_destination(destination)
+        return PulsarMessageProducer(self, destination)
+
+    def create_sender(self, queue: Queue | None = None) -> PulsarMessageProducer:
+        """A producer for a queue."""
+        return self.create_producer(queue)
+
+    def create_publisher(self, topic: Topic | None = None) -> PulsarMessageProducer:
+        """A producer for a topic."""
+        return self.create_producer(topic)
+
+    def create_consumer(
+        self, destination: Destination, selector: str | None = None, no_local: bool = False
+    ) -> PulsarMessageConsumer:
+        """A consumer of a queue, or of a topic through a subscription of its own."""
+        self._check_consumer(destination, selector, no_local)
+        if isinstance(self.own_destination(destination), PulsarQueue):
+            return self._opened(PulsarQueueReceiver, ConsumerKind.QUEUE, destination)
+        return self._opened(PulsarTopicSubscriber, ConsumerKind.SIMPLE, destination)
+
+    def create_receiver(self, queue: Queue, selector: str | None = None) -> PulsarQueueReceiver:
+        """A consumer of a queue."""
+        if not isinstance(queue, Queue):
+            raise InvalidDestinationException(f"{queue!r} is no queue")
+        receiver = self.create_consumer(queue, selector)
+        assert isinstance(receiver, PulsarQueueReceiver)
+        return receiver
+
+    def create_subscriber(
+        self, topic: Topic, selector: str | None = None, no_local: bool = False
+    ) -> PulsarTopicSubscriber:
+        """A consumer of a topic through a subscription of its own."""
+        self._check_topic(topic)
+        subscriber = self.create_consumer(topic, selector, no_local)
+        assert isinstance(subscriber, PulsarTopicSubscriber)
+        return subscriber
+
+    def create_shared_consumer(
+        self, topic: Topic, name: str, selector: str | None = None
+    ) -> PulsarMessageConsumer:
+        """One of several consumers of a subscription that ends with the last of them."""
+        self._check_topic(topic)
+        self._check_consumer(topic, selector, no_local=False)
+        return self._opened(PulsarTopicSubscriber, ConsumerKind.SHARED, topic, name)
+
+    def create_durable_consumer(
+        self, topic: Topic, name: str, selector: str | None = None, no_local: bool = False
+    ) -> PulsarTopicSubscriber:
+        """The only consumer of a subscription that stays; needs a client id."""
+        self._check_topic(topic)
+        self._check_consumer(topic, selector, no_local)
+        return self._opened(PulsarTopicSubscriber, ConsumerKind.DURABLE, topic, name)
+
+    def create_shared_durable_consumer(
+        self, topic: Topic, name: str, selector: str | None = None
+    ) -> PulsarMessageConsumer:
+        """One of several consumers of a subscription that stays."""
+        self._check_topic(topic)
+        self._check_consumer(topic, selector, no_local=False)
+        return self._opened(PulsarTopicSubscriber, ConsumerKind.SHARED_DURABLE, topic, name)
+
+    def create_durable_subscriber(
+        self, topic: Topic, name: str, selector: str | None = None, no_local: bool = False
+    ) -> PulsarTopicSubscriber:
+        """The same as create_durable_consumer, by its older name."""
+        return self.create_durable_consumer(topic, name, selector, no_local)
+
+    def create_browser(self, queue: Queue, selector: str | None = None) -> QueueBrowser:
+        """Refused with `JMSException`."""
+        self.check_open()
+        return refuse_browser(queue)
+
+    def unsubscribe(self, name: str) -> None:
+        """Refused: the call names no topic, and Pulsar's subscriptions belong to one (SUB-025)."""
+        self.check_open()
+        raise unsubscribe_refusal(name)
+
+    # -- delivery ------------------------------------------------------------------------------
+
+    def wait_until_running(self, seconds: float, consumer: PulsarMessageConsumer) -> bool:
+        """Wait for the connection to start; False when it did not, or something was closed."""
+        with self.lock:
+            if not self.running and not consumer.closed:
+                self._changed.wait(min(seconds, 0.1))
+            return self.running
+
+    def forget(self, consumer: PulsarMessageConsumer) -> None:
+        """Drop a consumer that closes; the broker delivers what it had to others."""
+        with self.lock:
+            self.settlement.forget(consumer)
+            if consumer in self._consumers:
+                self._consumers.remove(consumer)
+            self._changed.notify_all()
+
+    # -- acknowledgement -----------------------------------------------------------------------
+
+    def acknowledge(self) -> None:
+        """Acknowledge everything delivered so far, if the mode leaves that to the application."""
+        self.check_open()
+        self.settlement.acknowledge_call()
+
+    def recover(self) -> None:
+        """Deliver again what is unacknowledged, the oldest first (JMS 2.0, section 6.2.10)."""
+        self.check_open()
+        if self.transaction is not None:
+            raise IllegalStateException("recover() is not for transacted sessions; use rollback()")
+        self.settlement.recover()
+
+    # -- transactions --------------------------------------------------------------------------
+
+    def commit(self) -> None:
+        """Send and acknowledge what the transaction holds; begin the next."""
+        self._transaction("commit").commit()
+
+    def rollback(self) -> None:
+        """Drop what the transaction would send; deliver again what it received."""
+        self._transaction("rollback").rollback()
+
+    def _transaction(self, call: str) -> EmulatedTransaction:
+        self.check_open()
+        if self.transaction is None:
+            raise IllegalStateException(f"{call}() needs a transacted session")
+        self.check_no_completion(call)
+        return self.transaction
+
+    # -- life cycle ----------------------------------------------------------------------------
+
+    def resume(self) -> None:
+        """Hand out messages."""
+        with self.lock:
+            self.running = True
+            self._changed.notify_all()
+        self.dispatcher.resume()
+
+    def pause(self) -> None:
+        """Hand out nothing more; waits for the callback that runs."""
+        with self.lock:
+            self.running = False
+        self.dispatcher.pause()
+
+    def close(self) -> None:
+        """Close all that the session made; waits for callbacks and for asynchronous sends."""
+        if self.closed:
+            return
+        self.check_no_callback("close the session")
+        with self.lock:
+            if self.closed:
+                return
+            self.closed = True
+            self.running = False
+            consumers = list(self._consumers)
+            self._changed.notify_all()
+        self.dispatcher.close()
+        if self.transaction is not None:
+            self.transaction.drop()
+        for consumer in consumers:
+            consumer.close()
+        self.completions.close()
+        self.connection.forget(self)
+
+    def connected(self) -> bool:
+        """Whether every consumer is connected to the broker."""
+        with self.lock:
+            consumers = list(self._consumers)
+        return all(consumer.intake.inlet.is_connected() for consumer in consumers)
+
+    def check_open(self) -> None:
+        """`IllegalStateException` when the session is closed."""
+        if self.closed:
+            raise IllegalStateException("The session is closed")
+
+    def check_no_callback(self, what: str) -> None:
+        """`IllegalStateException` when a listener of this session is the caller."""
+        if self.dispatcher.is_current():
+            raise IllegalStateException(
+                f"A message listener may not {what} that calls it: it would wait for itself"
+            )
+        self.check_no_completion(what)
+
+    def check_no_completion(self, what: str) -> None:
+        """`IllegalStateException` when a completion listener of this session is the caller."""
+        if self.completions.is_current():
+            raise IllegalStateException(f"A completion listener may not {what} (JMS 2.0, 7.3.5)")
+
+    # -- inside --------------------------------------------------------------------------------
+
+    def own_destination(self, destination: Destination | None) -> PulsarQueue | PulsarTopic:
+        """`destination` if it is one of this client's; else `InvalidDestinationException`."""
+        if isinstance(destination, PulsarQueue | PulsarTopic):
+            return destination
+        if isinstance(destination, Queue):
+            return create_queue(destination.queue_name)
+        if isinstance(destination, Topic):
+            return create_topic(destination.topic_name)
+        raise InvalidDestinationException(f"{destination!r} is no destination")
+
+    def _check_topic(self, topic: object) -> None:
+        if not isinstance(topic, Topic):
+            raise InvalidDestinationException(f"{topic!r} is no topic")
+
+    def _check_consumer(
+        self, destination: Destination | None, selector: str | None, no_local: bool
+    ) -> None:
+        self.check_open()
+        if selector:
+            raise JMSException(f"A selector {_NOT_YET}; consume {destination!r} without one")
+        if no_local:
+            raise JMSException(f"noLocal {_NOT_YET}; consume {destination!r} without it")
+
+    def _opened(
+        self,
+        kind: Callable[..., Made],
+        consumer_kind: ConsumerKind,
+        destination: Destination,
+        name: str | None = None,
+    ) -> Made:
+        own = self.own_destination(destination)
+        connection = self.connection
+        settings = connection.settings.overridden(own.settings, repr(own))
+        request = subscription_request(
+            consumer_kind, own, name, connection.client_id, self.mode, settings
+        )
+        connection.used()
+        intake = connection.factory.intake(request, settings)
+        consumer = kind(self, own, intake, settings)
+        with self.lock:
+            if not self.closed:
+                self._consumers.append(consumer)
+                return consumer
+        intake.close()
+        raise IllegalStateException("The session was closed while a consumer was made")

@@ -1,0 +1,219 @@
+"""What a session delivered and nobody settled yet, and how the session's mode settles it.
+
+The pure bookkeeping is `Unacknowledged`; here it meets messages, consumers and the broker.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from jmsapi import (
+    IllegalStateException,
+    JMSException,
+    MessageFormatException,
+    MessageListener,
+)
+from pulsar_jms.acknowledgement import Delivery, Unacknowledged
+from pulsar_jms.consumer import PulsarMessageConsumer
+from pulsar_jms.mapping.acknowledgement import MODES, AcknowledgedAt, Covers
+from pulsar_jms.mapping.bodies import MessageKind
+from pulsar_jms.messages import PulsarMessage
+from pulsar_jms.transport.interface import Delivered
+
+if TYPE_CHECKING:
+    from pulsar_jms.session import PulsarSession
+
+_LOG = logging.getLogger(__name__)
+_BY_DELIVERY = (AcknowledgedAt.DELIVERY, AcknowledgedAt.DELIVERY_UNAWAITED)
+
+SessionDelivery = Delivery[PulsarMessageConsumer, Delivered]
+
+
+class Settlement:
+    """The deliveries of one session and their acknowledgement; shares the session's lock."""
+
+    def __init__(self, session: PulsarSession) -> None:
+        self._session = session
+        self._lock = session.lock
+        self._unacknowledged: Unacknowledged[PulsarMessageConsumer, Delivered] = Unacknowledged()
+        row = MODES[session.mode]
+        self._acknowledged_at = row.at
+        self._call_covers = row.call_covers
+        self._acknowledges_itself = row.at in _BY_DELIVERY
+
+    # -- delivery ------------------------------------------------------------------------------
+
+    def deliver(
+        self, consumer: PulsarMessageConsumer, delivered: Delivered, kind: type | None
+    ) -> PulsarMessage:
+        """The message for the caller of receive(), who holds the session's lock.
+
+        With `kind` its body must be given as that, else `MessageFormatException`, and a message
+        of a session that acknowledges by itself is given back.
+        """
+        message = consumer.decoded(delivered)
+        if kind is not None and (
+            message.KIND is MessageKind.HEADER or not message.is_body_assignable_to(kind)
+        ):
+            delivery = self._record(consumer, delivered, message)
+            if self._acknowledges_itself:
+                self._unacknowledged.take(delivery)
+                self._give_back([delivery], halt=False)
+            raise MessageFormatException(
+                f"The body of {message.jms_message_id} ({message.KIND.value}) cannot be given as "
+                f"{kind.__name__}"
+            )
+        if self._acknowledged_at is AcknowledgedAt.DELIVERY:
+            consumer.intake.acknowledge_taken(delivered)
+            message.acknowledger = self._acknowledge_nothing
+        elif self._acknowledged_at is AcknowledgedAt.DELIVERY_UNAWAITED:
+            self._acknowledge_sometime(consumer, delivered)
+            message.acknowledger = self._acknowledge_nothing
+        else:
+            self._record(consumer, delivered, message)
+        return message
+
+    def deliver_to_listener(
+        self, consumer: PulsarMessageConsumer, delivered: Delivered, listener: MessageListener
+    ) -> None:
+        """Call a listener; what the application did not handle in AUTO or DUPS_OK comes again."""
+        try:
+            message = consumer.decoded(delivered)
+        except JMSException:
+            _LOG.exception("A message could not be given to the listener of the %r", consumer)
+            return
+        with self._lock:
+            delivery = self._record(consumer, delivered, message)
+        try:
+            listener(message)
+        except BaseException:  # sys.exit() as well: this thread serves the other listeners, too
+            _LOG.exception(
+                "The listener of the %r failed with %s", consumer, message.jms_message_id
+            )
+            if self._acknowledges_itself:
+                with self._lock:
+                    taken = self._unacknowledged.take(delivery)
+                if taken:
+                    self._give_back([delivery], halt=False)
+            return
+        if not self._acknowledges_itself:
+            return
+        with self._lock:
+            if not self._unacknowledged.take(delivery):
+                return
+        if self._acknowledged_at is AcknowledgedAt.DELIVERY_UNAWAITED:
+            self._acknowledge_sometime(consumer, delivered)
+            return
+        try:
+            consumer.intake.acknowledge(delivered)
+        except JMSException:
+            _LOG.exception("The acknowledgement of %s failed", message.jms_message_id)
+
+    def forget(self, consumer: PulsarMessageConsumer) -> None:
+        """Drop what a closing consumer had; the broker delivers it to others."""
+        self._unacknowledged.take_where(lambda delivery: delivery.consumer is consumer)
+
+    def _record(
+        self, consumer: PulsarMessageConsumer, delivered: Delivered, message: PulsarMessage
+    ) -> SessionDelivery:
+        delivery = self._unacknowledged.delivered(consumer, delivered)
+        message.acknowledger = (
+            self._acknowledge_nothing
+            if self._call_covers is Covers.NOTHING
+            else partial(self._acknowledge, delivery)
+        )
+        timeout = consumer.settings.ack_timeout
+        if timeout:
+            action = partial(self._acknowledgement_is_late, delivery)
+            self._session.connection.factory.timer.after(timeout / 1000, action)
+        return delivery
+
+    # -- settling ------------------------------------------------------------------------------
+
+    def acknowledge_call(self) -> None:
+        """Acknowledge everything delivered so far, if the mode leaves that to the application."""
+        if self._call_covers is not Covers.NOTHING:
+            self.acknowledge()
+
+    def acknowledge(self) -> None:
+        """Acknowledge everything delivered so far."""
+        self._acknowledge_all(self._take_all())
+
+    def recover(self) -> None:
+        """Deliver again what is unacknowledged, the oldest first, after the usual wait."""
+        self._give_back(self._take_all(), halt=True)
+
+    def roll_back(self) -> None:
+        """Deliver again, at once, what was delivered."""
+        for consumer, items in _by_consumer(self._take_all()):
+            consumer.intake.give_back(items, 0.0, halt=True)
+
+    def _take_all(self) -> list[SessionDelivery]:
+        with self._lock:
+            return self._unacknowledged.take_all()
+
+    def _acknowledge_nothing(self, message: PulsarMessage) -> None:
+        self._session.check_open()
+
+    def _acknowledge(self, delivery: SessionDelivery, message: PulsarMessage) -> None:
+        self._session.check_open()
+        if delivery.consumer.closed:
+            raise IllegalStateException(
+                f"The {delivery.consumer!r} is closed; {message.jms_message_id} went back to the "
+                "broker and comes again"
+            )
+        with self._lock:
+            if self._call_covers is Covers.ONE:
+                taken = [delivery] if self._unacknowledged.take(delivery) else []
+            else:
+                taken = self._unacknowledged.take_through(delivery.number)
+        self._acknowledge_all(taken)
+
+    def _acknowledge_all(self, deliveries: Iterable[SessionDelivery]) -> None:
+        failed: JMSException | None = None
+        for delivery in deliveries:
+            try:
+                delivery.consumer.intake.acknowledge(delivery.item)
+            except JMSException as error:
+                failed = failed or error
+        if failed is not None:
+            raise failed
+
+    def _acknowledge_sometime(self, consumer: PulsarMessageConsumer, delivered: Delivered) -> None:
+        consumer.intake.inlet.acknowledge_async(delivered, _log_failed_acknowledgement)
+        consumer.intake.settled()
+
+    def _acknowledgement_is_late(self, delivery: SessionDelivery) -> None:
+        with self._lock:
+            if self._session.closed or not self._unacknowledged.take(delivery):
+                return
+        backoff = delivery.consumer.settings.ack_timeout_backoff
+        wait = backoff.delay(delivery.item.message.redelivery_count) if backoff else 0.0
+        delivery.consumer.intake.give_back([delivery.item], wait / 1000, halt=False)
+
+    def _give_back(self, deliveries: Iterable[SessionDelivery], *, halt: bool) -> None:
+        for consumer, items in _by_consumer(deliveries):
+            settings = consumer.settings
+            backoff = settings.negative_ack_backoff
+            if backoff is None:
+                wait = settings.negative_ack_delay
+            else:
+                wait = max(backoff.delay(item.message.redelivery_count) for item in items)
+            consumer.intake.give_back(items, wait / 1000, halt=halt)
+
+
+def _log_failed_acknowledgement(error: JMSException) -> None:
+    _LOG.error("%s; the message may be delivered again", error.reason)
+
+
+def _by_consumer(
+    deliveries: Iterable[SessionDelivery],
+) -> Iterable[tuple[PulsarMessageConsumer, list[Delivered]]]:
+    groups: defaultdict[PulsarMessageConsumer, list[Delivered]] = defaultdict(list)
+    for delivery in deliveries:
+        groups[delivery.consumer].append(delivery.item)
+    return groups.items()

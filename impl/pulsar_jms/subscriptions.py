@@ -1,0 +1,49 @@
+"""From what the application asked for to the request that the transport carries out."""
+
+from __future__ import annotations
+
+from jmsapi import SessionMode
+from pulsar_jms.configuration import Settings
+from pulsar_jms.mapping import subscriptions
+from pulsar_jms.mapping.acknowledgement import INDIVIDUAL_ACKNOWLEDGE
+from pulsar_jms.mapping.destinations import PulsarDestination
+from pulsar_jms.mapping.subscriptions import ConsumerKind
+from pulsar_jms.transport.interface import SubscriptionRequest, SubscriptionType
+
+_MODE_NAMES = {mode.value: mode.name for mode in SessionMode} | {
+    INDIVIDUAL_ACKNOWLEDGE: "INDIVIDUAL_ACKNOWLEDGE"
+}
+
+
+def subscription_request(
+    kind: ConsumerKind,
+    destination: PulsarDestination,
+    name: str | None,
+    client_id: str | None,
+    mode: int,
+    settings: Settings,
+) -> SubscriptionRequest:
+    """The request for one consumer; errors as those of `mapping.subscriptions`."""
+    subscription = subscriptions.subscription_for(
+        kind,
+        destination,
+        name,
+        client_id,
+        queue_subscription=settings.queue_subscription,
+        shared_type=settings.shared_type,
+        exclusive_simple=settings.flag("jms.useExclusiveSubscriptionsForSimpleConsumers", True),
+    )
+    return SubscriptionRequest(
+        destination.topic(settings.namespace),
+        subscription.name,
+        SubscriptionType(subscription.type),
+        subscription.durable,
+        subscription.earliest,
+        {"jms.destination.type": destination.KIND, "jms.acknowledgeMode": _MODE_NAMES[mode]},
+        prefetch=settings.receiver_queue_size,
+        prefetch_of_all_partitions=settings.number(
+            "consumerConfig.maxTotalReceiverQueueSizeAcrossPartitions", 50_000
+        ),
+        consumer_name=settings.text("consumerConfig.consumerName", "") or None,
+        batch_index=settings.flag("consumerConfig.batchIndexAckEnabled", True),
+    )

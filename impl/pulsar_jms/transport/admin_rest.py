@@ -1,0 +1,168 @@
+"""The broker's administration over REST (Pulsar admin API v2), as far as a client needs it."""
+
+from __future__ import annotations
+
+import ssl
+import time
+from urllib.parse import quote
+
+import httpx
+
+from jmsapi import InvalidDestinationException, JMSException, JMSSecurityException
+from pulsar_jms.transport.credentials import Credentials
+
+_EARLIEST = {"ledgerId": -1, "entryId": -1, "partitionIndex": -1}
+_LATEST = {"ledgerId": 2**63 - 1, "entryId": 2**63 - 1, "partitionIndex": -1}
+_RETRY_EVERY = 1.0
+"""Seconds between two tries while the server does not answer or is not ready."""
+
+
+class AdminRest:
+    """A client of the admin API; usable from several threads."""
+
+    def __init__(
+        self,
+        url: str,
+        credentials: Credentials,
+        *,
+        request_timeout: float,
+        startup_timeout: float,
+    ) -> None:
+        """Make a client of `url`; both time-outs are seconds, the second for a starting server."""
+        self._url = url.rstrip("/")
+        self._startup_timeout = startup_timeout
+        self._http = httpx.Client(
+            base_url=f"{self._url}/admin/v2/",
+            headers=credentials.http_headers(),
+            verify=_tls(credentials) if self._url.startswith("https") else False,
+            timeout=request_timeout,
+            trust_env=False,
+        )
+
+    def __repr__(self) -> str:
+        return f"AdminRest({self._url!r})"
+
+    def check_access(self, namespace: str) -> None:
+        """Ask for something that every known client may try; only a refusal counts.
+
+        Raises `JMSSecurityException` when the credentials are not accepted. A server that cannot
+        be asked is no reason to refuse: the broker itself will answer.
+        """
+        try:
+            response = self._http.get(f"namespaces/{namespace}")
+        except httpx.TransportError as error:
+            self._refuse_untrusted(error)
+            return
+        if response.status_code == httpx.codes.UNAUTHORIZED:
+            raise JMSSecurityException(
+                f"{self._url} does not accept the credentials: {_reason(response)}; "
+                "check authPlugin and authParams"
+            )
+
+    def create_subscription(self, topic: str, name: str, *, earliest: bool) -> None:
+        """Make subscription `name` on `topic`, and with it the topic where the broker may."""
+        self._request(
+            "PUT",
+            f"{_path(topic)}/subscription/{quote(name, safe='')}",
+            f"make the subscription {name!r} on {topic}",
+            body=_EARLIEST if earliest else _LATEST,
+            accepted=(httpx.codes.CONFLICT,),
+        )
+
+    def delete_subscription(self, topic: str, name: str) -> bool:
+        """Delete subscription `name`; False when it has consumers or does not exist."""
+        response = self._request(
+            "DELETE",
+            f"{_path(topic)}/subscription/{quote(name, safe='')}",
+            f"delete the subscription {name!r} of {topic}",
+            accepted=(httpx.codes.PRECONDITION_FAILED, httpx.codes.NOT_FOUND),
+            patient=False,
+        )
+        return response.is_success
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._http.close()
+
+    def _refuse_untrusted(self, error: httpx.TransportError) -> None:
+        """Raise `JMSSecurityException` for a failure of TLS, which no patience mends."""
+        if _is_tls_error(error):
+            raise JMSSecurityException(
+                f"{self._url} is not trusted or speaks no TLS ({error}); check "
+                "tlsTrustCertsFilePath and webServiceUrl"
+            ) from error
+
+    def _request(
+        self,
+        method: str,
+        path: str,
+        what: str,
+        *,
+        body: object = None,
+        accepted: tuple[int, ...] = (),
+        patient: bool = True,
+    ) -> httpx.Response:
+        until = time.monotonic() + (self._startup_timeout if patient else 0.0)
+        while True:
+            try:
+                response = self._http.request(method, path, json=body)
+            except httpx.TransportError as error:
+                self._refuse_untrusted(error)
+                if time.monotonic() + _RETRY_EVERY > until:
+                    raise JMSException(
+                        f"Cannot {what}: the administration at {self._url} does not answer "
+                        f"({error}); check webServiceUrl, or set jms.usePulsarAdmin=false"
+                    ) from error
+            else:
+                if response.is_success or response.status_code in accepted:
+                    return response
+                if response.status_code < 500 or time.monotonic() + _RETRY_EVERY > until:
+                    raise _refusal(response, what)
+            time.sleep(_RETRY_EVERY)
+
+
+def _is_tls_error(error: BaseException | None) -> bool:
+    while error is not None and not isinstance(error, ssl.SSLError):
+        error = error.__cause__ or error.__context__
+    return error is not None
+
+
+def _tls(credentials: Credentials) -> ssl.SSLContext:
+    try:
+        context = ssl.create_default_context(cafile=credentials.trust_certificate or None)
+    except OSError as error:
+        raise JMSException(
+            f"tlsTrustCertsFilePath is {credentials.trust_certificate!r}; it must name a readable "
+            f"PEM file with certificates ({error})"
+        ) from error
+    if not credentials.verify_host_name or credentials.allow_insecure:
+        context.check_hostname = False
+    if credentials.allow_insecure:
+        context.verify_mode = ssl.CERT_NONE
+    if certificate := credentials.http_certificate():
+        context.load_cert_chain(*certificate)
+    return context
+
+
+def _path(topic: str) -> str:
+    domain, _, rest = topic.partition("://")
+    tenant, namespace, local = rest.split("/", 2)
+    return f"{domain}/{tenant}/{namespace}/{quote(local, safe='')}"
+
+
+def _reason(response: httpx.Response) -> str:
+    try:
+        return str(response.json()["reason"])
+    except (ValueError, KeyError, TypeError):
+        return response.reason_phrase or f"status {response.status_code}"
+
+
+def _refusal(response: httpx.Response, what: str) -> JMSException:
+    message = f"Cannot {what}: {_reason(response)} (HTTP {response.status_code})"
+    if response.status_code in (httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN):
+        return JMSSecurityException(f"{message}; the client needs the permission to consume there")
+    if response.status_code == httpx.codes.NOT_FOUND:
+        return InvalidDestinationException(
+            f"{message}; create it, or allow topics to be auto-created"
+        )
+    return JMSException(message)

@@ -1,0 +1,99 @@
+"""What a client shows to prove who it is, for the binary protocol and for the administration."""
+
+from __future__ import annotations
+
+import base64
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pulsar
+
+from jmsapi import JMSException
+
+
+@dataclass(frozen=True)
+class Credentials:
+    """Authentication and TLS of a client; nothing secret is in its representation."""
+
+    plugin: str = ""
+    """Java class name of Pulsar's authentication plug-in; only the last part counts."""
+    params: str = field(default="", repr=False)
+    trust_certificate: str = ""
+    """Path of a PEM file with the certificates to trust; empty for the usual authorities."""
+    allow_insecure: bool = False
+    verify_host_name: bool = True
+
+    @property
+    def kind(self) -> str:
+        """The plug-in's simple name, such as `AuthenticationToken`; empty for none."""
+        return self.plugin.rpartition(".")[2]
+
+    def native(self) -> Any:
+        """The authentication object of pulsar-client; `JMSException` for an unknown plug-in."""
+        match self.kind:
+            case "" | "AuthenticationDisabled":
+                return None
+            case "AuthenticationToken":
+                return pulsar.AuthenticationToken(self._token())
+            case "AuthenticationTls":
+                return pulsar.AuthenticationTLS(*self._certificate())
+            case "AuthenticationBasic":
+                return pulsar.AuthenticationBasic(*self._user())
+            case "AuthenticationOAuth2":
+                return pulsar.AuthenticationOauth2(self.params)
+        raise JMSException(
+            f"authPlugin={self.plugin!r} is not known here: AuthenticationToken, "
+            "AuthenticationTls, AuthenticationBasic and AuthenticationOAuth2 are"
+        )
+
+    def http_headers(self) -> dict[str, str]:
+        """The headers that show the credentials to the administration."""
+        match self.kind:
+            case "AuthenticationToken":
+                return {"Authorization": f"Bearer {self._token()}"}
+            case "AuthenticationBasic":
+                user = base64.b64encode(":".join(self._user()).encode()).decode()
+                return {"Authorization": f"Basic {user}"}
+        return {}
+
+    def http_certificate(self) -> tuple[str, str] | None:
+        """The client certificate and its key, as paths, where TLS is the authentication."""
+        return self._certificate() if self.kind == "AuthenticationTls" else None
+
+    def _token(self) -> str:
+        if self.params.startswith("file:"):
+            path = Path(self.params.removeprefix("file:").replace("//", "/"))
+            try:
+                return path.read_text(encoding="utf-8").strip()
+            except OSError as error:
+                raise JMSException(
+                    f"authParams names a token file that cannot be read: {error}"
+                ) from error
+        return self.params.removeprefix("token:")
+
+    def _certificate(self) -> tuple[str, str]:
+        parts = self._fields(separator=",")
+        return self._part(parts, "tlsCertFile"), self._part(parts, "tlsKeyFile")
+
+    def _user(self) -> tuple[str, str]:
+        if not self.params.lstrip().startswith("{"):
+            user, _, password = self.params.partition(":")
+            return user, password
+        parts = self._fields(separator=",")
+        return self._part(parts, "userId"), self._part(parts, "password")
+
+    def _fields(self, separator: str) -> dict[str, Any]:
+        if self.params.lstrip().startswith("{"):
+            try:
+                return dict(json.loads(self.params))
+            except ValueError as error:
+                raise JMSException(f"authParams of {self.kind} is not valid JSON") from error
+        return dict(part.split(":", 1) for part in self.params.split(separator) if ":" in part)
+
+    def _part(self, parts: dict[str, Any], name: str) -> str:
+        try:
+            return str(parts[name])
+        except KeyError as error:
+            raise JMSException(f"authParams of {self.kind} lacks {name}") from error

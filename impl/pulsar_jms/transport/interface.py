@@ -1,0 +1,230 @@
+"""What every transport offers, and the two forms in which messages cross to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, NamedTuple, Protocol
+
+from jmsapi import JMSException
+
+
+class MessagePosition(NamedTuple):
+    """Where the broker keeps a message; -1 stands for no partition and no batch."""
+
+    ledger: int
+    entry: int
+    partition: int = -1
+    batch_index: int = -1
+
+    @property
+    def position(self) -> MessagePosition:
+        """Itself: what is known needs no asking."""
+        return self
+
+
+class Stored(Protocol):
+    """Something that the broker keeps; where, is found out when it is asked for."""
+
+    @property
+    def position(self) -> MessagePosition: ...
+
+
+class OutgoingMessage(NamedTuple):
+    """A message as it goes to the broker; a tuple, because one is made for every send.
+
+    `payload` None is Pulsar's null value. `event_time` and `deliver_at` are milliseconds since
+    the epoch, None where not set.
+    """
+
+    payload: bytes | None
+    properties: dict[str, str]
+    partition_key: str | None = None
+    event_time: int | None = None
+    deliver_at: int | None = None
+
+    @property
+    def null_value(self) -> bool:
+        """Whether the message has no payload at all, as opposed to an empty one."""
+        return self.payload is None
+
+
+class Incoming(Stored, Protocol):
+    """A message as the broker delivered it; fields as those of `IncomingMessage`."""
+
+    @property
+    def payload(self) -> bytes: ...
+    @property
+    def null_value(self) -> bool: ...
+    @property
+    def properties(self) -> Mapping[str, str]: ...
+    @property
+    def partition_key(self) -> str | None: ...
+    @property
+    def event_time(self) -> int | None: ...
+    @property
+    def publish_time(self) -> int: ...
+    @property
+    def redelivery_count(self) -> int: ...
+    @property
+    def topic(self) -> str: ...
+    @property
+    def has_schema(self) -> bool: ...
+    @property
+    def sequence_id(self) -> int | None: ...
+
+
+class IncomingMessage(NamedTuple):
+    """A message as the broker delivered it, read whole.
+
+    `event_time` and `publish_time` are milliseconds since the epoch; None where the sender set
+    none. `sequence_id` is None where the client underneath does not tell it. A `partition_key`
+    that the sender did not set is None.
+    """
+
+    payload: bytes
+    null_value: bool
+    properties: Mapping[str, str]
+    position: MessagePosition
+    partition_key: str | None = None
+    event_time: int | None = None
+    publish_time: int = 0
+    redelivery_count: int = 0
+    topic: str = ""
+    has_schema: bool = False
+    sequence_id: int | None = None
+
+
+class SubscriptionType(Enum):
+    """How the consumers of one subscription divide its messages."""
+
+    EXCLUSIVE = "Exclusive"
+    FAILOVER = "Failover"
+    SHARED = "Shared"
+    KEY_SHARED = "Key_Shared"
+
+    @property
+    def redelivers_single_messages(self) -> bool:
+        """Whether the broker takes back single messages; if not, it takes back all or none."""
+        return self in (SubscriptionType.SHARED, SubscriptionType.KEY_SHARED)
+
+
+@dataclass(frozen=True)
+class SubscriptionRequest:
+    """One consumer on one subscription of a topic, given by its full name."""
+
+    topic: str
+    name: str
+    type: SubscriptionType
+    durable: bool
+    earliest: bool
+    """Where a subscription that does not exist yet starts: at the first message or at the end."""
+    properties: Mapping[str, str]
+    """What the broker is told about the consumer."""
+    prefetch: int = 1000
+    """How many messages are fetched ahead."""
+    prefetch_of_all_partitions: int = 50_000
+    consumer_name: str | None = None
+    batch_index: bool = True
+    """Whether single messages of a batch are acknowledged, not whole batches only."""
+
+
+SendOutcome = Callable[..., None]
+"""Called once for a send, with an outcome that `Outlet.stored` understands."""
+
+
+class Outlet(Protocol):
+    """Sends to one topic, for every session of a factory at once."""
+
+    def send(self, message: OutgoingMessage) -> Stored:
+        """Send and wait for the broker's confirmation."""
+        ...
+
+    def send_async(self, message: OutgoingMessage, outcome: SendOutcome) -> None:
+        """Send and return; `outcome` is called on a thread of the transport and must not block."""
+        ...
+
+    def stored(self, *outcome: Any) -> Stored:
+        """What an outcome says: the message as it is stored, or a `JMSException`."""
+        ...
+
+    def is_connected(self) -> bool: ...
+
+
+class Delivered(Protocol):
+    """A message taken from an inlet, as that inlet knows it."""
+
+    @property
+    def message(self) -> Incoming: ...
+
+
+class Inlet(Protocol):
+    """One consumer of one subscription."""
+
+    def receive(self, timeout: int) -> Delivered | None:
+        """The next message; None when none came within `timeout` ms or the inlet was closed."""
+        ...
+
+    def acknowledge(self, delivered: Delivered) -> None:
+        """Acknowledge one message; `JMSException` when that cannot be done."""
+        ...
+
+    def acknowledge_async(
+        self, delivered: Delivered, failed: Callable[[JMSException], None]
+    ) -> None:
+        """Start to acknowledge one message; `failed` is called on a thread of the transport."""
+        ...
+
+    def give_back(self, delivered: Delivered) -> None:
+        """Ask for redelivery of one message, as soon as the transport can."""
+        ...
+
+    def give_back_all(self) -> None:
+        """Ask for redelivery of everything received and not acknowledged, prefetched included."""
+        ...
+
+    def is_connected(self) -> bool: ...
+
+    def close(self) -> None:
+        """Close; a non-durable subscription ends with its last consumer."""
+        ...
+
+
+class Transport(Protocol):
+    """A client of the broker, shared by all connections of a factory."""
+
+    @property
+    def version(self) -> str:
+        """The version of the client library underneath."""
+        ...
+
+    def outlet(self, topic: str) -> Outlet:
+        """The outlet of `topic` by its full name; the same one for the same name."""
+        ...
+
+    def subscribe(self, request: SubscriptionRequest) -> Inlet:
+        """A consumer; `JMSException` when the broker refuses it."""
+        ...
+
+    def close(self) -> None:
+        """Give back every connection and thread."""
+        ...
+
+
+class Administration(Protocol):
+    """What the broker's administration does for a client."""
+
+    def check_access(self, namespace: str) -> None:
+        """`JMSSecurityException` when the broker does not know the credentials."""
+        ...
+
+    def create_subscription(self, topic: str, name: str, *, earliest: bool) -> None:
+        """Make a subscription; one that exists is left as it is."""
+        ...
+
+    def delete_subscription(self, topic: str, name: str) -> bool:
+        """Delete a subscription without consumers; False when it has some or does not exist."""
+        ...
+
+    def close(self) -> None: ...

@@ -1,0 +1,349 @@
+"""The native transport: pulsar-client, the C++ client of Apache Pulsar with Python bindings.
+
+What that client lacks is done here over the administration where it gives the same behaviour:
+a non-durable subscription is a durable one that is deleted with its last consumer.
+
+Callbacks of the client run on its own threads; they only hand over and never call back into it,
+since a blocking call there would wait for the very thread that makes it.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import logging
+import os
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import _pulsar
+import pulsar
+
+from jmsapi import JMSException
+from pulsar_jms.configuration import Settings
+from pulsar_jms.transport.credentials import Credentials
+from pulsar_jms.transport.interface import (
+    Administration,
+    OutgoingMessage,
+    SendOutcome,
+    SubscriptionRequest,
+    SubscriptionType,
+)
+from pulsar_jms.transport.pulsar_errors import CLOSED, OK, jms_error
+from pulsar_jms.transport.pulsar_messages import PulsarDelivered, PulsarStored, built
+
+_NATIVE_LOG = logging.getLogger("pulsar_jms.native")
+
+_TYPES = {
+    SubscriptionType.EXCLUSIVE: _pulsar.ConsumerType.Exclusive,
+    SubscriptionType.FAILOVER: _pulsar.ConsumerType.Failover,
+    SubscriptionType.SHARED: _pulsar.ConsumerType.Shared,
+    SubscriptionType.KEY_SHARED: _pulsar.ConsumerType.KeyShared,
+}
+_ROUTING = {
+    "RoundRobinPartition": _pulsar.PartitionsRoutingMode.RoundRobinDistribution,
+    "SinglePartition": _pulsar.PartitionsRoutingMode.UseSinglePartition,
+}
+_COMPRESSION = {
+    "NONE": _pulsar.CompressionType.NONE,
+    "LZ4": _pulsar.CompressionType.LZ4,
+    "ZLIB": _pulsar.CompressionType.ZLib,
+    "ZSTD": _pulsar.CompressionType.ZSTD,
+    "SNAPPY": _pulsar.CompressionType.SNAPPY,
+}
+NACK_FLOOR = 100.0
+"""Milliseconds: pulsar-client asks for the redelivery of a single message no sooner than this."""
+
+
+class PulsarClientTransport:
+    """pulsar-client behind the interface of a transport; one native client, shared."""
+
+    def __init__(
+        self, settings: Settings, credentials: Credentials, administration: Administration | None
+    ) -> None:
+        """Make a client; nothing is connected before the first outlet or inlet."""
+        self._settings = settings
+        self._administration = administration
+        self._lock = threading.Lock()
+        self._outlets: dict[str, _Outlet] = {}
+        number = settings.number
+        try:
+            self._client: Any = pulsar.Client(
+                settings.service_url,
+                authentication=credentials.native(),
+                operation_timeout_seconds=max(1, -(-number("operationTimeoutMs", 30_000) // 1000)),
+                connection_timeout_ms=number("connectionTimeoutMs", 10_000),
+                io_threads=number("numIoThreads", 1),
+                message_listener_threads=number("numListenerThreads", 1),
+                concurrent_lookup_requests=number("concurrentLookupRequest", 50_000),
+                stats_interval_in_seconds=number("statsIntervalSeconds", 0),
+                tls_trust_certs_file_path=credentials.trust_certificate or None,
+                tls_allow_insecure_connection=credentials.allow_insecure,
+                tls_validate_hostname=credentials.verify_host_name,
+                logger=_native_logger(),
+            )
+        except (ValueError, RuntimeError, _pulsar.PulsarException) as error:
+            raise jms_error(error, f"Cannot use the broker at {settings.service_url}") from error
+
+    @property
+    def version(self) -> str:
+        """The version of pulsar-client."""
+        return importlib.metadata.version("pulsar-client")
+
+    def outlet(self, topic: str) -> _Outlet:
+        """The outlet of `topic`, made at its first use and kept until the transport closes."""
+        outlet = self._outlets.get(topic)
+        if outlet is None:
+            with self._lock:
+                outlet = self._outlets.setdefault(topic, _Outlet(self._producer, topic))
+        return outlet
+
+    def subscribe(self, request: SubscriptionRequest) -> _Inlet:
+        """A consumer on the subscription; made at the broker when this returns."""
+        try:
+            try:
+                native = self._subscribe(request)
+            except _pulsar.SubscriptionNotFound:
+                if request.durable or self._administration is None:
+                    raise
+                self._administration.create_subscription(
+                    request.topic, request.name, earliest=False
+                )
+                native = self._subscribe(request)
+        except (_pulsar.PulsarException, ValueError, TypeError) as error:
+            if not request.durable and not isinstance(error, _pulsar.ConsumerBusy):
+                self._end_subscription(request)
+            what = f"Cannot consume from {request.topic} by the subscription {request.name!r}"
+            raise jms_error(error, what) from error
+        end = None if request.durable else lambda: self._end_subscription(request)
+        return _Inlet(native, request, end)
+
+    def close(self) -> None:
+        """Close every producer and consumer and end the client's threads."""
+        client, self._client = self._client, CLOSED
+        with suppress(_pulsar.PulsarException):
+            client.close()
+        client.shutdown()
+        for outlet in self._outlets.values():
+            outlet.forget()
+
+    def _subscribe(self, request: SubscriptionRequest) -> Any:
+        return self._client.subscribe(
+            request.topic,
+            request.name,
+            consumer_type=_TYPES[request.type],
+            receiver_queue_size=request.prefetch,
+            max_total_receiver_queue_size_across_partitions=request.prefetch_of_all_partitions,
+            consumer_name=request.consumer_name,
+            negative_ack_redelivery_delay_ms=int(NACK_FLOOR),
+            properties=dict(request.properties),
+            initial_position=_pulsar.InitialPosition.Earliest
+            if request.earliest
+            else _pulsar.InitialPosition.Latest,
+            batch_index_ack_enabled=request.batch_index,
+        )
+
+    def _end_subscription(self, request: SubscriptionRequest) -> None:
+        if self._administration is not None:
+            with suppress(JMSException):
+                self._administration.delete_subscription(request.topic, request.name)
+
+    def _producer(self, topic: str, *, batching: bool) -> Any:
+        settings = self._settings
+        number = settings.number
+        name = settings.text("producerConfig.producerName", "")
+        key_based = settings.text("producerConfig.batcherBuilder", "DEFAULT") == "KEY_BASED"
+        try:
+            producer = self._client.create_producer(
+                topic,
+                producer_name=f"{name}-batched" if name and batching else name or None,
+                send_timeout_millis=number("producerConfig.sendTimeoutMs", 30_000),
+                compression_type=_COMPRESSION[
+                    settings.text("producerConfig.compressionType", "NONE")
+                ],
+                max_pending_messages=number("producerConfig.maxPendingMessages", 1000),
+                max_pending_messages_across_partitions=number(
+                    "producerConfig.maxPendingMessagesAcrossPartitions", 50_000
+                ),
+                block_if_queue_full=settings.flag("producerConfig.blockIfQueueFull", True),
+                batching_enabled=batching,
+                batching_max_messages=number("producerConfig.batchingMaxMessages", 1000),
+                batching_max_allowed_size_in_bytes=number(
+                    "producerConfig.batchingMaxBytes", 128 * 1024
+                ),
+                batching_max_publish_delay_ms=max(
+                    1, number("producerConfig.batchingMaxPublishDelayMicros", 1000) // 1000
+                ),
+                batching_type=_pulsar.BatchingType.KeyBased
+                if key_based
+                else _pulsar.BatchingType.Default,
+                chunking_enabled=settings.flag("producerConfig.chunkingEnabled", False)
+                and not batching,
+                message_routing_mode=_ROUTING[
+                    settings.text("producerConfig.messageRoutingMode", "RoundRobinPartition")
+                ],
+                properties={"jms.transactions": "disabled"},
+            )
+        except (_pulsar.PulsarException, ValueError, TypeError) as error:
+            raise jms_error(error, f"Cannot send to {topic}") from error
+        return producer._producer
+
+    @property
+    def batches(self) -> bool:
+        """Whether asynchronous sends travel in batches."""
+        return self._settings.flag("producerConfig.batchingEnabled", True)
+
+
+class _Outlet:
+    """Two producers of one topic, each made at its first use.
+
+    A send that waits goes alone: in a batch it would wait for the batch to fill. Asynchronous
+    sends go in batches. A send that waits first lets those that were started before it arrive,
+    so that the order of sending holds.
+    """
+
+    def __init__(self, producer: Callable[..., Any], topic: str) -> None:
+        self._make = producer
+        self._topic = topic
+        self._lock = threading.Lock()
+        self._single: Any = None
+        self._batched: Any = None
+        self._started = False
+
+    def send(self, message: OutgoingMessage) -> PulsarStored:
+        """Send and wait for the broker to store the message."""
+        single = self._single
+        if single is None:
+            with self._lock:
+                if self._single is None:
+                    self._single = self._make(self._topic, batching=False)
+                single = self._single
+        try:
+            if self._started:
+                with self._lock:
+                    if self._started:
+                        self._started = False
+                        self._batched.flush()
+            sent = single.send(built(message))
+        except (_pulsar.PulsarException, TypeError, ValueError) as error:
+            raise jms_error(error, f"Cannot send to {self._topic}") from error
+        return PulsarStored(sent)
+
+    def send_async(self, message: OutgoingMessage, outcome: SendOutcome) -> None:
+        """Start a send; the outcome comes on a thread of the client."""
+        batched = self._batched
+        if batched is None:
+            with self._lock:
+                if self._batched is None:
+                    self._batched = self._make(self._topic, batching=True)
+                batched = self._batched
+        self._started = True
+        try:
+            batched.send_async(built(message), outcome)
+        except (_pulsar.PulsarException, TypeError, ValueError) as error:
+            raise jms_error(error, f"Cannot send to {self._topic}") from error
+
+    def stored(self, result: Any, identifier: Any) -> PulsarStored:
+        """The message as it is stored; `JMSException` when it is not."""
+        if int(result) == OK:
+            return PulsarStored(identifier)
+        name = str(result).rpartition(".")[2]
+        raise JMSException(f"Cannot send to {self._topic}: {name}", name)
+
+    def forget(self) -> None:
+        """Drop the producers, which the client has closed, and their threads and sockets."""
+        self._single = self._batched = CLOSED
+
+    def is_connected(self) -> bool:
+        """Whether every producer that was made is connected."""
+        made = (producer for producer in (self._single, self._batched) if producer is not None)
+        return all(producer.is_connected() for producer in made)
+
+
+class _Inlet:
+    """One native consumer."""
+
+    def __init__(
+        self,
+        consumer: Any,
+        request: SubscriptionRequest,
+        end: Callable[[], None] | None,
+    ) -> None:
+        self._consumer = consumer
+        self._native: Any = consumer._consumer
+        self._request = request
+        self._end = end
+
+    def receive(self, timeout: int) -> PulsarDelivered | None:
+        """The next message within `timeout` ms."""
+        try:
+            return PulsarDelivered(self._native.receive(timeout))
+        except (_pulsar.Timeout, _pulsar.AlreadyClosed):
+            return None
+        except _pulsar.PulsarException as error:
+            raise jms_error(error, f"Cannot receive from {self._request.topic}") from error
+
+    def acknowledge(self, delivered: Any) -> None:
+        """Hand the acknowledgement to the client, which sends it within 100 ms."""
+        try:
+            self._native.acknowledge(delivered.native)
+        except _pulsar.PulsarException as error:
+            raise self._not_acknowledged(error) from error
+
+    def acknowledge_async(self, delivered: Any, failed: Callable[[JMSException], None]) -> None:
+        """Start an acknowledgement; only a failure is told."""
+
+        def done(result: Any) -> None:
+            if int(result) != OK:
+                name = str(result).rpartition(".")[2]
+                failed(self._not_acknowledged(RuntimeError(name)))
+
+        try:
+            self._native.acknowledge_async(delivered.native, done)
+        except _pulsar.PulsarException as error:
+            failed(self._not_acknowledged(error))
+
+    def give_back(self, delivered: Any) -> None:
+        """A negative acknowledgement; the client sends it after `NACK_FLOOR`."""
+        with suppress(_pulsar.AlreadyClosed):
+            self._native.negative_acknowledge(delivered.native)
+
+    def give_back_all(self) -> None:
+        """A request to redeliver, sent at once."""
+        with suppress(_pulsar.AlreadyClosed):
+            self._native.redeliver_unacknowledged_messages()
+
+    def is_connected(self) -> bool:
+        """Whether the broker is connected just now; the client reconnects by itself."""
+        with suppress(_pulsar.AlreadyClosed):
+            return bool(self._native.is_connected())
+        return False
+
+    def close(self) -> None:
+        """Close the consumer, and the subscription with it unless that is durable."""
+        consumer, self._consumer, self._native = self._consumer, CLOSED, CLOSED
+        with suppress(_pulsar.PulsarException):
+            consumer.close()
+        if self._end is not None:
+            end, self._end = self._end, None
+            end()
+
+    def _not_acknowledged(self, error: Exception) -> JMSException:
+        return jms_error(error, f"Cannot acknowledge a message of {self._request.topic}")
+
+
+def _native_logger() -> Any:
+    """The client's own log: silent, or on the console at the level set for `pulsar_jms.native`.
+
+    It does not go through Python's logging, whose locks its threads could hold for ever when the
+    interpreter ends.
+    """
+    level = _pulsar.LoggerLevel
+    if _NATIVE_LOG.level == logging.NOTSET:
+        return pulsar.FileLogger(level.Error, os.devnull)
+    if _NATIVE_LOG.level <= logging.DEBUG:
+        return pulsar.ConsoleLogger(level.Debug)
+    if _NATIVE_LOG.level <= logging.INFO:
+        return pulsar.ConsoleLogger(level.Info)
+    return pulsar.ConsoleLogger(level.Warn if _NATIVE_LOG.level <= logging.WARNING else level.Error)

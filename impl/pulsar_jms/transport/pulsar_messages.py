@@ -1,0 +1,106 @@
+"""Messages as pulsar-client has them: built to be sent, and read field by field."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import _pulsar
+
+from pulsar_jms.transport.interface import Incoming, MessagePosition, OutgoingMessage
+
+
+def built(message: OutgoingMessage) -> Any:
+    """The native message to send."""
+    builder = _pulsar.MessageBuilder()
+    if message.payload is None:
+        builder.set_null_value()
+    else:
+        builder.content(message.payload)
+    builder.properties(message.properties)
+    if message.partition_key is not None:
+        builder.partition_key(message.partition_key)
+    if message.event_time is not None:
+        builder.event_timestamp(message.event_time)
+    if message.deliver_at is not None:
+        builder.deliver_at(message.deliver_at)
+    return builder.build()
+
+
+class PulsarStored:
+    """The native id of a message, taken apart when its position is asked for."""
+
+    __slots__ = ("_identifier",)
+
+    def __init__(self, identifier: Any) -> None:
+        self._identifier = identifier
+
+    @property
+    def position(self) -> MessagePosition:
+        """Where the broker keeps the message."""
+        return _position(self._identifier)
+
+
+class PulsarDelivered:
+    """A native message; each field is read when it is asked for, and anew each time."""
+
+    __slots__ = ("native",)
+    sequence_id = None
+
+    def __init__(self, native: Any) -> None:
+        self.native = native
+
+    @property
+    def message(self) -> Incoming:
+        """The message itself."""
+        return self
+
+    @property
+    def payload(self) -> bytes:
+        payload: bytes = self.native.data()
+        return payload
+
+    @property
+    def null_value(self) -> bool:
+        return bool(self.native.has_null_value())
+
+    @property
+    def properties(self) -> dict[str, str]:
+        properties: dict[str, str] = self.native.properties()
+        return properties
+
+    @property
+    def position(self) -> MessagePosition:
+        return _position(self.native.message_id())
+
+    @property
+    def partition_key(self) -> str | None:
+        return self.native.partition_key() or None
+
+    @property
+    def event_time(self) -> int | None:
+        return self.native.event_timestamp() or None
+
+    @property
+    def publish_time(self) -> int:
+        return int(self.native.publish_timestamp())
+
+    @property
+    def redelivery_count(self) -> int:
+        return int(self.native.redelivery_count())
+
+    @property
+    def topic(self) -> str:
+        return str(self.native.topic_name())
+
+    @property
+    def has_schema(self) -> bool:
+        return bool(self.native.int_schema_version() >= 0)
+
+
+def _position(identifier: Any) -> MessagePosition:
+    return MessagePosition(
+        identifier.ledger_id(),
+        identifier.entry_id(),
+        identifier.partition(),
+        identifier.batch_index(),
+    )

@@ -1,0 +1,85 @@
+"""Lock files are read strictly: what is not understood is named, never skipped."""
+
+from __future__ import annotations
+
+import platform
+from pathlib import PurePosixPath
+
+import pytest
+
+from jvm_runtime import locks
+from jvm_runtime.errors import LockFileError
+
+DIGEST = "a" * 64
+LINE = f"org.example:thing:jar:1.0 sha256:{DIGEST} 12"
+
+
+def test_a_line_is_one_jar() -> None:
+    lock = locks.parse(f"# made by hand\n\n{LINE}  # why\n", "x.lock")
+
+    (jar,) = lock.jars
+    assert (jar.group, jar.artifact, jar.version, jar.classifier) == (
+        "org.example",
+        "thing",
+        "1.0",
+        "",
+    )
+    assert (jar.sha256, jar.size) == (DIGEST, 12)
+    assert jar.path == PurePosixPath("org/example/thing/1.0/thing-1.0.jar")
+    assert jar.coordinates == "org.example:thing:1.0"
+
+
+def test_a_classifier_is_part_of_the_file_name() -> None:
+    lock = locks.parse(f"org.rocksdb:rocksdbjni:jar:linux64:7.10.2 sha256:{DIGEST} 1", "x.lock")
+
+    assert lock.jars[0].name == "rocksdbjni-7.10.2-linux64.jar"
+    assert lock.jars[0].coordinates == "org.rocksdb:rocksdbjni:linux64:7.10.2"
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("", "no jar"),
+        ("# only a comment", "no jar"),
+        (LINE.replace(" 12", ""), "2 fields"),
+        (LINE.replace(":jar:", ":war:"), "org.example:thing:war:1.0"),
+        (LINE.replace("thing:jar:1.0", "thing"), "org.example:thing"),
+        (LINE.replace("org.example", "../etc"), "no Maven name"),
+        (LINE.replace("1.0", "1..0"), "no Maven name"),
+        (LINE.replace(DIGEST, "beef"), "sha256:beef"),
+        (LINE.replace("sha256:", "md5:"), "md5:"),
+        (LINE.replace(" 12", " -1"), "-1"),
+        (LINE.replace(" 12", " 0"), "'0'"),
+        (f"{LINE}\n{LINE}", "twice"),
+    ],
+)
+def test_a_bad_line_is_named(text: str, named: str) -> None:
+    with pytest.raises(LockFileError) as caught:
+        locks.parse(text, "x.lock")
+
+    assert "x.lock" in str(caught.value)
+    assert named in str(caught.value)
+    assert caught.value.hint
+
+
+def test_the_number_of_the_bad_line_is_told() -> None:
+    with pytest.raises(LockFileError, match=r"x\.lock, line 3"):
+        locks.parse(f"# one\n{LINE}\nrubbish", "x.lock")
+
+
+def test_the_broker_is_locked_for_this_platform() -> None:
+    lock = locks.load("pulsar-broker")
+
+    assert lock.name == "pulsar-broker-linux-x86_64.lock"
+    assert len(lock.jars) == 211
+    assert any(jar.artifact == "pulsar-broker" and jar.version == "4.0.7" for jar in lock.jars)
+
+
+def test_another_platform_is_told_what_else_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(platform, "machine", lambda: "riscv64")
+
+    with pytest.raises(LockFileError, match="linux-riscv64") as caught:
+        locks.load("pulsar-broker")
+
+    assert "--broker container" in caught.value.hint
+    assert "pulsar-broker-linux-x86_64.lock" in caught.value.hint

@@ -1,0 +1,149 @@
+"""Allure results keep their identity over runs and say the same as the verdicts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from touchstone_reports import allure
+
+Record = dict[str, Any]
+
+
+def results_in(directory: Path) -> dict[str, Record]:
+    found = [json.loads(path.read_text("utf-8")) for path in directory.glob("*-result.json")]
+    return {one["fullName"]: one for one in found}
+
+
+@pytest.fixture
+def out(mixed_run: Path, catalogue: list[Record], tmp_path: Path) -> Path:
+    directory = tmp_path / "allure-results"
+    allure.write(mixed_run, catalogue, directory)
+    return directory
+
+
+@pytest.mark.parametrize(
+    ("scenario", "status"),
+    [
+        ("properties/test_first[a-1]", "passed"),
+        ("properties/test_int_property_is_decimal_text", "failed"),
+        ("properties/test_type", "passed"),
+        ("headers/test_nasty[</script>]", "broken"),
+        ("headers/test_optional", "skipped"),
+        ("headers/test_should", "failed"),
+    ],
+)
+def test_each_verdict_has_its_status(out: Path, scenario: str, status: str) -> None:
+    assert results_in(out)[scenario]["status"] == status
+
+
+def test_the_provider_is_the_only_identifying_parameter(out: Path) -> None:
+    for result in results_in(out).values():
+        identifying = [one for one in result["parameters"] if not one.get("excluded")]
+        assert identifying == [{"name": "provider", "value": "reference"}]
+
+
+def test_identity_stays_over_runs_and_differs_by_provider(
+    tmp_path: Path, verdict: Callable[..., Record], write_run: Callable[..., Path]
+) -> None:
+    other = [{"name": "starlight", "version": "9.0.0", "documents": ["SLJ"]}]
+    first = write_run(tmp_path / "1", [verdict()], id="one")
+    again = write_run(tmp_path / "2", [verdict(worker="gw1", seed=8, duration=9)], id="two")
+    foreign = write_run(
+        tmp_path / "3", [verdict(provider="starlight")], id="three", providers=other
+    )
+    found: list[Record] = []
+    for number, directory in enumerate((first, again, foreign)):
+        allure.write(directory, [], tmp_path / f"out{number}")
+        found += results_in(tmp_path / f"out{number}").values()
+
+    one, two, three = found
+    assert one["historyId"] == two["historyId"] != three["historyId"]
+    assert one["testCaseId"] == two["testCaseId"] == three["testCaseId"]
+    assert len({one["uuid"], two["uuid"], three["uuid"]}) == 3
+
+
+def test_writing_twice_leaves_one_result_each(
+    out: Path, mixed_run: Path, catalogue: list[Record]
+) -> None:
+    before = sorted(path.name for path in out.iterdir())
+    allure.write(mixed_run, catalogue, out)
+
+    assert sorted(path.name for path in out.iterdir()) == before
+
+
+def test_requirements_are_links_and_deviations_known_issues(out: Path) -> None:
+    result = results_in(out)["properties/test_type"]
+
+    assert result["links"] == [
+        {"type": "tms", "url": "../report.html#open=SLJ-PROP-003", "name": "SLJ-PROP-003"},
+        {
+            "type": "issue",
+            "url": "https://example.org/decisions#1",
+            "name": "wire-compatibility (SLJ-PROP-003)",
+        },
+    ]
+    assert result["statusDetails"]["known"] is True
+    tags = {label["value"] for label in result["labels"] if label["name"] == "tag"}
+    assert tags == {"DEVIATES-AS-DOCUMENTED", "wire-compatibility"}
+
+
+def test_a_scenario_of_several_requirements_is_one_result_with_a_step_each(
+    tmp_path: Path, verdict: Callable[..., Record], write_run: Callable[..., Path]
+) -> None:
+    directory = write_run(
+        tmp_path / "run",
+        [verdict(), verdict(requirement="SLJ-DEST-009", verdict="VIOLATES", reason="lost")],
+    )
+    allure.write(directory, [], tmp_path / "out")
+
+    (result,) = results_in(tmp_path / "out").values()
+
+    assert result["status"] == "failed"
+    assert [(step["name"], step["status"]) for step in result["steps"]] == [
+        ("SLJ-DEST-009 VIOLATES: lost", "failed"),
+        ("SLJ-PROP-002 CONFORMS", "passed"),
+    ]
+    assert {link["name"] for link in result["links"]} == {"SLJ-DEST-009", "SLJ-PROP-002"}
+
+
+def test_evidence_is_attached_and_what_is_missing_is_said(out: Path) -> None:
+    attached = results_in(out)["properties/test_int_property_is_decimal_text"]["attachments"]
+    by_name = {one["name"]: one for one in attached}
+    lost = results_in(out)["headers/test_nasty[</script>]"]
+
+    assert set(by_name) == {"evidence/raw.txt", "traces/int property.jsonl"}
+    assert (out / by_name["evidence/raw.txt"]["source"]).read_text("utf-8") == "raw bytes"
+    assert "attachments" not in lost
+    assert lost["steps"][-1]["name"] == "traces/gone.jsonl is missing from the run directory"
+
+
+def test_environment_and_categories(out: Path) -> None:
+    environment = dict(
+        line.split("=", 1)
+        for line in (out / "environment.properties").read_text("utf-8").splitlines()
+    )
+    categories = json.loads((out / "categories.json").read_text("utf-8"))
+
+    assert environment["seed"] == "7"
+    assert environment["provider.reference"] == "0.1.0 pulsar-client 3.13"
+    assert environment["broker.pulsar.plain"] == "4.0.7 embedded"
+    assert {status for one in categories for status in one["matchedStatuses"]} == {
+        "failed",
+        "broken",
+        "skipped",
+    }
+
+
+def test_properties_are_escaped(tmp_path: Path, write_run: Callable[..., Path]) -> None:
+    providers = [{"name": "a b:c=ü😀", "version": "1\n2", "documents": []}]
+    directory = write_run(tmp_path / "run", [], providers=providers)
+    allure.write(directory, [], tmp_path / "out")
+
+    text = (tmp_path / "out" / "environment.properties").read_text("ascii")
+
+    assert r"provider.a\ b\:c\=\u00fc\ud83d\ude00=1\n2" in text.splitlines()

@@ -1,0 +1,1 @@
+"""What people read: the schema of the results and the reports made from them."""

@@ -1,0 +1,184 @@
+"""The matrix as values: which requirement, of which section, stands where for which provider."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from touchstone_reports.results import (
+    Judgement,
+    Provider,
+    RunResults,
+    Verdict,
+    sorted_worst_first,
+)
+
+
+class Standing(StrEnum):
+    """What a section's requirements are to the providers shown."""
+
+    JUDGED = "judged"
+    NOT_YET = "not-yet"
+    OTHER_DOCUMENT = "other-document"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One provider of one run."""
+
+    results: RunResults
+    provider: Provider
+    title: str
+
+    def speaks(self, document: str) -> bool:
+        """False when that document does not speak of this client."""
+        return (
+            document in self.provider.documents
+            or document not in self.results.run.not_applicable_documents
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A requirement for a column: its worst verdict and what led there, worst first."""
+
+    state: Verdict | None
+    """None: no scenario has judged it yet."""
+    judgements: tuple[Judgement, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """The state as an identifier for pages: `violates`, ..., `not-yet`."""
+        return KEYS[self.state]
+
+
+KEYS: dict[Verdict | None, str] = {
+    Verdict.VIOLATES: "violates",
+    Verdict.INCONCLUSIVE: "inconclusive",
+    Verdict.DEVIATES: "deviates",
+    Verdict.CONFORMS: "conforms",
+    Verdict.NOT_APPLICABLE: "not-applicable",
+    None: "not-yet",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A requirement across the columns."""
+
+    requirement: Mapping[str, object]
+    cells: tuple[Cell, ...]
+
+    @property
+    def id(self) -> str:
+        """The requirement's id."""
+        return str(self.requirement["id"])
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The requirements of one area of one document."""
+
+    document: str
+    area: str
+    standing: Standing
+    rows: tuple[Row, ...]
+
+    def tally(self, column: int) -> Counter[str]:
+        """Requirements per state of one column, keyed as `Cell.key`."""
+        return Counter(row.cells[column].key for row in self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The whole matrix; sections judged first, then those to come, then other documents'."""
+
+    columns: tuple[Column, ...]
+    sections: tuple[Section, ...]
+
+    def of(self, standing: Standing) -> tuple[Section, ...]:
+        """The sections of one standing."""
+        return tuple(section for section in self.sections if section.standing is standing)
+
+    def tally(self, column: int) -> Counter[str]:
+        """Requirements per state of one column over all sections."""
+        total: Counter[str] = Counter()
+        for section in self.sections:
+            total.update(section.tally(column))
+        return total
+
+
+def document_of(requirement: Mapping[str, object]) -> str:
+    """The prefix of a requirement's document: its `document`, else the first part of its id."""
+    return str(requirement.get("document") or str(requirement["id"]).partition("-")[0])
+
+
+def grid(all_results: Sequence[RunResults], requirements: Iterable[Mapping[str, object]]) -> Grid:
+    """Lay out requirements, and every judged one that the catalogue does not know, as a matrix."""
+    columns = _columns(all_results)
+    judged = [_by_requirement(column.results.of(column.provider.name)) for column in columns]
+    known = {str(one["id"]): one for one in requirements}
+    for by_requirement in judged:
+        for name, judgements in by_requirement.items():
+            known.setdefault(name, _unknown(judgements[0]))
+
+    sections: dict[tuple[str, str], list[Row]] = {}
+    for requirement in known.values():
+        cells = tuple(
+            _cell(column, document_of(requirement), by_requirement.get(str(requirement["id"]), ()))
+            for column, by_requirement in zip(columns, judged, strict=True)
+        )
+        key = document_of(requirement), str(requirement["area"])
+        sections.setdefault(key, []).append(Row(requirement, cells))
+    laid_out = [
+        Section(document, area, _standing(columns, document, rows), tuple(rows))
+        for (document, area), rows in sections.items()
+    ]
+    order = list(Standing)
+    return Grid(columns, tuple(sorted(laid_out, key=lambda one: order.index(one.standing))))
+
+
+def _columns(all_results: Sequence[RunResults]) -> tuple[Column, ...]:
+    names = Counter(one.name for results in all_results for one in results.run.providers)
+    return tuple(
+        Column(
+            results,
+            provider,
+            provider.name if names[provider.name] == 1 else f"{provider.name} · {results.run.id}",
+        )
+        for results in all_results
+        for provider in results.run.providers
+    )
+
+
+def _by_requirement(judgements: Iterable[Judgement]) -> dict[str, tuple[Judgement, ...]]:
+    found: dict[str, list[Judgement]] = {}
+    for one in judgements:
+        found.setdefault(one.requirement, []).append(one)
+    return {name: tuple(sorted_worst_first(several)) for name, several in found.items()}
+
+
+def _cell(column: Column, document: str, judgements: tuple[Judgement, ...]) -> Cell:
+    if judgements:
+        return Cell(judgements[0].verdict, judgements)
+    return Cell(None if column.speaks(document) else Verdict.NOT_APPLICABLE)
+
+
+def _standing(columns: Sequence[Column], document: str, rows: Iterable[Row]) -> Standing:
+    if not any(column.speaks(document) for column in columns):
+        return Standing.OTHER_DOCUMENT
+    judged = any(cell.judgements for row in rows for cell in row.cells)
+    return Standing.JUDGED if judged else Standing.NOT_YET
+
+
+def _unknown(one: Judgement) -> Mapping[str, object]:
+    return {
+        "id": one.requirement,
+        "area": one.area,
+        "document": one.document,
+        "statement": "Not in the catalogue that this report was made with.",
+        "source": [],
+        "strength": one.strength,
+    }

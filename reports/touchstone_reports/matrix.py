@@ -1,0 +1,247 @@
+"""The HTML matrix: one self-contained page of requirements by providers."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from touchstone_reports.appearance import PLURAL, SYMBOL, WORDS
+from touchstone_reports.grid import KEYS, Cell, Column, Grid, Row, Standing, document_of, grid
+from touchstone_reports.legible import legible, shortened
+from touchstone_reports.results import Judgement, Run, Verdict, read_all
+
+STATES = {
+    KEYS[verdict]: {
+        "symbol": SYMBOL[verdict] if verdict else "○",
+        "words": WORDS[verdict] if verdict else "not yet judged",
+        "plural": PLURAL[verdict] if verdict else "not yet judged",
+        "short": {Verdict.DEVIATES: "deviates", Verdict.NOT_APPLICABLE: "n/a"}.get(
+            verdict, WORDS[verdict]
+        )
+        if verdict
+        else "not yet",
+    }
+    for verdict in (*Verdict, None)
+}
+"""How each state of a cell is written, worst first."""
+SHOWN_FIELDS = ("support", "strength", "observes", "verify", "note", "tck", "assertion")
+_JUDGED = ("violates", "inconclusive", "deviates", "conforms")
+
+
+def write(
+    run_dirs: Path | Sequence[Path],
+    requirements: Sequence[Mapping[str, object]],
+    out: Path,
+    titles: Mapping[str, str] | None = None,
+) -> None:
+    """Write the matrix of one or several runs, providers side by side, to the file `out`.
+
+    `requirements` are the catalogue's entries as plain mappings; `titles` names a document for
+    people by its prefix or its file. Links to traces and evidence are relative to `out`.
+    """
+    out.parent.mkdir(parents=True, exist_ok=True)
+    page = render(grid(read_all(run_dirs), requirements), out.parent, titles or {})
+    out.write_text(page, encoding="utf-8", newline="\n")
+
+
+def render(matrix: Grid, directory: Path, titles: Mapping[str, str]) -> str:
+    """The page as text, with links relative to `directory`."""
+    environment = Environment(
+        loader=PackageLoader("touchstone_reports"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["legible"] = lambda value: legible(str(value))
+    environment.filters["moment"] = _moment
+    script = _source(environment, "matrix.js")
+    return environment.get_template("matrix.html.j2").render(
+        columns=[_head(matrix, index) for index in range(len(matrix.columns))],
+        runs=[_facts(run) for run in _runs(matrix)],
+        grid=matrix,
+        standings=Standing,
+        states=STATES,
+        judged=_JUDGED,
+        titles=titles,
+        documents=list(dict.fromkeys(section.document for section in matrix.sections)),
+        areas=sorted({section.area for section in matrix.sections}),
+        notices=list(dict.fromkeys(n for c in matrix.columns for n in c.results.notices)),
+        style=Markup(_source(environment, "matrix.css")),  # noqa: S704  (our own file)
+        script=Markup(script),  # noqa: S704  (our own file)
+        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        data=_data_block(_details(matrix, directory, titles)),
+    )
+
+
+def _source(environment: Environment, name: str) -> str:
+    assert environment.loader is not None
+    return environment.loader.get_source(environment, name)[0]
+
+
+def _head(matrix: Grid, index: int) -> dict[str, Any]:
+    """What the page says on top about one column."""
+    provider = matrix.columns[index].provider
+    tally = matrix.tally(index)
+    return {
+        "title": matrix.columns[index].title,
+        "client": " · ".join(filter(None, (provider.version, provider.transport))),
+        "tally": tally,
+        "judged": sum(tally[state] for state in _JUDGED),
+    }
+
+
+def _runs(matrix: Grid) -> list[Run]:
+    return list({id(one.results): one.results.run for one in matrix.columns}.values())
+
+
+def _facts(run: Run) -> dict[str, str]:
+    """What the page says about one run."""
+    brokers = dict.fromkeys(
+        " ".join(filter(None, (one.family, one.version, f"({one.way})"))) for one in run.brokers
+    )
+    machine = (
+        run.machine.get("platform"),
+        _labelled("", run.machine.get("cpus"), " CPUs"),
+        _labelled("", run.machine.get("memory_mib"), " MiB"),
+    )
+    facts = {
+        "Run": run.id,
+        "Broker": ", ".join(brokers),
+        "Started": _moment(run.started),
+        "Took": _duration(run.seconds) if run.seconds is not None else "not finished",
+        "Seed": str(run.seed),
+        "Touchstone": " · ".join(filter(None, (run.touchstone, _labelled("Python", run.python)))),
+        "Machine": ", ".join(str(part) for part in machine if part),
+    }
+    return {name: value for name, value in facts.items() if value}
+
+
+def _details(matrix: Grid, directory: Path, titles: Mapping[str, str]) -> dict[str, Any]:
+    """What a row opens to, for the page's script."""
+    return {
+        "states": STATES,
+        "columns": [legible(column.title) for column in matrix.columns],
+        "rows": {
+            row.id: {
+                **_requirement(row, titles),
+                "cells": [
+                    _cell(column, cell, directory)
+                    for column, cell in zip(matrix.columns, row.cells, strict=True)
+                ],
+            }
+            for section in matrix.sections
+            for row in section.rows
+        },
+    }
+
+
+def _requirement(row: Row, titles: Mapping[str, str]) -> dict[str, Any]:
+    given = row.requirement
+    sources = given.get("source")
+    fields = {
+        name: ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+        for name in SHOWN_FIELDS
+        if (value := given.get(name))
+    }
+    fields.setdefault("strength", "must")
+    flags = [name for name in ("negative", "derived") if given.get(name)]
+    document = document_of(given)
+    return {
+        "statement": legible(str(given["statement"])),
+        "document": legible(titles.get(document, document)),
+        "sources": [
+            {
+                "document": legible(titles.get(str(one["document"]), str(one["document"]))),
+                "section": legible(str(one.get("section", ""))),
+            }
+            for one in (sources if isinstance(sources, list | tuple) else ())
+        ],
+        "fields": {name: legible(value) for name, value in fields.items()},
+        "flags": flags,
+    }
+
+
+def _cell(column: Column, cell: Cell, directory: Path) -> dict[str, Any]:
+    return {
+        "state": cell.key,
+        "judgements": [_judgement(column, one, directory) for one in cell.judgements],
+    }
+
+
+def _judgement(column: Column, one: Judgement, directory: Path) -> dict[str, Any]:
+    texts = {"reason": one.reason, "expected": one.expected, "seen": one.seen}
+    files = {"evidence": one.evidence, "trace": one.trace}
+    found = {
+        name: column.results.directory / path
+        for name, path in files.items()
+        if path and (column.results.directory / path).is_file()
+    }
+    facts = {
+        **{name: "missing" for name, path in files.items() if path and name not in found},
+        "took": _duration(one.duration),
+        "broker profile": one.broker_profile,
+        "worker": one.worker,
+        "seed": str(one.seed),
+    }
+    return {
+        "scenario": legible(one.scenario),
+        "state": KEYS[one.verdict],
+        "label": one.strength if one.unmet_should else "",
+        "permissive": one.permissive,
+        **{name: shortened(text) for name, text in texts.items() if text},
+        "deviation": {
+            "kind": legible(one.deviation.kind),
+            "reason": shortened(one.deviation.reason),
+            "link": legible(one.deviation.link or ""),
+        }
+        if one.deviation
+        else None,
+        "observables": {
+            legible(name): shortened(
+                value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), 2000
+            )
+            for name, value in one.observables.items()
+        },
+        "links": {name: _relative(path, directory) for name, path in found.items()},
+        "facts": {name: legible(value) for name, value in facts.items() if value},
+        "rerun": legible(one.rerun),
+    }
+
+
+def _relative(path: Path, directory: Path) -> str:
+    """Address of a file as a page in `directory` links it."""
+    return quote(Path(os.path.relpath(path.absolute(), directory.absolute())).as_posix())
+
+
+def _data_block(data: object) -> Markup:
+    """JSON that may stand inside a script element: nothing in it can end the element."""
+    text = json.dumps(data, separators=(",", ":"))
+    for char in "<>&":
+        text = text.replace(char, f"\\u{ord(char):04x}")
+    return Markup(text)  # noqa: S704  (escaped above)
+
+
+def _moment(at: datetime) -> str:
+    return at.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 1:
+        return f"{seconds * 1000:.0f} ms"
+    minutes, rest = divmod(seconds, 60)
+    return f"{minutes:.0f} min {rest:.0f} s" if minutes else f"{rest:.1f} s"
+
+
+def _labelled(before: str, value: object, after: str = "") -> str:
+    return f"{before} {value}{after}".strip() if value else ""

@@ -1,0 +1,349 @@
+"""Results of a run: read from their directory, validated, as frozen values."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NoReturn
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
+
+RUN_FILE = "run.json"
+VERDICTS_FILE = "verdicts.jsonl"
+UNFINISHED_VERDICTS_FILE = "verdicts.jsonl.part"
+
+
+class ResultsError(Exception):
+    """A results directory cannot be read; the message names the file, the line and what to do."""
+
+
+class Verdict(StrEnum):
+    """What a scenario showed about a requirement, worst first."""
+
+    VIOLATES = "VIOLATES"
+    INCONCLUSIVE = "INCONCLUSIVE"
+    DEVIATES = "DEVIATES-AS-DOCUMENTED"
+    CONFORMS = "CONFORMS"
+    NOT_APPLICABLE = "NOT-APPLICABLE"
+
+
+_RANK = {verdict: rank for rank, verdict in enumerate(Verdict)}
+
+
+def rank(verdict: Verdict) -> int:
+    """Place of a verdict in the order worst first, from 0."""
+    return _RANK[verdict]
+
+
+def worst(verdicts: Iterable[Verdict]) -> Verdict:
+    """The worst of at least one verdict."""
+    return min(verdicts, key=rank)
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """The entry of a deviations file that a judgement matched."""
+
+    kind: str
+    reason: str
+    link: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What one scenario showed about one requirement for one provider: a line of verdicts.jsonl."""
+
+    scenario: str
+    requirement: str
+    provider: str
+    verdict: Verdict
+    area: str
+    document: str
+    strength: str
+    reason: str | None
+    duration: float
+    """Seconds."""
+    seed: int
+    rerun: str
+    """The command line that repeats just this."""
+    started: datetime
+    permissive: bool = False
+    expected: str | None = None
+    seen: str | None = None
+    deviation: Deviation | None = None
+    observables: Mapping[str, object] = field(default_factory=dict)
+    worker: str = ""
+    broker_profile: str | None = None
+    trace: str | None = None
+    """Path relative to the run directory, like `evidence`."""
+    evidence: str | None = None
+
+    @property
+    def unmet_should(self) -> bool:
+        """True for a violation that fails a run with --strict-should only."""
+        return self.verdict is Verdict.VIOLATES and self.strength == "should"
+
+    @property
+    def label(self) -> str:
+        """The verdict as people read it: VIOLATES(should) for an unmet should."""
+        return f"{self.verdict}({self.strength})" if self.unmet_should else str(self.verdict)
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """A client under test."""
+
+    name: str
+    version: str
+    documents: frozenset[str]
+    transport: str | None = None
+    capabilities: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Broker:
+    """A broker of the run; times in seconds."""
+
+    family: str
+    way: str
+    version: str | None = None
+    profile: str | None = None
+    started_in_seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The facts of a run: run.json."""
+
+    id: str
+    started: datetime
+    finished: datetime | None
+    seed: int
+    touchstone: str
+    providers: tuple[Provider, ...]
+    brokers: tuple[Broker, ...] = ()
+    command: tuple[str, ...] = ()
+    python: str = ""
+    machine: Mapping[str, object] = field(default_factory=dict)
+    not_applicable_documents: frozenset[str] = frozenset()
+    exit_status: int | None = None
+    timings: Mapping[str, float | None] = field(default_factory=dict)
+
+    @property
+    def seconds(self) -> float | None:
+        """Wall time, None while the run is not finished."""
+        return (self.finished - self.started).total_seconds() if self.finished else None
+
+    @property
+    def strict_should(self) -> bool:
+        """True when an unmet should fails this run."""
+        return "--strict-should" in self.command
+
+
+@dataclass(frozen=True, slots=True)
+class RunResults:
+    """Everything that a run directory says, in the order in which it was judged."""
+
+    directory: Path
+    run: Run
+    judgements: tuple[Judgement, ...]
+    notices: tuple[str, ...] = ()
+    """What a reader must know before believing the figures: an unfinished run, a torn line."""
+
+    @property
+    def finished(self) -> bool:
+        """False when the run was killed or still goes on."""
+        return self.run.finished is not None and not self.notices
+
+    def of(self, provider: str) -> tuple[Judgement, ...]:
+        """The judgements of one provider, by its name."""
+        return tuple(one for one in self.judgements if one.provider == provider)
+
+    def worst_by_requirement(self, provider: str) -> dict[str, Verdict]:
+        """The worst verdict of each requirement that this provider was judged on."""
+        seen: dict[str, Verdict] = {}
+        for one in self.of(provider):
+            seen[one.requirement] = worst((seen.get(one.requirement, one.verdict), one.verdict))
+        return seen
+
+    def counts(self, provider: str) -> Counter[Verdict]:
+        """Requirements per worst verdict for one provider."""
+        return Counter(self.worst_by_requirement(provider).values())
+
+
+def sorted_worst_first(judgements: Iterable[Judgement]) -> list[Judgement]:
+    """The judgements worst first, an unmet should after what must be; else in the order given."""
+    return sorted(judgements, key=lambda one: (rank(one.verdict), one.unmet_should))
+
+
+def read(run_dir: Path) -> RunResults:
+    """Read and validate a run directory; raises ResultsError that names file and line.
+
+    An unfinished run (verdicts.jsonl.part) is read as far as it goes and says so in `notices`.
+    """
+    run = _read_run(run_dir / RUN_FILE)
+    judgements, notices = _read_verdicts(run_dir, run)
+    known = {provider.name for provider in run.providers}
+    for one in judgements:
+        if one.provider not in known:
+            raise ResultsError(
+                f"{run_dir / RUN_FILE}: provider {one.provider!r} has verdicts but is not listed "
+                f"under 'providers' (listed: {', '.join(sorted(known)) or 'none'}); "
+                "the files are not of one run"
+            )
+    return RunResults(run_dir, run, judgements, notices)
+
+
+def read_all(run_dirs: Path | Sequence[Path]) -> tuple[RunResults, ...]:
+    """Read one or several run directories, in their order."""
+    paths = (run_dirs,) if isinstance(run_dirs, Path) else tuple(run_dirs)
+    if not paths:
+        raise ResultsError("no run directory given; name at least one, such as results/<run>")
+    return tuple(read(path) for path in paths)
+
+
+@functools.cache
+def validator(definition: str) -> Draft202012Validator:
+    """Validator for `run` or `verdict` of results.schema.json."""
+    text = files("touchstone_reports").joinpath("results.schema.json").read_text("utf-8")
+    schema = json.loads(text)
+    return Draft202012Validator(
+        {"$schema": schema["$schema"], "$ref": f"#/$defs/{definition}", "$defs": schema["$defs"]}
+    )
+
+
+def complaint(definition: str, record: object) -> str | None:
+    """Why a record does not fit the schema, naming the field; None when it fits.
+
+    Raises nothing: the caller knows the file and line and says them.
+    """
+    error = best_match(validator(definition).iter_errors(record))
+    if error is None:
+        return None
+    at = ".".join(str(part) for part in error.absolute_path)
+    message = error.message if len(error.message) <= 300 else f"{error.message[:300]} ..."
+    return f"{at}: {message}" if at else message
+
+
+def judgement(record: Mapping[str, Any]) -> Judgement:
+    """The value of a verdict record that fits the schema."""
+    found = record.get("deviation")
+    return Judgement(
+        scenario=record["scenario"],
+        requirement=record["requirement"],
+        provider=record["provider"],
+        verdict=Verdict(record["verdict"]),
+        area=record["area"],
+        document=record["document"],
+        strength=record["strength"],
+        reason=record["reason"],
+        duration=record["duration"],
+        seed=record["seed"],
+        rerun=record["rerun"],
+        started=datetime.fromisoformat(record["started"]),
+        permissive=record.get("permissive", False),
+        expected=record.get("expected"),
+        seen=record.get("seen"),
+        deviation=Deviation(found["class"], found["reason"], found.get("link")) if found else None,
+        observables=record.get("observables", {}),
+        worker=record.get("worker", ""),
+        broker_profile=record.get("broker_profile"),
+        trace=record.get("trace"),
+        evidence=record.get("evidence"),
+    )
+
+
+def _read_run(path: Path) -> Run:
+    try:
+        record = _parse(path.read_text("utf-8"))
+    except FileNotFoundError as error:
+        raise ResultsError(
+            f"{path} does not exist; give the directory of a run, such as results/<run>"
+        ) from error
+    except ValueError as error:
+        raise ResultsError(f"{path} is not JSON: {error}") from error
+    if wrong := complaint("run", record):
+        raise ResultsError(f"{path}: {wrong}")
+    finished = record["finished"]
+    try:
+        return Run(
+            id=record["id"],
+            started=datetime.fromisoformat(record["started"]),
+            finished=datetime.fromisoformat(finished) if finished else None,
+            seed=record["seed"],
+            touchstone=record["touchstone"],
+            providers=tuple(_provider(one) for one in record["providers"]),
+            brokers=tuple(Broker(**one) for one in record.get("brokers", [])),
+            command=tuple(record.get("command", [])),
+            python=record.get("python", ""),
+            machine=record.get("machine", {}),
+            not_applicable_documents=frozenset(record.get("not_applicable_documents", [])),
+            exit_status=record.get("exit_status"),
+            timings=record.get("timings", {}),
+        )
+    except ValueError as error:
+        raise ResultsError(f"{path}: {error}") from error
+
+
+def _provider(record: Mapping[str, Any]) -> Provider:
+    return Provider(
+        name=record["name"],
+        version=record["version"],
+        documents=frozenset(record["documents"]),
+        transport=record.get("transport"),
+        capabilities=frozenset(record.get("capabilities", [])),
+    )
+
+
+def _read_verdicts(run_dir: Path, run: Run) -> tuple[tuple[Judgement, ...], tuple[str, ...]]:
+    final, part = run_dir / VERDICTS_FILE, run_dir / UNFINISHED_VERDICTS_FILE
+    if final.exists():
+        notice = () if run.finished else (f"{run.id}: the run did not finish",)
+        return tuple(_lines(final, final.read_bytes().split(b"\n"))), notice
+    if not part.exists():
+        if run.finished:
+            raise ResultsError(f"{final} does not exist although {RUN_FILE} says finished")
+        return (), (f"{run.id}: the run did not finish; nothing was judged yet",)
+
+    *lines, last = part.read_bytes().split(b"\n")
+    read_lines = list(_lines(part, lines))
+    notices = [f"{run.id}: the run did not finish; {len(read_lines)} verdicts were written"]
+    if last:
+        try:
+            read_lines.extend(_lines(part, [last], first=len(lines) + 1))
+            notices = [f"{run.id}: the run did not finish; {len(read_lines)} verdicts were written"]
+        except ResultsError:
+            notices.append(f"{part.name}:{len(lines) + 1}: the last line is torn and left out")
+    return tuple(read_lines), tuple(notices)
+
+
+def _lines(path: Path, lines: Sequence[bytes], first: int = 1) -> Iterable[Judgement]:
+    for number, line in enumerate(lines, first):
+        if not line.strip():
+            continue
+        try:
+            record = _parse(line.decode("utf-8"))
+        except ValueError as error:
+            raise ResultsError(f"{path}:{number}: not a line of JSON: {error}") from error
+        if wrong := complaint("verdict", record):
+            raise ResultsError(f"{path}:{number}: {wrong}")
+        try:
+            yield judgement(record)
+        except ValueError as error:
+            raise ResultsError(f"{path}:{number}: {error}") from error
+
+
+def _parse(text: str) -> Any:
+    return json.loads(text, parse_constant=_refuse_constant)
+
+
+def _refuse_constant(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not JSON; write it as a string")

@@ -1,0 +1,97 @@
+"""The end of a run on a terminal: counts, what was not expected, where to read on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from touchstone_reports.appearance import SYMBOL, counted
+from touchstone_reports.legible import legible, one_line
+from touchstone_reports.results import Judgement, RunResults, Verdict, sorted_worst_first
+
+STYLE = {
+    Verdict.VIOLATES: "bold red",
+    Verdict.INCONCLUSIVE: "bold yellow",
+    Verdict.DEVIATES: "blue",
+    Verdict.CONFORMS: "green",
+    Verdict.NOT_APPLICABLE: "dim",
+}
+MOST_LISTED = 25
+"""Unexpected judgements listed one by one; the page has all."""
+
+
+def print_summary(
+    results: RunResults | Sequence[RunResults], console: Console, html_path: Path | None
+) -> None:
+    """Print the summary of one or several runs.
+
+    Coloured on a terminal; plain text, which no line of is wrapped, in CI and in files.
+    """
+    plain = not console.is_terminal or "CI" in os.environ
+    runs = (results,) if isinstance(results, RunResults) else tuple(results)
+    for line in _lines(runs, html_path):
+        shown = Text(line.plain) if plain else line
+        console.print(shown, soft_wrap=True, highlight=False, markup=False)
+
+
+def _lines(runs: Sequence[RunResults], html_path: Path | None) -> Iterator[Text]:
+    for results in runs:
+        yield Text()
+        yield _headline(results)
+        for provider in results.run.providers:
+            yield from _counts(results, provider.name)
+        for notice in results.notices:
+            yield Text(f"  ! {legible(notice)}", style="bold yellow")
+        yield from _unexpected(results)
+    if html_path is not None:
+        yield Text()
+        address = html_path.resolve().as_uri()
+        yield Text("Report  ", style="bold").append(str(html_path), style=f"link {address}")
+
+
+def _headline(results: RunResults) -> Text:
+    run = results.run
+    line = Text("Run ", style="bold").append(legible(run.id), style="bold")
+    seconds = f"{run.seconds:.1f} s" if run.seconds is not None else "not finished"
+    return line.append(f"  seed {run.seed}, {seconds}", style="dim")
+
+
+def _counts(results: RunResults, provider: str) -> Iterator[Text]:
+    counts = results.counts(provider)
+    total = counts.total()
+    yield Text(f"  {legible(provider)}", style="bold").append(
+        f"  {total} requirement{'' if total == 1 else 's'} judged", style="dim"
+    )
+    for verdict in Verdict:
+        if count := counts[verdict]:
+            line = f"  {SYMBOL[verdict]} {count:>5} {counted(verdict, count)}"
+            yield Text(f"  {line}", style=STYLE[verdict])
+
+
+def _unexpected(results: RunResults) -> Iterator[Text]:
+    unexpected = [
+        one
+        for one in sorted_worst_first(results.judgements)
+        if one.verdict in (Verdict.VIOLATES, Verdict.INCONCLUSIVE)
+    ]
+    for one in unexpected[:MOST_LISTED]:
+        yield Text()
+        yield from _one(one, several=len(results.run.providers) > 1)
+    rest = len(unexpected) - MOST_LISTED
+    if rest > 0:
+        yield Text()
+        yield Text(f"  … and {rest} more that were not expected; the report has all of them")
+
+
+def _one(one: Judgement, several: bool) -> Iterator[Text]:
+    head = Text("  ").append(f"{SYMBOL[one.verdict]} {one.label}", style=STYLE[one.verdict])
+    head.append(f"  {one.requirement}", style="bold").append(f"  {legible(one.scenario)}")
+    if several:
+        head.append(f"  {legible(one.provider)}", style="dim")
+    yield head
+    yield Text(f"      {one_line(one.reason or '')}")
+    yield Text(f"      {legible(one.rerun)}", style="cyan")

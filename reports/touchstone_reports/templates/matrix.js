@@ -1,0 +1,279 @@
+"use strict";
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const form = document.getElementById("filters");
+  const search = document.getElementById("search");
+  const selects = ["document", "area", "provider"].map((id) => document.getElementById(id)).filter(Boolean);
+  const provider = document.getElementById("provider");
+  const differ = document.getElementById("differ");
+  const boxes = [...form.querySelectorAll("input[name=verdict]")];
+  const shown = document.getElementById("shown");
+  const nothing = document.getElementById("nothing");
+  const table = document.querySelector(".matrix");
+
+  const sections = [...table.tBodies].map((body) => ({ body, document: body.dataset.document, area: body.dataset.area }));
+  const rows = sections.flatMap((section) =>
+    [...section.body.querySelectorAll("tr.requirement")].map((row) => {
+      const known = data.rows[row.id];
+      return {
+        section, row, button: row.querySelector("button.open"), detail: null,
+        states: row.dataset.states.split(" "), text: haystack(row.id, section, known), visible: true,
+      };
+    }));
+  const byId = new Map(rows.map((one) => [one.row.id, one]));
+
+  function haystack(id, section, known) {
+    const words = [id, section.area, section.document, known.statement, known.document];
+    known.sources.forEach((source) => words.push(source.document, source.section));
+    words.push(...Object.values(known.fields));
+    known.cells.forEach((cell) => cell.judgements.forEach((one) => {
+      words.push(one.scenario, one.reason || "");
+      if (one.deviation) words.push(one.deviation.kind, one.deviation.reason);
+    }));
+    return words.join("\n").toLowerCase();
+  }
+
+  // ---- building what a row opens to; text only ever becomes text nodes ----
+
+  function element(tag, attributes, ...children) {
+    const made = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes || {})) made.setAttribute(name, value);
+    made.append(...children.filter((child) => child !== null && child !== undefined));
+    return made;
+  }
+
+  function mark(state, note) {
+    const look = data.states[state];
+    return element("span", { class: `mark s-${state}` },
+      element("span", { class: "symbol", "aria-hidden": "true" }, look.symbol),
+      ` ${look.words}${note ? ` (${note})` : ""}`);
+  }
+
+  function field(name, ...content) {
+    const wide = ["Source", "How it is verified", "Note"].includes(name) ? " wide" : "";
+    return element("div", { class: `field${wide}` }, element("dt", {}, name), element("dd", {}, ...content));
+  }
+
+  function block(name, text, kind) {
+    return element("figure", { class: `said ${kind}` }, element("figcaption", {}, name), element("pre", { tabindex: "0" }, text));
+  }
+
+  function requirement(known) {
+    const list = element("dl", { class: "about" });
+    if (known.sources.length) {
+      list.append(field("Source", element("ul", {}, ...known.sources.map((source) =>
+        element("li", {}, source.section || "whole document", " ", element("span", { class: "quiet" }, source.document))))));
+    }
+    const names = { verify: "How it is verified", note: "Note", strength: "Strength", support: "Support",
+      observes: "Observed by", tck: "TCK", assertion: "Assertion" };
+    for (const name of ["verify", "note", "strength", "support", "observes", "assertion", "tck"]) {
+      if (known.fields[name]) list.append(field(names[name], known.fields[name]));
+    }
+    if (known.flags.length) list.append(field("Kind", known.flags.join(", ")));
+    return list;
+  }
+
+  function judgement(one) {
+    const parts = [element("header", {}, mark(one.state, one.label), element("code", {}, one.scenario),
+      one.permissive ? element("span", { class: "quiet" }, "permissive statement") : null)];
+    if (one.reason) parts.push(element("p", { class: "reason" }, one.reason));
+    if (one.expected || one.seen) {
+      parts.push(element("div", { class: "compare" },
+        one.expected ? block("Expected", one.expected, "expected") : null, one.seen ? block("Seen", one.seen, "seen") : null));
+    }
+    if (one.deviation) {
+      const link = one.deviation.link;
+      parts.push(element("p", { class: "deviation" }, element("strong", {}, one.deviation.kind), " ", one.deviation.reason, " ",
+        link ? (/^https?:\/\//i.test(link) ? element("a", { href: link, rel: "noreferrer" }, link) : element("span", { class: "quiet" }, link)) : null));
+    }
+    const observables = Object.entries(one.observables);
+    if (observables.length) {
+      parts.push(element("dl", { class: "observables" }, ...observables.map(([name, value]) => field(name, element("code", {}, value)))));
+    }
+    const copy = element("button", { type: "button", class: "copy" }, "Copy");
+    copy.addEventListener("click", () => copyText(one.rerun, copy));
+    parts.push(element("div", { class: "rerun" }, element("code", { tabindex: "0" }, one.rerun), copy));
+    const foot = element("p", { class: "foot" });
+    for (const [name, path] of Object.entries(one.links)) foot.append(element("a", { href: path }, name), " ");
+    foot.append(element("span", { class: "quiet" }, Object.entries(one.facts).map(([name, value]) => `${name} ${value}`).join(" · ")));
+    parts.push(foot);
+    return element("article", { class: `judgement s-${one.state}` }, ...parts);
+  }
+
+  function client(cell, index) {
+    const content = cell.judgements.length ? cell.judgements.map(judgement)
+      : [element("p", { class: "reason" }, cell.state === "not-yet" ? "No scenario has judged this yet." : "This document does not speak of this client.")];
+    return element("section", { class: "client" },
+      element("h3", {}, data.columns[index], " ", mark(cell.state)), ...content);
+  }
+
+  function copyText(text, button) {
+    const done = () => {
+      button.textContent = "Copied";
+      setTimeout(() => { button.textContent = "Copy"; }, 1500);
+    };
+    const byHand = () => {
+      const area = element("textarea", { class: "unseen", readonly: "" });
+      area.value = text;
+      button.after(area);
+      area.select();
+      if (document.execCommand("copy")) done();
+      area.remove();
+      button.focus();
+    };
+    if (navigator.clipboard) navigator.clipboard.writeText(text).then(done, byHand);
+    else byHand();
+  }
+
+  function open(one, wanted) {
+    const now = one.detail !== null && !one.detail.hidden;
+    if (wanted === now) return;
+    if (!one.detail) {
+      const known = data.rows[one.row.id];
+      const cell = element("td", { colspan: String(data.columns.length + 2) },
+        element("div", { class: "detail" }, requirement(known), element("div", { class: "clients" }, ...known.cells.map(client))));
+      one.detail = element("tr", { class: "opened", id: `${one.row.id}-detail` }, cell);
+      one.row.after(one.detail);
+      one.button.setAttribute("aria-controls", one.detail.id);
+    }
+    one.detail.hidden = !wanted;
+    one.button.setAttribute("aria-expanded", String(wanted));
+    one.row.classList.toggle("is-open", wanted);
+  }
+
+  // ---- filtering ----
+
+  function state() {
+    return {
+      verdict: boxes.filter((box) => box.checked).map((box) => box.value),
+      q: search.value.trim(),
+      ...Object.fromEntries(selects.map((select) => [select.id, select.value])),
+      differ: Boolean(differ && differ.checked),
+      open: rows.filter((one) => one.visible && one.detail && !one.detail.hidden).map((one) => one.row.id),
+    };
+  }
+
+  function matches(one, wanted, words) {
+    if (wanted.document && one.section.document !== wanted.document) return false;
+    if (wanted.area && one.section.area !== wanted.area) return false;
+    return words.every((word) => one.text.includes(word));
+  }
+
+  function apply() {
+    const wanted = state();
+    const words = wanted.q.toLowerCase().split(/\s+/).filter(Boolean);
+    const column = wanted.provider ? data.columns.indexOf(wanted.provider) : -1;
+    const counts = {};
+    let visible = 0;
+    for (const section of sections) section.visible = false;
+    for (const one of rows) {
+      const states = column < 0 ? one.states : [one.states[column]];
+      const differs = new Set(one.states).size > 1;
+      const fits = matches(one, wanted, words);
+      if (fits) {
+        for (const key of new Set(states)) counts[key] = (counts[key] || 0) + 1;
+        if (differs) counts.differ = (counts.differ || 0) + 1;
+      }
+      one.visible = fits && (!wanted.differ || differs) &&
+        (wanted.verdict.length === 0 || states.some((key) => wanted.verdict.includes(key)));
+      one.row.hidden = !one.visible;
+      if (one.detail) one.detail.hidden = !one.visible || one.button.getAttribute("aria-expanded") !== "true";
+      if (one.visible) { visible += 1; one.section.visible = true; }
+    }
+    for (const section of sections) section.body.hidden = !section.visible;
+    for (const place of form.querySelectorAll("[data-count]")) {
+      const count = counts[place.dataset.count] || 0;
+      place.textContent = String(count);
+      place.closest("label").classList.toggle("is-empty", count === 0);
+    }
+    shown.textContent = visible === rows.length ? `${rows.length} requirements` : `${visible} of ${rows.length} requirements`;
+    nothing.hidden = visible > 0;
+    remember();
+  }
+
+  function remember() {
+    const wanted = state();
+    const words = new URLSearchParams();
+    for (const [name, value] of Object.entries(wanted)) {
+      const text = Array.isArray(value) ? value.join(",") : value === true ? "1" : value || "";
+      if (text) words.set(name, text);
+    }
+    const hash = String(words) ? `#${words}` : "";
+    if (hash !== location.hash) history.replaceState(null, "", hash || location.pathname + location.search);
+  }
+
+  function recall() {
+    if (location.hash === "#matrix") return; // the skip link
+    const words = new URLSearchParams(location.hash.slice(1));
+    const several = (name) => (words.get(name) || "").split(",").filter(Boolean);
+    boxes.forEach((box) => { box.checked = several("verdict").includes(box.value); });
+    search.value = words.get("q") || "";
+    for (const select of selects) {
+      const value = words.get(select.id) || "";
+      select.value = [...select.options].some((option) => option.value === value) ? value : "";
+    }
+    if (differ) differ.checked = words.has("differ");
+    const opened = several("open").map((id) => byId.get(id)).filter(Boolean);
+    rows.forEach((one) => open(one, opened.includes(one)));
+    apply();
+    if (opened.length) opened[0].row.scrollIntoView({ block: "center" });
+  }
+
+  function clear() {
+    boxes.forEach((box) => { box.checked = false; });
+    selects.forEach((select) => { select.value = ""; });
+    search.value = "";
+    if (differ) differ.checked = false;
+  }
+
+  // ---- events ----
+
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("input", apply);
+  form.addEventListener("reset", (event) => { event.preventDefault(); clear(); apply(); });
+  document.getElementById("reset-too").addEventListener("click", () => { clear(); apply(); search.focus(); });
+  document.addEventListener("click", (event) => {
+    const target = event.target.closest("[data-goto-area]");
+    if (target) {
+      clear();
+      document.getElementById("document").value = target.dataset.gotoDocument;
+      document.getElementById("area").value = target.dataset.gotoArea;
+      apply();
+      form.scrollIntoView();
+      return;
+    }
+    const row = event.target.closest("tr.requirement");
+    if (!row || (event.target.closest("a") || String(getSelection()))) return;
+    const one = byId.get(row.id);
+    open(one, one.button.getAttribute("aria-expanded") !== "true");
+    remember();
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const typing = event.target.closest("input[type=search], select, textarea");
+    if (event.key === "/" && !typing) { event.preventDefault(); search.focus(); search.select(); return; }
+    if (event.key === "Escape" && typing === search) { search.value = ""; apply(); return; }
+    if (typing) return;
+    const here = event.target.closest("tr.requirement, tr.opened");
+    const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
+    if (step && (here || event.key === "j" || event.key === "k")) {
+      if (event.target.closest("pre")) return;
+      const reachable = rows.filter((one) => one.visible);
+      const at = here ? reachable.findIndex((one) => one.row === here || one.detail === here) : step > 0 ? -1 : 0;
+      const next = reachable[at + step];
+      if (next) { event.preventDefault(); next.button.focus(); next.row.scrollIntoView({ block: "nearest" }); }
+    }
+    if (event.key === "Escape" && here) {
+      const one = rows.find((candidate) => candidate.row === here || candidate.detail === here);
+      open(one, false);
+      one.button.focus();
+      remember();
+    }
+  });
+  addEventListener("hashchange", recall);
+  new ResizeObserver(() => {
+    const height = getComputedStyle(form).position === "sticky" ? form.offsetHeight : 0;
+    document.documentElement.style.setProperty("--bar", `${height}px`);
+  }).observe(form);
+  recall();
+})();

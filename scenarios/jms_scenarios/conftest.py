@@ -1,0 +1,103 @@
+"""The fixtures of scenarios: what the running scenario opens when asked, and closes."""
+
+from collections.abc import Callable
+
+import pytest
+
+from jmsapi import Queue, Topic
+from touchstone.api import (
+    BrokerAddress,
+    BrokerControl,
+    Faults,
+    Log,
+    OtherProcess,
+    PulsarAdmin,
+    PulsarWire,
+    RunningScenario,
+    UnderTest,
+    at_work,
+)
+
+
+@pytest.fixture
+def at_hand(request: pytest.FixtureRequest) -> RunningScenario:
+    """Everything that the running scenario may ask for."""
+    return at_work(request)
+
+
+@pytest.fixture
+def jms(at_hand: RunningScenario) -> UnderTest:
+    """The client under test, with a started default connection."""
+    return at_hand.jms
+
+
+@pytest.fixture
+def jms_at(at_hand: RunningScenario) -> Callable[[BrokerAddress], UnderTest]:
+    """The same client at another address: `jms_at(proxy.address)`."""
+    return at_hand.jms_at
+
+
+@pytest.fixture
+def jms_as(at_hand: RunningScenario) -> Callable[[str], UnderTest]:
+    """The same client with the rights of a role: `jms_as("nobody")`."""
+    return at_hand.jms_as
+
+
+@pytest.fixture
+def name(at_hand: RunningScenario) -> Callable[[str], str]:
+    """A fresh simple name: `name("reply")`."""
+    return at_hand.name
+
+
+@pytest.fixture
+def queue(at_hand: RunningScenario) -> Queue:
+    """A fresh queue."""
+    return at_hand.queue()
+
+
+@pytest.fixture
+def topic(at_hand: RunningScenario) -> Topic:
+    """A fresh topic."""
+    return at_hand.topic()
+
+
+@pytest.fixture
+def wire(at_hand: RunningScenario) -> PulsarWire:
+    """Messages as they lie on the broker, seen and sent without the client under test."""
+    return at_hand.wire
+
+
+@pytest.fixture
+def admin(at_hand: RunningScenario) -> PulsarAdmin:
+    """The broker's own view of topics and subscriptions."""
+    return at_hand.admin
+
+
+@pytest.fixture
+def faults(at_hand: RunningScenario) -> Faults:
+    """Proxies in front of the scenario's broker."""
+    return at_hand.faults
+
+
+@pytest.fixture
+def broker_control(at_hand: RunningScenario) -> BrokerControl:
+    """Kill, restart, pause and resume of the scenario's private broker."""
+    return at_hand.broker
+
+
+@pytest.fixture
+def other_process(at_hand: RunningScenario) -> OtherProcess:
+    """The same client in a child process that can be killed."""
+    return at_hand.other_process
+
+
+@pytest.fixture
+def slack(at_hand: RunningScenario) -> float:
+    """Seconds by which a moment may be missed on this machine."""
+    return at_hand.slack
+
+
+@pytest.fixture
+def log(at_hand: RunningScenario) -> Log:
+    """What the client logs."""
+    return at_hand.log

@@ -1,0 +1,222 @@
+"""Message listeners: which thread calls them, and how start, stop and close treat them."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from jms_scenarios.listening import NotingListener, started
+from jms_scenarios.traffic import numbered, send, texts
+from jmsapi import SessionMode
+from touchstone.api import checks, eventually, receive, receive_all, requirement, slow
+
+
+@pytest.fixture
+def full_queue(jms, name):
+    """`full_queue(3)`: a fresh queue with so many messages, each with a text of its own."""
+
+    def full_queue(count):
+        queue = jms.queue(name("queue"))
+        send(jms.connected, queue, numbered(count, queue.queue_name))
+        return queue
+
+    return full_queue
+
+
+def by_connection(jms):
+    """A connection that is not started, and a session of it."""
+    connection = jms.connection(start=False)
+    return connection, connection.create_session()
+
+
+def by_context(jms):
+    """A context that is not started, which is both."""
+    context = jms.context()
+    context.auto_start = False
+    return context, context
+
+
+either_api = pytest.mark.parametrize(
+    "opened",
+    [pytest.param(by_connection, id="connection"), pytest.param(by_context, id="context")],
+)
+
+
+def listen(session, queue, takes=()):
+    """A listener on a queue, whose first calls are busy for the seconds in `takes`."""
+    listener = NotingListener(takes)
+    session.create_consumer(queue).message_listener = listener
+    return listener
+
+
+def ended_by(call, *listeners):
+    """How many callbacks of each listener have ended when `call` comes back; 10 s at most."""
+    future = started(lambda: [call(), *(len(listener.callbacks) for listener in listeners)])
+    eventually(future.done)
+    return future.result()[1:]
+
+
+def threads(listener):
+    return {callback.thread for callback in listener.callbacks}
+
+
+def intervals(*listeners):
+    return [callback.interval for listener in listeners for callback in listener.callbacks]
+
+
+def handled(listener):
+    return [callback.text for callback in listener.callbacks]
+
+
+@requirement("SLJ-LSN-001")
+def test_each_session_calls_its_listeners_on_a_thread_of_its_own(jms, full_queue):
+    """Two listeners of one session share a thread, a third of another session has another."""
+    session = jms.session()
+    one, same, other = (
+        listen(of_session, full_queue(2)) for of_session in (session, session, jms.session())
+    )
+
+    eventually(lambda: all(len(each.callbacks) == 2 for each in (one, same, other)))
+
+    assert len(threads(one)) == 1
+    assert threads(one) == threads(same)
+    assert len(threads(other)) == 1
+    assert threads(other).isdisjoint(threads(one))
+    assert threading.get_native_id() not in threads(one) | threads(other)
+
+
+@requirement("SLJ-LSN-002")
+@slow
+def test_callbacks_of_a_session_do_not_overlap(jms, full_queue):
+    """Two listeners of one session, both with messages waiting, run one after another."""
+    connection = jms.connection(start=False)
+    session = connection.create_session()
+    listeners = [listen(session, full_queue(5), takes=[0.2] * 5) for _ in range(2)]
+
+    connection.start()
+
+    eventually(lambda: all(len(each.callbacks) == 5 for each in listeners))
+    assert checks.no_overlap(intervals(*listeners)) == []
+
+
+@requirement("SLJ-LSN-003")
+@slow
+def test_listeners_of_different_sessions_run_at_the_same_time(jms, full_queue):
+    """Two sessions with 2 s of work each are done in less than 3 s."""
+    connection = jms.connection(start=False)
+    listeners = [
+        listen(connection.create_session(), full_queue(4), takes=[0.5] * 4) for _ in range(2)
+    ]
+
+    connection.start()
+
+    eventually(lambda: all(len(each.callbacks) == 4 for each in listeners))
+    runs = intervals(*listeners)
+    assert checks.no_overlap(runs) != []
+    assert max(run.end for run in runs) - min(run.start for run in runs) < 3.0
+
+
+@requirement("SLJ-LSN-004")
+@slow
+@either_api
+def test_nothing_is_delivered_before_start(jms, full_queue, opened):
+    """With messages waiting, a listener is not called for a second, and then start() lets it be."""
+    owner, session = opened(jms)
+    listener = listen(session, full_queue(3))
+    assert not listener.begins(within=1.0)
+
+    owner.start()
+
+    eventually(lambda: len(listener.callbacks) == 3)
+
+
+@requirement("SLJ-LSN-005")
+@slow
+@either_api
+def test_stop_waits_for_the_callback_and_lets_none_begin(jms, full_queue, opened):
+    """stop() comes back after the running callback, and the next begins after start()."""
+    owner, session = opened(jms)
+    listener = listen(session, full_queue(2), takes=[1.0])
+    owner.start()
+    assert listener.begins()
+
+    assert ended_by(owner.stop, listener) == [1]
+
+    assert not listener.begins(2, within=0.5)
+    owner.start()
+    eventually(lambda: len(listener.callbacks) == 2)
+
+
+@requirement("SLJ-LSN-006")
+@slow
+@either_api
+def test_session_close_waits_for_the_callback_and_lets_none_begin(jms, full_queue, opened):
+    """close() of the session comes back after its running callback, the last one it makes."""
+    owner, session = opened(jms)
+    queue = full_queue(3)
+    listener = listen(session, queue, takes=[1.0])
+    owner.start()
+    assert listener.begins()
+
+    assert ended_by(session.close, listener) == [1]
+
+    rest = texts(receive_all(jms.consumer(queue), 2))
+    assert checks.exactly_once(numbered(3, queue.queue_name), handled(listener) + rest) == []
+
+
+def sessions_of_a_connection(jms):
+    """Three sessions, and what is to be closed for all to end."""
+    connection = jms.connection()
+    return [connection.create_session() for _ in range(3)], [connection]
+
+
+def contexts_of_a_connection(jms):
+    """Three contexts of one connection, and what is to be closed for all to end."""
+    context = jms.context()
+    three = [context, *(context.create_context(SessionMode.AUTO_ACKNOWLEDGE) for _ in range(2))]
+    return three, three
+
+
+@requirement("SLJ-LSN-007")
+@slow
+@pytest.mark.parametrize(
+    "opened",
+    [
+        pytest.param(sessions_of_a_connection, id="connection"),
+        pytest.param(contexts_of_a_connection, id="context"),
+    ],
+)
+def test_connection_close_waits_for_all_callbacks_and_lets_none_begin(jms, full_queue, opened):
+    """Closing the connection comes back after the callbacks of all sessions, their last ones.
+
+    The second runs longest, so that waiting for the first or for the last session is not enough.
+    """
+    sessions, to_close = opened(jms)
+    queues = [full_queue(3) for _ in sessions]
+    listeners = [
+        listen(session, queue, takes=[seconds])
+        for session, queue, seconds in zip(sessions, queues, (1.0, 2.0, 1.0), strict=True)
+    ]
+    assert all(listener.begins() for listener in listeners)
+
+    ended = ended_by(lambda: [each.close() for each in to_close], *listeners)
+
+    for listener, count, queue in zip(listeners, ended, queues, strict=True):
+        assert not listener.begins(count + 1, within=0)
+        rest = texts(receive_all(jms.consumer(queue), 3 - count))
+        assert checks.exactly_once(numbered(3, queue.queue_name), handled(listener) + rest) == []
+
+
+@requirement("SLJ-LSN-008")
+def test_listeners_are_not_called_by_threads_of_the_pulsar_client(jms, queue, full_queue):
+    """Callbacks come on a thread that the Pulsar client, at work already, did not have."""
+    connection = jms.connection()
+    consumer = connection.create_session().create_consumer(queue)
+    send(connection, queue, ["the Pulsar client is at work"])
+    receive(consumer)
+    of_the_client = {int(task.name) for task in Path("/proc/self/task").iterdir()}
+
+    listener = listen(connection.create_session(), full_queue(3))
+
+    eventually(lambda: len(listener.callbacks) == 3)
+    assert of_the_client.isdisjoint(threads(listener))

@@ -1,0 +1,306 @@
+"""Redelivery: what is counted, what asks for it, and how long it waits."""
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+import pytest
+
+from jms_scenarios.listening import NotingListener
+from jms_scenarios.traffic import numbered, send, texts
+from jmsapi import Session, SessionMode
+from touchstone.api import (
+    PASS,
+    eventually,
+    judging,
+    observe,
+    receive,
+    receive_all,
+    requirement,
+    slow,
+)
+
+SAMPLE = {"minDelayMs": 10, "maxDelayMs": 100, "multiplier": 2.0}
+"""The backoff in the documents."""
+EARLY, LATE = 0.001, 0.010
+"""Seconds: clients may count in milliseconds; the best of several tries is no later than this."""
+TRIES = 15
+
+
+class Trigger(NamedTuple):
+    """What leads to a redelivery: how it is configured, its seconds, what has to be called."""
+
+    backoff: str
+    settings: Mapping[str, object]
+    seconds: float
+    call: Callable[[Session], object]
+
+
+ACK_TIMEOUT = Trigger(
+    "ackTimeoutRedeliveryBackoff", {"ackTimeoutMillis": 100}, 0.1, lambda session: None
+)
+NEGATIVE_ACK = Trigger("negativeAckRedeliveryBackoff", {}, 0.0, lambda session: session.recover())
+
+
+class Watched:
+    """The client under test, behind a proxy that notes what the broker delivers, and when."""
+
+    def __init__(self, client, proxy):
+        self._client = client
+        self._proxy = proxy
+        self.times = []
+        proxy.on("MESSAGE", action=PASS, where=self._note)
+
+    def _note(self, frame):
+        self.times.append(time.monotonic())
+        return True
+
+    def session(self, consumer_config):
+        """A session in CLIENT_ACKNOWLEDGE of a connection with this consumerConfig."""
+        connection = self._client.connection({"consumerConfig": consumer_config})
+        return connection.create_session(False, SessionMode.CLIENT_ACKNOWLEDGE)
+
+    def redelivery_counts(self):
+        """The broker's redelivery counts in the deliveries of each message, in order."""
+        counts = defaultdict(list)
+        for frame in self._proxy.seen("MESSAGE"):
+            counts[frame.fields["message_id"]].append(frame.fields.get("redelivery_count", 0))
+        return list(counts.values())
+
+
+@pytest.fixture
+def watched(faults, jms_at):
+    proxy, address = faults.frame_proxy()
+    return Watched(jms_at(address), proxy)
+
+
+@pytest.fixture
+def session(watched):
+    """A session in CLIENT_ACKNOWLEDGE that redelivers by the documents' backoff."""
+    return watched.session({"negativeAckRedeliveryBackoff": SAMPLE})
+
+
+@pytest.fixture
+def waits(watched, jms, name):
+    """`waits(trigger, backoff, expected)`: seconds that a message's redeliveries waited, in order.
+
+    Each is the shortest of several tries, as many as it takes to come close to `expected`.
+    """
+
+    def one_try(session, trigger, count):
+        queue = jms.queue(name("queue"))
+        found = []
+        with session.create_consumer(queue) as consumer:
+            send(jms.connected, queue, ["message"])
+            receive(consumer)
+            for _ in range(count):
+                since = watched.times[-1] if trigger.seconds else time.monotonic()
+                trigger.call(session)
+                receive(consumer)
+                found.append(watched.times[-1] - since - trigger.seconds)
+        return found
+
+    def waits(trigger, backoff, expected, late=LATE):
+        session = watched.session({**trigger.settings, trigger.backoff: backoff})
+        shortest = [float("inf")] * len(expected)
+        for _ in range(TRIES):
+            shortest = list(map(min, shortest, one_try(session, trigger, len(expected))))
+            if not departures(shortest, expected, late):
+                break
+        observe(f"waits in ms under {backoff}", [round(1000 * wait, 1) for wait in shortest])
+        return shortest
+
+    return waits
+
+
+def departures(waits, expected, late=LATE):
+    """Which waits are not as expected."""
+    return [
+        f"wait {number} was {1000 * wait:.1f} ms instead of {1000 * right:.0f} ms"
+        for number, (wait, right) in enumerate(zip(waits, expected, strict=True), start=1)
+        if not right - EARLY <= wait <= right + late
+    ]
+
+
+def counted(message):
+    return message.get_int_property("JMSXDeliveryCount")
+
+
+@requirement("SLJ-REDL-001")
+def test_delivery_count_is_one_more_than_the_brokers(watched, session, jms, queue):
+    """JMSXDeliveryCount is 1 and then 2 where the broker's redelivery count is 0 and then 1."""
+    consumer = session.create_consumer(queue)
+    send(jms.connected, queue, ["message"])
+
+    first = receive(consumer)
+    session.recover()
+    again = receive(consumer)
+
+    assert watched.redelivery_counts() == [[0, 1]]
+    assert [counted(first), counted(again)] == [1, 2]
+
+
+@requirement("SLJ-REDL-002")
+def test_redelivered_message_says_so(session, jms, queue):
+    """After recover() the message comes with JMSRedelivered true and JMSXDeliveryCount 2."""
+    consumer = session.create_consumer(queue)
+    send(jms.connected, queue, ["message"])
+    receive(consumer)
+
+    session.recover()
+    again = receive(consumer)
+
+    assert again.jms_redelivered is True
+    assert counted(again) == 2
+
+
+@requirement("SLJ-REDL-003")
+def test_first_delivery_is_no_redelivery(session, jms, queue):
+    """A fresh message comes with JMSRedelivered false and JMSXDeliveryCount 1."""
+    consumer = session.create_consumer(queue)
+    send(jms.connected, queue, ["message"])
+
+    message = receive(consumer)
+
+    assert message.jms_redelivered is False
+    assert counted(message) == 1
+
+
+@requirement("SLJ-REDL-005")
+@slow
+def test_message_comes_again_after_the_ack_timeout(watched, jms, queue):
+    """A message that is not acknowledged within the ackTimeout of 1 s comes again after it."""
+    session = watched.session({"ackTimeoutMillis": 1000})
+    consumer = session.create_consumer(queue)
+    send(jms.connected, queue, ["message"])
+    first = receive(consumer)
+
+    again = receive(consumer)
+
+    assert texts([again]) == texts([first]) == ["message"]
+    assert again.jms_message_id == first.jms_message_id
+    assert watched.times[1] - watched.times[0] >= 1.0 - EARLY
+
+
+@slow
+@pytest.mark.parametrize(
+    "trigger",
+    [
+        pytest.param(ACK_TIMEOUT, marks=requirement("SLJ-REDL-006"), id="ack-timeout"),
+        pytest.param(NEGATIVE_ACK, marks=requirement("SLJ-REDL-013"), id="negative-ack"),
+    ],
+)
+def test_backoff_sets_the_wait_before_a_redelivery(waits, slack, trigger):
+    """With minDelayMs 2000 in place of 10 the first redelivery comes about 2 s later."""
+    longest = {"maxDelayMs": 10_000, "multiplier": 2.0}
+
+    [short] = waits(trigger, {"minDelayMs": 10, **longest}, [0.010], slack)
+    [long] = waits(trigger, {"minDelayMs": 2000, **longest}, [2.0], slack)
+
+    assert long - short == pytest.approx(1.99, abs=slack)
+
+
+@slow
+@pytest.mark.parametrize(
+    ("trigger", "of_least", "of_most", "of_factor"),
+    [
+        pytest.param(trigger, *ids, marks=requirement(*ids), id=trigger_id)
+        for trigger, trigger_id, ids in (
+            (ACK_TIMEOUT, "ack-timeout", ("SLJ-REDL-007", "SLJ-REDL-008", "SLJ-REDL-009")),
+            (NEGATIVE_ACK, "negative-ack", ("SLJ-REDL-010", "SLJ-REDL-011", "SLJ-REDL-012")),
+        )
+    ],
+)
+def test_waits_grow_as_the_backoff_says(waits, trigger, of_least, of_most, of_factor):
+    """The waits before redeliveries begin at minDelayMs, double, and end at maxDelayMs."""
+    series = [0.010, 0.020, 0.040, 0.080, 0.100, 0.100]
+
+    shortest = waits(trigger, SAMPLE, series)
+
+    with judging(of_least):
+        assert shortest[0] >= 0.010 - EARLY
+    with judging(of_most):
+        assert max(shortest[4:]) <= 0.100 + LATE
+    with judging(of_factor):
+        assert departures(shortest, series) == []
+
+
+@pytest.mark.parametrize(
+    "trigger",
+    [
+        pytest.param(ACK_TIMEOUT, marks=requirement("SLJ-REDL-009"), id="ack-timeout"),
+        pytest.param(NEGATIVE_ACK, marks=requirement("SLJ-REDL-012"), id="negative-ack"),
+    ],
+)
+def test_waits_do_not_grow_by_a_multiplier_of_one(waits, trigger):
+    """With multiplier 1.0 every redelivery waits minDelayMs."""
+    series = [0.010] * 6
+
+    shortest = waits(trigger, {**SAMPLE, "multiplier": 1.0}, series)
+
+    assert departures(shortest, series) == []
+
+
+@requirement("SLJ-REDL-014")
+def test_negatively_acknowledged_message_is_tried_again(session, jms, queue):
+    """A message received before recover() is received again."""
+    consumer = session.create_consumer(queue)
+    send(jms.connected, queue, ["message"])
+    first = receive(consumer)
+
+    session.recover()
+    again = receive(consumer)
+
+    assert texts([again]) == texts([first]) == ["message"]
+    assert again.jms_message_id == first.jms_message_id
+
+
+@requirement("SLJ-REDL-015")
+def test_recover_halts_delivery_in_the_session(session, jms, queue):
+    """After recover() in the callback for the third message, the next callback is a redelivery."""
+    sent = send(jms.connected, queue, numbered(10))
+    redelivered = []
+
+    def handle(message):
+        redelivered.append(message.jms_redelivered)
+        if len(redelivered) == 3:
+            session.recover()
+
+    listener = NotingListener(then=handle)
+    session.create_consumer(queue).message_listener = listener
+
+    eventually(lambda: len(listener.callbacks) == 13)
+    handled = [callback.text for callback in listener.callbacks]
+    assert handled[:3] == sent[:3]
+    assert redelivered[3]
+    assert handled[3] in sent[:3]
+    assert set(handled) == set(sent)
+
+
+@requirement("SLJ-REDL-016")
+def test_recover_goes_on_with_the_oldest_message(session, jms, queue):
+    """After recover() the three messages received before come again, the oldest first."""
+    sent = send(jms.connected, queue, numbered(5))
+    consumer = session.create_consumer(queue)
+    receive_all(consumer, 3)
+
+    session.recover()
+
+    again = texts(receive_all(consumer, 3))
+    observe("order after recover()", again)
+    assert again == sent[:3]
+
+
+@requirement("SLJ-REDL-017")
+def test_recover_negatively_acknowledges_every_message(watched, session, jms, queue):
+    """recover() raises the broker's redelivery count of each unacknowledged message by one."""
+    send(jms.connected, queue, numbered(3))
+    consumer = session.create_consumer(queue)
+    receive_all(consumer, 3)
+
+    session.recover()
+    again = receive_all(consumer, 3)
+
+    assert watched.redelivery_counts() == [[0, 1]] * 3
+    assert [counted(message) for message in again] == [2, 2, 2]

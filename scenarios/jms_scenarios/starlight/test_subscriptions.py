@@ -1,0 +1,465 @@
+"""Subscriptions: the five kinds of the mapping table, how they live, and who may create them."""
+
+import re
+
+import pytest
+
+from jms_scenarios.traffic import numbered, send, shared_out, texts
+from jmsapi import JMSException, JMSSecurityException
+from touchstone.api import (
+    BrokerError,
+    broker,
+    checks,
+    eventually,
+    not_applicable,
+    nothing_before,
+    observe,
+    receive,
+    receive_all,
+    refuses,
+    requirement,
+)
+
+QUEUE_SUBSCRIPTION = "jms-queue"
+UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+
+
+def consumer(session, topic):
+    return session.create_consumer(topic)
+
+
+def durable_consumer(session, topic):
+    return session.create_durable_consumer(topic, "s1")
+
+
+def shared_consumer(session, topic):
+    return session.create_shared_consumer(topic, "s1")
+
+
+def shared_durable_consumer(session, topic):
+    return session.create_shared_durable_consumer(topic, "s1")
+
+
+def durable_subscriber(session, topic):
+    return session.create_durable_subscriber(topic, "s1")
+
+
+def rows(requirements):
+    """Cases of the mapping table: what opens the consumer, and the requirement on its row."""
+    return pytest.mark.parametrize(
+        "opened_by",
+        [
+            pytest.param(kind, marks=requirement(identifier), id=kind.__name__)
+            for kind, identifier in requirements.items()
+        ],
+    )
+
+
+@pytest.fixture
+def client_id(name):
+    return name("c1")
+
+
+@pytest.fixture
+def connection(jms, client_id):
+    """A connection with a client identifier."""
+    return jms.connection(client_id=client_id)
+
+
+@pytest.fixture
+def session(connection):
+    return connection.create_session()
+
+
+IMPATIENT = {"operationTimeoutMs": 2000}
+"""Settings of a client that soon gives up what the broker refuses."""
+NO_PRECREATION = {"jms.precreateQueueSubscription": "false"}
+
+
+@pytest.fixture
+def granted(jms_as, admin, client_id):
+    """`granted("consume")`: session and topic of a client that may do only this in a namespace."""
+
+    def granted(*rights):
+        namespace = admin.namespace()
+        admin.grant(namespace, "nobody", *rights)
+        session = jms_as("nobody").connection(client_id=client_id).create_session()
+        return session, session.create_topic(admin.create_topic(f"persistent://{namespace}/t"))
+
+    return granted
+
+
+@rows(
+    {
+        consumer: "SLJ-SUB-001",
+        durable_consumer: "SLJ-SUB-004",
+        durable_subscriber: "SLJ-SUB-013",
+    }
+)
+def test_subscription_is_exclusive(session, topic, admin, opened_by):
+    """The broker holds the subscription as Exclusive."""
+    opened_by(session, topic)
+
+    assert admin.only_subscription(topic).type == "Exclusive"
+
+
+@rows({shared_consumer: "SLJ-SUB-007", shared_durable_consumer: "SLJ-SUB-010"})
+def test_subscription_is_shared(session, topic, admin, opened_by):
+    """The broker holds the subscription as Shared."""
+    opened_by(session, topic)
+
+    assert admin.only_subscription(topic).type == "Shared"
+
+
+@rows(
+    {
+        durable_consumer: "SLJ-SUB-005",
+        shared_durable_consumer: "SLJ-SUB-011",
+        durable_subscriber: "SLJ-SUB-014",
+    }
+)
+def test_durable_subscription_outlives_its_client(connection, session, topic, admin, opened_by):
+    """The subscription is durable and still there when the client has gone."""
+    opened_by(session, topic)
+    name = admin.only_subscription(topic).name
+
+    connection.close()
+
+    eventually(lambda: admin.subscription(topic, name).consumers == 0)
+    assert admin.subscription(topic, name).durable
+
+
+@rows({consumer: "SLJ-SUB-002", shared_consumer: "SLJ-SUB-008"})
+def test_non_durable_subscription_goes_with_its_consumer(session, topic, admin, opened_by):
+    """The subscription is there while its consumer is open, and gone after close."""
+    opened = opened_by(session, topic)
+    assert admin.only_subscription(topic).consumers == 1
+
+    opened.close()
+
+    eventually(lambda: admin.subscriptions(topic) == {})
+
+
+@rows({consumer: "SLJ-SUB-002", shared_consumer: "SLJ-SUB-008"})
+def test_broker_holds_the_subscription_as_non_durable(session, topic, admin, opened_by):
+    """The broker knows the subscription as non-durable, so that it goes with a crash as well."""
+    opened_by(session, topic)
+
+    assert admin.only_subscription(topic).durable is False
+
+
+@requirement("SLJ-SUB-003")
+def test_simple_topic_consumers_subscribe_under_random_uuids(jms, topic, admin):
+    """Each unnamed topic consumer has a subscription of its own, named by a UUID."""
+    for _ in range(2):
+        jms.consumer(topic)
+
+    names = list(admin.subscriptions(topic))
+    assert len(set(names)) == 2
+    assert all(UUID.fullmatch(name.lower()) for name in names)
+
+
+@rows(
+    {
+        durable_consumer: "SLJ-SUB-006",
+        shared_consumer: "SLJ-SUB-009",
+        shared_durable_consumer: "SLJ-SUB-012",
+        durable_subscriber: "SLJ-SUB-015",
+    }
+)
+def test_subscription_name_is_made_of_client_id_and_name(
+    session, topic, admin, client_id, opened_by
+):
+    """The broker knows the subscription as clientId, underscore and the given name."""
+    opened_by(session, topic)
+
+    assert list(admin.subscriptions(topic)) == [f"{client_id}_s1"]
+
+
+@requirement("SLJ-SUB-016")
+def test_durable_subscription_keeps_its_position(jms, topic, client_id):
+    """A durable consumer that comes back goes on where it had stopped."""
+    sent = numbered(8)
+    with jms.connection(client_id=client_id) as connection:
+        before = durable_consumer(connection.create_session(), topic)
+        send(jms.connected, topic, sent[:5])
+        assert texts(receive_all(before, 2)) == sent[:2]
+
+    send(jms.connected, topic, sent[5:])
+    after = durable_consumer(jms.connection(client_id=client_id).create_session(), topic)
+
+    assert texts(receive_all(after, 6)) == sent[2:]
+    nothing_before(after, lambda: send(jms.connected, topic, ["end"]), lambda m: m.text == "end")
+
+
+@requirement("SLJ-SUB-017")
+def test_non_durable_subscription_loses_its_position(jms, topic):
+    """A non-durable consumer that comes back gets nothing that was sent while it was away."""
+    shared_consumer(jms.session(), topic).close()
+    send(jms.connected, topic, numbered(3))
+
+    reopened = shared_consumer(jms.session(), topic)
+
+    nothing_before(
+        reopened, lambda: send(jms.connected, topic, ["next"]), lambda m: m.text == "next"
+    )
+
+
+@requirement("SLJ-SUB-018")
+def test_unshared_subscription_admits_one_consumer(jms, connection, session, topic):
+    """A second consumer of an unshared subscription is refused; the first goes on receiving."""
+    first = durable_consumer(session, topic)
+
+    with refuses(JMSException):
+        durable_consumer(connection.create_session(), topic)
+
+    send(jms.connected, topic, ["for the first"])
+    assert texts([receive(first)]) == ["for the first"]
+
+
+@requirement("SLJ-SUB-018")
+def test_unshared_subscription_admits_one_process(
+    jms, other_process, session, topic, client_id, wire
+):
+    """A second consumer is refused to another process with the same client identifier, too."""
+    first = durable_consumer(session, topic)
+    elsewhere = other_process.connection(client_id=client_id).create_session()
+
+    with refuses(JMSException):
+        durable_consumer(elsewhere, elsewhere.create_topic(wire.topic(topic)))
+
+    send(jms.connected, topic, ["for the first"])
+    assert texts([receive(first)]) == ["for the first"]
+
+
+@requirement("SLJ-SUB-019")
+def test_sharing_consumers_divide_the_messages(jms, topic, admin):
+    """Each message goes to exactly one of the two consumers of a shared subscription."""
+    consumers = [shared_consumer(jms.session(), topic) for _ in range(2)]
+
+    sent = send(jms.connected, topic, numbered(100))
+
+    one, other = shared_out(consumers, 100)
+    observe("share of the first consumer", len(one))
+    assert set(one).isdisjoint(other)
+    assert checks.exactly_once(sent, one + other) == []
+    eventually(lambda: admin.backlog(topic, "s1") == 0)
+
+
+@requirement("SLJ-SUB-020")
+def test_every_subscription_gets_every_message(jms, topic):
+    """Each of two subscriptions gets the messages of both producers."""
+    session = jms.session()
+    subscribers = [session.create_shared_consumer(topic, name) for name in ("s1", "s2")]
+
+    sent = send(jms.connected, topic, numbered(50, "a"))
+    sent += send(jms.connection(), topic, numbered(50, "b"))
+
+    for subscriber in subscribers:
+        assert checks.exactly_once(sent, texts(receive_all(subscriber, 100))) == []
+
+
+@rows({shared_consumer: "SLJ-SUB-021", shared_durable_consumer: "SLJ-SUB-022"})
+def test_shared_subscription_type_is_configurable(jms, topic, admin, opened_by):
+    """jms.topicSharedSubscriptionType=Key_Shared makes the subscription Key_Shared."""
+    connection = jms.connection({"jms.topicSharedSubscriptionType": "Key_Shared"})
+
+    opened_by(connection.create_session(), topic)
+
+    assert admin.only_subscription(topic).type == "Key_Shared"
+
+
+@requirement("SLJ-SUB-023")
+def test_shared_subscription_type_leaves_queues_alone(jms, queue, admin):
+    """With jms.topicSharedSubscriptionType=Key_Shared a queue's subscription is still Shared."""
+    connection = jms.connection({"jms.topicSharedSubscriptionType": "Key_Shared"})
+
+    connection.create_session().create_consumer(queue).receive_no_wait()
+
+    eventually(lambda: admin.subscription(queue, QUEUE_SUBSCRIPTION).consumers == 1)
+    assert admin.subscription(queue, QUEUE_SUBSCRIPTION).type == "Shared"
+
+
+@requirement("SLJ-SUB-024")
+def test_subscription_name_belongs_to_its_topic(jms, session, name, admin, client_id):
+    """One name on two topics is two subscriptions, each with its own topic's messages only."""
+    topics = [jms.topic(name("a")), jms.topic(name("b"))]
+    consumers = [durable_consumer(session, topic) for topic in topics]
+
+    for topic in topics:
+        send(jms.connected, topic, [f"to {topic.topic_name}"])
+
+    for topic, own in zip(topics, consumers, strict=True):
+        assert texts([receive(own)]) == [f"to {topic.topic_name}"]
+        nothing_before(
+            own, lambda topic=topic: send(jms.connected, topic, ["end"]), lambda m: m.text == "end"
+        )
+        assert list(admin.subscriptions(topic)) == [f"{client_id}_s1"]
+
+
+@requirement("SLJ-SUB-025")
+def test_unsubscribe_by_name_alone_is_refused(session, topic, admin, client_id):
+    """Session.unsubscribe names no topic: it fails, and the subscription stays."""
+    durable_consumer(session, topic).close()
+
+    with refuses(JMSException):
+        session.unsubscribe("s1")
+
+    assert list(admin.subscriptions(topic)) == [f"{client_id}_s1"]
+
+
+@requirement("SLJ-SUB-029")
+@broker("auth")
+def test_client_with_the_right_creates_its_subscription(granted, admin, client_id):
+    """A client that may consume creates its subscription by itself."""
+    session, topic = granted("consume")
+
+    session.create_durable_consumer(topic, "new")
+
+    assert list(admin.subscriptions(topic)) == [f"{client_id}_new"]
+
+
+@requirement("SLJ-SUB-030")
+@broker("auth")
+def test_client_without_the_right_creates_no_subscription(granted, admin):
+    """A client that may produce but not consume is refused, and no subscription appears."""
+    session, topic = granted("produce")
+
+    with refuses(JMSSecurityException):
+        session.create_durable_consumer(topic, "new")
+
+    assert admin.subscriptions(topic) == {}
+
+
+@requirement("SLJ-SUB-031")
+def test_client_creates_subscriptions_where_the_broker_allows_it(session, topic, admin, client_id):
+    """With allowAutoSubscriptionCreation=true a durable consumer creates its subscription."""
+    session.create_durable_consumer(topic, "n1")
+
+    assert list(admin.subscriptions(topic)) == [f"{client_id}_n1"]
+
+
+@requirement("SLJ-SUB-031")
+@broker("no-auto-create")
+def test_client_creates_no_subscription_where_the_broker_forbids_it(jms, topic, admin, client_id):
+    """With allowAutoSubscriptionCreation=false a durable consumer is refused, and none appears."""
+    admin.create_topic(topic)
+    session = jms.connection(IMPATIENT, client_id=client_id).create_session()
+
+    with refuses(JMSException):
+        session.create_durable_consumer(topic, "n1")
+
+    assert admin.subscriptions(topic) == {}
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        pytest.param({}, marks=requirement("SLJ-SUB-032"), id="default"),
+        pytest.param(
+            {"jms.precreateQueueSubscription": "true"}, marks=requirement("SLJ-SUB-033"), id="true"
+        ),
+    ],
+)
+@broker("no-auto-create")
+def test_client_creates_the_queue_subscription_ahead_of_use(jms, name, admin, settings):
+    """The client creates the queue's subscription itself, before any receive.
+
+    The broker would not do it, so that a client which leaves it to the broker is noticed.
+    """
+    session = jms.connection({**IMPATIENT, **settings}).create_session()
+    queue = session.create_queue(name("q5"))
+    seen_after = {"create_queue": list(admin.subscriptions(queue))}
+
+    session.create_producer(queue)
+    seen_after["create_producer"] = list(admin.subscriptions(queue))
+    session.create_consumer(queue)
+    seen_after["create_consumer"] = list(admin.subscriptions(queue))
+
+    assert seen_after["create_consumer"] == [QUEUE_SUBSCRIPTION]
+    observe(
+        "first call after which jms-queue exists",
+        next(call for call, seen in seen_after.items() if QUEUE_SUBSCRIPTION in seen),
+    )
+
+
+@requirement("SLJ-SUB-034")
+@broker("no-auto-create")
+def test_without_precreation_a_queue_has_no_subscription(jms, name, wire, admin):
+    """With jms.precreateQueueSubscription=false queue, producer and send create no subscription."""
+    existing = name("queue")
+    admin.create_topic(existing)
+    session = jms.connection(NO_PRECREATION).create_session()
+
+    producer = session.create_producer(session.create_queue(existing))
+    seen_before_sending = admin.subscriptions(existing)
+    producer.send(session.create_text_message("stored"))
+
+    assert seen_before_sending == {}
+    assert wire.only_message(existing).payload == b"stored"
+    assert admin.subscriptions(existing) == {}
+
+
+@requirement("SLJ-SUB-035")
+@broker("no-auto-create")
+def test_broker_creates_no_subscription_for_a_native_consumer(topic, wire, admin):
+    """With allowAutoSubscriptionCreation=false the broker refuses an unknown subscription."""
+    admin.create_topic(topic)
+
+    with refuses(BrokerError):
+        wire.subscribe(topic, "unknown")
+
+    assert admin.subscriptions(topic) == {}
+    admin.create_subscription(topic, "known")
+    wire.subscribe(topic, "known")
+
+
+@requirement("SLJ-SUB-036")
+@broker("no-auto-create")
+def test_precreation_works_where_the_broker_creates_no_subscriptions(jms, queue, admin):
+    """With pre-creation on, a queue consumer works although the broker creates no subscriptions."""
+    settings = {"jms.precreateQueueSubscription": "true", "operationTimeoutMs": 5000}
+
+    consumer = jms.connection(settings).create_session().create_consumer(queue)
+
+    assert list(admin.subscriptions(queue)) == [QUEUE_SUBSCRIPTION]
+    send(jms.connected, queue, ["through jms-queue"])
+    assert texts([receive(consumer)]) == ["through jms-queue"]
+
+
+@requirement("SLJ-SUB-037")
+@broker("no-auto-create")
+def test_nobody_creates_a_subscription_with_both_settings_false(jms, name, admin):
+    """With pre-creation and the broker's flag off, a queue consumer is refused."""
+    existing = name("queue")
+    admin.create_topic(existing)
+    session = jms.connection({**IMPATIENT, **NO_PRECREATION}).create_session()
+
+    with refuses(JMSException):
+        session.create_consumer(session.create_queue(existing))
+
+    assert admin.subscriptions(existing) == {}
+
+
+@requirement("SLJ-SUB-038")
+@broker("no-auto-create")
+def test_administrators_subscription_is_used(jms, name, admin):
+    """With both settings false a queue consumer uses what an administrator has created."""
+    existing = name("queue")
+    admin.create_topic(existing)
+    admin.create_subscription(existing, QUEUE_SUBSCRIPTION, position="earliest")
+    connection = jms.connection(NO_PRECREATION)
+    session = connection.create_session()
+    queue = session.create_queue(existing)
+    consumer = session.create_consumer(queue)
+
+    sent = send(connection, queue, numbered(3))
+
+    assert checks.exactly_once(sent, texts(receive_all(consumer, 3))) == []
+    assert list(admin.subscriptions(queue)) == [QUEUE_SUBSCRIPTION]
+
+
+@requirement("SLJ-SUB-039")
+def test_only_unique_subscription_names_fail_the_conformance_tests():
+    """What fails on Pulsar 2.7.x are tests that need globally unique subscription names."""
+    not_applicable("speaks of Pulsar 2.7.x, and of the results of a whole test kit on it")
