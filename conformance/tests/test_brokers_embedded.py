@@ -13,6 +13,7 @@ import textwrap
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import httpx
@@ -54,6 +55,14 @@ def is_alive(pid: int) -> bool:
         return False
 
 
+def open_files(pid: int | None) -> set[str]:
+    found = set()
+    for link in Path(f"/proc/{pid}/fd").iterdir():
+        with suppress(FileNotFoundError):  # closed since it was listed
+            found.add(str(link.readlink()))
+    return found
+
+
 def test_the_broker_is_ready_when_its_address_is_there(pulsar: BrokerAddress) -> None:
     assert pulsar.version == "4.0.7"
     assert (pulsar.family, pulsar.way, pulsar.profile) == ("pulsar", "embedded", "plain")
@@ -69,7 +78,7 @@ def test_the_readiness_check_leaves_no_topic_behind(pulsar: BrokerAddress) -> No
 
 def test_the_broker_listens_on_the_loopback_address_only(pulsar: BrokerAddress) -> None:
     listening = set()
-    sockets = {str(link.readlink()) for link in Path(f"/proc/{pulsar.pid}/fd").iterdir()}
+    sockets = open_files(pulsar.pid)
     for table in ("tcp", "tcp6"):
         for line in Path(f"/proc/{pulsar.pid}/net/{table}").read_text().splitlines()[1:]:
             fields = line.split()
