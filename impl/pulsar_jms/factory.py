@@ -33,7 +33,7 @@ from pulsar_jms.transport.interface import (
     SubscriptionRequest,
     Transport,
 )
-from pulsar_jms.transport.pulsar_client import NACK_FLOOR, PulsarClientTransport
+from pulsar_jms.transport.pulsar_client import PulsarClientTransport
 
 
 class PulsarConnectionFactory:
@@ -138,12 +138,13 @@ class PulsarConnectionFactory:
             and self._administration is not None
             and configured.flag("jms.precreateQueueSubscription", True)
         ):
-            self._administration.create_subscription(request.topic, request.name, earliest=True)
+            for topic in request.topics:
+                self._administration.create_subscription(topic, request.name, earliest=True)
         return Intake(
             self.transport.subscribe(request),
             self.timer,
             single_returns=request.type.redelivers_single_messages,
-            redelivery_floor=NACK_FLOOR / 1000,
+            redelivery_floor=self.transport.redelivery_floor / 1000,
             prefetch=request.prefetch,
             brisk=configured.ack_timeout > 0,
         )

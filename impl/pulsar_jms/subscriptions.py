@@ -34,7 +34,7 @@ def subscription_request(
         exclusive_simple=settings.flag("jms.useExclusiveSubscriptionsForSimpleConsumers", True),
     )
     return SubscriptionRequest(
-        destination.topic(settings.namespace),
+        (destination.topic(settings.namespace),),
         subscription.name,
         SubscriptionType(subscription.type),
         subscription.durable,

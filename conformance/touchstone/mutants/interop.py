@@ -19,11 +19,11 @@ from touchstone.mutants.registry import Mutant
 _producer = PulsarClientTransport._producer
 
 
-def _with_schema(transport: PulsarClientTransport, topic: str, *, batching: bool) -> Any:
+def _with_schema(transport: PulsarClientTransport, topic: str, **options: Any) -> Any:
     client = transport._client
     create = partial(client.create_producer, schema=StringSchema())
     with patch.object(client, "create_producer", create):
-        return _producer(transport, topic, batching=batching)
+        return _producer(transport, topic, **options)
 
 
 SCHEMA_ATTACHED = Mutant(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, NamedTuple, Protocol
 
@@ -112,9 +112,10 @@ class SubscriptionType(Enum):
 
 @dataclass(frozen=True)
 class SubscriptionRequest:
-    """One consumer on one subscription of a topic, given by its full name."""
+    """One consumer on one subscription of a topic, or on those of several topics at once."""
 
-    topic: str
+    topics: tuple[str, ...]
+    """Full names; empty where a pattern chooses the topics."""
     name: str
     type: SubscriptionType
     durable: bool
@@ -128,16 +129,42 @@ class SubscriptionRequest:
     consumer_name: str | None = None
     batch_index: bool = True
     """Whether single messages of a batch are acknowledged, not whole batches only."""
+    pattern: str | None = None
+    """A regular expression for full names, which covers topics that come later, too."""
+    subscription_properties: Mapping[str, str] = field(default_factory=dict)
+    """What the broker is told about the subscription, where the transport can."""
+
+    @property
+    def source(self) -> str:
+        """What is consumed, in words."""
+        return self.pattern or ", ".join(self.topics)
 
 
 SendOutcome = Callable[..., None]
 """Called once for a send, with an outcome that `Outlet.stored` understands."""
 
+Router = Callable[[Mapping[str, str], int], int]
+"""Chooses the partition for a message's properties and the number of partitions."""
+
+
+class BrokerTransaction(Protocol):
+    """A transaction of the broker; sends and acknowledgements take part by naming it."""
+
+    def commit(self) -> None:
+        """`TransactionRolledBackException` when the broker did not commit; see its text."""
+        ...
+
+    def abort(self) -> None:
+        """`JMSException` when the outcome is unknown; the broker ends it by its time-out."""
+        ...
+
 
 class Outlet(Protocol):
     """Sends to one topic, for every session of a factory at once."""
 
-    def send(self, message: OutgoingMessage) -> Stored:
+    def send(
+        self, message: OutgoingMessage, transaction: BrokerTransaction | None = None
+    ) -> Stored:
         """Send and wait for the broker's confirmation."""
         ...
 
@@ -166,7 +193,9 @@ class Inlet(Protocol):
         """The next message; None when none came within `timeout` ms or the inlet was closed."""
         ...
 
-    def acknowledge(self, delivered: Delivered) -> None:
+    def acknowledge(
+        self, delivered: Delivered, transaction: BrokerTransaction | None = None
+    ) -> None:
         """Acknowledge one message; `JMSException` when that cannot be done."""
         ...
 
@@ -191,6 +220,20 @@ class Inlet(Protocol):
         ...
 
 
+class Reader(Protocol):
+    """Reads one topic or partition from a position on, and leaves no subscription behind."""
+
+    def has_next(self) -> bool:
+        """Whether the topic holds a message after the last one read."""
+        ...
+
+    def read(self, timeout: int) -> Incoming | None:
+        """The next message; None when none came within `timeout` ms."""
+        ...
+
+    def close(self) -> None: ...
+
+
 class Transport(Protocol):
     """A client of the broker, shared by all connections of a factory."""
 
@@ -199,8 +242,31 @@ class Transport(Protocol):
         """The version of the client library underneath."""
         ...
 
-    def outlet(self, topic: str) -> Outlet:
+    @property
+    def redelivery_floor(self) -> float:
+        """Milliseconds that `Inlet.give_back` takes at least before the message comes again."""
+        ...
+
+    def partitions(self, topic: str) -> tuple[str, ...]:
+        """The full names of a topic's partitions in their order; itself where it has none."""
+        ...
+
+    def outlet(self, topic: str, router: Router | None = None) -> Outlet:
         """The outlet of `topic` by its full name; the same one for the same name."""
+        ...
+
+    def reader(self, topic: str, start: MessagePosition | None) -> Reader:
+        """A reader of a topic without partitions from `start` on, that one included.
+
+        Without a start it reads from the first message that the broker still holds.
+        """
+        ...
+
+    def begin(self, timeout: int) -> BrokerTransaction:
+        """A transaction, which the broker ends after `timeout` ms.
+
+        `JMSException` when the broker has no coordinator or the transport no transactions.
+        """
         ...
 
     def subscribe(self, request: SubscriptionRequest) -> Inlet:

@@ -15,6 +15,7 @@ import os
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import _pulsar
@@ -25,13 +26,21 @@ from pulsar_jms.configuration import Settings
 from pulsar_jms.transport.credentials import Credentials
 from pulsar_jms.transport.interface import (
     Administration,
+    BrokerTransaction,
+    MessagePosition,
     OutgoingMessage,
+    Router,
     SendOutcome,
     SubscriptionRequest,
     SubscriptionType,
 )
 from pulsar_jms.transport.pulsar_errors import CLOSED, OK, jms_error
-from pulsar_jms.transport.pulsar_messages import PulsarDelivered, PulsarStored, built
+from pulsar_jms.transport.pulsar_messages import (
+    PulsarDelivered,
+    PulsarStored,
+    built,
+    native_position,
+)
 
 _NATIVE_LOG = logging.getLogger("pulsar_jms.native")
 
@@ -91,13 +100,43 @@ class PulsarClientTransport:
         """The version of pulsar-client."""
         return importlib.metadata.version("pulsar-client")
 
-    def outlet(self, topic: str) -> _Outlet:
+    @property
+    def redelivery_floor(self) -> float:
+        """`NACK_FLOOR`."""
+        return NACK_FLOOR
+
+    def partitions(self, topic: str) -> tuple[str, ...]:
+        """The partitions of `topic`, as the broker knows them."""
+        try:
+            return tuple(self._client.get_topic_partitions(topic))
+        except _pulsar.PulsarException as error:
+            raise jms_error(error, f"Cannot look up {topic}") from error
+
+    def outlet(self, topic: str, router: Router | None = None) -> _Outlet:
         """The outlet of `topic`, made at its first use and kept until the transport closes."""
         outlet = self._outlets.get(topic)
         if outlet is None:
             with self._lock:
-                outlet = self._outlets.setdefault(topic, _Outlet(self._producer, topic))
+                make = partial(self._producer, router=router)
+                outlet = self._outlets.setdefault(topic, _Outlet(make, topic))
         return outlet
+
+    def reader(self, topic: str, start: MessagePosition | None) -> _Reader:
+        """A native reader, which the broker serves through a subscription that ends with it."""
+        try:
+            native = self._client.create_reader(
+                topic, native_position(start), start_message_id_inclusive=True
+            )
+        except (_pulsar.PulsarException, ValueError, TypeError) as error:
+            raise jms_error(error, f"Cannot read {topic}") from error
+        return _Reader(native, topic)
+
+    def begin(self, timeout: int) -> BrokerTransaction:
+        """Refused with `JMSException`: pulsar-client has no transactions."""
+        raise JMSException(
+            "pulsar-client has no transactions; use jms.emulateTransactions=true, or the java "
+            "transport"
+        )
 
     def subscribe(self, request: SubscriptionRequest) -> _Inlet:
         """A consumer on the subscription; made at the broker when this returns."""
@@ -107,14 +146,13 @@ class PulsarClientTransport:
             except _pulsar.SubscriptionNotFound:
                 if request.durable or self._administration is None:
                     raise
-                self._administration.create_subscription(
-                    request.topic, request.name, earliest=False
-                )
+                for topic in request.topics:
+                    self._administration.create_subscription(topic, request.name, earliest=False)
                 native = self._subscribe(request)
         except (_pulsar.PulsarException, ValueError, TypeError) as error:
             if not request.durable and not isinstance(error, _pulsar.ConsumerBusy):
                 self._end_subscription(request)
-            what = f"Cannot consume from {request.topic} by the subscription {request.name!r}"
+            what = f"Cannot consume from {request.source} by the subscription {request.name!r}"
             raise jms_error(error, what) from error
         end = None if request.durable else lambda: self._end_subscription(request)
         return _Inlet(native, request, end)
@@ -129,8 +167,9 @@ class PulsarClientTransport:
             outlet.forget()
 
     def _subscribe(self, request: SubscriptionRequest) -> Any:
+        topics: Any = list(request.topics) if len(request.topics) > 1 else request.topics[0]
         return self._client.subscribe(
-            request.topic,
+            topics,
             request.name,
             consumer_type=_TYPES[request.type],
             receiver_queue_size=request.prefetch,
@@ -147,9 +186,10 @@ class PulsarClientTransport:
     def _end_subscription(self, request: SubscriptionRequest) -> None:
         if self._administration is not None:
             with suppress(JMSException):
-                self._administration.delete_subscription(request.topic, request.name)
+                for topic in request.topics:
+                    self._administration.delete_subscription(topic, request.name)
 
-    def _producer(self, topic: str, *, batching: bool) -> Any:
+    def _producer(self, topic: str, *, batching: bool, router: Router | None) -> Any:
         settings = self._settings
         number = settings.number
         name = settings.text("producerConfig.producerName", "")
@@ -184,6 +224,7 @@ class PulsarClientTransport:
                     settings.text("producerConfig.messageRoutingMode", "RoundRobinPartition")
                 ],
                 properties={"jms.transactions": "disabled"},
+                message_router=None if router is None else partial(_routed, router),
             )
         except (_pulsar.PulsarException, ValueError, TypeError) as error:
             raise jms_error(error, f"Cannot send to {topic}") from error
@@ -211,7 +252,9 @@ class _Outlet:
         self._batched: Any = None
         self._started = False
 
-    def send(self, message: OutgoingMessage) -> PulsarStored:
+    def send(
+        self, message: OutgoingMessage, transaction: BrokerTransaction | None = None
+    ) -> PulsarStored:
         """Send and wait for the broker to store the message."""
         single = self._single
         if single is None:
@@ -282,9 +325,9 @@ class _Inlet:
         except (_pulsar.Timeout, _pulsar.AlreadyClosed):
             return None
         except _pulsar.PulsarException as error:
-            raise jms_error(error, f"Cannot receive from {self._request.topic}") from error
+            raise jms_error(error, f"Cannot receive from {self._request.source}") from error
 
-    def acknowledge(self, delivered: Any) -> None:
+    def acknowledge(self, delivered: Any, transaction: BrokerTransaction | None = None) -> None:
         """Hand the acknowledgement to the client, which sends it within 100 ms."""
         try:
             self._native.acknowledge(delivered.native)
@@ -330,7 +373,40 @@ class _Inlet:
             end()
 
     def _not_acknowledged(self, error: Exception) -> JMSException:
-        return jms_error(error, f"Cannot acknowledge a message of {self._request.topic}")
+        return jms_error(error, f"Cannot acknowledge a message of {self._request.source}")
+
+
+class _Reader:
+    """One native reader."""
+
+    def __init__(self, reader: Any, topic: str) -> None:
+        self._reader = reader
+        self._topic = topic
+
+    def has_next(self) -> bool:
+        """Whether the broker holds a message that was not read yet."""
+        try:
+            return bool(self._reader.has_message_available())
+        except _pulsar.PulsarException as error:
+            raise jms_error(error, f"Cannot read {self._topic}") from error
+
+    def read(self, timeout: int) -> PulsarDelivered | None:
+        """The next message within `timeout` ms."""
+        try:
+            return PulsarDelivered(self._reader._reader.read_next(timeout))
+        except (_pulsar.Timeout, _pulsar.AlreadyClosed):
+            return None
+        except _pulsar.PulsarException as error:
+            raise jms_error(error, f"Cannot read {self._topic}") from error
+
+    def close(self) -> None:
+        """Close the reader; closing twice does nothing."""
+        with suppress(_pulsar.PulsarException):
+            self._reader.close()
+
+
+def _routed(router: Router, message: Any, partitions: int) -> int:
+    return router(message.properties(), partitions)
 
 
 def _native_logger() -> Any:

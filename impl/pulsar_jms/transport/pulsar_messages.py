@@ -97,6 +97,15 @@ class PulsarDelivered:
         return bool(self.native.int_schema_version() >= 0)
 
 
+def native_position(position: MessagePosition | None) -> Any:
+    """The native id of a position; of the first message where there is none."""
+    if position is None:
+        return _pulsar.MessageId.earliest
+    return _pulsar.MessageId(
+        position.partition, position.ledger, position.entry, position.batch_index
+    )
+
+
 def _position(identifier: Any) -> MessagePosition:
     return MessagePosition(
         identifier.ledger_id(),
