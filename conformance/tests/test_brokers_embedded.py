@@ -28,6 +28,7 @@ from touchstone.brokers.pulsar_embedded import EmbeddedPulsar
 from touchstone.brokers.readiness import client
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import BrokerError
+from touchstone.process_table import began
 
 
 def send(address: BrokerAddress, topic: str, *contents: bytes) -> None:
@@ -49,10 +50,7 @@ def read_all(address: BrokerAddress, topic: str) -> list[bytes]:
 
 
 def is_alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
+    return began(pid) is not None
 
 
 def open_files(pid: int | None) -> set[str]:

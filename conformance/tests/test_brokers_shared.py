@@ -23,6 +23,7 @@ from touchstone.brokers.pulsar_embedded import prepare
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.brokers.sharing import BrokerServer, RemoteBrokers
 from touchstone.errors import BrokerError
+from touchstone.process_table import began
 
 
 @pytest.fixture(scope="module")
@@ -40,10 +41,7 @@ def server(brokers: BrokerSet) -> Iterator[BrokerServer]:
 
 
 def is_alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
+    return began(pid) is not None
 
 
 def in_a_worker(code: str, endpoint: dict[str, object]) -> str:

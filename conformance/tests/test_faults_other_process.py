@@ -11,6 +11,7 @@ import sys
 import textwrap
 import uuid
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,8 @@ from jmsapi import (
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import ProviderError
 from touchstone.faults.other_process import OtherProcess
-from touchstone.faults.process import ancestors
 from touchstone.faults.remote_objects import OtherProcessGone
+from touchstone.process_table import ancestors
 
 NOWHERE = BrokerAddress("pulsar://127.0.0.1:1", "http://127.0.0.1:1", "plain", "external", "0")
 TIMEOUT = 10.0
@@ -249,8 +250,11 @@ def ended(handle: int) -> bool:
 
 
 def children() -> set[str]:
-    tasks = Path("/proc/self/task").iterdir()
-    return {pid for task in tasks for pid in (task / "children").read_text().split()}
+    found: set[str] = set()
+    for task in Path("/proc/self/task").iterdir():
+        with suppress(FileNotFoundError, ProcessLookupError):  # the thread has ended
+            found.update((task / "children").read_text().split())
+    return found
 
 
 def open_files() -> int:

@@ -11,8 +11,9 @@ from time import monotonic
 
 import pytest
 
-from touchstone.faults.process import OwnedProcess, all_stopped, ancestors
+from touchstone.faults.process import OwnedProcess
 from touchstone.faults.rules import FaultError
+from touchstone.process_table import all_stopped, ancestors
 
 TICKING = "import time\nwhile True: print('tick', flush=True); time.sleep(0.01)"
 

@@ -22,6 +22,7 @@ from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.pulsar_embedded import EmbeddedPulsar, resident_bytes
 from touchstone.brokers.run_folders import NEEDED_BYTES, require_space
 from touchstone.errors import BrokerError
+from touchstone.process_table import began
 
 _STOPPED_WITHIN = 30.0
 _POLL = 0.05
@@ -65,7 +66,7 @@ def start(profile: str = "plain", *, offline: bool = False) -> BrokerAddress:
             assert address.pid is not None
             state = {
                 "address": address.to_dict(),
-                "began": _process_began(address.pid),
+                "began": began(address.pid),
                 "started": time.time(),
             }
             write_atomically(_state_file(), json.dumps(state).encode())
@@ -90,7 +91,7 @@ def status() -> DetachedBroker | None:
     try:
         state = json.loads(_state_file().read_bytes())
         address = BrokerAddress.from_dict(state["address"])
-        pid, began, started = int(state["address"]["pid"]), state["began"], state["started"]
+        pid, first, started = int(state["address"]["pid"]), state["began"], state["started"]
     except FileNotFoundError:
         return None
     except (ValueError, KeyError, TypeError) as error:
@@ -98,7 +99,7 @@ def status() -> DetachedBroker | None:
             f"The state file {_state_file()} cannot be read ({error})",
             hint="Remove it; a broker that still runs shows as `ps -C java`",
         ) from error
-    if _process_began(pid) != began:
+    if began(pid) != first:
         return None
     return DetachedBroker(
         address, pid, resident_bytes(pid), max(0.0, time.time() - started), _state_file()
@@ -130,25 +131,12 @@ def _forget(data: Path) -> None:
 
 
 def _end(pid: int) -> None:
-    began = _process_began(pid)
+    first = began(pid)
     for how in (signal.SIGTERM, signal.SIGKILL):
         os.kill(pid, how)
         deadline = time.monotonic() + _STOPPED_WITHIN
         while time.monotonic() < deadline:
-            if _process_began(pid) != began:
+            if began(pid) != first:
                 return
             time.sleep(_POLL)
     raise BrokerError(f"The process {pid} does not end", hint="Is it in a debugger?")
-
-
-def _process_began(pid: int) -> int | None:
-    """Returns when the process began, in ticks since boot; None if there is no such process.
-
-    With the number of the process it names one process, also after the number is used again.
-    """
-    try:
-        after_name = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except (FileNotFoundError, ProcessLookupError):
-        return None
-    state, began = after_name[0], after_name[19]
-    return None if state in "ZX" else int(began)

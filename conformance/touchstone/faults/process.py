@@ -8,12 +8,12 @@ from __future__ import annotations
 import os
 import select
 import signal
-from pathlib import Path
 from time import monotonic, sleep
 from types import TracebackType
 from typing import Self
 
 from touchstone.faults.rules import FaultError
+from touchstone.process_table import all_stopped, ancestors
 
 SIGNAL_TIMEOUT = 10.0
 """Seconds in which a signal has taken effect."""
@@ -108,29 +108,3 @@ class OwnedProcess:
                     hint="somebody else sends it signals too",
                 )
             sleep(_POLL)
-
-
-def ancestors(pid: int) -> list[int]:
-    """The process numbers from `pid`'s parent up to the first process; empty if it has ended."""
-    found: list[int] = []
-    while pid > 1:
-        fields = _stat(Path(f"/proc/{pid}/stat"))
-        if not fields:
-            break
-        pid = int(fields[1])
-        found.append(pid)
-    return found
-
-
-def all_stopped(pid: int) -> bool:
-    """Whether every thread of the process is stopped."""
-    states = [_stat(task / "stat") for task in Path(f"/proc/{pid}/task").glob("*")]
-    return all(fields[0] == "T" for fields in states if fields)
-
-
-def _stat(path: Path) -> list[str]:
-    """The fields of a stat file from the state on; empty when the process has ended."""
-    try:
-        return path.read_text().rpartition(")")[2].split()
-    except (FileNotFoundError, ProcessLookupError):
-        return []

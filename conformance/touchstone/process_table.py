@@ -1,0 +1,40 @@
+"""What the kernel says of a process, in Linux's /proc; a process that is gone is no error."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def ancestors(pid: int) -> list[int]:
+    """The process numbers from `pid`'s parent up to the first process; empty if it has ended."""
+    found: list[int] = []
+    while pid > 1:
+        fields = _stat(Path(f"/proc/{pid}/stat"))
+        if not fields:
+            break
+        pid = int(fields[1])
+        found.append(pid)
+    return found
+
+
+def all_stopped(pid: int) -> bool:
+    """Whether every thread of the process is stopped."""
+    states = [_stat(task / "stat") for task in Path(f"/proc/{pid}/task").glob("*")]
+    return all(fields[0] == "T" for fields in states if fields)
+
+
+def began(pid: int) -> int | None:
+    """When the process began, in ticks since boot; None if it has ended.
+
+    With the number of the process it names one process, also after the number is used again.
+    """
+    fields = _stat(Path(f"/proc/{pid}/stat"))
+    return None if not fields or fields[0] in "ZX" else int(fields[19])
+
+
+def _stat(path: Path) -> list[str]:
+    """The fields of a stat file from the state on (proc(5)); empty when the process has ended."""
+    try:
+        return path.read_text().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return []
