@@ -7,7 +7,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from time import monotonic
 
 import pytest
 
@@ -80,7 +79,5 @@ def test_processes_of_others_are_refused() -> None:
 def test_a_process_that_has_ended_is_refused() -> None:
     with subprocess.Popen([sys.executable, "-c", ""]) as child:
         pass
-    start = monotonic()
     with pytest.raises(FaultError, match="no process"):
         OwnedProcess(child.pid)
-    assert monotonic() - start < 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -100,16 +99,14 @@ def test_a_durable_subscription_keeps_its_place(
     assert [each.text for each in received if isinstance(each, TextMessage)] == list("2345")
 
 
-def test_a_second_consumer_of_an_unshared_subscription_is_refused_at_once(
+def test_a_second_consumer_of_an_unshared_subscription_is_refused(
     connect: Connect, name: Name
 ) -> None:
     session = connect({"jms.clientId": name()}).create_session()
     topic = session.create_topic(name())
     session.create_durable_consumer(topic, "s1")
-    before = time.monotonic()
     with pytest.raises(JMSException, match="ConsumerBusy"):
         session.create_durable_consumer(topic, "s1")
-    assert time.monotonic() - before < 3
 
 
 def test_durable_consumers_need_a_client_id(connect: Connect, name: Name) -> None:
