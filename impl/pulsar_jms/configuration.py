@@ -100,7 +100,7 @@ def _refuse(feature: str) -> Parser:
 _PARSERS: Final[dict[str, Parser]] = {
     "webServiceUrl": _text,
     "brokerServiceUrl": _text,
-    "enableTransaction": _later(_flag, False, "Pulsar transactions; jms.emulateTransactions works"),
+    "enableTransaction": _flag,
     "authPlugin": _text,
     "authParams": _text,
     "tlsAllowInsecureConnection": _flag,

@@ -15,6 +15,7 @@ from pulsar_jms.mapping.acknowledgement import check_mode
 from pulsar_jms.mapping.identity import check_client_id, connection_id
 from pulsar_jms.meta_data import PulsarConnectionMetaData
 from pulsar_jms.session import PulsarSession
+from pulsar_jms.transactions import check_transactions
 
 if TYPE_CHECKING:
     from pulsar_jms.factory import PulsarConnectionFactory
@@ -91,11 +92,8 @@ class PulsarConnection(ContextManaged):
         """A session that leaves the client id free to be set, as a JMSContext needs."""
         self.check_open()
         mode = 0 if transacted else check_mode(mode)
-        if mode == 0 and not self.settings.flag("jms.emulateTransactions", False):
-            raise JMSException(
-                "A transacted session needs jms.emulateTransactions=true; transactions of the "
-                "broker are not supported by this client"
-            )
+        if mode == 0:
+            check_transactions(self.settings, self.factory.transport)
         with self._lock:
             self._sessions_made += 1
             session = PulsarSession(self, mode, self._sessions_made)

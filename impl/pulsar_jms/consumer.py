@@ -195,8 +195,10 @@ class PulsarMessageConsumer(ContextManaged):
 
     def _close_now(self) -> None:
         self._closing = False
-        self.session.forget(self)
-        self.intake.close()
+        try:
+            self.session.forget(self)
+        finally:
+            self.intake.close()
 
     def _check_open(self) -> None:
         if self._closed or self.session.closed:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from pulsar_jms.timer import Timer
-from pulsar_jms.transport.interface import Delivered, Inlet, MessagePosition
+from pulsar_jms.transport.interface import BrokerTransaction, Delivered, Inlet, MessagePosition
 
 _SLICE = 0.1
 """Seconds after which a waiting consumer looks whether it was stopped or closed."""
@@ -104,9 +104,11 @@ class Intake:
             self._held.appendleft(delivered)
             self._special = True
 
-    def acknowledge(self, delivered: Delivered) -> None:
+    def acknowledge(
+        self, delivered: Delivered, transaction: BrokerTransaction | None = None
+    ) -> None:
         """Acknowledge at the broker; `JMSException` when that cannot be done."""
-        self._inlet.acknowledge(delivered)
+        self._inlet.acknowledge(delivered, transaction)
         self.settled()
 
     def acknowledge_taken(self, delivered: Delivered) -> None:

@@ -18,6 +18,7 @@ from jmsapi import (
     MessageFormatException,
     UnsupportedOperationException,
 )
+from pulsar_jms.async_send import start_send
 from pulsar_jms.closing import ContextManaged
 from pulsar_jms.mapping.delivery_mode import check_delivery_mode
 from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic
@@ -186,18 +187,11 @@ class PulsarMessageProducer(ContextManaged):
             if self._destination is not None:
                 self._outlet = outlet
         if session.transaction is not None:
-            session.transaction.send(outlet, outgoing, message)
-            if completion_listener is not None:
-                session.completions.expect(completion_listener.on_completion, message)()
+            session.transaction.send(outlet, outgoing, message, completion_listener)
         elif completion_listener is None:
             mark_sent(message, outlet.send(outgoing))
         else:
-            outcome = session.completions.expect(_tell, message, completion_listener, outlet)
-            try:
-                outlet.send_async(outgoing, outcome)
-            except JMSException:
-                session.completions.cancelled()
-                raise
+            start_send(session.completions, outlet, outgoing, message, completion_listener)
 
     def close(self) -> None:
         """Close; waits for asynchronous sends."""
@@ -233,16 +227,6 @@ def _adopted(message: Message) -> PulsarMessage:
     if not isinstance(message, Message):
         raise MessageFormatException(f"{message!r} is no message")
     return adopt(message)
-
-
-def _tell(message: Message, listener: CompletionListener, outlet: Outlet, *outcome: object) -> None:
-    try:
-        stored = outlet.stored(*outcome)
-    except JMSException as error:
-        listener.on_exception(message, error)
-    else:
-        mark_sent(message, stored)
-        listener.on_completion(message)
 
 
 def _checked_milliseconds(name: str, value: int) -> int:

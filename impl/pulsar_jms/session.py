@@ -24,6 +24,7 @@ from jmsapi import (
     TextMessage,
     Topic,
 )
+from pulsar_jms.broker_transactions import RealTransaction
 from pulsar_jms.browser import refuse_browser
 from pulsar_jms.closing import ContextManaged
 from pulsar_jms.completions import Completions
@@ -51,7 +52,7 @@ from pulsar_jms.messages import (
 from pulsar_jms.producer import PulsarMessageProducer
 from pulsar_jms.settlement import Settlement
 from pulsar_jms.subscriptions import subscription_request
-from pulsar_jms.transactions import EmulatedTransaction
+from pulsar_jms.transactions import EmulatedTransaction, SessionTransaction
 
 if TYPE_CHECKING:
     from pulsar_jms.connection import PulsarConnection
@@ -74,7 +75,7 @@ class PulsarSession(ContextManaged):
         name = f"pulsar-jms-{connection.connection_id[-8:]}-{number}"
         self.dispatcher = Dispatcher(f"{name}-listeners")
         self.completions = Completions(f"{name}-completions")
-        self.transaction = EmulatedTransaction(self) if mode == 0 else None
+        self.transaction = self._own_transaction() if mode == 0 else None
         self._changed = threading.Condition(self.lock)
         self._consumers: list[PulsarMessageConsumer] = []
         self.settlement = Settlement(self)
@@ -252,11 +253,15 @@ class PulsarSession(ContextManaged):
 
     def forget(self, consumer: PulsarMessageConsumer) -> None:
         """Drop a consumer that closes; the broker delivers what it had to others."""
-        with self.lock:
-            self.settlement.forget(consumer)
-            if consumer in self._consumers:
-                self._consumers.remove(consumer)
-            self._changed.notify_all()
+        try:
+            if self.transaction is not None and not self.closed:
+                self.transaction.leave(consumer)
+        finally:
+            with self.lock:
+                self.settlement.forget(consumer)
+                if consumer in self._consumers:
+                    self._consumers.remove(consumer)
+                self._changed.notify_all()
 
     # -- acknowledgement -----------------------------------------------------------------------
 
@@ -282,7 +287,12 @@ class PulsarSession(ContextManaged):
         """Drop what the transaction would send; deliver again what it received."""
         self._transaction("rollback").rollback()
 
-    def _transaction(self, call: str) -> EmulatedTransaction:
+    def _own_transaction(self) -> SessionTransaction:
+        if self.connection.settings.flag("jms.emulateTransactions", False):
+            return EmulatedTransaction(self)
+        return RealTransaction(self)
+
+    def _transaction(self, call: str) -> SessionTransaction:
         self.check_open()
         if self.transaction is None:
             raise IllegalStateException(f"{call}() needs a transacted session")

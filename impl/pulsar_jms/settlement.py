@@ -22,7 +22,7 @@ from pulsar_jms.consumer import PulsarMessageConsumer
 from pulsar_jms.mapping.acknowledgement import MODES, AcknowledgedAt, Covers
 from pulsar_jms.mapping.bodies import MessageKind
 from pulsar_jms.messages import PulsarMessage
-from pulsar_jms.transport.interface import Delivered
+from pulsar_jms.transport.interface import BrokerTransaction, Delivered
 
 if TYPE_CHECKING:
     from pulsar_jms.session import PulsarSession
@@ -141,18 +141,34 @@ class Settlement:
 
     def acknowledge(self) -> None:
         """Acknowledge everything delivered so far."""
-        self._acknowledge_all(self._take_all())
+        self.acknowledge_all(self.take_all())
 
     def recover(self) -> None:
         """Deliver again what is unacknowledged, the oldest first, after the usual wait."""
-        self._give_back(self._take_all(), halt=True)
+        self._give_back(self.take_all(), halt=True)
 
     def roll_back(self) -> None:
         """Deliver again, at once, what was delivered."""
-        for consumer, items in _by_consumer(self._take_all()):
+        self.return_at_once(self.take_all())
+
+    def return_at_once(self, deliveries: Iterable[SessionDelivery]) -> None:
+        """Deliver again, at once and before anything else, what was taken out."""
+        for consumer, items in _by_consumer(deliveries):
             consumer.intake.give_back(items, 0.0, halt=True)
 
-    def _take_all(self) -> list[SessionDelivery]:
+    def holds(self, consumer: PulsarMessageConsumer) -> bool:
+        """Whether deliveries of this consumer are unsettled."""
+        with self._lock:
+            return bool(self._unacknowledged.of(consumer))
+
+    def acknowledge_of(self, consumer: PulsarMessageConsumer, within: BrokerTransaction) -> None:
+        """Acknowledge what this consumer received as part of a transaction."""
+        with self._lock:
+            taken = self._unacknowledged.take_where(lambda one: one.consumer is consumer)
+        self.acknowledge_all(taken, within)
+
+    def take_all(self) -> list[SessionDelivery]:
+        """Take out everything, oldest first, for the caller to settle."""
         with self._lock:
             return self._unacknowledged.take_all()
 
@@ -171,13 +187,19 @@ class Settlement:
                 taken = [delivery] if self._unacknowledged.take(delivery) else []
             else:
                 taken = self._unacknowledged.take_through(delivery.number)
-        self._acknowledge_all(taken)
+        self.acknowledge_all(taken)
 
-    def _acknowledge_all(self, deliveries: Iterable[SessionDelivery]) -> None:
+    def acknowledge_all(
+        self, deliveries: Iterable[SessionDelivery], within: BrokerTransaction | None = None
+    ) -> None:
+        """Acknowledge what was taken out, as part of a transaction where one is given.
+
+        All are tried; then the first `JMSException` is raised.
+        """
         failed: JMSException | None = None
         for delivery in deliveries:
             try:
-                delivery.consumer.intake.acknowledge(delivery.item)
+                delivery.consumer.intake.acknowledge(delivery.item, within)
             except JMSException as error:
                 failed = failed or error
         if failed is not None:

@@ -214,5 +214,10 @@ def test_rollback_drops_sends_and_delivers_again_in_order(
 
 
 def test_transacted_sessions_need_their_setting(connect: Connect) -> None:
-    with pytest.raises(JMSException, match=r"jms\.emulateTransactions"):
+    with pytest.raises(JMSException, match=r"enableTransaction.*jms\.emulateTransactions"):
         connect().create_session(transacted=True)
+
+
+def test_transactions_of_the_broker_need_the_java_transport(connect: Connect) -> None:
+    with pytest.raises(JMSException, match=r'transport="java".*jms\.emulateTransactions'):
+        connect({"enableTransaction": True}).create_session(transacted=True)

@@ -47,7 +47,7 @@ TOKEN = "org.apache.pulsar.client.impl.auth.AuthenticationToken"
         ({"brokerServiceUrl": "localhost:6650"}, "pulsar://"),
         ({"authPlugin": "AuthenticationSasl"}, "AuthenticationSasl"),
         ({"jms.enableJMSPriority": True}, "priorities"),
-        ({"enableTransaction": True}, "emulateTransactions"),
+        ({"enableTransaction": "on"}, "true or false"),
         ({"consumerConfig.ackReceiptEnabled": True}, "pulsar-client"),
         ({"consumerConfig": {"deadLetterPolicy": {"maxRedeliverCount": 2}}}, "dead-letter"),
     ],

@@ -168,7 +168,12 @@ class Outlet(Protocol):
         """Send and wait for the broker's confirmation."""
         ...
 
-    def send_async(self, message: OutgoingMessage, outcome: SendOutcome) -> None:
+    def send_async(
+        self,
+        message: OutgoingMessage,
+        outcome: SendOutcome,
+        transaction: BrokerTransaction | None = None,
+    ) -> None:
         """Send and return; `outcome` is called on a thread of the transport and must not block."""
         ...
 
@@ -196,7 +201,11 @@ class Inlet(Protocol):
     def acknowledge(
         self, delivered: Delivered, transaction: BrokerTransaction | None = None
     ) -> None:
-        """Acknowledge one message; `JMSException` when that cannot be done."""
+        """Acknowledge one message; `JMSException` when that cannot be done.
+
+        In a transaction this may return before the broker has answered; a refusal then makes the
+        commit fail.
+        """
         ...
 
     def acknowledge_async(
@@ -240,6 +249,11 @@ class Transport(Protocol):
     @property
     def version(self) -> str:
         """The version of the client library underneath."""
+        ...
+
+    @property
+    def has_transactions(self) -> bool:
+        """Whether `begin` can work, if the broker has a coordinator."""
         ...
 
     @property

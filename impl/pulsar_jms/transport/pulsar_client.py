@@ -101,6 +101,11 @@ class PulsarClientTransport:
         return importlib.metadata.version("pulsar-client")
 
     @property
+    def has_transactions(self) -> bool:
+        """False: pulsar-client has none."""
+        return False
+
+    @property
     def redelivery_floor(self) -> float:
         """`NACK_FLOOR`."""
         return NACK_FLOOR
@@ -273,7 +278,12 @@ class _Outlet:
             raise jms_error(error, f"Cannot send to {self._topic}") from error
         return PulsarStored(sent)
 
-    def send_async(self, message: OutgoingMessage, outcome: SendOutcome) -> None:
+    def send_async(
+        self,
+        message: OutgoingMessage,
+        outcome: SendOutcome,
+        transaction: BrokerTransaction | None = None,
+    ) -> None:
         """Start a send; the outcome comes on a thread of the client."""
         batched = self._batched
         if batched is None:

@@ -1,0 +1,91 @@
+"""Transactions of the broker: sends and acknowledgements take part, and it ends them as one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jmsapi import CompletionListener, Message, TransactionRolledBackException
+from pulsar_jms.async_send import start_send
+from pulsar_jms.messages import mark_sent
+from pulsar_jms.transport.interface import BrokerTransaction, OutgoingMessage, Outlet
+
+if TYPE_CHECKING:
+    from pulsar_jms.consumer import PulsarMessageConsumer
+    from pulsar_jms.session import PulsarSession
+
+TIMEOUT = 60_000
+"""Milliseconds after which the broker ends a transaction by itself; that of the real client."""
+
+
+class RealTransaction:
+    """The open transaction of a session, begun at the broker when something first takes part.
+
+    Sends take part at once, so that their messages have an id; acknowledgements at commit.
+    """
+
+    def __init__(self, session: PulsarSession) -> None:
+        self._session = session
+        self._open: BrokerTransaction | None = None
+
+    def send(
+        self,
+        outlet: Outlet,
+        outgoing: OutgoingMessage,
+        message: Message,
+        listener: CompletionListener | None = None,
+    ) -> None:
+        """Send; the broker shows the message to nobody before the commit."""
+        transaction = self._begun()
+        if listener is None:
+            mark_sent(message, outlet.send(outgoing, transaction))
+        else:
+            completions = self._session.completions
+            start_send(completions, outlet, outgoing, message, listener, transaction)
+
+    def leave(self, consumer: PulsarMessageConsumer) -> None:
+        """Let what the closing consumer received take part: commit acknowledges it."""
+        settlement = self._session.settlement
+        if settlement.holds(consumer):
+            settlement.acknowledge_of(consumer, self._begun())
+
+    def commit(self) -> None:
+        """Commit; when the broker refuses, nothing has happened and the input comes again.
+
+        `TransactionRolledBackException` in that case, any other `JMSException` when the outcome
+        is unknown.
+        """
+        self._session.completions.wait()
+        settlement = self._session.settlement
+        deliveries = settlement.take_all()
+        try:
+            if self._open is None and not deliveries:
+                return
+            transaction = self._begun()
+            try:
+                settlement.acknowledge_all(deliveries, transaction)
+                transaction.commit()
+            except TransactionRolledBackException:
+                settlement.return_at_once(deliveries)
+                raise
+        finally:
+            self._open = None
+
+    def rollback(self) -> None:
+        """Abort, and have what was received delivered again at once."""
+        self._session.completions.wait()
+        self._session.settlement.roll_back()
+        self._abort()
+
+    def drop(self) -> None:
+        """Abort: the session closes, and the broker takes back what was received."""
+        self._abort()
+
+    def _begun(self) -> BrokerTransaction:
+        if self._open is None:
+            self._open = self._session.connection.factory.transport.begin(TIMEOUT)
+        return self._open
+
+    def _abort(self) -> None:
+        transaction, self._open = self._open, None
+        if transaction is not None:
+            transaction.abort()
