@@ -255,7 +255,10 @@ class _Outlet:
         self._lock = threading.Lock()
         self._single: Any = None
         self._batched: Any = None
-        self._started = False
+        self._started: OutgoingMessage | None = None
+        """The newest asynchronous send."""
+        self._arrived: OutgoingMessage | None = None
+        """The newest of them that is known to have arrived, with all before it."""
 
     def send(
         self, message: OutgoingMessage, transaction: BrokerTransaction | None = None
@@ -268,11 +271,8 @@ class _Outlet:
                     self._single = self._make(self._topic, batching=False)
                 single = self._single
         try:
-            if self._started:
-                with self._lock:
-                    if self._started:
-                        self._started = False
-                        self._batched.flush()
+            if self._arrived is not self._started:
+                self._let_arrive()
             sent = single.send(built(message))
         except (_pulsar.PulsarException, TypeError, ValueError) as error:
             raise jms_error(error, f"Cannot send to {self._topic}") from error
@@ -291,11 +291,18 @@ class _Outlet:
                 if self._batched is None:
                     self._batched = self._make(self._topic, batching=True)
                 batched = self._batched
-        self._started = True
         try:
             batched.send_async(built(message), outcome)
         except (_pulsar.PulsarException, TypeError, ValueError) as error:
             raise jms_error(error, f"Cannot send to {self._topic}") from error
+        self._started = message
+
+    def _let_arrive(self) -> None:
+        with self._lock:
+            started = self._started
+            if self._arrived is not started:
+                self._batched.flush()
+                self._arrived = started
 
     def stored(self, result: Any, identifier: Any) -> PulsarStored:
         """The message as it is stored; `JMSException` when it is not."""
