@@ -15,6 +15,8 @@ from functools import partial
 from queue import SimpleQueue
 from typing import Any
 
+from jmsapi import IllegalStateException
+
 _LOG = logging.getLogger(__name__)
 
 _MANY = 50
@@ -35,6 +37,7 @@ class Completions:
         self._open: deque[None] = deque()
         """One item for each send that has not been told: a count that needs no lock."""
         self._waiting = 0
+        self._closed = False
         self._thread: threading.Thread | None = None
 
     def is_current(self) -> bool:
@@ -45,10 +48,14 @@ class Completions:
         """Note that a send begins, whose outcome is to be given to what comes back.
 
         That never blocks; it has `tell(*about, *outcome)` called on the session's thread.
+        `IllegalStateException` when the session was closed meanwhile.
         """
         self._open.append(None)
         if self._thread is None:
             self._start()
+        if self._closed:
+            self.cancelled()
+            raise IllegalStateException("The session was closed before the send began")
         return partial(self._put, tell, *about)
 
     def cancelled(self) -> None:
@@ -68,6 +75,7 @@ class Completions:
 
     def close(self) -> None:
         """Wait for the outcomes and end the thread."""
+        self._closed = True
         self.wait()
         if self._thread is not None and not self.is_current():
             self._outcomes.put(None)

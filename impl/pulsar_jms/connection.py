@@ -95,6 +95,7 @@ class PulsarConnection(ContextManaged):
         if mode == 0:
             check_transactions(self.settings, self.factory.transport)
         with self._lock:
+            self.check_open()
             self._sessions_made += 1
             session = PulsarSession(self, mode, self._sessions_made)
             self._sessions.append(session)

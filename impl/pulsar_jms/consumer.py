@@ -172,7 +172,7 @@ class PulsarMessageConsumer(ContextManaged):
         except JMSException as error:
             reason = error.reason
             cause: Exception = error
-        except (ValueError, TypeError, KeyError, IndexError, RecursionError) as error:
+        except (ValueError, TypeError, LookupError, OverflowError, RecursionError) as error:
             reason = f"{type(error).__name__}: {error}"
             cause = error
         raise JMSException(

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from jmsapi import IllegalStateException, JMSException, Message, TextMessage
+from pulsar_jms.completions import Completions
 from pulsar_jms.connection import PulsarConnection
 
 Connect = Callable[..., PulsarConnection]
@@ -145,3 +146,12 @@ def test_a_completion_listener_that_exits_stops_no_other(connect: Connect, name:
     closing.join(5)
     assert not closing.is_alive()
     assert len(outcomes.threads) == 1
+
+
+def test_a_send_after_the_close_of_its_completions_is_refused() -> None:
+    completions = Completions("closed")
+    completions.close()
+    with pytest.raises(IllegalStateException, match="closed before the send"):
+        completions.expect(print)
+    completions.close()
+    assert completions.is_current() is False

@@ -366,12 +366,12 @@ class _Inlet:
 
     def give_back(self, delivered: Any) -> None:
         """A negative acknowledgement; the client sends it after `NACK_FLOOR`."""
-        with suppress(_pulsar.AlreadyClosed):
+        with suppress(_pulsar.PulsarException):  # without a connection all comes again by itself
             self._native.negative_acknowledge(delivered.native)
 
     def give_back_all(self) -> None:
         """A request to redeliver, sent at once."""
-        with suppress(_pulsar.AlreadyClosed):
+        with suppress(_pulsar.PulsarException):
             self._native.redeliver_unacknowledged_messages()
 
     def is_connected(self) -> bool:
