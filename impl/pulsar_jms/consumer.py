@@ -20,6 +20,7 @@ from pulsar_jms.configuration import Settings
 from pulsar_jms.intake import Intake
 from pulsar_jms.mapping.headers import message_id_text
 from pulsar_jms.messages import PulsarMessage, decode
+from pulsar_jms.redelivery import Redelivery
 from pulsar_jms.transport.interface import Delivered
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ class PulsarMessageConsumer(ContextManaged):
         self.settings = settings
         """The factory's settings with those that the destination's name overrides."""
         self.intake = intake
+        self.redelivery = Redelivery(intake, settings)
+        """The way back for every delivery that is not acknowledged."""
         self._listener: MessageListener | None = None
         self._closed = False
         self._closing = False

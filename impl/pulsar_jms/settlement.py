@@ -62,7 +62,7 @@ class Settlement:
             delivery = self._record(consumer, delivered, message)
             if self._acknowledges_itself:
                 self._unacknowledged.take(delivery)
-                self._give_back([delivery], halt=False)
+                consumer.redelivery.rejected([delivered])
             raise MessageFormatException(
                 f"The body of {message.jms_message_id} ({message.KIND.value}) cannot be given as "
                 f"{kind.__name__}"
@@ -98,7 +98,7 @@ class Settlement:
                 with self._lock:
                     taken = self._unacknowledged.take(delivery)
                 if taken:
-                    self._give_back([delivery], halt=False)
+                    consumer.redelivery.rejected([delivered])
             return
         if not self._acknowledges_itself:
             return
@@ -145,7 +145,8 @@ class Settlement:
 
     def recover(self) -> None:
         """Deliver again what is unacknowledged, the oldest first, after the usual wait."""
-        self._give_back(self.take_all(), halt=True)
+        for consumer, items in _by_consumer(self.take_all()):
+            consumer.redelivery.rejected(items, halt=True)
 
     def roll_back(self) -> None:
         """Deliver again, at once, what was delivered."""
@@ -154,7 +155,7 @@ class Settlement:
     def return_at_once(self, deliveries: Iterable[SessionDelivery]) -> None:
         """Deliver again, at once and before anything else, what was taken out."""
         for consumer, items in _by_consumer(deliveries):
-            consumer.intake.give_back(items, 0.0, halt=True)
+            consumer.redelivery.rolled_back(items)
 
     def holds(self, consumer: PulsarMessageConsumer) -> bool:
         """Whether deliveries of this consumer are unsettled."""
@@ -213,19 +214,7 @@ class Settlement:
         with self._lock:
             if self._session.closed or not self._unacknowledged.take(delivery):
                 return
-        backoff = delivery.consumer.settings.ack_timeout_backoff
-        wait = backoff.delay(delivery.item.message.redelivery_count) if backoff else 0.0
-        delivery.consumer.intake.give_back([delivery.item], wait / 1000, halt=False)
-
-    def _give_back(self, deliveries: Iterable[SessionDelivery], *, halt: bool) -> None:
-        for consumer, items in _by_consumer(deliveries):
-            settings = consumer.settings
-            backoff = settings.negative_ack_backoff
-            if backoff is None:
-                wait = settings.negative_ack_delay
-            else:
-                wait = max(backoff.delay(item.message.redelivery_count) for item in items)
-            consumer.intake.give_back(items, wait / 1000, halt=halt)
+        delivery.consumer.redelivery.timed_out(delivery.item)
 
 
 def _log_failed_acknowledgement(error: JMSException) -> None:
