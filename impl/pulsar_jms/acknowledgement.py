@@ -75,3 +75,7 @@ class Unacknowledged(Generic[Consumer, Item]):
     def of(self, consumer: Consumer) -> list[Delivery[Consumer, Item]]:
         """The unacknowledged deliveries of one consumer, oldest first."""
         return [delivery for delivery in self._open.values() if delivery.consumer is consumer]
+
+    def consumers(self) -> set[Consumer]:
+        """Who has unacknowledged deliveries."""
+        return {delivery.consumer for delivery in self._open.values()}

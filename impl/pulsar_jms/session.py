@@ -84,7 +84,7 @@ class PulsarSession(ContextManaged):
 
     @property
     def transacted(self) -> bool:
-        """Whether sends and acknowledgements wait for commit()."""
+        """Whether what the session does waits for commit()."""
         self.check_open()
         return self.transaction is not None
 
@@ -280,11 +280,11 @@ class PulsarSession(ContextManaged):
     # -- transactions --------------------------------------------------------------------------
 
     def commit(self) -> None:
-        """Send and acknowledge what the transaction holds; begin the next."""
+        """Settle what the transaction holds; begin the next."""
         self._transaction("commit").commit()
 
     def rollback(self) -> None:
-        """Drop what the transaction would send; deliver again what it received."""
+        """Undo what the transaction can take back; deliver again what it received."""
         self._transaction("rollback").rollback()
 
     def _own_transaction(self) -> SessionTransaction:

@@ -143,6 +143,12 @@ class Settlement:
         """Acknowledge everything delivered so far."""
         self.acknowledge_all(self.take_all())
 
+    def disconnected(self) -> PulsarMessageConsumer | None:
+        """A consumer with unacknowledged deliveries that the broker would not hear of now."""
+        with self._lock:
+            consumers = self._unacknowledged.consumers()
+        return next((one for one in consumers if not one.intake.inlet.is_connected()), None)
+
     def recover(self) -> None:
         """Deliver again what is unacknowledged, the oldest first, after the usual wait."""
         for consumer, items in _by_consumer(self.take_all()):

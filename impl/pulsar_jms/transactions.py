@@ -1,8 +1,9 @@
 """What a transacted session does with sends and acknowledgements, and the emulated way of it.
 
-An emulated transaction is none of the broker: sends wait in the client for commit, and so do
-acknowledgements. A failure in the middle of a commit leaves messages sent and the input
-unacknowledged, so that nothing is lost and something may be seen twice.
+An emulated transaction is none of the broker: acknowledgements wait for commit, sends do not. What
+was sent stays sent, whatever happens afterwards, and a failure in the middle of a commit leaves
+the rest of the input unacknowledged, so that nothing is lost and something may be seen twice
+(SLJ-TX-010 to -012).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from jmsapi import CompletionListener, JMSException, Message, TransactionRolledBackException
+from pulsar_jms.async_send import start_send
 from pulsar_jms.configuration import Settings
 from pulsar_jms.messages import mark_sent
 from pulsar_jms.transport.interface import OutgoingMessage, Outlet, Transport
@@ -58,7 +60,6 @@ class EmulatedTransaction:
 
     def __init__(self, session: PulsarSession) -> None:
         self._session = session
-        self._sends: list[tuple[Outlet, OutgoingMessage, Message]] = []
 
     def send(
         self,
@@ -67,40 +68,38 @@ class EmulatedTransaction:
         message: Message,
         listener: CompletionListener | None = None,
     ) -> None:
-        """Keep a send until commit; its message has no id before that.
-
-        A listener is told at once that the send is completed: it is part of the transaction.
-        """
-        self._sends.append((outlet, outgoing, message))
-        if listener is not None:
-            self._session.completions.expect(listener.on_completion, message)()
+        """Send at once: there is nothing that could hold it back or take it back."""
+        if listener is None:
+            mark_sent(message, outlet.send(outgoing))
+        else:
+            start_send(self._session.completions, outlet, outgoing, message, listener)
 
     def leave(self, consumer: PulsarMessageConsumer) -> None:
         """Nothing: what a closing consumer received goes back to the broker."""
 
     def commit(self) -> None:
-        """Send in order, then acknowledge; `TransactionRolledBackException` when a send fails."""
-        sends, self._sends = self._sends, []
-        for done, (outlet, outgoing, message) in enumerate(sends):
-            try:
-                stored = outlet.send(outgoing)
-            except JMSException as error:
-                self._session.settlement.roll_back()
-                raise TransactionRolledBackException(
-                    f"The commit failed after {done} of {len(sends)} sends ({error.reason}); the "
-                    "rest is dropped and what was received comes again"
-                ) from error
-            mark_sent(message, stored)
-        self._session.settlement.acknowledge()
+        """Wait for asynchronous sends, then acknowledge what was received.
+
+        `TransactionRolledBackException` when the broker cannot be told.
+        """
+        self._session.completions.wait()
+        settlement = self._session.settlement
+        lost = settlement.disconnected()
+        if lost is not None:
+            settlement.roll_back()
+            raise TransactionRolledBackException(
+                f"The {lost!r} is not connected to the broker, which therefore does not hear of "
+                "this commit: what was received comes again, what was sent stays sent"
+            )
+        settlement.acknowledge()
 
     def rollback(self) -> None:
-        """Drop the sends and have what was received delivered again."""
-        self._sends.clear()
+        """Have what was received delivered again; what was sent stays sent."""
+        self._session.completions.wait()
         self._session.settlement.roll_back()
 
     def drop(self) -> None:
-        """Drop the sends: the session closes, and the broker takes back what was received."""
-        self._sends.clear()
+        """Nothing: the session closes, and the broker takes back what was received."""
 
 
 def check_transactions(settings: Settings, transport: Transport) -> None:
