@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from jmsapi import JMSException
 from pulsar_jms.mapping.destinations import DEFAULT_NAMESPACE
+from pulsar_jms.mapping.priority import LINEAR, NON_LINEAR
 from pulsar_jms.mapping.redelivery import Backoff
 from pulsar_jms.mapping.subscriptions import QUEUE_SUBSCRIPTION, SHARED_TYPES
 
@@ -78,6 +79,15 @@ def _one_of(*allowed: str) -> Parser:
     return parse
 
 
+def _exactly(*allowed: str) -> Parser:
+    def parse(value: object) -> str:
+        if isinstance(value, str) and value in allowed:
+            return value
+        raise ValueError("exactly one of " + ", ".join(allowed))
+
+    return parse
+
+
 def _later(parse: Parser, default: object, feature: str) -> Parser:
     """A key whose default is accepted; any other value names a feature that is refused."""
 
@@ -136,8 +146,8 @@ _PARSERS: Final[dict[str, Parser]] = {
     "jms.allowTemporaryTopicWithoutAdmin": _flag,
     "jms.enableClientSideEmulation": _later(_flag, False, "selectors and noLocal"),
     "jms.useServerSideFiltering": _later(_flag, False, "filtering by the broker"),
-    "jms.enableJMSPriority": _later(_flag, False, "priorities"),
-    "jms.priorityMapping": _one_of("linear", "non-linear"),
+    "jms.enableJMSPriority": _flag,
+    "jms.priorityMapping": _exactly(LINEAR, NON_LINEAR),
     "jms.transactionsStickyPartitions": _later(_flag, False, "transactions kept to one partition"),
     "jms.useCredentialsFromCreateConnection": _later(
         _flag, False, "credentials of create_connection; authParams takes a token"
@@ -233,6 +243,13 @@ class Settings:
     def receiver_queue_size(self) -> int:
         """How many messages a consumer fetches ahead."""
         return self.number("consumerConfig.receiverQueueSize", 1000)
+
+    @property
+    def priority_mapping(self) -> str | None:
+        """How priorities become partitions; None where they have no influence on delivery."""
+        if not self.flag("jms.enableJMSPriority", False):
+            return None
+        return self.text("jms.priorityMapping", LINEAR)
 
     def overridden(self, query: Mapping[str, object], where: str) -> Settings:
         """These settings, overridden by the consumerConfig of a destination's query string.

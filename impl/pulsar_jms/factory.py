@@ -24,12 +24,14 @@ from pulsar_jms.connection import PulsarConnection
 from pulsar_jms.context import PulsarJMSContext
 from pulsar_jms.intake import Intake
 from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic
+from pulsar_jms.mapping.priority import PriorityRouter
 from pulsar_jms.timer import Timer
 from pulsar_jms.transport.admin_rest import AdminRest
 from pulsar_jms.transport.credentials import Credentials
 from pulsar_jms.transport.interface import (
     Administration,
     Outlet,
+    Router,
     SubscriptionRequest,
     Transport,
 )
@@ -52,6 +54,7 @@ class PulsarConnectionFactory:
         self._administration: Administration | None = None
         self._connections: list[PulsarConnection] = []
         self._outlets: dict[tuple[PulsarQueue | PulsarTopic, str], Outlet] = {}
+        self._router: Router | None = None
         self._closed = False
         self.timer = Timer("pulsar-jms-timer")
 
@@ -128,7 +131,8 @@ class PulsarConnectionFactory:
         key = (destination, namespace)
         outlet = self._outlets.get(key)
         if outlet is None:
-            outlet = self._outlets[key] = self.transport.outlet(destination.topic(namespace))
+            topic = destination.topic(namespace)
+            outlet = self._outlets[key] = self.transport.outlet(topic, self._router)
         return outlet
 
     def intake(self, request: SubscriptionRequest, configured: Settings) -> Intake:
@@ -166,6 +170,8 @@ class PulsarConnectionFactory:
             configured = settings(_mapping(self._configuration))
             self._transport = self._connected_transport(configured)
             self._settings = configured
+            if configured.priority_mapping is not None:
+                self._router = PriorityRouter(configured.priority_mapping)
             _open_factories.add(self)
         return self._settings
 

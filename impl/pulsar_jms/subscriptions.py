@@ -7,6 +7,7 @@ from pulsar_jms.configuration import Settings
 from pulsar_jms.mapping import subscriptions
 from pulsar_jms.mapping.acknowledgement import INDIVIDUAL_ACKNOWLEDGE
 from pulsar_jms.mapping.destinations import PulsarDestination
+from pulsar_jms.mapping.priority import consumer_metadata
 from pulsar_jms.mapping.subscriptions import ConsumerKind
 from pulsar_jms.transport.interface import SubscriptionRequest, SubscriptionType
 
@@ -39,7 +40,11 @@ def subscription_request(
         SubscriptionType(subscription.type),
         subscription.durable,
         subscription.earliest,
-        {"jms.destination.type": destination.KIND, "jms.acknowledgeMode": _MODE_NAMES[mode]},
+        {
+            "jms.destination.type": destination.KIND,
+            "jms.acknowledgeMode": _MODE_NAMES[mode],
+            **consumer_metadata(settings.priority_mapping),
+        },
         prefetch=settings.receiver_queue_size,
         prefetch_of_all_partitions=settings.number(
             "consumerConfig.maxTotalReceiverQueueSizeAcrossPartitions", 50_000

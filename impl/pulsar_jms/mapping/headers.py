@@ -73,7 +73,14 @@ HEADER_ROWS: tuple[HeaderRow, ...] = (
         decode_correlation_id,
         ("SLJ-HDR-002", "SLJ-HDR-003"),
     ),
-    HeaderRow("JMSPriority", "jms_priority", DEFAULT_PRIORITY, str, decode_priority, ()),
+    HeaderRow(
+        "JMSPriority",
+        "jms_priority",
+        DEFAULT_PRIORITY,
+        str,
+        decode_priority,
+        ("SLJ-PRIO-001", "SLJ-PRIO-002", "SLJ-PRIO-003"),
+    ),
     DELIVERY_MODE_ROW,
 )
 """The header fields that one property carries, left out where they hold their default."""

@@ -23,6 +23,7 @@ import pulsar
 
 from jmsapi import JMSException
 from pulsar_jms.configuration import Settings
+from pulsar_jms.mapping.priority import producer_metadata
 from pulsar_jms.transport.credentials import Credentials
 from pulsar_jms.transport.interface import (
     Administration,
@@ -228,7 +229,10 @@ class PulsarClientTransport:
                 message_routing_mode=_ROUTING[
                     settings.text("producerConfig.messageRoutingMode", "RoundRobinPartition")
                 ],
-                properties={"jms.transactions": "disabled"},
+                properties={
+                    "jms.transactions": "disabled",
+                    **producer_metadata(settings.priority_mapping),
+                },
                 message_router=None if router is None else partial(_routed, router),
             )
         except (_pulsar.PulsarException, ValueError, TypeError) as error:
