@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.faults.byte_proxy import ByteProxy
+from touchstone.faults.http_proxy import HttpProxy
 from touchstone.faults.other_process import LOAD_PROVIDER, OtherProcess
 from touchstone.faults.process import OwnedProcess
 from touchstone.faults.pulsar_proxy import PulsarProxy, host_and_port
@@ -58,6 +59,17 @@ class Faults:
             )
         proxy = self._made.enter_context(PulsarProxy(*host_and_port(self._broker.service_url)))
         return proxy, self._through(f"pulsar://{proxy.host}:{proxy.port}")
+
+    def admin_proxy(self) -> tuple[HttpProxy, BrokerAddress]:
+        """A proxy with rules for requests to the administration, and the address with it."""
+        url = urlsplit(self._broker.admin_url)
+        if url.scheme != "http" or not url.hostname:
+            raise FaultError(
+                f"no proxy reads {self._broker.admin_url}", hint="it needs http://HOST:PORT"
+            )
+        proxy = self._made.enter_context(HttpProxy(url.hostname, url.port or 80))
+        address = replace(self._broker, admin_url=f"http://{proxy.host}:{proxy.port}")
+        return proxy, address
 
     def process(self, pid: int) -> OwnedProcess:
         """A process that this one started, to be paused, resumed or killed."""
