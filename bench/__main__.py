@@ -1,4 +1,4 @@
-"""Prints the benchmarks that are named, or all: start, catalogue, throughput."""
+"""Prints the benchmarks that are named; without a name all but stability, which takes long."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from statistics import median, quantiles
 from rich.console import Console
 from rich.table import Table
 
-from bench import broker_start, catalogue, throughput
+from bench import broker_start, catalogue, stability, throughput
 from touchstone.brokers.broker_set import BrokerSet
 from touchstone.brokers.settings import BrokerSettings
 
@@ -23,8 +23,10 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--starts", type=int, default=5, help="warm starts of the broker")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--provider", default="reference", help="for catalogue and stability")
+    parser.add_argument("--runs", type=int, default=10, help="how often for stability")
     arguments = parser.parse_args()
-    for name in arguments.what or _BENCHMARKS:
+    for name in arguments.what or (name for name in _BENCHMARKS if name != "stability"):
         _BENCHMARKS[name](arguments)
 
 
@@ -39,7 +41,7 @@ def _start(arguments: argparse.Namespace) -> None:
 
 def _catalogue(arguments: argparse.Namespace) -> None:
     for workers in (1, 2):
-        figures = catalogue.measure(workers, arguments.seed)
+        figures = catalogue.measure(arguments.provider, workers, arguments.seed)
         _OUT.print(
             f"Catalogue with -n {workers}: {len(figures.scenarios)} scenarios in "
             f"{figures.wall:.1f} s, broker start included; "
@@ -47,9 +49,23 @@ def _catalogue(arguments: argparse.Namespace) -> None:
         )
     table = Table("slowest scenarios", title_justify="left")
     table.add_column("seconds", justify="right")
-    for name, seconds in figures.slowest(10):
-        table.add_row(name, f"{seconds:.2f}")
+    table.add_column("where the time went")
+    for name, one in figures.slowest(10):
+        table.add_row(name, f"{one.seconds:.2f}", one.reason)
     _OUT.print(table)
+
+
+def _stability(arguments: argparse.Namespace) -> None:
+    seen = []
+    for one in stability.runs(arguments.provider, 2, arguments.runs):
+        seen.append(one)
+        counts = ", ".join(f"{number} {verdict}" for verdict, number in one.counts.items())
+        _OUT.print(f"seed {one.seed}: {one.seconds:.1f} s, exit status {one.status}: {counts}")
+    changing = stability.changing(seen)
+    for requirement, verdicts in changing.items():
+        _OUT.print(f"{requirement}: {', '.join(verdicts)}")
+    same = "the same in all runs" if not changing else f"{len(changing)} verdicts change"
+    _OUT.print(f"{len(seen)} runs: {same}; kept in {stability.keep(arguments.provider, seen)}")
 
 
 def _throughput(arguments: argparse.Namespace) -> None:
@@ -74,7 +90,12 @@ def _throughput(arguments: argparse.Namespace) -> None:
     _OUT.print(f"Of asynchronous sends the properties alone cost {price:.0%}, with any client.")
 
 
-_BENCHMARKS = {"start": _start, "catalogue": _catalogue, "throughput": _throughput}
+_BENCHMARKS = {
+    "start": _start,
+    "catalogue": _catalogue,
+    "throughput": _throughput,
+    "stability": _stability,
+}
 
 if __name__ == "__main__":
     main()

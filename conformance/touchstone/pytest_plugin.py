@@ -51,6 +51,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     option("--area", "only scenarios of this area", action="append", default=[])
     option("--document", "only scenarios of this document", action="append", default=[])
     option("--sample", "at most so many scenarios of each area, by the seed", type=int)
+    option("--all-traces", "keep the traces of what conforms, too", action="store_true")
     option("--offline", "download nothing", action="store_true")
     option("--touchstone-seed", "the seed of order and values (default: a new one)", type=int)
     option("--touchstone-timeout", "seconds for a scenario (default: 60)", type=float, default=60.0)

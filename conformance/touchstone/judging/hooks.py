@@ -231,8 +231,10 @@ class Judge:
             for key in ("reason", "expected", "seen"):
                 line[key] = line[key] and self._hide(state, line[key])
         result: dict[str, Any] = {"lines": lines}
-        if overall(outcome for outcome, _ in found.values()) is not Verdict.CONFORMS:
+        conforms = overall(outcome for outcome, _ in found.values()) is Verdict.CONFORMS
+        if not conforms or plan.options.all_traces:
             result["trace"] = state.trace.lines(state.running.secrets())
+        if not conforms:
             result["evidence"] = self._hide(state, "\n".join(state.evidence))
         connected = state.running.__dict__.get("connected")
         if connected is not None:

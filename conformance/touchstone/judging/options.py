@@ -56,6 +56,7 @@ class Options:
     strict_should: bool
     selection: Selection
     sample: int | None
+    all_traces: bool
     seed: int
     timeout: float
 
@@ -98,6 +99,7 @@ class Options:
                 frozenset(option.touchstone_document),
             ),
             sample=option.touchstone_sample,
+            all_traces=option.touchstone_all_traces,
             seed=option.touchstone_seed,
             timeout=option.touchstone_timeout,
         )

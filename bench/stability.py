@@ -1,0 +1,72 @@
+"""Whether the verdicts stay the same, run after run in random order."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bench.catalogue import run
+
+RESULTS = Path(__file__).parent / "results"
+
+
+@dataclass(frozen=True)
+class StabilityRun:
+    """One run of the whole catalogue; `verdicts` is the worst verdict of each requirement."""
+
+    seed: int
+    seconds: float
+    status: int
+    counts: dict[str, int]
+    verdicts: dict[str, str]
+
+
+def runs(provider: str, workers: int, count: int) -> Iterator[StabilityRun]:
+    """Run the catalogue `count` times, each with a seed of its own."""
+    with tempfile.TemporaryDirectory(prefix="touchstone-bench-") as folder:
+        for _ in range(count):
+            status, seconds, results = run(provider, workers, Path(folder))
+            [name] = {one.provider for one in results.judgements}
+            verdicts = results.worst_by_requirement(name)
+            yield StabilityRun(
+                results.run.seed,
+                round(seconds, 1),
+                status,
+                {verdict.value: number for verdict, number in results.counts(name).items()},
+                {requirement: verdict.value for requirement, verdict in verdicts.items()},
+            )
+
+
+def changing(seen: Sequence[StabilityRun]) -> dict[str, list[str]]:
+    """The requirements whose verdict was not always the same, with the verdicts run by run."""
+    ids = sorted({requirement for one in seen for requirement in one.verdicts})
+    by_run = {id_: [one.verdicts.get(id_, "not judged") for one in seen] for id_ in ids}
+    return {id_: verdicts for id_, verdicts in by_run.items() if len(set(verdicts)) > 1}
+
+
+def keep(provider: str, seen: Sequence[StabilityRun]) -> Path:
+    """Write what was seen to bench/results, named by date and commit; gives the file."""
+    now = datetime.now(UTC)
+    commit = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    figures = [
+        {"seed": one.seed, "seconds": one.seconds, "status": one.status, "counts": one.counts}
+        for one in seen
+    ]
+    RESULTS.mkdir(exist_ok=True)
+    path = RESULTS / f"stability-{provider}-{now:%Y%m%d}-{commit}.json"
+    content = {
+        "date": f"{now:%Y-%m-%d}",
+        "commit": commit,
+        "provider": provider,
+        "runs": figures,
+        "changing": changing(seen),
+    }
+    path.write_text(json.dumps(content, indent=1) + "\n")
+    return path
