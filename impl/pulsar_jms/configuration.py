@@ -144,7 +144,7 @@ _PARSERS: Final[dict[str, Parser]] = {
     "jms.acknowledgeRejectedMessages": _flag,
     "jms.forceDeleteTemporaryDestinations": _flag,
     "jms.allowTemporaryTopicWithoutAdmin": _flag,
-    "jms.enableClientSideEmulation": _later(_flag, False, "selectors and noLocal"),
+    "jms.enableClientSideEmulation": _flag,
     "jms.useServerSideFiltering": _later(_flag, False, "filtering by the broker"),
     "jms.enableJMSPriority": _flag,
     "jms.priorityMapping": _exactly(LINEAR, NON_LINEAR),

@@ -21,6 +21,7 @@ from pulsar_jms.intake import Intake
 from pulsar_jms.mapping.headers import message_id_text
 from pulsar_jms.messages import PulsarMessage, decode
 from pulsar_jms.redelivery import Redelivery
+from pulsar_jms.screening import EVERYTHING, Screen
 from pulsar_jms.transport.interface import Delivered
 
 if TYPE_CHECKING:
@@ -41,12 +42,15 @@ class PulsarMessageConsumer(ContextManaged):
         destination: Destination,
         intake: Intake,
         settings: Settings,
+        screen: Screen = EVERYTHING,
     ) -> None:
         self.session = session
         self.destination = destination
         self.settings = settings
         """The factory's settings with those that the destination's name overrides."""
         self.intake = intake
+        self.screen = screen
+        """Which of its messages the application gets."""
         self.redelivery = Redelivery(intake, settings)
         """The way back for every delivery that is not acknowledged."""
         self._listener: MessageListener | None = None
@@ -63,9 +67,10 @@ class PulsarMessageConsumer(ContextManaged):
 
     @property
     def message_selector(self) -> str | None:
-        """None: selectors are refused when a consumer is made."""
+        """The selector as it was given; None where there is none."""
         self._check_open()
-        return None
+        selector = self.screen.selector
+        return None if selector is None else selector.text
 
     @property
     def message_listener(self) -> MessageListener | None:
@@ -122,6 +127,9 @@ class PulsarMessageConsumer(ContextManaged):
                 f"The {self!r} has a listener; set message_listener to None to receive by call"
             )
         intake = self.intake
+        # Where one message after another is not for the application, as many as may have arrived
+        # in time are looked at, although it is over.
+        late = self.settings.receiver_queue_size
         while True:
             wait = _FOR_EVER if until is None else until - time.monotonic()
             if wait < 0.0:
@@ -136,7 +144,14 @@ class PulsarMessageConsumer(ContextManaged):
             if delivered is not None:
                 with session.lock:
                     if session.running and not self._closed:
-                        return session.settlement.deliver(self, delivered, kind)
+                        message = session.settlement.deliver(self, delivered, kind)
+                        if message is not None:
+                            return message
+                        if until is not None and time.monotonic() >= until:
+                            late -= 1
+                            if late < 0:
+                                return None
+                        continue
                     if self._closed:
                         return None
                     intake.put_back(delivered)
@@ -223,9 +238,9 @@ class PulsarTopicSubscriber(PulsarMessageConsumer):
 
     @property
     def no_local(self) -> bool:
-        """False: noLocal is refused when a subscriber is made."""
+        """Whether messages sent through the subscriber's own connection are left out."""
         self._check_open()
-        return False
+        return self.screen.not_from is not None
 
 
 class PulsarQueueReceiver(PulsarMessageConsumer):

@@ -140,6 +140,15 @@ class Intake:
         else:
             self._timer.after(wait, partial(self._give_back_now, back))
 
+    def give_back_aside(self, delivered: Delivered, wait: float) -> None:
+        """Have one message delivered again after `wait` seconds, without any ado.
+
+        It holds up nothing else and makes no wait shorter, so that a consumer may give back
+        thousands; it may come later than asked by as much as the transport's delay. For
+        subscriptions that take back single messages.
+        """
+        self._timer.after(max(0.0, wait - self._floor), partial(self._give_back_aside, delivered))
+
     @property
     def inlet(self) -> Inlet:
         """The consumer of the transport."""
@@ -200,6 +209,13 @@ class Intake:
         finally:
             self._polling = False
         return delivered
+
+    def _give_back_aside(self, delivered: Delivered) -> None:
+        with self._lock:
+            if self._closed:
+                return
+            self._settled += 1
+        self._inlet.give_back(delivered)
 
     def _give_back_early(self, back: _Return) -> None:
         """The transport's own delay begins now, unless all can go at once when it is over."""

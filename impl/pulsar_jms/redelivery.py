@@ -17,18 +17,19 @@ class Redelivery:
         self._settings = settings
 
     def rejected(self, items: Sequence[Delivered], *, halt: bool = False) -> None:
-        """A negative acknowledgement: recover(), a failed listener, a selector that does not match.
+        """A negative acknowledgement: recover(), a failed listener, the wrong kind of body.
 
         With `halt` nothing else is handed out before they come again, the oldest first.
         """
-        if not items:
-            return
-        backoff = self._settings.negative_ack_backoff
-        if backoff is None:
-            wait = self._settings.negative_ack_delay
-        else:
-            wait = max(backoff.delay(item.message.redelivery_count) for item in items)
-        self._deliver_again(items, wait, halt=halt)
+        if items:
+            self._deliver_again(items, self._wait(items), halt=halt)
+
+    def screened_out(self, item: Delivered) -> None:
+        """A negative acknowledgement of what selector or noLocal kept from the application.
+
+        It holds up nothing, so that later messages that pass are seen meanwhile.
+        """
+        self._deliver_again([item], self._wait([item]), halt=False, aside=True)
 
     def timed_out(self, item: Delivered) -> None:
         """The application did not acknowledge within the acknowledgement time-out."""
@@ -40,6 +41,18 @@ class Redelivery:
         """The transaction that received them ended without a commit: they come again at once."""
         self._deliver_again(items, 0.0, halt=True)
 
-    def _deliver_again(self, items: Sequence[Delivered], wait: float, *, halt: bool) -> None:
-        """Have the broker deliver again after `wait` ms."""
-        self._intake.give_back(items, wait / 1000, halt=halt)
+    def _wait(self, items: Sequence[Delivered]) -> float:
+        backoff = self._settings.negative_ack_backoff
+        if backoff is None:
+            return self._settings.negative_ack_delay
+        return max(backoff.delay(item.message.redelivery_count) for item in items)
+
+    def _deliver_again(
+        self, items: Sequence[Delivered], wait: float, *, halt: bool, aside: bool = False
+    ) -> None:
+        """Have the broker deliver again after `wait` ms, `aside` with less precision and ado."""
+        if aside:
+            for item in items:
+                self._intake.give_back_aside(item, wait / 1000)
+        else:
+            self._intake.give_back(items, wait / 1000, halt=halt)

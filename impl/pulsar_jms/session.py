@@ -50,6 +50,7 @@ from pulsar_jms.messages import (
     PulsarTextMessage,
 )
 from pulsar_jms.producer import PulsarMessageProducer
+from pulsar_jms.screening import screen_for
 from pulsar_jms.settlement import Settlement
 from pulsar_jms.subscriptions import subscription_request
 from pulsar_jms.transactions import EmulatedTransaction, SessionTransaction
@@ -180,10 +181,11 @@ class PulsarSession(ContextManaged):
         self, destination: Destination, selector: str | None = None, no_local: bool = False
     ) -> PulsarMessageConsumer:
         """A consumer of a queue, or of a topic through a subscription of its own."""
-        self._check_consumer(destination, selector, no_local)
+        self.check_open()
+        asked = (selector, no_local)
         if isinstance(self.own_destination(destination), PulsarQueue):
-            return self._opened(PulsarQueueReceiver, ConsumerKind.QUEUE, destination)
-        return self._opened(PulsarTopicSubscriber, ConsumerKind.SIMPLE, destination)
+            return self._opened(PulsarQueueReceiver, ConsumerKind.QUEUE, destination, None, *asked)
+        return self._opened(PulsarTopicSubscriber, ConsumerKind.SIMPLE, destination, None, *asked)
 
     def create_receiver(self, queue: Queue, selector: str | None = None) -> PulsarQueueReceiver:
         """A consumer of a queue."""
@@ -206,25 +208,28 @@ class PulsarSession(ContextManaged):
         self, topic: Topic, name: str, selector: str | None = None
     ) -> PulsarMessageConsumer:
         """One of several consumers of a subscription that ends with the last of them."""
+        self.check_open()
         self._check_topic(topic)
-        self._check_consumer(topic, selector, no_local=False)
-        return self._opened(PulsarTopicSubscriber, ConsumerKind.SHARED, topic, name)
+        return self._opened(PulsarTopicSubscriber, ConsumerKind.SHARED, topic, name, selector)
 
     def create_durable_consumer(
         self, topic: Topic, name: str, selector: str | None = None, no_local: bool = False
     ) -> PulsarTopicSubscriber:
         """The only consumer of a subscription that stays; needs a client id."""
+        self.check_open()
         self._check_topic(topic)
-        self._check_consumer(topic, selector, no_local)
-        return self._opened(PulsarTopicSubscriber, ConsumerKind.DURABLE, topic, name)
+        kind = ConsumerKind.DURABLE
+        return self._opened(PulsarTopicSubscriber, kind, topic, name, selector, no_local)
 
     def create_shared_durable_consumer(
         self, topic: Topic, name: str, selector: str | None = None
     ) -> PulsarMessageConsumer:
         """One of several consumers of a subscription that stays."""
+        self.check_open()
         self._check_topic(topic)
-        self._check_consumer(topic, selector, no_local=False)
-        return self._opened(PulsarTopicSubscriber, ConsumerKind.SHARED_DURABLE, topic, name)
+        return self._opened(
+            PulsarTopicSubscriber, ConsumerKind.SHARED_DURABLE, topic, name, selector
+        )
 
     def create_durable_subscriber(
         self, topic: Topic, name: str, selector: str | None = None, no_local: bool = False
@@ -374,21 +379,14 @@ class PulsarSession(ContextManaged):
         if not isinstance(topic, Topic):
             raise InvalidDestinationException(f"{topic!r} is no topic")
 
-    def _check_consumer(
-        self, destination: Destination | None, selector: str | None, no_local: bool
-    ) -> None:
-        self.check_open()
-        if selector:
-            raise JMSException(f"A selector {_NOT_YET}; consume {destination!r} without one")
-        if no_local:
-            raise JMSException(f"noLocal {_NOT_YET}; consume {destination!r} without it")
-
     def _opened(
         self,
         kind: Callable[..., Made],
         consumer_kind: ConsumerKind,
         destination: Destination,
         name: str | None = None,
+        selector: str | None = None,
+        no_local: bool = False,
     ) -> Made:
         own = self.own_destination(destination)
         connection = self.connection
@@ -396,9 +394,11 @@ class PulsarSession(ContextManaged):
         request = subscription_request(
             consumer_kind, own, name, connection.client_id, self.mode, settings
         )
+        not_from = connection.connection_id if no_local else None
+        screen = screen_for(consumer_kind, request.type, settings, selector, not_from)
         connection.used()
         intake = connection.factory.intake(request, settings)
-        consumer = kind(self, own, intake, settings)
+        consumer = kind(self, own, intake, settings, screen)
         with self.lock:
             if not self.closed:
                 self._consumers.append(consumer)

@@ -21,6 +21,7 @@ from pulsar_jms.acknowledgement import Delivery, Unacknowledged
 from pulsar_jms.consumer import PulsarMessageConsumer
 from pulsar_jms.mapping.acknowledgement import MODES, AcknowledgedAt, Covers
 from pulsar_jms.mapping.bodies import MessageKind
+from pulsar_jms.mapping.selectors import Fate
 from pulsar_jms.messages import PulsarMessage
 from pulsar_jms.transport.interface import BrokerTransaction, Delivered
 
@@ -49,12 +50,16 @@ class Settlement:
 
     def deliver(
         self, consumer: PulsarMessageConsumer, delivered: Delivered, kind: type | None
-    ) -> PulsarMessage:
+    ) -> PulsarMessage | None:
         """The message for the caller of receive(), who holds the session's lock.
+
+        None when the consumer's screen kept it back.
 
         With `kind` its body must be given as that, else `MessageFormatException`, and a message
         of a session that acknowledges by itself is given back.
         """
+        if self._screened_out(consumer, delivered):
+            return None
         message = consumer.decoded(delivered)
         if kind is not None and (
             message.KIND is MessageKind.HEADER or not message.is_body_assignable_to(kind)
@@ -82,6 +87,8 @@ class Settlement:
     ) -> None:
         """Call a listener; what the application did not handle in AUTO or DUPS_OK comes again."""
         try:
+            if self._screened_out(consumer, delivered):
+                return
             message = consumer.decoded(delivered)
         except JMSException:
             _LOG.exception("A message could not be given to the listener of the %r", consumer)
@@ -112,6 +119,17 @@ class Settlement:
             consumer.intake.acknowledge(delivered)
         except JMSException:
             _LOG.exception("The acknowledgement of %s failed", message.jms_message_id)
+
+    def _screened_out(self, consumer: PulsarMessageConsumer, delivered: Delivered) -> bool:
+        """Whether the message is not for the application, and is settled accordingly."""
+        fate = consumer.screen.fate(delivered.message)
+        if fate is Fate.DELIVERED:
+            return False
+        if fate is Fate.ACKNOWLEDGED:
+            self._acknowledge_sometime(consumer, delivered)
+        elif fate is Fate.GIVEN_BACK:
+            consumer.redelivery.screened_out(delivered)
+        return True
 
     def forget(self, consumer: PulsarMessageConsumer) -> None:
         """Drop what a closing consumer had; the broker delivers it to others."""

@@ -164,10 +164,7 @@ def test_unsubscribe_is_refused_and_the_subscription_stays(
 def test_what_is_not_supported_says_so(connect: Connect, name: Name) -> None:
     session = connect().create_session()
     queue = session.create_queue(name())
-    topic = session.create_topic(name())
     refused: list[tuple[str, Callable[[], object]]] = [
-        ("selector", lambda: session.create_consumer(queue, "a = 1")),
-        ("noLocal", lambda: session.create_consumer(topic, None, True)),
         ("browser", lambda: session.create_browser(queue)),
         ("temporary queue", session.create_temporary_queue),
         ("temporary topic", session.create_temporary_topic),

@@ -16,6 +16,7 @@ from jmsapi.messages import (
     StreamMessage,
     TextMessage,
 )
+from pulsar_jms.mapping.expiration import expiration_of
 from pulsar_jms.mapping.headers import message_id_text, write_headers
 from pulsar_jms.mapping.properties import (
     CONNECTION_ID,
@@ -50,7 +51,8 @@ def encode(
     """The raw form of `message`, whose header fields take the values of this send.
 
     `namespace` completes the short name of a reply destination. Raises `JMSException` when a
-    received property is unreadable or the reply destination is of another client.
+    received property is unreadable, the reply destination is of another client, or the time to
+    live ends beyond all times.
     """
     _stamp(message, sending)
     properties = message.outgoing_properties
@@ -69,14 +71,13 @@ def encode(
 
 
 def _stamp(message: PulsarMessage, sending: Sending) -> None:
+    expiration = expiration_of(sending.sent_at, sending.time_to_live)
     message.jms_destination = sending.destination
     message.jms_delivery_mode = sending.delivery_mode
     message.jms_priority = sending.priority
     message.jms_timestamp = sending.sent_at if sending.timestamp else 0
     message.jms_delivery_time = sending.sent_at + sending.delivery_delay
-    message.sent_with_expiration(
-        sending.sent_at + sending.time_to_live if sending.time_to_live > 0 else 0
-    )
+    message.sent_with_expiration(expiration)
 
 
 def mark_sent(message: Message, stored: Stored) -> None:

@@ -41,13 +41,14 @@ class PulsarStored:
 
 
 class PulsarDelivered:
-    """A native message; each field is read when it is asked for, and anew each time."""
+    """A native message; each field is read when it is asked for, and all but one anew each time."""
 
-    __slots__ = ("native",)
+    __slots__ = ("_properties", "native")
     sequence_id = None
 
     def __init__(self, native: Any) -> None:
         self.native = native
+        self._properties: dict[str, str] | None = None
 
     @property
     def message(self) -> Incoming:
@@ -65,7 +66,9 @@ class PulsarDelivered:
 
     @property
     def properties(self) -> dict[str, str]:
-        properties: dict[str, str] = self.native.properties()
+        properties = self._properties
+        if properties is None:
+            properties = self._properties = self.native.properties()
         return properties
 
     @property

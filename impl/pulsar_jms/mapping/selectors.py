@@ -1,0 +1,96 @@
+"""What a selector sees of a message, and what becomes of a message that a consumer rejects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from enum import Enum
+from typing import Protocol
+
+from jmsapi.constants import DEFAULT_PRIORITY, DeliveryMode
+from jmsapi.errors import InvalidSelectorException
+from jmsapi.values import Int, Long, PropertyValue
+from pulsar_jms.mapping.delivery_mode import read_delivery_mode
+from pulsar_jms.mapping.headers import decode_correlation_id, decode_priority, read_message_id
+from pulsar_jms.mapping.implements import implements, implements_rows
+from pulsar_jms.selectors import Selector
+
+
+class SelectedFrom(Protocol):
+    """What the header fields of a received message are read from."""
+
+    @property
+    def properties(self) -> Mapping[str, str]: ...
+    @property
+    def position(self) -> tuple[int, int, int, int]: ...
+    @property
+    def event_time(self) -> int | None: ...
+
+
+def _correlation_id(message: SelectedFrom) -> str | None:
+    text = message.properties.get("JMSCorrelationID")
+    return None if text is None else decode_correlation_id(text).decode("utf-8", "replace")
+
+
+def _delivery_mode(message: SelectedFrom) -> str:
+    return DeliveryMode(read_delivery_mode(message.properties.get("JMSDeliveryMode", ""))).name
+
+
+def _priority(message: SelectedFrom) -> Int:
+    return Int(decode_priority(message.properties.get("JMSPriority", str(DEFAULT_PRIORITY))))
+
+
+HEADER_VALUES: Mapping[str, Callable[[SelectedFrom], PropertyValue | None]] = {
+    "JMSMessageID": lambda message: read_message_id(message.properties, message.position),
+    "JMSTimestamp": lambda message: Long(message.event_time or 0),
+    "JMSCorrelationID": _correlation_id,
+    "JMSType": lambda message: message.properties.get("JMSType"),
+    "JMSPriority": _priority,
+    "JMSDeliveryMode": _delivery_mode,
+}
+"""The header fields that a selector may name (JMS 2.0, section 3.8.1.1); None is NULL."""
+
+implements_rows(
+    __name__,
+    "HEADER_VALUES",
+    [(f"{name} in a selector is the message's", ("SLJ-SEL-006",)) for name in HEADER_VALUES],
+)
+
+
+class Fate(Enum):
+    """What becomes of a message that a consumer took."""
+
+    DELIVERED = "handed to the application"
+    ACKNOWLEDGED = "dropped and acknowledged"
+    GIVEN_BACK = "negatively acknowledged, for another consumer"
+    LEFT = "left unacknowledged, for the consumer that is active next"
+
+
+@implements("SLJ-SEL-006", "SLJ-SEL-007")
+def selector_of(text: str | None) -> Selector | None:
+    """The selector written in `text`, None where it selects everything: null or empty.
+
+    `InvalidSelectorException` says what is wrong with any other.
+    """
+    if text is None or text == "":
+        return None
+    if not isinstance(text, str):
+        raise InvalidSelectorException(f"The selector {text!r} is no text")
+    return Selector.parse(text)
+
+
+@implements("SLJ-SEL-001", "SLJ-SEL-002", "SLJ-SEL-005")
+def selects(selector: Selector | None, values: Mapping[str, PropertyValue | None]) -> bool:
+    """Whether a message with these values is for a consumer or browser with this selector."""
+    return selector is None or selector.matches(values)
+
+
+@implements("SLJ-SEL-003", "SLJ-SEL-004", "SLJ-SEL-009", "SLJ-NLOC-003", "SLJ-NLOC-004")
+def fate_of_rejected(subscription_type: str, acknowledge_rejected: bool = False) -> Fate:
+    """What becomes of a message that selector or noLocal rejects.
+
+    Acknowledged on Exclusive subscriptions, given back on shared ones, left on Failover.
+    `acknowledge_rejected` is jms.acknowledgeRejectedMessages: acknowledged on all of them.
+    """
+    if subscription_type == "Exclusive" or acknowledge_rejected:
+        return Fate.ACKNOWLEDGED
+    return Fate.LEFT if subscription_type == "Failover" else Fate.GIVEN_BACK
