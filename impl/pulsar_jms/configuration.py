@@ -149,9 +149,7 @@ _PARSERS: Final[dict[str, Parser]] = {
     "jms.enableJMSPriority": _flag,
     "jms.priorityMapping": _exactly(LINEAR, NON_LINEAR),
     "jms.transactionsStickyPartitions": _later(_flag, False, "transactions kept to one partition"),
-    "jms.useCredentialsFromCreateConnection": _later(
-        _flag, False, "credentials of create_connection; authParams takes a token"
-    ),
+    "jms.useCredentialsFromCreateConnection": _flag,
     "jms.tckUsername": _text,
     "jms.tckPassword": _text,
     "producerConfig.producerName": _text,

@@ -5,12 +5,10 @@ from __future__ import annotations
 import atexit
 import json
 import os
-import socket
 import threading
 import weakref
 from collections.abc import Mapping
 from contextlib import suppress
-from urllib.parse import urlsplit
 
 from jmsapi import (
     IllegalStateException,
@@ -25,6 +23,14 @@ from pulsar_jms.context import PulsarJMSContext
 from pulsar_jms.intake import Intake
 from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic
 from pulsar_jms.mapping.priority import PriorityRouter
+from pulsar_jms.mapping.security import (
+    LOGIN_FLAG,
+    TOKEN_PLUGIN,
+    Login,
+    check_repeated,
+    login_params,
+)
+from pulsar_jms.reachability import check_reachable
 from pulsar_jms.timer import Timer
 from pulsar_jms.transport.admin_rest import AdminRest
 from pulsar_jms.transport.credentials import Credentials
@@ -50,6 +56,8 @@ class PulsarConnectionFactory:
         self._lock = threading.RLock()
         self._process = os.getpid()
         self._settings: Settings | None = None
+        self._login = Login()
+        """Of the first connection."""
         self._transport: Transport | None = None
         self._administration: Administration | None = None
         self._connections: list[PulsarConnection] = []
@@ -71,8 +79,7 @@ class PulsarConnectionFactory:
         `JMSSecurityException` when the broker does not accept the credentials.
         """
         with self._lock:
-            configured = self._opened()
-            _check_user(configured, user_name, password)
+            configured = self._opened(Login(user_name, password))
             connection = PulsarConnection(self, configured)
             self._connections.append(connection)
             return connection
@@ -159,31 +166,29 @@ class PulsarConnectionFactory:
 
     # -- opening -------------------------------------------------------------------------------
 
-    def _opened(self) -> Settings:
+    def _opened(self, login: Login) -> Settings:
         if self._closed:
             raise IllegalStateException("The connection factory is closed; make a new one")
         if self._process != os.getpid():
             raise IllegalStateException(
                 "The connection factory was made before a fork; make a new one in this process"
             )
-        if self._settings is None or self._transport is None:
-            configured = settings(_mapping(self._configuration))
-            self._transport = self._connected_transport(configured)
+        configured = self._settings or settings(_mapping(self._configuration))
+        _check_user(configured, login)
+        if self._transport is None:
+            self._transport = self._connected_transport(configured, login)
             self._settings = configured
+            self._login = login
             if configured.priority_mapping is not None:
                 self._router = PriorityRouter(configured.priority_mapping)
             _open_factories.add(self)
-        return self._settings
+        elif configured.flag(LOGIN_FLAG, False):
+            check_repeated(self._login, login)
+        return configured
 
-    def _connected_transport(self, configured: Settings) -> Transport:
-        credentials = Credentials(
-            configured.text("authPlugin", ""),
-            configured.text("authParams", ""),
-            configured.text("tlsTrustCertsFilePath", ""),
-            configured.flag("tlsAllowInsecureConnection", False),
-            configured.flag("tlsEnableHostnameVerification", True),
-        )
-        _check_reachable(configured)
+    def _connected_transport(self, configured: Settings, login: Login) -> Transport:
+        credentials = _credentials(configured, login)
+        check_reachable(configured, credentials)
         administration = None
         if configured.flag("jms.usePulsarAdmin", True):
             administration = AdminRest(
@@ -225,39 +230,25 @@ def _mapping(configuration: Mapping[str, object] | str) -> Mapping[str, object]:
     return configuration
 
 
-def _check_user(configured: Settings, user_name: str | None, password: str | None) -> None:
-    expected = configured.text("jms.tckUsername", "")
-    if expected and user_name is not None:
-        wanted = (expected, configured.text("jms.tckPassword", ""))
-        if (user_name, password) != wanted:
-            raise JMSSecurityException(f"The user {user_name!r} or the password is not accepted")
-
-
-def _check_reachable(configured: Settings) -> None:
-    """Try to reach the broker, since the native client would only time out.
-
-    Raises `JMSException` when none of the addresses answers within connectionTimeoutMs.
-    """
-    url = configured.service_url
-    scheme, separator, addresses = url.partition("://")
-    ports = {"pulsar": 6650, "pulsar+ssl": 6651, "http": 8080, "https": 8443}
-    if not separator or scheme not in ports or not addresses:
-        raise JMSException(
-            f"brokerServiceUrl is {url!r}; it must begin with pulsar:// or pulsar+ssl:// and name "
-            "a host"
-        )
-    timeout = configured.number("connectionTimeoutMs", 10_000) / 1000
-    reasons = []
-    for address in addresses.split(","):
-        try:
-            parts = urlsplit(f"//{address}")
-            host, port = parts.hostname or "", parts.port or ports[scheme]
-            socket.create_connection((host, port), timeout).close()
-        except (OSError, ValueError) as error:
-            reasons.append(f"{address}: {error}")
-        else:
-            return
-    raise JMSException(
-        f"Cannot reach the broker at {url} ({'; '.join(reasons)}); check that it runs and that "
-        "brokerServiceUrl is right"
+def _credentials(configured: Settings, login: Login) -> Credentials:
+    """What the broker is shown: the factory's own, or those of the login where a flag says so."""
+    plugin, params = configured.text("authPlugin", ""), configured.text("authParams", "")
+    if configured.flag(LOGIN_FLAG, False) and login.is_given:
+        plugin, params = TOKEN_PLUGIN, login_params(plugin, login)
+    return Credentials(
+        plugin,
+        params,
+        configured.text("tlsTrustCertsFilePath", ""),
+        configured.flag("tlsAllowInsecureConnection", False),
+        configured.flag("tlsEnableHostnameVerification", True),
     )
+
+
+def _check_user(configured: Settings, login: Login) -> None:
+    expected = configured.text("jms.tckUsername", "")
+    if expected and login.user_name is not None:
+        wanted = (expected, configured.text("jms.tckPassword", ""))
+        if (login.user_name, login.password) != wanted:
+            raise JMSSecurityException(
+                f"The user {login.user_name!r} or the password is not accepted"
+            )

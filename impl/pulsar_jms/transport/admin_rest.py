@@ -34,7 +34,7 @@ class AdminRest:
         self._http = httpx.Client(
             base_url=f"{self._url}/admin/v2/",
             headers=credentials.http_headers(),
-            verify=_tls(credentials) if self._url.startswith("https") else False,
+            verify=credentials.tls_context() if self._url.startswith("https") else False,
             timeout=request_timeout,
             trust_env=False,
         )
@@ -125,23 +125,6 @@ def _is_tls_error(error: BaseException | None) -> bool:
     while error is not None and not isinstance(error, ssl.SSLError):
         error = error.__cause__ or error.__context__
     return error is not None
-
-
-def _tls(credentials: Credentials) -> ssl.SSLContext:
-    try:
-        context = ssl.create_default_context(cafile=credentials.trust_certificate or None)
-    except OSError as error:
-        raise JMSException(
-            f"tlsTrustCertsFilePath is {credentials.trust_certificate!r}; it must name a readable "
-            f"PEM file with certificates ({error})"
-        ) from error
-    if not credentials.verify_host_name or credentials.allow_insecure:
-        context.check_hostname = False
-    if credentials.allow_insecure:
-        context.verify_mode = ssl.CERT_NONE
-    if certificate := credentials.http_certificate():
-        context.load_cert_chain(*certificate)
-    return context
 
 
 def _path(topic: str) -> str:

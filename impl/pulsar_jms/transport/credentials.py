@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import ssl
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -61,6 +62,23 @@ class Credentials:
     def http_certificate(self) -> tuple[str, str] | None:
         """The client certificate and its key, as paths, where TLS is the authentication."""
         return self._certificate() if self.kind == "AuthenticationTls" else None
+
+    def tls_context(self) -> ssl.SSLContext:
+        """Whom to trust, and the client certificate; `JMSException` for a file that is no PEM."""
+        try:
+            context = ssl.create_default_context(cafile=self.trust_certificate or None)
+        except OSError as error:
+            raise JMSException(
+                f"tlsTrustCertsFilePath is {self.trust_certificate!r}; it must name a readable "
+                f"PEM file with certificates ({error})"
+            ) from error
+        if not self.verify_host_name or self.allow_insecure:
+            context.check_hostname = False
+        if self.allow_insecure:
+            context.verify_mode = ssl.CERT_NONE
+        if certificate := self.http_certificate():
+            context.load_cert_chain(*certificate)
+        return context
 
     def _token(self) -> str:
         if self.params.startswith("file:"):

@@ -1,0 +1,52 @@
+"""Whether the broker can be reached and trusted, found out before the native client would wait."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from urllib.parse import urlsplit
+
+from jmsapi import JMSException, JMSSecurityException
+from pulsar_jms.configuration import Settings
+from pulsar_jms.transport.credentials import Credentials
+
+_PORTS = {"pulsar": 6650, "pulsar+ssl": 6651, "http": 8080, "https": 8443}
+_WITH_TLS = ("pulsar+ssl", "https")
+
+
+def check_reachable(configured: Settings, credentials: Credentials) -> None:
+    """Try to reach the broker, since the native client would only time out.
+
+    Raises `JMSException` when none of the addresses answers within connectionTimeoutMs, and
+    `JMSSecurityException` when one answers whose certificate is not trusted.
+    """
+    url = configured.service_url
+    scheme, separator, addresses = url.partition("://")
+    if not separator or scheme not in _PORTS or not addresses:
+        raise JMSException(
+            f"brokerServiceUrl is {url!r}; it must begin with pulsar:// or pulsar+ssl:// and name "
+            "a host"
+        )
+    timeout = configured.number("connectionTimeoutMs", 10_000) / 1000
+    context = credentials.tls_context() if scheme in _WITH_TLS else None
+    reasons = []
+    for address in addresses.split(","):
+        try:
+            parts = urlsplit(f"//{address}")
+            host, port = parts.hostname or "", parts.port or _PORTS[scheme]
+            with socket.create_connection((host, port), timeout) as connection:
+                if context is not None:
+                    context.wrap_socket(connection, server_hostname=host).close()
+        except ssl.SSLError as error:
+            raise JMSSecurityException(
+                f"The broker at {address} is not trusted or speaks no TLS ({error}); check "
+                "brokerServiceUrl and tlsTrustCertsFilePath"
+            ) from error
+        except (OSError, ValueError) as error:
+            reasons.append(f"{address}: {error}")
+        else:
+            return
+    raise JMSException(
+        f"Cannot reach the broker at {url} ({'; '.join(reasons)}); check that it runs and that "
+        "brokerServiceUrl is right"
+    )
