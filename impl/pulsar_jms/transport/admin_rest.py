@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ssl
 import time
+from collections.abc import Mapping
 from urllib.parse import quote
 
 import httpx
 
 from jmsapi import InvalidDestinationException, JMSException, JMSSecurityException
+from pulsar_jms.mapping.browser import Extent, acknowledged_ranges, entry_of
 from pulsar_jms.transport.credentials import Credentials
+from pulsar_jms.transport.interface import MessagePosition
 
 _EARLIEST = {"ledgerId": -1, "entryId": -1, "partitionIndex": -1}
 _LATEST = {"ledgerId": 2**63 - 1, "entryId": 2**63 - 1, "partitionIndex": -1}
@@ -59,7 +62,9 @@ class AdminRest:
                 "check authPlugin and authParams"
             )
 
-    def create_subscription(self, topic: str, name: str, *, earliest: bool) -> None:
+    def create_subscription(
+        self, topic: str, name: str, *, earliest: bool, patient: bool = True
+    ) -> None:
         """Make subscription `name` on `topic`, and with it the topic where the broker may."""
         self._request(
             "PUT",
@@ -67,6 +72,7 @@ class AdminRest:
             f"make the subscription {name!r} on {topic}",
             body=_EARLIEST if earliest else _LATEST,
             accepted=(httpx.codes.CONFLICT,),
+            patient=patient,
         )
 
     def delete_subscription(self, topic: str, name: str) -> bool:
@@ -80,6 +86,59 @@ class AdminRest:
         )
         return response.is_success
 
+    def parts(self, topic: str) -> tuple[str, ...]:
+        """The partitions of `topic`, itself where it has none, nothing where there is no topic."""
+        response = self._look(f"{_path(topic)}/partitions", f"look up {topic}")
+        if not response.is_success:
+            return ()
+        count = int(response.json()["partitions"])
+        return tuple(f"{topic}-partition-{number}" for number in range(count)) or (topic,)
+
+    def extent(self, topic: str, subscription: str) -> Extent | None:
+        """The newest entry of `topic`, and what `subscription` has acknowledged of it."""
+        response = self._look(f"{_path(topic)}/internalStats", f"look into {topic}")
+        if not response.is_success or topic.startswith("non-persistent://"):
+            return None
+        found = response.json()
+        cursor = found["cursors"].get(subscription)
+        return Extent(
+            entry_of(found["lastConfirmedEntry"]) or (-1, -1),
+            cursor is not None,
+            acknowledged_ranges(cursor["individuallyDeletedMessages"]) if cursor else (),
+        )
+
+    def first_due(self, topic: str, subscription: str) -> MessagePosition | None:
+        """Peek at the first message that is due to `subscription`."""
+        path = f"{_path(topic)}/subscription/{quote(subscription, safe='')}/position/1"
+        response = self._look(path, f"peek at the messages for {subscription!r} on {topic}")
+        entry = entry_of(response.headers.get("X-Pulsar-Message-ID", ""))
+        return MessagePosition(*entry) if response.is_success and entry is not None else None
+
+    def has_consumers(self, topic: str) -> bool:
+        """Whether the broker's statistics show a consumer on any partition of `topic`."""
+        for part in self.parts(topic):
+            response = self._look(f"{_path(part)}/stats", f"look into {part}")
+            if response.is_success and any(
+                each["consumers"] for each in response.json()["subscriptions"].values()
+            ):
+                return True
+        return False
+
+    def delete_topic(self, topic: str, *, force: bool) -> bool:
+        """Delete `topic`; False when producers or consumers use it and `force` is false."""
+        parts = self.parts(topic)
+        if not parts:
+            return True
+        response = self._request(
+            "DELETE",
+            f"{_path(topic)}{'' if parts == (topic,) else '/partitions'}",
+            f"delete {topic}",
+            query={"force": str(force).lower()},
+            accepted=(httpx.codes.PRECONDITION_FAILED, httpx.codes.NOT_FOUND),
+            patient=False,
+        )
+        return response.status_code != httpx.codes.PRECONDITION_FAILED
+
     def close(self) -> None:
         """Close the connections."""
         self._http.close()
@@ -92,6 +151,11 @@ class AdminRest:
                 "tlsTrustCertsFilePath and webServiceUrl"
             ) from error
 
+    def _look(self, path: str, what: str) -> httpx.Response:
+        """The answer to a question about something that may not exist."""
+        not_there = (httpx.codes.NOT_FOUND, httpx.codes.METHOD_NOT_ALLOWED)
+        return self._request("GET", path, what, accepted=not_there, patient=False)
+
     def _request(
         self,
         method: str,
@@ -99,13 +163,14 @@ class AdminRest:
         what: str,
         *,
         body: object = None,
+        query: Mapping[str, str] | None = None,
         accepted: tuple[int, ...] = (),
         patient: bool = True,
     ) -> httpx.Response:
         until = time.monotonic() + (self._startup_timeout if patient else 0.0)
         while True:
             try:
-                response = self._http.request(method, path, json=body)
+                response = self._http.request(method, path, json=body, params=query)
             except httpx.TransportError as error:
                 self._refuse_untrusted(error)
                 if time.monotonic() + _RETRY_EVERY > until:

@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Any, NamedTuple, Protocol
 
 from jmsapi import JMSException
+from pulsar_jms.mapping.browser import Extent
 
 
 class MessagePosition(NamedTuple):
@@ -269,6 +270,10 @@ class Transport(Protocol):
         """The outlet of `topic` by its full name; the same one for the same name."""
         ...
 
+    def end_outlet(self, topic: str) -> None:
+        """Close the outlet of `topic`, if there is one; whoever still holds it cannot send."""
+        ...
+
     def reader(self, topic: str, start: MessagePosition | None) -> Reader:
         """A reader of a topic without partitions from `start` on, that one included.
 
@@ -299,12 +304,46 @@ class Administration(Protocol):
         """`JMSSecurityException` when the broker does not know the credentials."""
         ...
 
-    def create_subscription(self, topic: str, name: str, *, earliest: bool) -> None:
-        """Make a subscription; one that exists is left as it is."""
+    def create_subscription(
+        self, topic: str, name: str, *, earliest: bool, patient: bool = True
+    ) -> None:
+        """Make a subscription, and with it the topic where the broker lets topics come into being.
+
+        One that exists is left as it is. With `patient` a starting server is waited for.
+        """
         ...
 
     def delete_subscription(self, topic: str, name: str) -> bool:
         """Delete a subscription without consumers; False when it has some or does not exist."""
+        ...
+
+    def parts(self, topic: str) -> tuple[str, ...]:
+        """The full names of a topic's partitions, itself where it has none, nothing without it."""
+        ...
+
+    def extent(self, topic: str, subscription: str) -> Extent | None:
+        """What a topic without partitions holds; None where it keeps no messages or is not there.
+
+        Nothing is made by asking.
+        """
+        ...
+
+    def first_due(self, topic: str, subscription: str) -> MessagePosition | None:
+        """The first message that a subscription has not acknowledged; None where all are.
+
+        Asking makes a subscription that does not exist.
+        """
+        ...
+
+    def has_consumers(self, topic: str) -> bool:
+        """Whether anybody consumes the topic just now."""
+        ...
+
+    def delete_topic(self, topic: str, *, force: bool) -> bool:
+        """Delete a topic with its subscriptions; True also when it is not there.
+
+        False when it is in use; with `force` that does not matter.
+        """
         ...
 
     def close(self) -> None: ...

@@ -127,6 +127,13 @@ class PulsarClientTransport:
                 outlet = self._outlets.setdefault(topic, _Outlet(make, topic))
         return outlet
 
+    def end_outlet(self, topic: str) -> None:
+        """Close the producers of `topic`."""
+        with self._lock:
+            outlet = self._outlets.pop(topic, None)
+        if outlet is not None:
+            outlet.close()
+
     def reader(self, topic: str, start: MessagePosition | None) -> _Reader:
         """A native reader, which the broker serves through a subscription that ends with it."""
         try:
@@ -314,6 +321,15 @@ class _Outlet:
             return PulsarStored(identifier)
         name = str(result).rpartition(".")[2]
         raise JMSException(f"Cannot send to {self._topic}: {name}", name)
+
+    def close(self) -> None:
+        """Close the producers; nothing can be sent any more."""
+        with self._lock:
+            made = [each for each in (self._single, self._batched) if each is not None]
+            self.forget()
+        for producer in made:
+            with suppress(_pulsar.PulsarException):
+                producer.close()
 
     def forget(self) -> None:
         """Drop the producers, which the client has closed, and their threads and sockets."""
