@@ -178,9 +178,7 @@ _PARSERS: Final[dict[str, Parser]] = {
     "consumerConfig.ackTimeoutRedeliveryBackoff.minDelayMs": _count,
     "consumerConfig.ackTimeoutRedeliveryBackoff.maxDelayMs": _count,
     "consumerConfig.ackTimeoutRedeliveryBackoff.multiplier": _factor,
-    "consumerConfig.ackReceiptEnabled": _later(
-        _flag, False, "receipts for acknowledgements, which pulsar-client does not ask for"
-    ),
+    "consumerConfig.ackReceiptEnabled": _flag,
     "consumerConfig.useSchema": _later(_flag, False, "automatic schemas"),
     "consumerConfig.deadLetterPolicy.deadLetterTopic": _refuse("dead-letter topics"),
     "consumerConfig.deadLetterPolicy.retryLetterTopic": _refuse("retry topics"),

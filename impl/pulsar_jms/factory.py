@@ -9,6 +9,8 @@ import threading
 import weakref
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import cache
+from typing import Final
 
 from jmsapi import (
     IllegalStateException,
@@ -41,6 +43,7 @@ from pulsar_jms.transport.interface import (
     SubscriptionRequest,
     Transport,
 )
+from pulsar_jms.transport.java_pulsar import JavaPulsarTransport
 from pulsar_jms.transport.pulsar_client import PulsarClientTransport
 
 
@@ -51,8 +54,17 @@ class PulsarConnectionFactory:
     ends every thread; a factory that is left open is closed when the interpreter ends.
     """
 
-    def __init__(self, configuration: Mapping[str, object] | str | None = None) -> None:
+    def __init__(
+        self,
+        configuration: Mapping[str, object] | str | None = None,
+        *,
+        transport: str = "native",
+    ) -> None:
+        """`transport` is `native` (pulsar-client) or `java` (the Java client, through JPype)."""
+        if transport not in _TRANSPORTS:
+            raise JMSException(f"transport={transport!r}: native and java are the transports")
         self._configuration = configuration or {}
+        self._make_transport = _TRANSPORTS[transport]
         self._lock = threading.RLock()
         self._process = os.getpid()
         self._settings: Settings | None = None
@@ -203,8 +215,29 @@ class PulsarConnectionFactory:
                 administration.close()
                 raise
         self._administration = administration
-        return PulsarClientTransport(configured, credentials, administration)
+        return self._make_transport(configured, credentials, administration)
 
+
+def _native(
+    configured: Settings, credentials: Credentials, administration: Administration | None
+) -> Transport:
+    if configured.flag("consumerConfig.ackReceiptEnabled", False):
+        raise JMSException(
+            "Configuration key 'consumerConfig.ackReceiptEnabled' = True is not supported: "
+            "pulsar-client does not ask for receipts of acknowledgements; the java transport does"
+        )
+    return PulsarClientTransport(configured, credentials, administration)
+
+
+def _java(
+    configured: Settings, credentials: Credentials, administration: Administration | None
+) -> Transport:
+    transport = JavaPulsarTransport(configured, credentials)
+    _close_before_java()
+    return transport
+
+
+_TRANSPORTS: Final = {"native": _native, "java": _java}
 
 _open_factories: weakref.WeakSet[PulsarConnectionFactory] = weakref.WeakSet()
 
@@ -215,6 +248,12 @@ def _close_all() -> None:
     for factory in list(_open_factories):
         with suppress(JMSException, JMSRuntimeException):
             factory.close()
+
+
+@cache
+def _close_before_java() -> None:
+    """Close the factories while Java can still be called: what is registered last runs first."""
+    atexit.register(_close_all)
 
 
 def _mapping(configuration: Mapping[str, object] | str) -> Mapping[str, object]:

@@ -44,7 +44,11 @@ class Credentials:
                 return pulsar.AuthenticationBasic(*self._user())
             case "AuthenticationOAuth2":
                 return pulsar.AuthenticationOauth2(self.params)
-        raise JMSException(
+        raise self.unknown()
+
+    def unknown(self) -> JMSException:
+        """Why a plug-in that is none of the four is refused."""
+        return JMSException(
             f"authPlugin={self.plugin!r} is not known here: AuthenticationToken, "
             "AuthenticationTls, AuthenticationBasic and AuthenticationOAuth2 are"
         )

@@ -1,0 +1,86 @@
+"""A JVM inside this Python process, through JPype: one for the life of the process."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import threading
+from pathlib import Path
+
+from jvm_runtime import fetch, locks
+from jvm_runtime.errors import JavaError
+from jvm_runtime.jre import Jre, find_jre
+from jvm_runtime.progress import Progress, quiet
+
+_OPENED = ("java.lang", "java.lang.reflect", "java.nio", "jdk.internal.misc", "sun.net")
+_OPTIONS = (
+    "-Xmx256m",
+    "-XX:+UseSerialGC",
+    "-XX:TieredStopAtLevel=1",
+    "-Xrs",  # signals are Python's
+    "-Dio.netty.tryReflectionSetAccessible=true",
+    "-Dio.netty.leakDetectionLevel=disabled",
+    "-Djava.net.preferIPv4Stack=true",
+    "-Dslf4j.internal.verbosity=ERROR",
+)
+
+_lock = threading.Lock()
+_started_in: int | None = None
+"""The process whose JVM runs; a forked child has the Python half of it only."""
+
+
+def has_bridge() -> bool:
+    """Whether JPype, which joins Python and Java in one process, is installed."""
+    return importlib.util.find_spec("jpype") is not None
+
+
+def start(program: str, *, show: Progress = quiet) -> None:
+    """Have a JVM run in this process with the jars of the lock `program`.
+
+    Where one runs already it stays as it is, with the jars it was started with. It ends with the
+    process and does not keep that alive. Raises `JavaError` without JPype or after a fork, and
+    other `JvmRuntimeError` when the jars cannot be had.
+    """
+    global _started_in
+    with _lock:
+        if not has_bridge():
+            raise JavaError(
+                "JPype, which runs Java inside Python, is not installed",
+                hint="pip install 'jms-touchstone[java]'",
+            )
+        if _started_in not in (None, os.getpid()):
+            raise JavaError(
+                "A JVM ran in this process before it was forked, and did not survive that",
+                hint="Start processes afresh (multiprocessing: the method spawn), or fork before "
+                "anything uses Java",
+            )
+        import jpype
+        import jpype.config
+
+        if not jpype.isJVMStarted():
+            jpype.config.destroy_jvm = False  # it would wait for every Java thread to end
+            runtime = find_jre()
+            jpype.startJVM(
+                str(_library(runtime)),
+                *_options(runtime),
+                classpath=[str(jar) for jar in fetch.fetch(locks.load(program), progress=show)],
+                interrupt=False,
+            )
+        _started_in = os.getpid()
+
+
+def _options(runtime: Jre) -> tuple[str, ...]:
+    opened = tuple(f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED)
+    newer = ("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow")
+    return (*opened, *(newer if runtime.major >= 24 else ()), *_OPTIONS)
+
+
+def _library(runtime: Jre) -> Path:
+    home = runtime.java.resolve().parent.parent
+    library = home / "lib" / "server" / "libjvm.so"
+    if not library.is_file():
+        raise JavaError(
+            f"{runtime.java} cannot run inside Python: there is no {library}",
+            hint="Name a whole Java runtime with TOUCHSTONE_JAVA, or unset it",
+        )
+    return library

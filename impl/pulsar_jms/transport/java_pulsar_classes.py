@@ -1,0 +1,93 @@
+"""The classes of the Java Pulsar client, in the JVM of this process."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from jmsapi import JMSException
+from jvm_runtime import in_process
+from jvm_runtime.errors import JvmRuntimeError
+
+PROGRAM = "pulsar-client"
+"""The lock of the client's jars."""
+PLAIN_PACKAGE = "org.apache.pulsar"
+"""Where Apache's own jar has the client; jars that bring a copy put a prefix before it."""
+
+
+class JavaClasses:
+    """Looks up the client's classes below one package; starts the JVM when it is made."""
+
+    def __init__(self, package: str) -> None:
+        """`JMSException` when Java cannot run here or the client is not on its class path."""
+        try:
+            in_process.start(PROGRAM)
+        except JvmRuntimeError as error:
+            raise JMSException(
+                f"The java transport cannot be used: {error.message}; {error.hint}"
+            ) from error
+        import jpype
+
+        self.package = package
+        self._jpype: Any = jpype
+        self.error: type[Exception] = jpype.JException
+        """What every Java exception is in Python."""
+        try:
+            self.client_class = self.pulsar("client.impl.PulsarClientImpl")
+        except TypeError as error:
+            raise JMSException(
+                f"The java transport cannot be used: the JVM of this process was started without "
+                f"{package}.client; use it in a process of its own"
+            ) from error
+        units = jpype.JClass("java.util.concurrent.TimeUnit")
+        self.milliseconds: Any = units.MILLISECONDS
+        self.microseconds: Any = units.MICROSECONDS
+        self.bytes_schema: Any = self.pulsar("client.api.Schema").BYTES
+        self._byte_array: Any = jpype.JArray(jpype.JByte)
+
+    def pulsar(self, name: str) -> Any:
+        """A class of the client by its name below the package."""
+        return self._jpype.JClass(f"{self.package}.{name}")
+
+    def named(self, name: str) -> Any:
+        """Any other class by its full name."""
+        return self._jpype.JClass(name)
+
+    def netty(self, name: str) -> Any:
+        """A class of netty, which relocated clients bring under their own prefix, too."""
+        prefix = self.package.removesuffix(PLAIN_PACKAGE)
+        return self._jpype.JClass(f"{prefix}io.netty.{name}")
+
+    def bytes(self, value: bytes) -> Any:
+        """A Java array of bytes."""
+        return self._byte_array(value)
+
+    def proxy(self, interface: Any, **methods: Any) -> Any:
+        """A Java object whose methods are functions of Python."""
+        return self._jpype.JProxy(interface, dict=methods)
+
+
+class SharedThreads:
+    """The I/O threads and the clock of all clients in this process.
+
+    A client with threads of its own takes two seconds to close them.
+    """
+
+    def __init__(self, classes: JavaClasses) -> None:
+        factory = classes.netty("util.concurrent.DefaultThreadFactory")
+        loops = classes.pulsar("common.util.netty.EventLoopUtil")
+        self.event_loops: Any = loops.newEventLoopGroup(2, False, factory("pulsar-io", True))
+        timer = classes.netty("util.HashedWheelTimer")
+        self.timer: Any = timer(factory("pulsar-timer", True), 1, classes.milliseconds)
+
+
+@cache
+def java_classes(package: str) -> JavaClasses:
+    """The classes below `package`; `JMSException` when Java cannot run here."""
+    return JavaClasses(package)
+
+
+@cache
+def shared_threads(package: str) -> SharedThreads:
+    """The threads that all clients of `package` share."""
+    return SharedThreads(java_classes(package))

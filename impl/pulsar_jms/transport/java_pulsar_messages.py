@@ -1,0 +1,121 @@
+"""Messages as the Java client has them: built to be sent, and read field by field."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pulsar_jms.transport.interface import Incoming, MessagePosition, OutgoingMessage
+from pulsar_jms.transport.java_pulsar_classes import JavaClasses
+
+
+def filled(builder: Any, message: OutgoingMessage, classes: JavaClasses) -> Any:
+    """The builder of a Java message with all that `message` says."""
+    builder.value(None if message.payload is None else classes.bytes(message.payload))
+    for name, value in message.properties.items():
+        builder.property(name, value)
+    if message.partition_key is not None:
+        builder.key(message.partition_key)
+    if message.event_time is not None:
+        builder.eventTime(message.event_time)
+    if message.deliver_at is not None:
+        builder.deliverAt(message.deliver_at)
+    return builder
+
+
+class JavaStored:
+    """The Java id of a message, taken apart when its position is asked for."""
+
+    __slots__ = ("_identifier",)
+
+    def __init__(self, identifier: Any) -> None:
+        self._identifier = identifier
+
+    @property
+    def position(self) -> MessagePosition:
+        """Where the broker keeps the message."""
+        return position_of(self._identifier)
+
+
+class JavaDelivered:
+    """A Java message; each field is read when it is asked for, and anew each time."""
+
+    __slots__ = ("native",)
+
+    def __init__(self, native: Any) -> None:
+        self.native = native
+
+    @property
+    def message(self) -> Incoming:
+        """The message itself."""
+        return self
+
+    @property
+    def payload(self) -> bytes:
+        return bytes(self.native.getData())
+
+    @property
+    def null_value(self) -> bool:
+        return self.native.getValue() is None
+
+    @property
+    def properties(self) -> dict[str, str]:
+        return properties_of(self.native)
+
+    @property
+    def position(self) -> MessagePosition:
+        return position_of(self.native.getMessageId())
+
+    @property
+    def partition_key(self) -> str | None:
+        return str(self.native.getKey()) if self.native.hasKey() else None
+
+    @property
+    def event_time(self) -> int | None:
+        return int(self.native.getEventTime()) or None
+
+    @property
+    def publish_time(self) -> int:
+        return int(self.native.getPublishTime())
+
+    @property
+    def redelivery_count(self) -> int:
+        return int(self.native.getRedeliveryCount())
+
+    @property
+    def topic(self) -> str:
+        return str(self.native.getTopicName())
+
+    @property
+    def has_schema(self) -> bool:
+        return bool(self.native.getSchemaVersion())
+
+    @property
+    def sequence_id(self) -> int | None:
+        return int(self.native.getSequenceId())
+
+
+def properties_of(message: Any) -> dict[str, str]:
+    """The properties of a Java message."""
+    entries = message.getProperties().entrySet()
+    return {str(entry.getKey()): str(entry.getValue()) for entry in entries}
+
+
+def position_of(identifier: Any) -> MessagePosition:
+    """Where the broker keeps the message of a Java id."""
+    return MessagePosition(
+        int(identifier.getLedgerId()),
+        int(identifier.getEntryId()),
+        int(identifier.getPartitionIndex()),
+        int(identifier.getBatchIndex()),
+    )
+
+
+def native_position(position: MessagePosition | None, classes: JavaClasses) -> Any:
+    """The Java id of a position; of the first message where there is none."""
+    if position is None:
+        return classes.pulsar("client.api.MessageId").earliest
+    if position.batch_index < 0:
+        plain = classes.pulsar("client.impl.MessageIdImpl")
+        return plain(position.ledger, position.entry, position.partition)
+    batched = classes.pulsar("client.impl.BatchMessageIdImpl")
+    return batched(position.ledger, position.entry, position.partition, position.batch_index)

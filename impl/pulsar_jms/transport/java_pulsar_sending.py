@@ -1,0 +1,139 @@
+"""Sending with the Java client: outlets, and the transactions that sends take part in."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from jmsapi import JMSException
+from pulsar_jms.transport.interface import (
+    BrokerTransaction,
+    OutgoingMessage,
+    Router,
+    SendOutcome,
+)
+from pulsar_jms.transport.java_pulsar_classes import JavaClasses
+from pulsar_jms.transport.java_pulsar_errors import commit_error, jms_error
+from pulsar_jms.transport.java_pulsar_messages import JavaStored, filled, properties_of
+
+
+class JavaTransaction:
+    """A transaction of the broker."""
+
+    def __init__(self, native: Any, classes: JavaClasses) -> None:
+        self.native = native
+        self._classes = classes
+
+    def commit(self) -> None:
+        """Commit, after everything that takes part; what failed there fails the commit."""
+        try:
+            self.native.commit().get()
+        except self._classes.error as error:
+            raise commit_error(error) from error
+
+    def abort(self) -> None:
+        """Abort; one that the broker has ended already is fine."""
+        try:
+            self.native.abort().get()
+        except self._classes.error as error:
+            if str(self.native.getState()) in ("ABORTED", "TIME_OUT"):
+                return
+            what = "The broker did not confirm the end of a transaction, which it ends in time"
+            raise jms_error(error, what) from error
+
+
+def native_transaction(transaction: BrokerTransaction | None) -> Any:
+    """The Java transaction behind `transaction`."""
+    if transaction is None:
+        return None
+    assert isinstance(transaction, JavaTransaction)
+    return transaction.native
+
+
+class JavaOutlet:
+    """One producer of a topic, made at its first use.
+
+    It sends asynchronous sends in batches, and at once what somebody waits for.
+    """
+
+    def __init__(self, make: Callable[[], Any], topic: str, classes: JavaClasses) -> None:
+        self._make = make
+        self._topic = topic
+        self._classes = classes
+        self._lock = threading.Lock()
+        self._producer: Any = None
+        self._closed = False
+
+    def send(
+        self, message: OutgoingMessage, transaction: BrokerTransaction | None = None
+    ) -> JavaStored:
+        """Send and wait for the broker to store the message."""
+        builder = self._builder(transaction)
+        try:
+            return JavaStored(filled(builder, message, self._classes).send())
+        except self._classes.error as error:
+            raise self._not_sent(error) from error
+
+    def send_async(
+        self,
+        message: OutgoingMessage,
+        outcome: SendOutcome,
+        transaction: BrokerTransaction | None = None,
+    ) -> None:
+        """Start a send; the outcome comes on a thread of the client."""
+        builder = self._builder(transaction)
+        try:
+            future = filled(builder, message, self._classes).sendAsync()
+        except self._classes.error as error:
+            raise self._not_sent(error) from error
+        future.whenComplete(self._classes.proxy("java.util.function.BiConsumer", accept=outcome))
+
+    def stored(self, identifier: Any, error: Any) -> JavaStored:
+        """The message as it is stored; `JMSException` when it is not."""
+        if error is None:
+            return JavaStored(identifier)
+        raise self._not_sent(error)
+
+    def close(self) -> None:
+        """Close the producer; nothing can be sent any more."""
+        with self._lock:
+            producer = self._producer
+            if producer is None:
+                self._closed = True
+                return
+        with suppress(self._classes.error):
+            producer.close()
+
+    def is_connected(self) -> bool:
+        """Whether the producer, if it was made, is connected."""
+        return self._producer is None or bool(self._producer.isConnected())
+
+    def _builder(self, transaction: BrokerTransaction | None) -> Any:
+        producer = self._producer
+        if producer is None:
+            with self._lock:
+                if self._closed:
+                    raise JMSException(f"Cannot send to {self._topic}: it was closed before")
+                if self._producer is None:
+                    self._producer = self._make()
+                producer = self._producer
+        try:
+            if transaction is None:
+                return producer.newMessage()
+            return producer.newMessage(native_transaction(transaction))
+        except self._classes.error as error:
+            raise self._not_sent(error) from error
+
+    def _not_sent(self, error: Any) -> JMSException:
+        return jms_error(error, f"Cannot send to {self._topic}")
+
+
+def native_router(router: Router, classes: JavaClasses) -> Any:
+    """A Java router that asks `router` by a message's properties."""
+
+    def choose(message: Any, metadata: Any) -> int:
+        return router(properties_of(message), int(metadata.numPartitions()))
+
+    return classes.proxy(classes.pulsar("client.api.MessageRouter"), choosePartition=choose)
