@@ -48,6 +48,8 @@ class Subject:
     transport: str
     broker: str
     broker_version: str
+    built_on: str = ""
+    """Another provider whose entries speak of this one, too, unless they name another transport."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ class Deviation:
     def concerns(self, subject: Subject) -> bool:
         """Whether this entry speaks of this provider on this broker."""
         return (
-            self.provider == subject.provider
+            self.provider in (subject.provider, subject.built_on)
             and self.version.holds(subject.version)
             and self.transport in ("", subject.transport)
             and self.broker in ("", subject.broker)

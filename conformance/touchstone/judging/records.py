@@ -111,4 +111,5 @@ def subject_of(provider: Any, broker_version: str, base: str) -> Subject:
         transport=provider.transport,
         broker=provider.broker_family,
         broker_version=broker_version,
+        built_on=getattr(provider, "built_on", ""),
     )

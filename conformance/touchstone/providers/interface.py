@@ -29,7 +29,11 @@ class Client(Protocol):
 
 
 class Provider(Protocol):
-    """A client under test, not yet opened."""
+    """A client under test, not yet opened.
+
+    One that is another provider in a different set-up may name that in an attribute `built_on`:
+    the other's known deviations then hold for it, too.
+    """
 
     @property
     def name(self) -> str:

@@ -1,4 +1,4 @@
-"""The reference implementation as a client under test."""
+"""The reference implementation as a client under test, on each of its transports."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from jvm_runtime import fetch, in_process, locks, progress
+from jvm_runtime.errors import JvmRuntimeError
 from pulsar_jms import INDIVIDUAL_ACKNOWLEDGE, PulsarConnectionFactory
+from pulsar_jms.transport.java_pulsar_classes import PROGRAM
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import ProviderError
 from touchstone.providers.interface import VendorConstants
@@ -21,12 +24,15 @@ class ReferenceClient:
     """The reference, opened against one broker; it closes the factories that it made."""
 
     broker: BrokerAddress
+    transport: str = "native"
     constants: VendorConstants = _CONSTANTS
     _factories: list[PulsarConnectionFactory] = field(default_factory=list, repr=False)
 
     def connection_factory(self, settings: Mapping[str, object]) -> PulsarConnectionFactory:
         """A factory for the broker; `settings` override how it is reached, too."""
-        factory = PulsarConnectionFactory({**connection_settings(self.broker), **settings})
+        factory = PulsarConnectionFactory(
+            {**connection_settings(self.broker), **settings}, transport=self.transport
+        )
         self._factories.append(factory)
         return factory
 
@@ -38,7 +44,7 @@ class ReferenceClient:
 
 @dataclass(frozen=True)
 class ReferenceProvider:
-    """The reference on pulsar-client."""
+    """The reference on one transport."""
 
     version: str
     name: str = "reference"
@@ -46,11 +52,13 @@ class ReferenceProvider:
     capabilities: frozenset[str] = frozenset({"correlation-id-bytes"})
     broker_family: str = "pulsar"
     transport: str = "native"
+    built_on: str = ""
+    """The provider whose deviations are this one's as well."""
 
     @contextmanager
     def open(self, broker: BrokerAddress) -> Iterator[ReferenceClient]:
         """Open the reference against `broker`."""
-        client = ReferenceClient(broker)
+        client = ReferenceClient(broker, self.transport)
         try:
             yield client
         finally:
@@ -73,14 +81,38 @@ def connection_settings(broker: BrokerAddress) -> dict[str, object]:
 
 def provider(variant: str | None = None, version: str | None = None) -> ReferenceProvider:
     """The provider `reference`; `ProviderError` for a variant or version that is not this one."""
+    return ReferenceProvider(_installed("reference", variant, version))
+
+
+def java_provider(variant: str | None = None, version: str | None = None) -> ReferenceProvider:
+    """The provider `reference-java`; `ProviderError` also where Java cannot run inside Python.
+
+    What is missing of its jars is fetched.
+    """
+    installed = _installed("reference-java", variant, version)
+    if not in_process.has_bridge():
+        raise ProviderError(
+            "The provider reference-java needs JPype, which is not installed",
+            hint="pip install 'jms-touchstone[java]'",
+        )
+    try:
+        fetch.fetch(locks.load(PROGRAM), progress=progress.on_stderr)
+    except JvmRuntimeError as error:
+        raise ProviderError(error.message, hint=error.hint) from error
+    return ReferenceProvider(
+        installed, name="reference-java", transport="java", built_on="reference"
+    )
+
+
+def _installed(name: str, variant: str | None, version: str | None) -> str:
     installed = importlib.metadata.version("jms-touchstone")
     if variant is not None:
         raise ProviderError(
-            f"The provider reference has no variant {variant!r}", hint="Ask for plain reference."
+            f"The provider {name} has no variant {variant!r}", hint=f"Ask for plain {name}."
         )
     if version not in (None, installed):
         raise ProviderError(
             f"The reference is installed in version {installed}, not {version}",
             hint="Install that version of jms-touchstone, or ask without a version.",
         )
-    return ReferenceProvider(installed)
+    return installed

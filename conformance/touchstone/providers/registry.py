@@ -116,6 +116,7 @@ class MutatedProvider:
     capabilities: frozenset[str]
     broker_family: str
     transport: str
+    built_on: str
     original: Provider
     mutant: Mutant
 
@@ -129,6 +130,7 @@ class MutatedProvider:
             capabilities=original.capabilities,
             broker_family=original.broker_family,
             transport=original.transport,
+            built_on=getattr(original, "built_on", ""),
             original=original,
             mutant=broken,
         )

@@ -51,7 +51,8 @@ class JavaDelivered:
 
     @property
     def payload(self) -> bytes:
-        return bytes(self.native.getData())
+        data = self.native.getData()
+        return b"" if data is None else bytes(data)
 
     @property
     def null_value(self) -> bool:
