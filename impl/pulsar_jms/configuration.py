@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from typing import Any, Final
 
 from jmsapi import JMSException
+from pulsar_jms.mapping.dead_letter import DeadLetterPolicy, dead_letter_topic_name
 from pulsar_jms.mapping.destinations import DEFAULT_NAMESPACE
 from pulsar_jms.mapping.priority import LINEAR, NON_LINEAR
 from pulsar_jms.mapping.redelivery import Backoff
@@ -100,12 +101,11 @@ def _later(parse: Parser, default: object, feature: str) -> Parser:
     return check
 
 
-def _refuse(feature: str) -> Parser:
-    def parse(value: object) -> object:
-        raise NotImplementedError(feature)
-
-    return parse
-
+_NEGATIVE_ACK_BACKOFF: Final = "consumerConfig.negativeAckRedeliveryBackoff"
+_ACK_TIMEOUT_BACKOFF: Final = "consumerConfig.ackTimeoutRedeliveryBackoff"
+_DEAD_LETTER_POLICY: Final = "consumerConfig.deadLetterPolicy"
+_WHOLES: Final = (_NEGATIVE_ACK_BACKOFF, _ACK_TIMEOUT_BACKOFF, _DEAD_LETTER_POLICY)
+"""Sections that a destination's settings replace as a whole, not key by key."""
 
 _PARSERS: Final[dict[str, Parser]] = {
     "webServiceUrl": _text,
@@ -172,18 +172,18 @@ _PARSERS: Final[dict[str, Parser]] = {
     "consumerConfig.tickDurationMillis": _count,
     "consumerConfig.negativeAckRedeliveryDelayMicros": _count,
     "consumerConfig.batchIndexAckEnabled": _flag,
-    "consumerConfig.negativeAckRedeliveryBackoff.minDelayMs": _count,
-    "consumerConfig.negativeAckRedeliveryBackoff.maxDelayMs": _count,
-    "consumerConfig.negativeAckRedeliveryBackoff.multiplier": _factor,
-    "consumerConfig.ackTimeoutRedeliveryBackoff.minDelayMs": _count,
-    "consumerConfig.ackTimeoutRedeliveryBackoff.maxDelayMs": _count,
-    "consumerConfig.ackTimeoutRedeliveryBackoff.multiplier": _factor,
+    f"{_NEGATIVE_ACK_BACKOFF}.minDelayMs": _count,
+    f"{_NEGATIVE_ACK_BACKOFF}.maxDelayMs": _count,
+    f"{_NEGATIVE_ACK_BACKOFF}.multiplier": _factor,
+    f"{_ACK_TIMEOUT_BACKOFF}.minDelayMs": _count,
+    f"{_ACK_TIMEOUT_BACKOFF}.maxDelayMs": _count,
+    f"{_ACK_TIMEOUT_BACKOFF}.multiplier": _factor,
     "consumerConfig.ackReceiptEnabled": _flag,
     "consumerConfig.useSchema": _later(_flag, False, "automatic schemas"),
-    "consumerConfig.deadLetterPolicy.deadLetterTopic": _refuse("dead-letter topics"),
-    "consumerConfig.deadLetterPolicy.retryLetterTopic": _refuse("retry topics"),
-    "consumerConfig.deadLetterPolicy.initialSubscriptionName": _refuse("dead-letter topics"),
-    "consumerConfig.deadLetterPolicy.maxRedeliverCount": _refuse("dead-letter topics"),
+    f"{_DEAD_LETTER_POLICY}.deadLetterTopic": dead_letter_topic_name,
+    f"{_DEAD_LETTER_POLICY}.retryLetterTopic": dead_letter_topic_name,
+    f"{_DEAD_LETTER_POLICY}.initialSubscriptionName": _text,
+    f"{_DEAD_LETTER_POLICY}.maxRedeliverCount": _positive,
 }
 
 
@@ -194,6 +194,7 @@ class Settings:
     values: Mapping[str, Any] = field(repr=False)
     negative_ack_backoff: Backoff | None
     ack_timeout_backoff: Backoff | None
+    dead_letter_policy: DeadLetterPolicy | None
 
     @property
     def service_url(self) -> str:
@@ -276,12 +277,18 @@ def settings(configuration: Mapping[str, object]) -> Settings:
 
 
 def _checked(given: Mapping[str, object], base: Mapping[str, object], kind: str) -> Settings:
-    values = dict(base)
+    given = {key: value for key, value in given.items() if value is not None}
+    replaced = tuple(
+        f"{whole}." for whole in _WHOLES if any(key.startswith(f"{whole}.") for key in given)
+    )
+    values = {key: value for key, value in base.items() if not key.startswith(replaced)}
     for key, value in given.items():
-        if value is None:
-            continue
         parser = _PARSERS.get(key)
         if parser is None:
+            if fields := [known for known in _PARSERS if known.startswith(f"{key}.")]:
+                raise JMSException(
+                    f"{kind} {key!r} is {value!r}; it must be a map with {', '.join(fields)}"
+                )
             raise JMSException(f"Unknown configuration key {key!r}{_suggestion(key)}")
         shown = "(not shown)" if key in _SECRET else repr(value)
         try:
@@ -292,8 +299,9 @@ def _checked(given: Mapping[str, object], base: Mapping[str, object], kind: str)
             raise JMSException(f"{kind} {key!r} = {shown} is not supported: {error}") from None
     return Settings(
         values,
-        negative_ack_backoff=_backoff(values, "consumerConfig.negativeAckRedeliveryBackoff"),
-        ack_timeout_backoff=_backoff(values, "consumerConfig.ackTimeoutRedeliveryBackoff"),
+        negative_ack_backoff=_backoff(values, _NEGATIVE_ACK_BACKOFF),
+        ack_timeout_backoff=_backoff(values, _ACK_TIMEOUT_BACKOFF),
+        dead_letter_policy=_dead_letter_policy(values, kind),
     )
 
 
@@ -328,3 +336,20 @@ def _backoff(values: Mapping[str, Any], prefix: str) -> Backoff | None:
     }
     given = {name: value for name, value in fields.items() if value is not None}
     return Backoff(**given) if given else None
+
+
+def _dead_letter_policy(values: Mapping[str, Any], kind: str) -> DeadLetterPolicy | None:
+    limit = f"{_DEAD_LETTER_POLICY}.maxRedeliverCount"
+    given = [key for key in values if key.startswith(f"{_DEAD_LETTER_POLICY}.")]
+    if not given:
+        return None
+    if limit not in values:
+        raise JMSException(
+            f"{kind} {limit!r} is missing beside {given[0]!r}; it must be a whole number of 1 or "
+            "more"
+        )
+    return DeadLetterPolicy(
+        values[limit],
+        values.get(f"{_DEAD_LETTER_POLICY}.deadLetterTopic") or None,
+        values.get(f"{_DEAD_LETTER_POLICY}.initialSubscriptionName") or None,
+    )

@@ -42,6 +42,7 @@ class PulsarMessageConsumer(ContextManaged):
         destination: Destination,
         intake: Intake,
         settings: Settings,
+        redelivery: Redelivery,
         screen: Screen = EVERYTHING,
     ) -> None:
         self.session = session
@@ -51,7 +52,7 @@ class PulsarMessageConsumer(ContextManaged):
         self.intake = intake
         self.screen = screen
         """Which of its messages the application gets."""
-        self.redelivery = Redelivery(intake, settings)
+        self.redelivery = redelivery
         """The way back for every delivery that is not acknowledged."""
         self._listener: MessageListener | None = None
         self._closed = False
@@ -215,6 +216,7 @@ class PulsarMessageConsumer(ContextManaged):
         self._closing = False
         try:
             self.session.forget(self)
+            self.redelivery.close()
         finally:
             self.intake.close()
 

@@ -22,6 +22,7 @@ from jmsapi import (
 from pulsar_jms.configuration import Settings, settings
 from pulsar_jms.connection import PulsarConnection
 from pulsar_jms.context import PulsarJMSContext
+from pulsar_jms.dead_letters import DeadLetters, DeadLetterTopics
 from pulsar_jms.intake import Intake
 from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic
 from pulsar_jms.mapping.priority import PriorityRouter
@@ -33,6 +34,7 @@ from pulsar_jms.mapping.security import (
     login_params,
 )
 from pulsar_jms.reachability import check_reachable
+from pulsar_jms.redelivery import Redelivery
 from pulsar_jms.timer import Timer
 from pulsar_jms.transport.admin_rest import AdminRest
 from pulsar_jms.transport.credentials import Credentials
@@ -75,6 +77,7 @@ class PulsarConnectionFactory:
         self._connections: list[PulsarConnection] = []
         self._outlets: dict[tuple[PulsarQueue | PulsarTopic, str], Outlet] = {}
         self._router: Router | None = None
+        self._dead_letter_topics: DeadLetterTopics | None = None
         self._closed = False
         self.timer = Timer("pulsar-jms-timer")
 
@@ -128,6 +131,8 @@ class PulsarConnectionFactory:
         self.timer.close()
         if self._transport is not None:
             self._transport.close()
+        if self._dead_letter_topics is not None:
+            self._dead_letter_topics.close()
         if self._administration is not None:
             self._administration.close()
 
@@ -172,6 +177,17 @@ class PulsarConnectionFactory:
             brisk=configured.ack_timeout > 0,
         )
 
+    def redelivery(
+        self, request: SubscriptionRequest, configured: Settings, intake: Intake
+    ) -> Redelivery:
+        """The way back for the deliveries of a new consumer."""
+        policy = configured.dead_letter_policy
+        if policy is None:
+            return Redelivery(intake, configured, None)
+        assert self._dead_letter_topics is not None
+        dead_letters = DeadLetters(policy, request.name, intake, self._dead_letter_topics)
+        return Redelivery(intake, configured, dead_letters)
+
     def connected(self) -> bool:
         """Whether everything that sends is connected to the broker."""
         return all(outlet.is_connected() for outlet in list(self._outlets.values()))
@@ -189,6 +205,7 @@ class PulsarConnectionFactory:
         _check_user(configured, login)
         if self._transport is None:
             self._transport = self._connected_transport(configured, login)
+            self._dead_letter_topics = DeadLetterTopics(self._transport, self._administration)
             self._settings = configured
             self._login = login
             if configured.priority_mapping is not None:

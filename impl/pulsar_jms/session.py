@@ -398,7 +398,8 @@ class PulsarSession(ContextManaged):
         screen = screen_for(consumer_kind, request.type, settings, selector, not_from)
         connection.used()
         intake = connection.factory.intake(request, settings)
-        consumer = kind(self, own, intake, settings, screen)
+        redelivery = connection.factory.redelivery(request, settings, intake)
+        consumer = kind(self, own, intake, settings, redelivery, screen)
         with self.lock:
             if not self.closed:
                 self._consumers.append(consumer)

@@ -122,6 +122,8 @@ class Settlement:
 
     def _screened_out(self, consumer: PulsarMessageConsumer, delivered: Delivered) -> bool:
         """Whether the message is not for the application, and is settled accordingly."""
+        if consumer.redelivery.set_aside(delivered):
+            return True
         fate = consumer.screen.fate(delivered.message)
         if fate is Fate.DELIVERED:
             return False

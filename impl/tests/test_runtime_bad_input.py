@@ -51,7 +51,7 @@ TOKEN = "org.apache.pulsar.client.impl.auth.AuthenticationToken"
         ({"jms.enableJMSPriority": "on"}, r"jms\.enableJMSPriority.*true or false"),
         ({"enableTransaction": "on"}, "true or false"),
         ({"consumerConfig.ackReceiptEnabled": True}, "pulsar-client"),
-        ({"consumerConfig": {"deadLetterPolicy": {"maxRedeliverCount": 2}}}, "dead-letter"),
+        ({"consumerConfig": {"deadLetterPolicy": {"deadLetterTopic": "x"}}}, "maxRedeliverCount"),
     ],
 )
 def test_a_wrong_setting_is_refused_by_name(
