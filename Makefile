@@ -35,7 +35,7 @@ lint: $(VENV)/.dev ## form, types, and the direction of the imports
 	for wing in impl/tests conformance/tests reports/tests bench; do $(BIN)/mypy $$wing || exit; done
 	$(BIN)/lint-imports
 
-bench: $(VENV)/.dev ## how fast the broker starts, the catalogue runs, the reference sends and receives
+bench: $(VENV)/.dev ## how fast the broker starts, the catalogue runs, the reference sends, receives and selects
 	$(BIN)/python -m bench
 
 screenshot: $(VENV)/.dev ## the README's picture, from the newest run

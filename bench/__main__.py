@@ -8,7 +8,7 @@ from statistics import median, quantiles
 from rich.console import Console
 from rich.table import Table
 
-from bench import broker_start, catalogue, stability, throughput
+from bench import broker_start, catalogue, selectors, stability, throughput
 from touchstone.brokers.broker_set import BrokerSet
 from touchstone.brokers.settings import BrokerSettings
 
@@ -90,10 +90,17 @@ def _throughput(arguments: argparse.Namespace) -> None:
     _OUT.print(f"Of asynchronous sends the properties alone cost {price:.0%}, with any client.")
 
 
+def _selectors(arguments: argparse.Namespace) -> None:
+    _OUT.print(f"Selector: {selectors.TEXT}")
+    for name, rate in selectors.rates(arguments.rounds):
+        _OUT.print(f"{rate:,.0f} evaluations a second of CPU time, {name}")
+
+
 _BENCHMARKS = {
     "start": _start,
     "catalogue": _catalogue,
     "throughput": _throughput,
+    "selectors": _selectors,
     "stability": _stability,
 }
 

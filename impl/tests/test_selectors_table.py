@@ -13,7 +13,7 @@ from pulsar_jms.selectors import Selector
 
 CASES = tomllib.loads((Path(__file__).parent / "data/selectors.toml").read_text("utf-8"))["case"]
 LOGIC = {f"JMS-SEL-{number:03}" for number in range(41, 65)}
-"""Judged by test_selectors_logic.py and test_selectors_properties.py."""
+"""Judged by test_selectors_logic.py and test_selectors_oracle.py."""
 DELIVERY = {"JMS-SEL-003", "JMS-SEL-067", "JMS-SEL-068"}
 """What becomes of messages; the language does not decide it."""
 TYPES: dict[str, Any] = {"byte": Byte, "short": Short, "long": Long, "float": Float}

@@ -173,6 +173,11 @@ def plus(left: PropertyValue | None, right: PropertyValue | None) -> PropertyVal
     return _sum(left, right)
 
 
+def positive(value: PropertyValue | None) -> PropertyValue | None:
+    """The number as it is; NULL for what is none."""
+    return value if value is not None and _RANKS[type(value)] <= _DOUBLE else None
+
+
 def negative(value: Any) -> PropertyValue | None:
     """The number with its sign turned; the smallest int and long stay, as in Java."""
     if value is None:

@@ -25,6 +25,7 @@ from pulsar_jms.selectors.syntax import (
     Not,
     Operator,
     Or,
+    Positive,
     Relation,
 )
 
@@ -72,7 +73,7 @@ def condition(expression: Expression) -> Condition:
             return _decided_by(True, [condition(part) for part in conditions])
         case Literal(bool(truth)):
             return lambda _: truth
-        case Literal() | Negative() | Calculation():
+        case Literal() | Positive() | Negative() | Calculation():
             return lambda _: False
 
 
@@ -83,8 +84,10 @@ def evaluation(expression: Expression) -> Evaluation:
             return lambda _: value
         case Identifier(name):
             return lambda values: values.get(name)
+        case Positive(operand):
+            return _signed(arithmetic.positive, evaluation(operand))
         case Negative(operand):
-            return _negative(evaluation(operand))
+            return _signed(arithmetic.negative, evaluation(operand))
         case Calculation(first, rest):
             steps = [(_CALCULATIONS[sign], evaluation(operand)) for sign, operand in rest]
             return _calculation(evaluation(first), steps)
@@ -100,8 +103,10 @@ def _flag(name: str) -> Condition:
     return evaluate
 
 
-def _negative(operand: Evaluation) -> Evaluation:
-    return lambda values: arithmetic.negative(operand(values))
+def _signed(
+    sign: Callable[[PropertyValue | None], PropertyValue | None], operand: Evaluation
+) -> Evaluation:
+    return lambda values: sign(operand(values))
 
 
 def _calculation(

@@ -29,6 +29,7 @@ from pulsar_jms.selectors.syntax import (
     Not,
     Operator,
     Or,
+    Positive,
     Relation,
 )
 
@@ -162,9 +163,11 @@ class _Builder(Transformer[Token, _Built]):
         steps = tuple((Operator(s), part.node) for s, part in zip(signs, others, strict=True))
         return _above(Calculation(first.node, steps), kind, *parts)
 
-    def positive(self, _: Token, part: _Built) -> _Built:
+    def positive(self, sign: Token, part: _Built) -> _Built:
         part.needs(_Kind.NUMBER, "a sign takes a number")
-        return part._replace(kind=_Kind.NUMBER)
+        if part.kind is _Kind.NUMBER:
+            return part
+        return _above(Positive(part.node), _Kind.NUMBER, part)._replace(at=_start(sign))
 
     def negative(self, sign: Token, part: _Built) -> _Built:
         part.needs(_Kind.NUMBER, "a sign takes a number")

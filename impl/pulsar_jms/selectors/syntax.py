@@ -50,6 +50,13 @@ class Identifier:
 
 
 @dataclass(frozen=True, slots=True)
+class Positive:
+    """The unary plus before what might be no number."""
+
+    operand: Expression
+
+
+@dataclass(frozen=True, slots=True)
 class Negative:
     """The unary minus."""
 
@@ -134,6 +141,7 @@ class Or:
 Expression = (
     Literal
     | Identifier
+    | Positive
     | Negative
     | Calculation
     | Comparison
@@ -152,7 +160,9 @@ def parts(expression: Expression) -> tuple[Expression, ...]:
     match expression:
         case Literal() | Identifier():
             return ()
-        case Negative(operand) | Like(operand) | IsNull(operand) | Not(operand) | In(operand):
+        case Positive(operand) | Negative(operand) | Not(operand):
+            return (operand,)
+        case Like(operand) | IsNull(operand) | In(operand):
             return (operand,)
         case Calculation(first, rest):
             return (first, *(operand for _, operand in rest))
