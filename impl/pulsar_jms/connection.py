@@ -7,7 +7,7 @@ import uuid
 from functools import partial
 from typing import TYPE_CHECKING
 
-from jmsapi import ExceptionListener, IllegalStateException, JMSException
+from jmsapi import ExceptionListener, IllegalStateException
 from pulsar_jms import client_ids
 from pulsar_jms.closing import ContextManaged
 from pulsar_jms.configuration import Settings
@@ -188,12 +188,11 @@ class PulsarConnection(ContextManaged):
             return
         self._broken += 1
         if self._broken == 2:  # a reconnection of less than one look is no loss
-            error = JMSException(
-                f"The connection to the broker at {self.settings.service_url} is lost; the client "
-                "keeps trying to come back"
-            )
             name = "pulsar-jms-exception-listener"
-            threading.Thread(target=partial(listener, error), name=name, daemon=True).start()
+            threading.Thread(target=partial(self._tell, listener), name=name, daemon=True).start()
+
+    def _tell(self, listener: ExceptionListener) -> None:
+        listener(self.factory.loss_of_broker())
 
     def _connected(self) -> bool:
         with self._lock:

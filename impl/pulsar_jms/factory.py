@@ -188,6 +188,21 @@ class PulsarConnectionFactory:
         dead_letters = DeadLetters(policy, request.name, intake, self._dead_letter_topics)
         return Redelivery(intake, configured, dead_letters)
 
+    def loss_of_broker(self) -> JMSException:
+        """What to tell of a connection to the broker that is gone: whether it lets us in again."""
+        configured = self._settings
+        assert configured is not None
+        try:
+            check_reachable(configured, _credentials(configured, self._login))
+        except JMSSecurityException as refusal:
+            return refusal
+        except JMSException:
+            pass
+        return JMSException(
+            f"The connection to the broker at {configured.service_url} is lost; the client keeps "
+            "trying to come back"
+        )
+
     def connected(self) -> bool:
         """Whether everything that sends is connected to the broker."""
         return all(outlet.is_connected() for outlet in list(self._outlets.values()))
@@ -226,13 +241,16 @@ class PulsarConnectionFactory:
                 request_timeout=configured.number("operationTimeoutMs", 30_000) / 1000,
                 startup_timeout=configured.number("jms.waitForServerStartupTimeout", 60_000) / 1000,
             )
-            try:
+        try:
+            if administration is not None:
                 administration.check_access(configured.namespace)
-            except JMSException:
+            transport = self._make_transport(configured, credentials, administration)
+        except JMSException:
+            if administration is not None:
                 administration.close()
-                raise
+            raise
         self._administration = administration
-        return self._make_transport(configured, credentials, administration)
+        return transport
 
 
 def _native(

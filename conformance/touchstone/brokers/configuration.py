@@ -85,6 +85,8 @@ def security(secrets: str, admin_token: str) -> Configuration:
         "authorizationEnabled": "true",
         "authenticationProviders": "org.apache.pulsar.broker.authentication."
         "AuthenticationProviderToken",
+        # Expired tokens are noticed after a second, not after a minute.
+        "authenticationRefreshCheckSeconds": 1,
         "tokenSecretKey": f"file://{secrets}/token.key",
         "superUserRoles": "admin",
         "brokerClientAuthenticationPlugin": "org.apache.pulsar.client.impl.auth."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ssl
 import time
 from collections.abc import Mapping
+from functools import partial
 from urllib.parse import quote
 
 import httpx
@@ -36,7 +37,7 @@ class AdminRest:
         self._startup_timeout = startup_timeout
         self._http = httpx.Client(
             base_url=f"{self._url}/admin/v2/",
-            headers=credentials.http_headers(),
+            auth=partial(_shown, credentials),
             verify=credentials.tls_context() if self._url.startswith("https") else False,
             timeout=request_timeout,
             trust_env=False,
@@ -184,6 +185,12 @@ class AdminRest:
                 if response.status_code < 500 or time.monotonic() + _RETRY_EVERY > until:
                     raise _refusal(response, what)
             time.sleep(_RETRY_EVERY)
+
+
+def _shown(credentials: Credentials, request: httpx.Request) -> httpx.Request:
+    """The request with the credentials of this moment: a file with a token may change."""
+    request.headers.update(credentials.http_headers())
+    return request
 
 
 def _is_tls_error(error: BaseException | None) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import json
 import ssl
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -37,7 +39,7 @@ class Credentials:
             case "" | "AuthenticationDisabled":
                 return None
             case "AuthenticationToken":
-                return pulsar.AuthenticationToken(self._token())
+                return pulsar.AuthenticationToken(self._token_source())
             case "AuthenticationTls":
                 return pulsar.AuthenticationTLS(*self._certificate())
             case "AuthenticationBasic":
@@ -52,6 +54,28 @@ class Credentials:
             f"authPlugin={self.plugin!r} is not known here: AuthenticationToken, "
             "AuthenticationTls, AuthenticationBasic and AuthenticationOAuth2 are"
         )
+
+    def greeting(self) -> tuple[str, bytes] | None:
+        """The authentication method of the binary protocol and its data; None if not known here."""
+        match self.kind:
+            case "" | "AuthenticationDisabled":
+                return "none", b""
+            case "AuthenticationToken":
+                return "token", self._token().encode()
+            case "AuthenticationTls":
+                return "tls", b""
+            case "AuthenticationBasic":
+                return "basic", ":".join(self._user()).encode()
+        return None
+
+    def hidden_in(self, text: str) -> str:
+        """`text` without what is secret here."""
+        secrets = [self.params]
+        if self.kind == "AuthenticationToken":
+            secrets.append(self._token())
+        for secret in filter(None, secrets):
+            text = text.replace(secret, "(not shown)")
+        return text
 
     def http_headers(self) -> dict[str, str]:
         """The headers that show the credentials to the administration."""
@@ -83,6 +107,23 @@ class Credentials:
         if certificate := self.http_certificate():
             context.load_cert_chain(*certificate)
         return context
+
+    def _token_source(self) -> str | Callable[[], str]:
+        """The token; of a file its content, looked at whenever the broker asks.
+
+        The client's threads call it, and could not bear an exception.
+        """
+        if not self.params.startswith("file:"):
+            return self._token()
+        last = self._token()
+
+        def read() -> str:
+            nonlocal last
+            with suppress(JMSException):
+                last = self._token()
+            return last
+
+        return read
 
     def _token(self) -> str:
         if self.params.startswith("file:"):

@@ -21,9 +21,10 @@ from typing import Any
 import _pulsar
 import pulsar
 
-from jmsapi import JMSException
+from jmsapi import JMSException, JMSSecurityException
 from pulsar_jms.configuration import Settings
 from pulsar_jms.mapping.priority import producer_metadata
+from pulsar_jms.reachability import check_reachable
 from pulsar_jms.transport.credentials import Credentials
 from pulsar_jms.transport.interface import (
     Administration,
@@ -74,6 +75,7 @@ class PulsarClientTransport:
     ) -> None:
         """Make a client; nothing is connected before the first outlet or inlet."""
         self._settings = settings
+        self._credentials = credentials
         self._administration = administration
         self._lock = threading.Lock()
         self._outlets: dict[str, _Outlet] = {}
@@ -116,7 +118,7 @@ class PulsarClientTransport:
         try:
             return tuple(self._client.get_topic_partitions(topic))
         except _pulsar.PulsarException as error:
-            raise jms_error(error, f"Cannot look up {topic}") from error
+            raise self._failure(error, f"Cannot look up {topic}") from error
 
     def outlet(self, topic: str, router: Router | None = None) -> _Outlet:
         """The outlet of `topic`, made at its first use and kept until the transport closes."""
@@ -124,7 +126,7 @@ class PulsarClientTransport:
         if outlet is None:
             with self._lock:
                 make = partial(self._producer, router=router)
-                outlet = self._outlets.setdefault(topic, _Outlet(make, topic))
+                outlet = self._outlets.setdefault(topic, _Outlet(make, topic, self._failure))
         return outlet
 
     def end_outlet(self, topic: str) -> None:
@@ -166,7 +168,7 @@ class PulsarClientTransport:
             if not request.durable and not isinstance(error, _pulsar.ConsumerBusy):
                 self._end_subscription(request)
             what = f"Cannot consume from {request.source} by the subscription {request.name!r}"
-            raise jms_error(error, what) from error
+            raise self._failure(error, what) from error
         end = None if request.durable else lambda: self._end_subscription(request)
         return _Inlet(native, request, end)
 
@@ -243,8 +245,19 @@ class PulsarClientTransport:
                 message_router=None if router is None else partial(_routed, router),
             )
         except (_pulsar.PulsarException, ValueError, TypeError) as error:
-            raise jms_error(error, f"Cannot send to {topic}") from error
+            raise self._failure(error, f"Cannot send to {topic}") from error
         return producer._producer
+
+    def _failure(self, error: Exception, what: str) -> JMSException:
+        """What to tell of an error; behind a time-out may be a broker that refuses this client."""
+        if isinstance(error, _pulsar.Timeout):
+            try:
+                check_reachable(self._settings, self._credentials)
+            except JMSSecurityException as refusal:
+                return JMSSecurityException(f"{what}: {refusal.reason}")
+            except JMSException:
+                pass  # the time-out says the same
+        return jms_error(error, what)
 
     @property
     def batches(self) -> bool:
@@ -260,9 +273,15 @@ class _Outlet:
     so that the order of sending holds.
     """
 
-    def __init__(self, producer: Callable[..., Any], topic: str) -> None:
+    def __init__(
+        self,
+        producer: Callable[..., Any],
+        topic: str,
+        failure: Callable[[Exception, str], JMSException],
+    ) -> None:
         self._make = producer
         self._topic = topic
+        self._failure = failure
         self._lock = threading.Lock()
         self._single: Any = None
         self._batched: Any = None
@@ -286,7 +305,7 @@ class _Outlet:
                 self._let_arrive()
             sent = single.send(built(message))
         except (_pulsar.PulsarException, TypeError, ValueError) as error:
-            raise jms_error(error, f"Cannot send to {self._topic}") from error
+            raise self._failure(error, f"Cannot send to {self._topic}") from error
         return PulsarStored(sent)
 
     def send_async(
