@@ -1,15 +1,227 @@
-"""Browsing queues: refused, clearly."""
+"""Browsing queues: reading what is due without taking it, by readers that leave nothing behind."""
 
 from __future__ import annotations
 
-from typing import NoReturn
+import logging
+import time
+from collections import deque
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple, Self
 
-from jmsapi import JMSException, Queue
+from jmsapi import IllegalStateException, JMSException, Message, Queue
+from pulsar_jms.closing import ContextManaged
+from pulsar_jms.mapping.browser import Extent, is_delivered_yet
+from pulsar_jms.mapping.destinations import PulsarQueue
+from pulsar_jms.mapping.headers import message_id_text, read_delivery_time
+from pulsar_jms.mapping.selectors import Fate, selector_of
+from pulsar_jms.messages import decode
+from pulsar_jms.screening import Screen
+from pulsar_jms.transport.interface import Administration, Incoming, MessagePosition, Reader
+
+if TYPE_CHECKING:
+    from pulsar_jms.messages import PulsarMessage
+    from pulsar_jms.session import PulsarSession
+
+_LOG = logging.getLogger(__name__)
+
+_READ = 500
+"""Milliseconds of one wait for a message that the broker says it has."""
+_SILENCE = 10.0
+"""Seconds without one after which it is none that readers get: of an open transaction, perhaps."""
 
 
-def refuse_browser(queue: Queue) -> NoReturn:
-    """Raise the `JMSException` that says that there is no browser."""
-    raise JMSException(
-        f"A browser of {queue!r} is not supported by this client; look at the messages by the "
-        "broker's administration"
-    )
+class Stretch(NamedTuple):
+    """The part of one partition that an enumeration goes through."""
+
+    topic: str
+    start: MessagePosition | None
+    """The first message due; None for the first that the broker holds."""
+    extent: Extent
+
+
+class PulsarQueueBrowser(ContextManaged):
+    """A browser of one queue; each enumeration shows what is there when it begins."""
+
+    def __init__(self, session: PulsarSession, queue: PulsarQueue, selector: str | None) -> None:
+        """`InvalidSelectorException` for a malformed selector.
+
+        `JMSException` where there is no administration, which alone knows where to begin.
+        """
+        connection = session.connection
+        self._session = session
+        self._queue = queue
+        self._topic = queue.topic(connection.settings.namespace)
+        self._subscription = queue.subscription or connection.settings.queue_subscription
+        self._selector = selector or None
+        self._screen = Screen(selector_of(selector))
+        self._administration = _needed(connection.factory.administration, queue)
+        self._enumerations: list[Enumeration] = []
+        self._closed = False
+
+    def __repr__(self) -> str:
+        return f"browser of {self._queue!r}"
+
+    @property
+    def queue(self) -> Queue:
+        """The queue that is browsed."""
+        self._check_open()
+        return self._queue
+
+    @property
+    def message_selector(self) -> str | None:
+        """The selector as it was given; None without one."""
+        self._check_open()
+        return self._selector
+
+    @property
+    def enumeration(self) -> Iterator[Message]:
+        """The messages due now, in the order of each partition; every access begins anew."""
+        self._check_open()
+        enumeration = Enumeration(self, self._screen, deque(self._stretches()))
+        with self._session.lock:
+            if not self._closed:
+                self._enumerations.append(enumeration)
+                return enumeration
+        raise self._is_closed()
+
+    def reader(self, stretch: Stretch) -> Reader:
+        """A reader at the beginning of a stretch."""
+        return self._session.connection.factory.transport.reader(stretch.topic, stretch.start)
+
+    def decoded(self, incoming: Incoming) -> PulsarMessage:
+        """The message as JMS has it; `JMSException` with its id when that is not possible."""
+        try:
+            return decode(incoming, self._queue)
+        except JMSException as error:
+            reason, cause = error.reason, error  # type: tuple[str | None, Exception]
+        except (ValueError, TypeError, KeyError, IndexError, RecursionError) as error:
+            reason, cause = f"{type(error).__name__}: {error}", error
+        raise JMSException(
+            f"The message {message_id_text(incoming.position)} of {incoming.topic} cannot be "
+            f"decoded: {reason}. It stays where it is, and the browser goes on behind it; look at "
+            "its JMSPulsarMessageType and payload"
+        ) from cause
+
+    def forget(self, enumeration: Enumeration) -> None:
+        """Drop an enumeration that has come to its end."""
+        with self._session.lock:
+            if enumeration in self._enumerations:
+                self._enumerations.remove(enumeration)
+
+    def close(self) -> None:
+        """Close the browser and its enumerations; nothing stays at the broker."""
+        with self._session.lock:
+            if self._closed:
+                return
+            self._closed = True
+            enumerations = list(self._enumerations)
+        for enumeration in enumerations:
+            enumeration.close()
+        self._session.forget_browser(self)
+
+    def check_answers(self, stretch: Stretch) -> None:
+        """`JMSException` when the broker does not answer."""
+        self._administration.extent(stretch.topic, self._subscription)
+
+    def _stretches(self) -> Iterator[Stretch]:
+        for topic in self._administration.parts(self._topic):
+            extent = self._administration.extent(topic, self._subscription)
+            if extent is None or extent.last[1] < 0:
+                continue
+            start = None
+            if extent.subscribed:
+                start = self._administration.first_due(topic, self._subscription)
+                if start is None:
+                    continue
+            yield Stretch(topic, start, extent)
+
+    def _check_open(self) -> None:
+        if self._closed or self._session.closed:
+            raise self._is_closed()
+
+    def _is_closed(self) -> IllegalStateException:
+        return IllegalStateException(f"The {self!r} is closed")
+
+
+class Enumeration(Iterator[Message]):
+    """The messages of one look at a queue; closed by its end or with its browser."""
+
+    def __init__(
+        self, browser: PulsarQueueBrowser, screen: Screen, stretches: deque[Stretch]
+    ) -> None:
+        self._browser = browser
+        self._screen = screen
+        self._stretches = stretches
+        self._reader: Reader | None = None
+        self._closed = False
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Message:
+        """The next message; one that cannot be decoded raises `JMSException`, and the next follows.
+
+        `IllegalStateException` when the browser was closed.
+        """
+        while self._stretches:
+            incoming = self._read(self._stretches[0])
+            if incoming is None:
+                self._stretches.popleft()
+                self._close_reader()
+            elif self._shows(incoming, self._stretches[0].extent):
+                return self._browser.decoded(incoming)
+        self._check_open()
+        self._browser.forget(self)
+        raise StopIteration
+
+    def close(self) -> None:
+        """Close the reader that is open."""
+        self._closed = True
+        self._close_reader()
+
+    def _read(self, stretch: Stretch) -> Incoming | None:
+        """The next message of a stretch; None at its end."""
+        self._check_open()
+        if self._reader is None:
+            self._reader = self._browser.reader(stretch)
+            if self._closed:
+                self._close_reader()
+                self._check_open()
+        silent_until = time.monotonic() + _SILENCE
+        while self._reader.has_next():
+            incoming = self._reader.read(_READ)
+            self._check_open()
+            if incoming is not None:
+                return incoming if incoming.position[:2] <= stretch.extent.last else None
+            if time.monotonic() >= silent_until:
+                self._browser.check_answers(stretch)
+                _LOG.warning("%r ends before the last message of %s", self._browser, stretch.topic)
+                return None
+        return None
+
+    def _shows(self, incoming: Incoming, extent: Extent) -> bool:
+        if not extent.is_due(incoming.position[:2]):
+            return False
+        sent_at = incoming.event_time or incoming.publish_time
+        delivery_time = read_delivery_time(incoming.properties, sent_at)
+        if not is_delivered_yet(delivery_time, sent_at, self._screen.clock()):
+            return False
+        return self._screen.fate(incoming) is Fate.DELIVERED
+
+    def _close_reader(self) -> None:
+        reader, self._reader = self._reader, None
+        if reader is not None:
+            reader.close()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise IllegalStateException(f"The {self._browser!r} is closed")
+
+
+def _needed(administration: Administration | None, queue: Queue) -> Administration:
+    if administration is None:
+        raise IllegalStateException(
+            f"A browser of {queue!r} finds its first message by the administration: set "
+            "jms.usePulsarAdmin=true and webServiceUrl"
+        )
+    return administration

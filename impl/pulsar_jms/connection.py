@@ -15,6 +15,7 @@ from pulsar_jms.mapping.acknowledgement import check_mode
 from pulsar_jms.mapping.identity import check_client_id, connection_id
 from pulsar_jms.meta_data import PulsarConnectionMetaData
 from pulsar_jms.session import PulsarSession
+from pulsar_jms.temporary import TemporaryDestinations
 from pulsar_jms.transactions import check_transactions
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ class PulsarConnection(ContextManaged):
         self.settings = settings
         self.connection_id = connection_id(str(uuid.uuid4()), settings.client_id)
         """What JMSConnectionID of the messages says."""
+        self.temporaries = TemporaryDestinations(factory, settings)
         self._lock = threading.RLock()
         self._sessions: list[PulsarSession] = []
         self._sessions_made = 0
@@ -144,6 +146,7 @@ class PulsarConnection(ContextManaged):
             sessions = list(self._sessions)
         for session in sessions:
             session.close()
+        self.temporaries.close()
         if self._client_id is not None:
             client_ids.release(self._client_id)
         self.factory.forget(self)

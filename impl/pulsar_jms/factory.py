@@ -33,8 +33,10 @@ from pulsar_jms.mapping.security import (
     check_repeated,
     login_params,
 )
+from pulsar_jms.mapping.temporary import is_temporary
 from pulsar_jms.reachability import check_reachable
 from pulsar_jms.redelivery import Redelivery
+from pulsar_jms.temporary_outlets import TemporaryOutlets
 from pulsar_jms.timer import Timer
 from pulsar_jms.transport.admin_rest import AdminRest
 from pulsar_jms.transport.credentials import Credentials
@@ -80,6 +82,7 @@ class PulsarConnectionFactory:
         self._dead_letter_topics: DeadLetterTopics | None = None
         self._closed = False
         self.timer = Timer("pulsar-jms-timer")
+        self.temporary_outlets = TemporaryOutlets(self)
 
     def __repr__(self) -> str:
         where = self._settings.service_url if self._settings else "not connected yet"
@@ -150,12 +153,19 @@ class PulsarConnectionFactory:
         assert self._transport is not None
         return self._transport
 
+    @property
+    def administration(self) -> Administration | None:
+        """What the broker's administration does; None where jms.usePulsarAdmin is false."""
+        return self._administration
+
     def outlet(self, destination: PulsarQueue | PulsarTopic, namespace: str) -> Outlet:
         """The outlet of a destination, shared by all producers of the factory."""
         key = (destination, namespace)
         outlet = self._outlets.get(key)
         if outlet is None:
             topic = destination.topic(namespace)
+            if is_temporary(topic):
+                return self.temporary_outlets.outlet(topic)
             outlet = self._outlets[key] = self.transport.outlet(topic, self._router)
         return outlet
 

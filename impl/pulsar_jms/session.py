@@ -25,7 +25,7 @@ from jmsapi import (
     Topic,
 )
 from pulsar_jms.broker_transactions import RealTransaction
-from pulsar_jms.browser import refuse_browser
+from pulsar_jms.browser import PulsarQueueBrowser
 from pulsar_jms.closing import ContextManaged
 from pulsar_jms.completions import Completions
 from pulsar_jms.consumer import (
@@ -79,6 +79,7 @@ class PulsarSession(ContextManaged):
         self.transaction = self._own_transaction() if mode == 0 else None
         self._changed = threading.Condition(self.lock)
         self._consumers: list[PulsarMessageConsumer] = []
+        self._browsers: list[PulsarQueueBrowser] = []
         self.settlement = Settlement(self)
 
     # -- what it is ----------------------------------------------------------------------------
@@ -150,14 +151,16 @@ class PulsarSession(ContextManaged):
         return create_topic(name)
 
     def create_temporary_queue(self) -> TemporaryQueue:
-        """Refused with `JMSException`."""
+        """A queue of this connection, made at the broker and deleted with the connection."""
         self.check_open()
-        raise JMSException(f"A temporary queue {_NOT_YET}; create a queue with a unique name")
+        self.connection.used()
+        return self.connection.temporaries.create_queue()
 
     def create_temporary_topic(self) -> TemporaryTopic:
-        """Refused with `JMSException`."""
+        """A topic of this connection, made at the broker and deleted with the connection."""
         self.check_open()
-        raise JMSException(f"A temporary topic {_NOT_YET}; create a topic with a unique name")
+        self.connection.used()
+        return self.connection.temporaries.create_topic()
 
     # -- producers, consumers, browsers --------------------------------------------------------
 
@@ -238,9 +241,16 @@ class PulsarSession(ContextManaged):
         return self.create_durable_consumer(topic, name, selector, no_local)
 
     def create_browser(self, queue: Queue, selector: str | None = None) -> QueueBrowser:
-        """Refused with `JMSException`."""
+        """A browser of a queue; delivery need not be started for it."""
         self.check_open()
-        return refuse_browser(queue)
+        own = self.own_destination(queue)
+        if not isinstance(own, PulsarQueue):
+            raise InvalidDestinationException(f"{own!r} is no queue, so it cannot be browsed")
+        self.connection.used()
+        browser = PulsarQueueBrowser(self, own, selector)
+        with self.lock:
+            self._browsers.append(browser)
+        return browser
 
     def unsubscribe(self, name: str) -> None:
         """Refused: the call names no topic, and Pulsar's subscriptions belong to one (SUB-025)."""
@@ -267,6 +277,12 @@ class PulsarSession(ContextManaged):
                 if consumer in self._consumers:
                     self._consumers.remove(consumer)
                 self._changed.notify_all()
+
+    def forget_browser(self, browser: PulsarQueueBrowser) -> None:
+        """Drop a browser that was closed."""
+        with self.lock:
+            if browser in self._browsers:
+                self._browsers.remove(browser)
 
     # -- acknowledgement -----------------------------------------------------------------------
 
@@ -330,12 +346,15 @@ class PulsarSession(ContextManaged):
             self.closed = True
             self.running = False
             consumers = list(self._consumers)
+            browsers = list(self._browsers)
             self._changed.notify_all()
         self.dispatcher.close()
         if self.transaction is not None:
             self.transaction.drop()
         for consumer in consumers:
             consumer.close()
+        for browser in browsers:
+            browser.close()
         self.completions.close()
         self.connection.forget(self)
 
@@ -394,6 +413,8 @@ class PulsarSession(ContextManaged):
         request = subscription_request(
             consumer_kind, own, name, connection.client_id, self.mode, settings
         )
+        for topic in request.topics:
+            connection.temporaries.check_consumer(topic, consumer_kind)
         not_from = connection.connection_id if no_local else None
         screen = screen_for(consumer_kind, request.type, settings, selector, not_from)
         connection.used()

@@ -145,8 +145,8 @@ def test_errors_are_unchecked(context: PulsarJMSContext, factories: Factories, n
         context.create_producer().send(None, "x")  # type: ignore[arg-type]
     with pytest.raises(JMSRuntimeException):
         context.create_producer().set_priority(10)
-    with pytest.raises(JMSRuntimeException):
-        context.create_browser(context.create_queue(name()))
+    with pytest.raises(InvalidDestinationRuntimeException):
+        context.create_browser(context.create_topic(name()))  # type: ignore[arg-type]
     with pytest.raises(IllegalStateRuntimeException):
         context.commit()
     with pytest.raises(JMSRuntimeException, match="999"):

@@ -161,25 +161,14 @@ def test_unsubscribe_is_refused_and_the_subscription_stays(
     assert len(subscriptions(topic.topic_name)) == 1
 
 
-def test_what_is_not_supported_says_so(connect: Connect, name: Name) -> None:
-    session = connect().create_session()
-    queue = session.create_queue(name())
-    refused: list[tuple[str, Callable[[], object]]] = [
-        ("browser", lambda: session.create_browser(queue)),
-        ("temporary queue", session.create_temporary_queue),
-        ("temporary topic", session.create_temporary_topic),
-    ]
-    for feature, call in refused:
-        with pytest.raises(JMSException, match=feature):
-            call()
-
-
 def test_destinations_that_are_none_are_refused(connect: Connect) -> None:
     session = connect().create_session()
     with pytest.raises(InvalidDestinationException):
         session.create_consumer(None)  # type: ignore[arg-type]
     with pytest.raises(InvalidDestinationException):
         session.create_durable_consumer(None, "s")  # type: ignore[arg-type]
+    with pytest.raises(InvalidDestinationException):
+        session.create_browser(None)  # type: ignore[arg-type]
 
 
 def test_a_client_id_is_unique_in_the_process_until_its_connection_closes(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from typing import NamedTuple
 
 from pulsar_jms.mapping.implements import implements
@@ -20,12 +21,13 @@ class Extent(NamedTuple):
     subscribed: bool
     """Whether the subscription exists."""
     acknowledged: tuple[tuple[Entry, Entry], ...] = ()
-    """Ranges behind the first due message that are acknowledged: from, not included, to."""
+    """Acknowledged ranges behind the first due message, in order: after which entry, to which."""
 
     @implements("SLJ-BRW-002", "SLJ-BRW-004")
     def is_due(self, entry: Entry) -> bool:
         """Whether an entry from the first due one on is due itself: not acknowledged since."""
-        return not any(before < entry <= last for before, last in self.acknowledged)
+        index = bisect_left(self.acknowledged, (entry,))
+        return index == 0 or entry > self.acknowledged[index - 1][1]
 
 
 def acknowledged_ranges(text: str) -> tuple[tuple[Entry, Entry], ...]:

@@ -87,9 +87,12 @@ class AdminRest:
         )
         return response.is_success
 
-    def parts(self, topic: str) -> tuple[str, ...]:
-        """The partitions of `topic`, itself where it has none, nothing where there is no topic."""
-        response = self._look(f"{_path(topic)}/partitions", f"look up {topic}")
+    def parts(self, topic: str, within: float | None = None) -> tuple[str, ...]:
+        """The partitions of `topic`, itself where it has none, nothing where there is no topic.
+
+        `within` are the seconds that the request may take, by default the usual time-out.
+        """
+        response = self._look(f"{_path(topic)}/partitions", f"look up {topic}", within)
         if not response.is_success:
             return ()
         count = int(response.json()["partitions"])
@@ -125,9 +128,9 @@ class AdminRest:
                 return True
         return False
 
-    def delete_topic(self, topic: str, *, force: bool) -> bool:
+    def delete_topic(self, topic: str, *, force: bool, within: float) -> bool:
         """Delete `topic`; False when producers or consumers use it and `force` is false."""
-        parts = self.parts(topic)
+        parts = self.parts(topic, within)
         if not parts:
             return True
         response = self._request(
@@ -137,6 +140,7 @@ class AdminRest:
             query={"force": str(force).lower()},
             accepted=(httpx.codes.PRECONDITION_FAILED, httpx.codes.NOT_FOUND),
             patient=False,
+            within=within,
         )
         return response.status_code != httpx.codes.PRECONDITION_FAILED
 
@@ -152,10 +156,10 @@ class AdminRest:
                 "tlsTrustCertsFilePath and webServiceUrl"
             ) from error
 
-    def _look(self, path: str, what: str) -> httpx.Response:
+    def _look(self, path: str, what: str, within: float | None = None) -> httpx.Response:
         """The answer to a question about something that may not exist."""
         not_there = (httpx.codes.NOT_FOUND, httpx.codes.METHOD_NOT_ALLOWED)
-        return self._request("GET", path, what, accepted=not_there, patient=False)
+        return self._request("GET", path, what, accepted=not_there, patient=False, within=within)
 
     def _request(
         self,
@@ -167,11 +171,15 @@ class AdminRest:
         query: Mapping[str, str] | None = None,
         accepted: tuple[int, ...] = (),
         patient: bool = True,
+        within: float | None = None,
     ) -> httpx.Response:
+        timeout = self._http.timeout if within is None else httpx.Timeout(within)
         until = time.monotonic() + (self._startup_timeout if patient else 0.0)
         while True:
             try:
-                response = self._http.request(method, path, json=body, params=query)
+                response = self._http.request(
+                    method, path, json=body, params=query, timeout=timeout
+                )
             except httpx.TransportError as error:
                 self._refuse_untrusted(error)
                 if time.monotonic() + _RETRY_EVERY > until:

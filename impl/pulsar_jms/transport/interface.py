@@ -339,10 +339,11 @@ class Administration(Protocol):
         """Whether anybody consumes the topic just now."""
         ...
 
-    def delete_topic(self, topic: str, *, force: bool) -> bool:
+    def delete_topic(self, topic: str, *, force: bool, within: float) -> bool:
         """Delete a topic with its subscriptions; True also when it is not there.
 
-        False when it is in use; with `force` that does not matter.
+        False when it is in use; with `force` that does not matter. `within` are the seconds that
+        each request may take.
         """
         ...
 
