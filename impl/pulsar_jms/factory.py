@@ -34,6 +34,7 @@ from pulsar_jms.mapping.security import (
     login_params,
 )
 from pulsar_jms.mapping.temporary import is_temporary
+from pulsar_jms.priority_inlet import open_by_priority
 from pulsar_jms.reachability import check_reachable
 from pulsar_jms.redelivery import Redelivery
 from pulsar_jms.temporary_outlets import TemporaryOutlets
@@ -178,9 +179,13 @@ class PulsarConnectionFactory:
         ):
             for topic in request.topics:
                 self._administration.create_subscription(topic, request.name, earliest=True)
+        by_priority = configured.priority_mapping is not None
         return Intake(
-            self.transport.subscribe(request),
+            open_by_priority(self.transport, request)
+            if by_priority
+            else self.transport.subscribe(request),
             self.timer,
+            in_order=not by_priority,
             single_returns=request.type.redelivers_single_messages,
             redelivery_floor=self.transport.redelivery_floor / 1000,
             prefetch=request.prefetch,

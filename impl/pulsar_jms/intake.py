@@ -52,18 +52,22 @@ class Intake:
         redelivery_floor: float,
         prefetch: int,
         brisk: bool,
+        in_order: bool = True,
     ) -> None:
         """Wrap an inlet.
 
         `single_returns` says whether the broker takes back single messages of this subscription;
         `redelivery_floor` is the delay in seconds that the transport adds to those; `brisk` keeps
-        waits short from the start, for consumers whose messages are given back by the clock.
+        waits short from the start, for consumers whose messages are given back by the clock;
+        `in_order` is False for an inlet that hands out in another order than the broker delivers,
+        and which drops by itself what a rewind sends again.
         """
         self._inlet = inlet
         self._timer = timer
         self._single_returns = single_returns
         self._floor = redelivery_floor
         self._prefetch = prefetch
+        self._in_order = in_order
         self._slice = _SHORT_SLICE if brisk else _SLICE
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)
@@ -248,13 +252,14 @@ class Intake:
     def _rewind(self, back: _Return) -> None:
         """Have everything sent again; what is here already comes again too, so it is dropped."""
         self._held.clear()
-        for _ in range(self._prefetch):
-            if self._inlet.receive(0) is None:
-                break
+        if self._in_order:
+            for _ in range(self._prefetch):
+                if self._inlet.receive(0) is None:
+                    break
+            for position in back.positions:
+                newest = self._dropped_after.get(position.partition, position)
+                self._dropped_after[position.partition] = max(newest, position)
         self._inlet.give_back_all()
-        for position in back.positions:
-            newest = self._dropped_after.get(position.partition, position)
-            self._dropped_after[position.partition] = max(newest, position)
         self._awaited_until = time.monotonic() + _GRACE
         self._asked(back, 0.0)
 

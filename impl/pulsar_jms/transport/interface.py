@@ -230,6 +230,17 @@ class Inlet(Protocol):
         ...
 
 
+class TransportInlet(Inlet, Protocol):
+    """An inlet as transports make it: it can be asked without waiting, too."""
+
+    def receive_async(self, arrived: Callable[[Delivered | None], None]) -> None:
+        """Call `arrived` once with the next message, or with None when the inlet was closed.
+
+        It is called at once or on a thread of the transport, and must not block.
+        """
+        ...
+
+
 class Reader(Protocol):
     """Reads one topic or partition from a position on, and leaves no subscription behind."""
 
@@ -288,7 +299,7 @@ class Transport(Protocol):
         """
         ...
 
-    def subscribe(self, request: SubscriptionRequest) -> Inlet:
+    def subscribe(self, request: SubscriptionRequest) -> TransportInlet:
         """A consumer; `JMSException` when the broker refuses it."""
         ...
 

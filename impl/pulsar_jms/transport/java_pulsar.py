@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from pulsar_jms.configuration import Settings
+from pulsar_jms.mapping.priority import producer_metadata
 from pulsar_jms.transport.credentials import Credentials
 from pulsar_jms.transport.interface import (
     BrokerTransaction,
@@ -238,6 +239,8 @@ class JavaPulsarTransport:
             )
             builder.batcherBuilder(batcher.KEY_BASED if key_based else batcher.DEFAULT)
         builder.property("jms.transactions", "enabled" if transactions else "disabled")
+        for key, value in producer_metadata(settings.priority_mapping).items():
+            builder.property(key, value)
         if router is not None:
             builder.messageRoutingMode(routing.CustomPartition)
             builder.messageRouter(native_router(router, classes))

@@ -36,6 +36,15 @@ class JavaInlet:
             raise jms_error(error, f"Cannot receive from {self._source}") from error
         return None if message is None else JavaDelivered(message)
 
+    def receive_async(self, arrived: Callable[[JavaDelivered | None], None]) -> None:
+        """Ask for the next message; the client tells of it, or that it was closed."""
+
+        def done(message: Any, error: Any) -> None:
+            arrived(JavaDelivered(message) if error is None else None)
+
+        future = self._native.receiveAsync()
+        future.whenComplete(self._classes.proxy("java.util.function.BiConsumer", accept=done))
+
     def acknowledge(self, delivered: Any, transaction: BrokerTransaction | None = None) -> None:
         """Acknowledge and wait for the answer; in a transaction its commit waits for that."""
         try:

@@ -383,6 +383,19 @@ class _Inlet:
         except _pulsar.PulsarException as error:
             raise jms_error(error, f"Cannot receive from {self._request.source}") from error
 
+    def receive_async(self, arrived: Callable[[PulsarDelivered | None], None]) -> None:
+        """Ask for the next message; the client tells of it, or that it was closed."""
+
+        def done(result: Any, message: Any) -> None:
+            arrived(PulsarDelivered(message) if int(result) == OK else None)
+
+        try:
+            self._native.receive_async(done)
+        except _pulsar.AlreadyClosed:
+            arrived(None)
+        except _pulsar.PulsarException as error:
+            raise jms_error(error, f"Cannot receive from {self._request.source}") from error
+
     def acknowledge(self, delivered: Any, transaction: BrokerTransaction | None = None) -> None:
         """Hand the acknowledgement to the client, which sends it within 100 ms."""
         try:
