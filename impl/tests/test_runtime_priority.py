@@ -104,6 +104,7 @@ def test_what_was_fetched_ahead_is_drained_from_9_to_0(
     send(session, queue, mixed(100))
     consumer = session.create_consumer(queue)
     wait_for(lambda: admin.fetched(topic, partitions, 100))
+    send(session, session.create_queue(name()), [4])  # answered behind what was sent out before
     connection.start()
     messages = take(consumer, 100)
     assert [message.jms_priority for message in messages] == sorted(mixed(100), reverse=True)
@@ -175,6 +176,7 @@ def test_a_listener_is_called_by_priority(factories: Factories, admin: Admin, na
     send(session, queue, mixed(40))
     consumer = session.create_consumer(queue)
     wait_for(lambda: admin.fetched(topic, 0, 40))
+    send(session, session.create_queue(name()), [4])  # answered behind what was sent out before
     seen: list[int] = []
     consumer.message_listener = lambda message: seen.append(message.jms_priority)
     connection.start()
