@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import datetime
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+from jvm_runtime import in_process
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.cli import main
+from touchstone.deviations import Deviation
 from touchstone.errors import ProviderError
+from touchstone.judging.records import subject_of
 from touchstone.providers.interface import Client
 from touchstone.providers.reference import provider as reference
 from touchstone.providers.registry import load_provider
 from touchstone.verdicts import ExitStatus
 from touchstone_reports.results import Verdict, read
+
+DAY = datetime.date(2026, 1, 31)
 
 
 class OtherClient:
@@ -61,11 +68,34 @@ def test_a_provider_is_named_by_module_and_attribute(module: str, form: str) -> 
         ("refrence", "There is no provider 'refrence'"),
         ("reference+mutant:none", "There is no mutant 'none'"),
         ("reference/amq", "amq"),
+        ("reference-java/amq", "reference-java has no variant"),
+        ("reference-java@0.0.1", "not 0.0.1"),
     ],
 )
 def test_what_is_no_provider_is_said(module: str, spelling: str, says: str) -> None:
     with pytest.raises(ProviderError, match=says):
         load_provider(spelling.format(module))
+
+
+def test_the_reference_on_java_shares_its_deviations_but_those_of_the_native_transport() -> None:
+    java = load_provider("reference-java")
+    subject = subject_of(java, "4.0.7", "reference-java")
+    shared = Deviation("f", "reference", "SLJ-HDR-004", "m", "by-design", "r", "", DAY)
+    assert (java.name, java.transport) == ("reference-java", "java")
+    assert shared.concerns(subject)
+    assert not replace(shared, transport="native").concerns(subject)
+    assert replace(shared, provider="reference-java").concerns(subject)
+    assert not replace(shared, provider="reference-java").concerns(
+        subject_of(load_provider("reference"), "4.0.7", "reference")
+    )
+
+
+def test_without_jpype_the_reference_on_java_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(in_process, "has_bridge", lambda: False)
+    with pytest.raises(ProviderError, match=r"JPype(.|\n)*jms-touchstone\[java\]"):
+        load_provider("reference-java")
 
 
 def test_a_provider_of_ones_own_is_judged_on_a_broker_of_ones_own(

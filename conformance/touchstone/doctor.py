@@ -92,6 +92,29 @@ def java() -> Finding:
     return Finding(State.FINE, f"{jre.version} in {jre.java}")
 
 
+def java_in_python() -> Finding:
+    """Whether clients in Java can be judged: what runs Java inside Python, and their jars."""
+    try:
+        seen = version("jpype1")
+    except PackageNotFoundError:
+        return Finding(
+            State.LACKS,
+            "JPype is not installed",
+            "For the java transport (--provider reference-java): "
+            "pip install 'jms-touchstone[java]'",
+        )
+    lock = load("pulsar-client")
+    try:
+        fetch(lock, offline=True)
+    except OfflineError:
+        return Finding(
+            State.LACKS,
+            f"JPype {seen}, but not all of the client's {len(lock.jars)} jars",
+            "The first run with --provider reference-java fetches them.",
+        )
+    return Finding(State.FINE, f"JPype {seen}, {len(lock.jars)} jars verified")
+
+
 def artifacts() -> Finding:
     """Whether the jars of the broker are here and verified."""
     lock = load("pulsar-broker")
@@ -181,6 +204,7 @@ CHECKS: Mapping[str, Check] = {
     "Java": java,
     "Cache folder": cache,
     "Broker's jars": artifacts,
+    "Java in Python": java_in_python,
     "Memory": memory,
     "Ports 6650 and 8080": default_ports,
     "Containers": containers,

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
+import logging
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from jmsapi import CompletionListener, Message, TransactionRolledBackException
+from jmsapi import CompletionListener, JMSException, Message, TransactionRolledBackException
 from pulsar_jms.async_send import start_send
 from pulsar_jms.messages import mark_sent
 from pulsar_jms.transport.interface import BrokerTransaction, OutgoingMessage, Outlet
@@ -12,20 +15,29 @@ from pulsar_jms.transport.interface import BrokerTransaction, OutgoingMessage, O
 if TYPE_CHECKING:
     from pulsar_jms.consumer import PulsarMessageConsumer
     from pulsar_jms.session import PulsarSession
+    from pulsar_jms.settlement import SessionDelivery
+
+_LOG = logging.getLogger(__name__)
 
 TIMEOUT = 60_000
 """Milliseconds after which the broker ends a transaction by itself; that of the real client."""
+MARK = "JMSTX"
+"""The raw property that numbers a transaction; read by nobody but those who route by it."""
+_marks = itertools.count(1)
 
 
 class RealTransaction:
     """The open transaction of a session, begun at the broker when something first takes part.
 
     Sends take part at once, so that their messages have an id; acknowledgements at commit.
+    Messages of all transactions of a session but its first tell which one they belong to, as those
+    of the real client do (JMSTX).
     """
 
     def __init__(self, session: PulsarSession) -> None:
         self._session = session
         self._open: BrokerTransaction | None = None
+        self._mark: str | None = None
 
     def send(
         self,
@@ -35,6 +47,8 @@ class RealTransaction:
         listener: CompletionListener | None = None,
     ) -> None:
         """Send; the broker shows the message to nobody before the commit."""
+        if self._mark is not None:
+            outgoing.properties[MARK] = self._mark
         transaction = self._begun()
         if listener is None:
             mark_sent(message, outlet.send(outgoing, transaction))
@@ -57,18 +71,15 @@ class RealTransaction:
         self._session.completions.wait()
         settlement = self._session.settlement
         deliveries = settlement.take_all()
+        if self._open is None and not deliveries:
+            return
         try:
-            if self._open is None and not deliveries:
-                return
-            transaction = self._begun()
-            try:
-                settlement.acknowledge_all(deliveries, transaction)
-                transaction.commit()
-            except TransactionRolledBackException:
-                settlement.return_at_once(deliveries)
-                raise
+            self._with_acknowledgements(deliveries).commit()
+        except TransactionRolledBackException:
+            settlement.return_at_once(deliveries)
+            raise
         finally:
-            self._open = None
+            self._next()
 
     def rollback(self) -> None:
         """Abort, and have what was received delivered again at once."""
@@ -78,7 +89,24 @@ class RealTransaction:
 
     def drop(self) -> None:
         """Abort: the session closes, and the broker takes back what was received."""
-        self._abort()
+        self._session.completions.wait()
+        try:
+            self._abort()
+        except JMSException as error:
+            _LOG.warning("%s; the session closes all the same", error.reason)
+
+    def _with_acknowledgements(self, deliveries: Iterable[SessionDelivery]) -> BrokerTransaction:
+        """The transaction when all deliveries take part; aborted where one cannot."""
+        try:
+            transaction = self._begun()
+            self._session.settlement.acknowledge_all(deliveries, transaction)
+        except JMSException as error:
+            self.drop()
+            raise TransactionRolledBackException(
+                f"What was received could not be made part of the transaction ({error.reason}); "
+                "it is rolled back: nothing was sent, and what was received comes again"
+            ) from error
+        return transaction
 
     def _begun(self) -> BrokerTransaction:
         if self._open is None:
@@ -86,6 +114,11 @@ class RealTransaction:
         return self._open
 
     def _abort(self) -> None:
-        transaction, self._open = self._open, None
+        transaction = self._open
+        self._next()
         if transaction is not None:
             transaction.abort()
+
+    def _next(self) -> None:
+        self._open = None
+        self._mark = str(next(_marks))

@@ -23,12 +23,14 @@ def factories(pulsar: BrokerAddress) -> Iterator[Factories]:
     """Makes factories for the broker from further settings; closes them after the test."""
     made: list[PulsarConnectionFactory] = []
 
-    def make(settings: dict[str, object] | None = None) -> PulsarConnectionFactory:
+    def make(
+        settings: dict[str, object] | None = None, transport: str = "native"
+    ) -> PulsarConnectionFactory:
         address: dict[str, object] = {
             "webServiceUrl": pulsar.admin_url,
             "brokerServiceUrl": pulsar.service_url,
         }
-        made.append(PulsarConnectionFactory({**address, **(settings or {})}))
+        made.append(PulsarConnectionFactory({**address, **(settings or {})}, transport=transport))
         return made[-1]
 
     yield make

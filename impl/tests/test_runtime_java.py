@@ -1,0 +1,383 @@
+"""The java transport: what it can do that pulsar-client cannot, and how it fails."""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+import threading
+import uuid
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+
+from jmsapi import (
+    InvalidDestinationException,
+    JMSException,
+    JMSSecurityException,
+    ResourceAllocationException,
+    TransactionRolledBackException,
+)
+from jvm_runtime import in_process
+from pulsar_jms import PulsarConnectionFactory
+from pulsar_jms.connection import PulsarConnection
+from pulsar_jms.mapping.headers import message_id_text
+from pulsar_jms.messages import PulsarMessage
+from pulsar_jms.transport.interface import (
+    MessagePosition,
+    OutgoingMessage,
+    SubscriptionRequest,
+    SubscriptionType,
+    Transport,
+)
+from pulsar_jms.transport.java_pulsar_classes import PLAIN_PACKAGE, java_classes
+from pulsar_jms.transport.java_pulsar_errors import commit_error, jms_error
+
+if TYPE_CHECKING:
+    from touchstone.brokers.interface import BrokerAddress
+
+Factories = Callable[..., PulsarConnectionFactory]
+Name = Callable[[], str]
+
+
+@pytest.fixture
+def connection(factories: Factories) -> PulsarConnection:
+    """A started connection on the java transport."""
+    connection = factories(transport="java").create_connection()
+    connection.start()
+    return connection
+
+
+@pytest.fixture
+def transport(connection: PulsarConnection) -> Transport:
+    """A java transport in use."""
+    return connection.factory.transport
+
+
+def full(name: str) -> str:
+    """The full name of a topic."""
+    return f"persistent://public/default/{name}"
+
+
+def request(topic: str, name: str = "s", **changed: object) -> SubscriptionRequest:
+    """A request for a durable shared consumer from the first message on."""
+    plain: dict[str, object] = {"durable": True, "earliest": True, "properties": {}}
+    kind = changed.pop("kind", SubscriptionType.SHARED)
+    return SubscriptionRequest((topic,), name, kind, **{**plain, **changed})  # type: ignore[arg-type]
+
+
+MESSAGE = OutgoingMessage(
+    "grün \U0001f600\0".encode(),
+    {"name": "grün \U0001f600", "empty": "", " with blank": "\0"},
+    partition_key="",
+    event_time=1_700_000_000_123,
+)
+
+
+def test_every_field_of_a_message_crosses(transport: Transport, name: Name) -> None:
+    topic = full(name())
+    stored = transport.outlet(topic).send(MESSAGE)
+    delivered = transport.subscribe(request(topic)).receive(10_000)
+    assert delivered is not None
+    incoming = delivered.message
+    assert (incoming.payload, incoming.null_value) == (MESSAGE.payload, False)
+    assert incoming.properties == MESSAGE.properties
+    assert (incoming.partition_key, incoming.event_time) == ("", 1_700_000_000_123)
+    assert incoming.position == stored.position
+    assert incoming.publish_time > 1_700_000_000_123
+    assert (incoming.redelivery_count, incoming.topic) == (0, topic)
+    assert (incoming.has_schema, incoming.sequence_id) == (False, 0)
+
+
+def test_what_was_not_sent_is_not_there(transport: Transport, name: Name) -> None:
+    topic = full(name())
+    transport.outlet(topic).send(OutgoingMessage(None, {}))
+    delivered = transport.subscribe(request(topic)).receive(10_000)
+    assert delivered is not None
+    incoming = delivered.message
+    assert (incoming.payload, incoming.null_value) == (b"", True)
+    assert (incoming.partition_key, incoming.event_time) == (None, None)
+
+
+def test_a_message_given_back_comes_again_without_a_delay(transport: Transport, name: Name) -> None:
+    topic = full(name())
+    transport.outlet(topic).send(MESSAGE)
+    inlet = transport.subscribe(request(topic))
+    first = inlet.receive(10_000)
+    assert first is not None
+    inlet.give_back(first)
+    again = inlet.receive(10_000)
+    assert again is not None
+    assert (again.message.position, again.message.redelivery_count) == (first.message.position, 1)
+    assert transport.redelivery_floor == 0.0
+
+
+def test_a_reader_starts_where_it_is_told(transport: Transport, name: Name) -> None:
+    topic = full(name())
+    positions = [
+        transport.outlet(topic).send(MESSAGE._replace(payload=text)).position
+        for text in (b"1", b"2", b"3")
+    ]
+    read: list[list[bytes]] = []
+    for start in (None, positions[1], MessagePosition(*positions[2][:2])):
+        reader = transport.reader(topic, start)
+        read.append([])
+        while reader.has_next():
+            message = reader.read(10_000)
+            assert message is not None
+            read[-1].append(message.payload)
+        reader.close()
+        assert reader.read(0) is None
+    assert read == [[b"1", b"2", b"3"], [b"2", b"3"], [b"3"]]
+
+
+def test_a_router_chooses_the_partition(
+    transport: Transport, pulsar: BrokerAddress, name: Name
+) -> None:
+    import httpx
+
+    short = name()
+    url = f"{pulsar.admin_url}/admin/v2/persistent/public/default/{short}/partitions"
+    httpx.put(url, json=4).raise_for_status()
+    topic = full(short)
+    assert transport.partitions(topic) == tuple(f"{topic}-partition-{i}" for i in range(4))
+    outlet = transport.outlet(topic, lambda properties, count: int(properties["to"]) % count)
+    sent = [outlet.send(OutgoingMessage(b"x", {"to": to})).position for to in ("2", "7", "0")]
+    assert [position.partition for position in sent] == [2, 3, 0]
+
+
+def test_a_second_exclusive_consumer_is_refused_with_advice(
+    transport: Transport, name: Name
+) -> None:
+    topic = full(name())
+    wanted = request(topic, kind=SubscriptionType.EXCLUSIVE)
+    transport.subscribe(wanted)
+    with pytest.raises(JMSException, match=f"{topic}.*'s': ConsumerBusy.*close that first"):
+        transport.subscribe(wanted)
+
+
+def test_what_was_closed_says_so_and_gives_nothing(transport: Transport, name: Name) -> None:
+    topic = full(name())
+    outlet, inlet = transport.outlet(topic), transport.subscribe(request(topic))
+    outlet.send(MESSAGE)
+    delivered = inlet.receive(10_000)
+    assert delivered is not None
+    inlet.close()
+    inlet.close()
+    assert inlet.receive(0) is None
+    inlet.give_back(delivered)
+    inlet.give_back_all()
+    with pytest.raises(JMSException, match=f"acknowledge a message of {topic}"):
+        inlet.acknowledge(delivered)
+    transport.end_outlet(topic)
+    with pytest.raises(JMSException, match=f"Cannot send to {topic}: AlreadyClosed"):
+        outlet.send(MESSAGE)
+    unused = transport.outlet(full(name()))
+    transport.end_outlet(unused._topic)  # type: ignore[attr-defined]
+    with pytest.raises(JMSException, match="closed before"):
+        unused.send(MESSAGE)
+
+
+def test_a_failed_asynchronous_acknowledgement_is_told(transport: Transport, name: Name) -> None:
+    topic = full(name())
+    transport.outlet(topic).send(MESSAGE)
+    inlet = transport.subscribe(request(topic))
+    delivered = inlet.receive(10_000)
+    assert delivered is not None
+    inlet.close()
+    told: list[JMSException] = []
+    heard = threading.Event()
+
+    def failed(error: JMSException) -> None:
+        told.append(error)
+        heard.set()
+
+    inlet.acknowledge_async(delivered, failed)
+    assert heard.wait(30)
+    assert f"Cannot acknowledge a message of {topic}" in str(told[0])
+
+
+def test_a_message_that_is_too_large_is_refused_with_advice(
+    transport: Transport, name: Name
+) -> None:
+    with pytest.raises(JMSException, match=r"InvalidMessage.*maxMessageSize"):
+        transport.outlet(full(name())).send(OutgoingMessage(bytes(6 << 20), {}))
+
+
+def test_asynchronous_outcomes_tell_where_the_message_is(transport: Transport, name: Name) -> None:
+    topic = full(name())
+    outlet = transport.outlet(topic)
+    outcomes: list[tuple[object, ...]] = []
+    all_told = threading.Event()
+
+    def outcome(*result: object) -> None:
+        outcomes.append(result)
+        if len(outcomes) == 20:
+            all_told.set()
+
+    for _ in range(20):
+        outlet.send_async(MESSAGE, outcome)
+    assert all_told.wait(30)
+    told = [outlet.stored(*result).position for result in outcomes]
+    inlet = transport.subscribe(request(topic))
+    received = [inlet.receive(10_000) for _ in range(20)]
+    assert told == [each and each.message.position for each in received]
+
+
+@pytest.mark.parametrize(
+    ("java", "kind"),
+    [
+        ("PulsarClientException$AuthorizationException", JMSSecurityException),
+        ("PulsarClientException$TopicDoesNotExistException", InvalidDestinationException),
+        ("PulsarClientException$ProducerQueueIsFullError", ResourceAllocationException),
+        ("PulsarClientException$TimeoutException", JMSException),
+    ],
+)
+def test_errors_of_the_client_are_those_of_jms(
+    transport: Transport, java: str, kind: type[JMSException]
+) -> None:
+    classes = java_classes(PLAIN_PACKAGE)
+    original = classes.pulsar(f"client.api.{java}")('{"errorMsg":"no way","reqId":7}')
+    wrapped = classes.named("java.util.concurrent.ExecutionException")(original)
+    error = jms_error(wrapped, "Cannot do it")
+    assert type(error) is kind
+    assert error.error_code == java.partition("$")[2]
+    assert str(error).startswith(f"Cannot do it: {error.error_code} (no way)")
+
+
+@pytest.mark.parametrize(
+    ("java", "kind", "says"),
+    [
+        ("InvalidTxnStatusException", TransactionRolledBackException, "did not commit"),
+        ("CoordinatorNotFoundException", JMSException, "is unknown"),
+    ],
+)
+def test_a_failed_commit_says_what_is_known(
+    transport: Transport, java: str, kind: type[JMSException], says: str
+) -> None:
+    name = f"client.api.transaction.TransactionCoordinatorClientException${java}"
+    error = commit_error(java_classes(PLAIN_PACKAGE).pulsar(name)("because"))
+    assert type(error) is kind
+    assert says in str(error)
+    assert "because" in str(error)
+
+
+def test_a_broker_that_goes_is_named(factories: Factories) -> None:
+    from touchstone.faults.pulsar_proxy import PulsarProxy
+
+    address = factories()._configuration
+    assert isinstance(address, dict)
+    host, _, port = str(address["brokerServiceUrl"]).removeprefix("pulsar://").partition(":")
+    with PulsarProxy(host, int(port)) as proxy:
+        factory = factories(
+            {
+                "brokerServiceUrl": f"pulsar://{proxy.host}:{proxy.port}",
+                "producerConfig.sendTimeoutMs": 500,
+            },
+            transport="java",
+        )
+        with factory.create_connection() as connection:
+            session = connection.create_session()
+            queue = session.create_queue(f"t-{uuid.uuid4().hex}")
+            producer = session.create_producer(queue)
+            producer.send(session.create_message())
+            proxy.down()
+            with pytest.raises(JMSException, match=r"Timeout.*check that it runs"):
+                producer.send(session.create_message())
+            proxy.up()
+
+
+def test_an_unknown_transport_is_refused() -> None:
+    with pytest.raises(JMSException, match=r"'jav'.*native and java"):
+        PulsarConnectionFactory({}, transport="jav")
+
+
+def test_without_jpype_the_java_transport_says_what_to_install(
+    factories: Factories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(in_process, "has_bridge", lambda: False)
+    java_classes.cache_clear()
+    with pytest.raises(JMSException, match=r"JPype.*pip install 'jms-touchstone\[java\]'"):
+        factories(transport="java").create_connection()
+
+
+def test_a_jvm_with_other_jars_is_said(transport: Transport) -> None:
+    with pytest.raises(JMSException, match=r"without other\.place\.client"):
+        java_classes("other.place")
+
+
+PROGRAM = """
+import sys, threading
+from pulsar_jms import PulsarConnectionFactory
+
+class Outcome:
+    def on_completion(self, message): pass
+    def on_exception(self, message, exception): pass
+
+addresses = {"brokerServiceUrl": sys.argv[1], "webServiceUrl": sys.argv[2]}
+factory = PulsarConnectionFactory({**addresses, "enableTransaction": True}, transport="java")
+connection = factory.create_connection()
+connection.start()
+session = connection.create_session()
+queue = session.create_queue(sys.argv[3])
+session.create_consumer(queue).message_listener = lambda message: None
+other = connection.create_session()
+waiting = other.create_consumer(other.create_topic(sys.argv[3]))
+threading.Thread(target=waiting.receive, daemon=True).start()
+transacted = connection.create_session(True)
+transacted.create_producer(queue).send(transacted.create_message())
+producer = session.create_producer(queue)
+for _ in range(200):
+    producer.send(session.create_text_message("x"), completion_listener=Outcome())
+"""
+
+
+@pytest.mark.parametrize(("ending", "status"), [("pass", 0), ("sys.exit(3)", 3)])
+def test_an_open_factory_does_not_keep_or_crash_the_process(
+    pulsar: BrokerAddress, name: Name, ending: str, status: int
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM + ending, pulsar.service_url, pulsar.admin_url, name()],
+        timeout=60,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (status, "", "")
+
+
+def test_a_forked_process_is_told_to_start_afresh(connection: PulsarConnection) -> None:
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:  # no test framework, no cleaning up: only an answer
+        try:
+            in_process.start("pulsar-client")
+            answer = "started"
+        except Exception as error:
+            answer = str(error)
+        os.write(writing, answer.encode())
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as answer_of_child:
+        assert "before it was forked" in answer_of_child.read()
+    os.waitpid(child, 0)
+
+
+def test_message_ids_have_the_form_of_the_real_client(
+    connection: PulsarConnection, transport: Transport, name: Name, caplog: pytest.LogCaptureFixture
+) -> None:
+    session = connection.create_session()
+    queue = session.create_queue(name())
+    message = session.create_text_message("x")
+    with caplog.at_level(logging.WARNING):
+        session.create_producer(queue).send(message)
+        received = session.create_consumer(queue).receive(10_000)
+    assert isinstance(received, PulsarMessage)
+    assert received.jms_message_id == message.jms_message_id
+    identified = str(message.jms_message_id).removeprefix("ID:").split(":")
+    assert message_id_text((int(identified[0]), int(identified[1]), -1, -1)) == str(
+        message.jms_message_id
+    )
+    assert caplog.records == []
