@@ -171,6 +171,7 @@ _PARSERS: Final[dict[str, Parser]] = {
     "consumerConfig.ackTimeoutMillis": _count,
     "consumerConfig.tickDurationMillis": _count,
     "consumerConfig.negativeAckRedeliveryDelayMicros": _count,
+    "consumerConfig.patternAutoDiscoveryPeriod": _positive,
     "consumerConfig.batchIndexAckEnabled": _flag,
     f"{_NEGATIVE_ACK_BACKOFF}.minDelayMs": _count,
     f"{_NEGATIVE_ACK_BACKOFF}.maxDelayMs": _count,

@@ -50,6 +50,7 @@ from pulsar_jms.transport.interface import (
 )
 from pulsar_jms.transport.java_pulsar import JavaPulsarTransport
 from pulsar_jms.transport.pulsar_client import PulsarClientTransport
+from pulsar_jms.transport.topics import topics_of
 
 
 class PulsarConnectionFactory:
@@ -177,7 +178,7 @@ class PulsarConnectionFactory:
             and self._administration is not None
             and configured.flag("jms.precreateQueueSubscription", True)
         ):
-            for topic in request.topics:
+            for topic in topics_of(request, self._administration):
                 self._administration.create_subscription(topic, request.name, earliest=True)
         by_priority = configured.priority_mapping is not None
         return Intake(

@@ -80,8 +80,8 @@ class Intake:
         self._returns: list[_Return] = []
         self._awaited: set[MessagePosition] = set()
         self._awaited_until = 0.0
-        self._dropped_after: dict[int, MessagePosition] = {}
-        """By partition: after a rewind, newer messages are dropped until this one is reached."""
+        self._dropped_after: dict[str, MessagePosition] = {}
+        """By topic or partition: after a rewind, newer ones are dropped until this one comes."""
         self._paused = False
         self._polling = False
         self._special = False
@@ -194,7 +194,7 @@ class Intake:
                     if not self._awaited and not self._dropped_after:
                         return delivered
                     position = delivered.message.position
-                    if not self._awaited and not self._is_stale(position):
+                    if not self._awaited and not self._is_stale(delivered):
                         return delivered
                     if position in self._awaited:
                         self._awaited.discard(position)
@@ -256,21 +256,25 @@ class Intake:
             for _ in range(self._prefetch):
                 if self._inlet.receive(0) is None:
                     break
-            for position in back.positions:
-                newest = self._dropped_after.get(position.partition, position)
-                self._dropped_after[position.partition] = max(newest, position)
+            for item in back.items:
+                topic, position = item.message.topic, item.message.position
+                newest = self._dropped_after.get(topic, position)
+                self._dropped_after[topic] = max(newest, position)
         self._inlet.give_back_all()
         self._awaited_until = time.monotonic() + _GRACE
         self._asked(back, 0.0)
 
-    def _is_stale(self, position: MessagePosition) -> bool:
+    def _is_stale(self, delivered: Delivered) -> bool:
         """Whether a message was on its way before the rewind, which sends it again."""
-        newest = self._dropped_after.get(position.partition)
+        if not self._dropped_after:
+            return False
+        topic = delivered.message.topic
+        newest = self._dropped_after.get(topic)
         if newest is None:
             return False
-        if position > newest:
+        if delivered.message.position > newest:
             return True
-        del self._dropped_after[position.partition]
+        del self._dropped_after[topic]
         return False
 
     def _ask_one_by_one(self, back: _Return) -> None:

@@ -170,6 +170,7 @@ class PulsarSession(ContextManaged):
         self.connection.used()
         if destination is not None:
             destination = self.own_destination(destination)
+            destination.topic(self.connection.settings.namespace)
         return PulsarMessageProducer(self, destination)
 
     def create_sender(self, queue: Queue | None = None) -> PulsarMessageProducer:

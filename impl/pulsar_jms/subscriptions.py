@@ -34,8 +34,9 @@ def subscription_request(
         shared_type=settings.shared_type,
         exclusive_simple=settings.flag("jms.useExclusiveSubscriptionsForSimpleConsumers", True),
     )
+    source = destination.source(settings.namespace)
     return SubscriptionRequest(
-        (destination.topic(settings.namespace),),
+        source.topics,
         subscription.name,
         SubscriptionType(subscription.type),
         subscription.durable,
@@ -51,4 +52,6 @@ def subscription_request(
         ),
         consumer_name=settings.text("consumerConfig.consumerName", "") or None,
         batch_index=settings.flag("consumerConfig.batchIndexAckEnabled", True),
+        pattern=source.pattern,
+        discovery_period=settings.number("consumerConfig.patternAutoDiscoveryPeriod", 1),
     )

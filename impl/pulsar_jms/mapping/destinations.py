@@ -1,7 +1,8 @@
 """Destination names: which Pulsar topic, which subscription, which settings a name asks for.
 
 `[scheme://tenant/namespace/]topic[:subscription][?settings]`; only queues have the subscription
-part. Short names live in jms.systemNamespace.
+part. Short names live in jms.systemNamespace. `multi:` and `regex:` before it make a virtual
+destination, which stands for several topics.
 """
 
 from __future__ import annotations
@@ -13,10 +14,20 @@ from urllib.parse import unquote_plus
 from jmsapi.destinations import Destination, Queue, Topic
 from jmsapi.errors import InvalidDestinationException
 from pulsar_jms.mapping.implements import implements
+from pulsar_jms.mapping.topic_patterns import PatternError
+from pulsar_jms.mapping.virtual_destinations import (
+    MULTI,
+    REGEX,
+    VIRTUAL,
+    Source,
+    full_pattern,
+    members,
+    settings_mark,
+    virtual_prefix,
+)
 
 DEFAULT_NAMESPACE = "public/default"
 _SCHEMES = ("persistent://", "non-persistent://")
-_VIRTUAL = ("multi:", "regex:")
 
 Settings = Mapping[str, "str | Settings"]
 
@@ -28,19 +39,76 @@ class PulsarDestination(Destination):
     KIND: ClassVar[str] = "destination"
 
     def __init__(self, name: str) -> None:
-        mark = name.find("?", 1)
+        mark = settings_mark(name)
         self.name = name if mark < 0 else name[:mark]
         """The name without its query string."""
         self.query = "" if mark < 0 else name[mark + 1 :]
         """The settings in the name, as written."""
 
     def wire_name(self, namespace: str) -> str:
-        """The name as JMSReplyTo carries it: qualified, a subscription kept, settings dropped."""
+        """The name as JMSReplyTo carries it: qualified, a subscription kept, settings dropped.
+
+        `InvalidDestinationException` for a virtual one, to which nobody could reply.
+        """
+        if self.is_virtual:
+            raise self._not_one_topic()
         return qualified(self.name, namespace)
 
+    @property
+    def is_virtual(self) -> bool:
+        """Whether the name stands for several topics: `multi:` or `regex:`."""
+        return bool(virtual_prefix(self.name))
+
     def topic(self, namespace: str) -> str:
-        """The full name of the Pulsar topic; `InvalidDestinationException` for a bad name."""
+        """The full name of the one Pulsar topic behind this destination.
+
+        `InvalidDestinationException` for a bad name, and for a virtual destination.
+        """
+        if self.is_virtual:
+            raise self._not_one_topic()
+        self._refuse_late_prefix()
+        return topic_name(self._topic_part(), namespace, self)
+
+    def source(self, namespace: str) -> Source:
+        """What a consumer consumes; `InvalidDestinationException` for a bad name."""
+        self._refuse_late_prefix()
+        name = self._topic_part()
+        if name.startswith(REGEX):
+            return Source((), self._pattern(name, namespace))
+        if not name.startswith(MULTI):
+            return Source((topic_name(name, namespace, self),))
+        names = members(name)
+        if not all(names):
+            raise InvalidDestinationException(
+                f"{self!r} names an empty topic: multi:a,b,c lists topics with commas between"
+            )
+        return Source(tuple(dict.fromkeys(topic_name(each, namespace, self) for each in names)))
+
+    def _pattern(self, name: str, namespace: str) -> str:
+        try:
+            return full_pattern(name, namespace)
+        except PatternError as error:
+            cut = "" if name == self.name else f"; {self.name[len(name) :]!r} is its subscription"
+            raise InvalidDestinationException(
+                f"{self!r} has no pattern that can be used: {error}{cut}"
+            ) from error
+
+    def _topic_part(self) -> str:
+        """The name without what is no part of a topic's name."""
         raise NotImplementedError
+
+    def _refuse_late_prefix(self) -> None:
+        if not self.is_virtual and self.name.rpartition("/")[2].startswith(VIRTUAL):
+            raise InvalidDestinationException(
+                f"{self!r}: {' and '.join(VIRTUAL)} stand at the very beginning of a name, before "
+                "the scheme of a topic"
+            )
+
+    def _not_one_topic(self) -> InvalidDestinationException:
+        return InvalidDestinationException(
+            f"{self!r} stands for several topics, which a consumer can have; a message is sent to "
+            "one topic, so name that"
+        )
 
     @property
     def settings(self) -> Settings:
@@ -72,20 +140,19 @@ class PulsarQueue(PulsarDestination, Queue):
         return self.name
 
     @implements("SLJ-DEST-001", "SLJ-DEST-005", "SLJ-DEST-015", "SLJ-DEST-019", "SLJ-DEST-021")
-    def topic(self, namespace: str) -> str:
-        """The full name of the queue's topic: what stands before the subscription's colon."""
-        return topic_name(self._split()[0], namespace, self)
+    def _topic_part(self) -> str:
+        """What stands before the subscription's colon."""
+        return self._split()[0]
 
     @property
     def subscription(self) -> str | None:
         """The subscription in the name, as in topic:subscription; None where there is none."""
         return self._split()[1]
 
-    @implements("SLJ-DEST-014", "SLJ-DEST-016", "SLJ-DEST-020")
+    @implements("SLJ-DEST-014", "SLJ-DEST-016", "SLJ-DEST-020", "SLJ-VIRT-005")
     def _split(self) -> tuple[str, str | None]:
         """Topic and subscription part, divided at the last colon after the last slash."""
-        _refuse_virtual(self.name, self)
-        slash = self.name.rfind("/")
+        slash = max(self.name.rfind("/"), len(virtual_prefix(self.name)) - 1)
         colon = self.name.rfind(":", slash + 1)
         if colon < 0:
             return self.name, None
@@ -107,16 +174,15 @@ class PulsarTopic(PulsarDestination, Topic):
         return self.name
 
     @implements("SLJ-DEST-002", "SLJ-DEST-004")
-    def topic(self, namespace: str) -> str:
-        """The full name of the topic; a colon is part of the name."""
-        _refuse_virtual(self.name, self)
-        return topic_name(self.name, namespace, self)
+    def _topic_part(self) -> str:
+        """All of it: a colon is part of the name."""
+        return self.name
 
 
 def create_queue(name: str) -> PulsarQueue:
     """The queue of this name; `InvalidDestinationException` when no topic can have it."""
     queue = PulsarQueue(_given(name, "queue"))
-    queue.topic(DEFAULT_NAMESPACE)
+    queue.source(DEFAULT_NAMESPACE)
     _ = queue.settings
     return queue
 
@@ -124,7 +190,7 @@ def create_queue(name: str) -> PulsarQueue:
 def create_topic(name: str) -> PulsarTopic:
     """The topic of this name; `InvalidDestinationException` when no Pulsar topic can have it."""
     topic = PulsarTopic(_given(name, "topic"))
-    topic.topic(DEFAULT_NAMESPACE)
+    topic.source(DEFAULT_NAMESPACE)
     _ = topic.settings
     return topic
 
@@ -152,18 +218,6 @@ def topic_name(name: str, namespace: str, destination: Destination) -> str:
             f"{destination!r} is no full topic name: tenant/namespace/topic must follow the scheme"
         )
     return full
-
-
-def _refuse_virtual(name: str, destination: Destination) -> None:
-    local = name
-    for scheme in _SCHEMES:
-        local = local.removeprefix(scheme)
-    for prefix in _VIRTUAL:
-        if name.startswith(prefix) or local.rpartition("/")[2].startswith(prefix):
-            raise InvalidDestinationException(
-                f"{destination!r}: {prefix} destinations are not supported yet, "
-                "open one consumer for each topic"
-            )
 
 
 def parse_query(query: str, destination: Destination) -> Settings:

@@ -144,6 +144,14 @@ class AdminRest:
         )
         return response.status_code != httpx.codes.PRECONDITION_FAILED
 
+    def topics(self, domain: str, namespace: str) -> list[str]:
+        """The full names of the topics in a namespace, each partition by itself."""
+        response = self._request(
+            "GET", f"{domain}/{namespace}", f"list the topics of {namespace}", patient=False
+        )
+        names: list[str] = response.json()
+        return names
+
     def close(self) -> None:
         """Close the connections."""
         self._http.close()

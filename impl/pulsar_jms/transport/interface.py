@@ -131,7 +131,9 @@ class SubscriptionRequest:
     batch_index: bool = True
     """Whether single messages of a batch are acknowledged, not whole batches only."""
     pattern: str | None = None
-    """A regular expression for full names, which covers topics that come later, too."""
+    """A regular expression for whole full names, which covers topics that come later, too."""
+    discovery_period: int = 1
+    """Seconds between two looks for topics that a pattern covers."""
     subscription_properties: Mapping[str, str] = field(default_factory=dict)
     """What the broker is told about the subscription, where the transport can."""
 
@@ -355,6 +357,13 @@ class Administration(Protocol):
 
         False when it is in use; with `force` that does not matter. `within` are the seconds that
         each request may take.
+        """
+        ...
+
+    def topics(self, domain: str, namespace: str) -> list[str]:
+        """The full names of a namespace's topics, each partition by itself.
+
+        `domain` is persistent or non-persistent; `JMSException` where there is no namespace.
         """
         ...
 

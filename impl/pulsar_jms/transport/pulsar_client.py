@@ -15,6 +15,7 @@ import os
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -43,6 +44,8 @@ from pulsar_jms.transport.pulsar_messages import (
     built,
     native_position,
 )
+from pulsar_jms.transport.pulsar_sources import topics_to_subscribe
+from pulsar_jms.transport.topics import topics_of
 
 _NATIVE_LOG = logging.getLogger("pulsar_jms.native")
 
@@ -154,14 +157,22 @@ class PulsarClientTransport:
         )
 
     def subscribe(self, request: SubscriptionRequest) -> _Inlet:
-        """A consumer on the subscription; made at the broker when this returns."""
+        """A consumer on the subscription; made at the broker when this returns.
+
+        Topics that a pattern finds later are read from their first message on, where there is an
+        administration to put the subscription at the end of those that exist now.
+        """
+        if request.pattern and not request.earliest and self._administration is not None:
+            for topic in topics_of(request, self._administration):
+                self._administration.create_subscription(topic, request.name, earliest=False)
+            request = replace(request, earliest=True)
         try:
             try:
                 native = self._subscribe(request)
             except _pulsar.SubscriptionNotFound:
                 if request.durable or self._administration is None:
                     raise
-                for topic in request.topics:
+                for topic in topics_of(request, self._administration):
                     self._administration.create_subscription(topic, request.name, earliest=False)
                 native = self._subscribe(request)
         except (_pulsar.PulsarException, ValueError, TypeError) as error:
@@ -182,8 +193,8 @@ class PulsarClientTransport:
             outlet.forget()
 
     def _subscribe(self, request: SubscriptionRequest) -> Any:
-        topics: Any = list(request.topics) if len(request.topics) > 1 else request.topics[0]
-        return self._client.subscribe(
+        client, topics = topics_to_subscribe(self._client, request)
+        return client.subscribe(
             topics,
             request.name,
             consumer_type=_TYPES[request.type],
@@ -201,7 +212,7 @@ class PulsarClientTransport:
     def _end_subscription(self, request: SubscriptionRequest) -> None:
         if self._administration is not None:
             with suppress(JMSException):
-                for topic in request.topics:
+                for topic in topics_of(request, self._administration):
                     self._administration.delete_subscription(topic, request.name)
 
     def _producer(self, topic: str, *, batching: bool, router: Router | None) -> Any:
