@@ -10,6 +10,7 @@ import pytest
 
 from touchstone.brokers.broker_set import broker_for
 from touchstone.brokers.settings import BrokerSettings
+from touchstone.errors import BrokerError
 from touchstone.scenario.judgement import Judgement, running
 from touchstone.scenario.pulsar_admin import PulsarAdmin
 from touchstone.scenario.pulsar_client import IndependentClient
@@ -146,6 +147,20 @@ def test_subscriptions_as_the_broker_sees_them(
     assert admin.schema("subs") is None
     admin.delete_topic("subs")
     assert not admin.exists("subs")
+
+
+def test_a_subscription_is_consumed_by_the_plain_client(
+    wire: PulsarWire, admin: PulsarAdmin
+) -> None:
+    sent = [wire.send("consumed", payload, {"n": "1"}).payload for payload in (b"a", b"b", b"c")]
+    admin.create_subscription("consumed", "later")
+    found = wire.received("consumed", "native", 2)
+    assert [message.payload for message in found] == sent[:2]
+    assert found[0].properties == {"n": "1"}
+    assert [message.payload for message in wire.received("consumed", "native")] == sent[2:]
+    assert admin.backlog("consumed", "native") == 0
+    with pytest.raises(BrokerError, match="consumed"):
+        wire.received("persistent://no-such-tenant/space/consumed", "native")
 
 
 def test_a_fresh_namespace_and_the_control(admin: PulsarAdmin, client: IndependentClient) -> None:

@@ -36,6 +36,13 @@ DELIVERIES_COUNTED_FROM_ZERO = Mutant(
         lambda redelivery_count: redelivery_count,
     ),
 )
+DELIVERIES_UNCOUNTED = Mutant(
+    name="deliveries-uncounted",
+    area="redelivery",
+    violates=("SLJ-REDL-001", "SLJ-REDL-004"),
+    doc="JMSXDeliveryCount is always 1.",
+    apply=partial(patch.object, received_properties, "delivery_count", lambda redelivery_count: 1),
+)
 RECOVER_GOES_ON = Mutant(
     name="recover-goes-on",
     area="redelivery",

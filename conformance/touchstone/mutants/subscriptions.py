@@ -11,9 +11,12 @@ from unittest.mock import patch
 from pulsar_jms.configuration import Settings
 from pulsar_jms.mapping.subscriptions import SUBSCRIPTIONS, ConsumerKind, NameOf, TypeOf
 from pulsar_jms.session import PulsarSession
+from pulsar_jms.transport.interface import SubscriptionRequest, SubscriptionType
+from pulsar_jms.transport.pulsar_client import PulsarClientTransport
 from touchstone.mutants.registry import Mutant
 
 _flag = Settings.flag
+_subscribe = PulsarClientTransport.subscribe
 
 
 def row_changed(kind: ConsumerKind, **change: Any) -> Callable[[], AbstractContextManager[object]]:
@@ -28,6 +31,13 @@ def precreation(always: bool) -> Callable[[], AbstractContextManager[object]]:
         return always if key == "jms.precreateQueueSubscription" else _flag(settings, key, default)
 
     return partial(patch.object, Settings, "flag", flag)
+
+
+def _subscribed_afresh(transport: PulsarClientTransport, request: SubscriptionRequest) -> Any:
+    administration = transport._administration
+    if administration is not None and request.type is SubscriptionType.EXCLUSIVE:
+        administration.delete_subscription(request.topics[0], request.name)
+    return _subscribe(transport, request)
 
 
 SIMPLE_CONSUMER_SHARED = Mutant(
@@ -85,6 +95,13 @@ DURABLE_NAME_RANDOM = Mutant(
     violates=("SLJ-SUB-006", "SLJ-SUB-015"),
     doc="Unshared durable subscriptions have a random name.",
     apply=row_changed(ConsumerKind.DURABLE, name=NameOf.RANDOM),
+)
+REOPENING_RESETS = Mutant(
+    name="reopening-resets",
+    area="subscriptions",
+    violates=("SLJ-SUB-026", "SLJ-SUB-028"),
+    doc="Opening an unshared durable subscription, as with another selector, begins a new one.",
+    apply=partial(patch.object, PulsarClientTransport, "subscribe", _subscribed_afresh),
 )
 UNSUBSCRIBE_IN_VAIN = Mutant(
     name="unsubscribe-in-vain",

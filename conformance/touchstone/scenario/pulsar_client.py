@@ -77,6 +77,33 @@ class IndependentClient:
                 hint="See the broker's log.",
             ) from error
 
+    def received(
+        self, topic: str, subscription: str, count: int, within: float = 10.0
+    ) -> list[pulsar.Message]:
+        """The next `count` messages of a durable subscription, which acknowledges them.
+
+        Fewer when no further one came in time; `BrokerError` when the broker refuses.
+        """
+        messages: list[pulsar.Message] = []
+        try:
+            consumer = self.client.subscribe(
+                topic, subscription, initial_position=_pulsar.InitialPosition.Earliest
+            )
+            try:
+                while len(messages) < count:
+                    messages.append(consumer.receive(round(within * 1000)))
+                    consumer.acknowledge(messages[-1])
+            except _pulsar.Timeout:
+                pass
+            finally:
+                consumer.close()
+        except _pulsar.PulsarException as error:
+            raise BrokerError(
+                f"The independent client cannot consume {topic} by {subscription!r}: {error!r}",
+                hint="See the broker's log.",
+            ) from error
+        return messages
+
     def read(self, topic: str, ledger: int, entry: int, partition: int) -> pulsar.Message:
         """The message at a position; `BrokerError` when it cannot be read."""
         where = pulsar.MessageId(partition, ledger, entry, -1)

@@ -69,6 +69,19 @@ class PulsarWire:
         (message,) = self._entry(part, sent.ledger_id(), sent.entry_id(), sent.partition())
         return message
 
+    def received(
+        self, destination: Destination | str, subscription: str, count: int = 1
+    ) -> list[RawMessage]:
+        """The next `count` messages of a subscription, consumed by the plain client.
+
+        A subscription that does not exist yet begins at the first message. Fewer than `count`
+        when no further one comes within ten seconds; `BrokerError` when the broker refuses.
+        """
+        return [
+            _raw(message)
+            for message in self._client.received(self.topic(destination), subscription, count)
+        ]
+
     def subscribe(self, destination: Destination | str, subscription: str) -> None:
         """Open and close a consumer of the plain client; `BrokerError` when the broker refuses.
 

@@ -1,13 +1,14 @@
 """Redelivery: what is counted, what asks for it, and how long it waits."""
 
 import time
-from collections import defaultdict
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import pytest
 
+from jms_scenarios.deliveries import redelivery_counts
 from jms_scenarios.listening import NotingListener
+from jms_scenarios.selecting import send_with
 from jms_scenarios.traffic import numbered, send, texts
 from jmsapi import Session, SessionMode
 from touchstone.api import (
@@ -63,10 +64,7 @@ class Watched:
 
     def redelivery_counts(self):
         """The broker's redelivery counts in the deliveries of each message, in order."""
-        counts = defaultdict(list)
-        for frame in self._proxy.seen("MESSAGE"):
-            counts[frame.fields["message_id"]].append(frame.fields.get("redelivery_count", 0))
-        return list(counts.values())
+        return redelivery_counts(self._proxy)
 
 
 @pytest.fixture
@@ -165,6 +163,24 @@ def test_first_delivery_is_no_redelivery(session, jms, queue):
 
     assert message.jms_redelivered is False
     assert counted(message) == 1
+
+
+@requirement("SLJ-REDL-004")
+def test_deliveries_that_no_application_saw_are_counted(watched, jms, queue):
+    """What a selector rejected comes to its first reader as redelivered, with a count above 1."""
+    quick = {"negativeAckRedeliveryDelayMicros": 50_000, "receiverQueueSize": 1}
+    rejecting, reading = watched.session(quick), watched.session(quick)
+    listener = NotingListener()
+    rejecting.create_consumer(queue, "x = 1").message_listener = listener
+    send_with(jms.connected, queue, [{"x": 2}])
+    eventually(lambda: any(max(counts) > 0 for counts in watched.redelivery_counts()))
+
+    message = receive(reading.create_consumer(queue))
+
+    observe("JMSXDeliveryCount at first sight", counted(message))
+    assert counted(message) > 1
+    assert message.jms_redelivered is True
+    assert listener.callbacks == []
 
 
 @requirement("SLJ-REDL-005")

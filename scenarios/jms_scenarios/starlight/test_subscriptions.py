@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from jms_scenarios.selecting import send_with
 from jms_scenarios.traffic import numbered, send, shared_out, texts
 from jmsapi import JMSException, JMSSecurityException
 from touchstone.api import (
@@ -305,6 +306,78 @@ def test_unsubscribe_by_name_alone_is_refused(session, topic, admin, client_id):
     with refuses(JMSException):
         session.unsubscribe("s1")
 
+    assert list(admin.subscriptions(topic)) == [f"{client_id}_s1"]
+
+
+@requirement("SLJ-SUB-026")
+def test_another_selector_does_not_reset_a_durable_subscription(session, jms, topic, admin):
+    """Reopened with another selector the cursor is the old one; after removal a new one begins."""
+
+    def cursors():
+        stats = admin.rest.get(f"{admin.topic(topic).path}/internalStats")["cursors"]
+        return {
+            name: (row["cursorLedger"], row["markDeletePosition"]) for name, row in stats.items()
+        }
+
+    session.create_durable_consumer(topic, "s1", "a = 1").close()
+    before = cursors()
+    sent = send_with(jms.connected, topic, [{"a": 2}, {"a": 2}])
+
+    reopened = session.create_durable_consumer(topic, "s1", "a = 2")
+
+    assert len(before) == 1
+    assert cursors() == before
+    assert texts(receive_all(reopened, 2)) == sent
+    reopened.close()
+
+    send_with(jms.connected, topic, [{"a": 2}, {"a": 2}])
+    admin.delete_subscription(topic, admin.only_subscription(topic).name)
+    fresh = session.create_durable_consumer(topic, "s1", "a = 2")
+    [last] = send_with(jms.connected, topic, [{"a": 2, "of": "the new one"}])
+
+    assert texts([receive(fresh)]) == [last]
+
+
+@requirement("SLJ-SUB-027")
+@pytest.mark.parametrize("shared", ["create_shared_consumer", "create_shared_durable_consumer"])
+def test_differing_selectors_on_one_subscription_are_not_compared(
+    jms, other_process, topic, admin, shared
+):
+    """Consumers of one subscription with different selectors open in two processes at once."""
+    settings = {
+        "jms.enableClientSideEmulation": True,
+        "consumerConfig": {"negativeAckRedeliveryDelayMicros": 50_000, "receiverQueueSize": 1},
+    }
+    consumers = []
+    for process, selector in ((jms, "a = 1"), (other_process, "a = 2")):
+        session = process.connection(settings).create_session()
+        consumers.append(getattr(session, shared)(topic, "s1", selector))
+
+    subscription = admin.only_subscription(topic)
+    assert (subscription.name, subscription.consumers) == ("s1", 2)
+    sent = send_with(jms.connected, topic, [{"a": 1}, {"a": 2}])
+    assert shared_out(consumers, 2) == [[sent[0]], [sent[1]]]
+
+
+@requirement("SLJ-SUB-028")
+def test_differing_no_local_on_one_subscription_is_not_compared(
+    jms, connection, topic, admin, client_id
+):
+    """A durable subscription opens with noLocal, without, and with it again; it stays one."""
+    session = connection.create_session()
+    session.create_durable_consumer(topic, "s1", None, True).close()
+    sent = send(connection, topic, ["while it was closed"])
+
+    reopened = session.create_durable_consumer(topic, "s1", None, False)
+
+    assert admin.only_subscription(topic).name == f"{client_id}_s1"
+    assert texts([receive(reopened)]) == sent
+    reopened.close()
+
+    again = session.create_durable_consumer(topic, "s1", None, True)
+    send(connection, topic, ["local"])
+    send(jms.connected, topic, ["marker"])
+    assert texts([receive(again)]) == ["marker"]
     assert list(admin.subscriptions(topic)) == [f"{client_id}_s1"]
 
 

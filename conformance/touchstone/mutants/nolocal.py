@@ -1,0 +1,46 @@
+"""Clients that are wrong about noLocal."""
+
+from __future__ import annotations
+
+from functools import partial
+from unittest.mock import patch
+
+from pulsar_jms import screening
+from pulsar_jms.mapping.properties import CONNECTION_ID
+from pulsar_jms.mapping.selectors import Fate
+from touchstone.mutants.registry import Mutant
+
+NO_LOCAL_IGNORED = Mutant(
+    name="no-local-ignored",
+    area="nolocal",
+    violates=("SLJ-NLOC-001", "SLJ-NLOC-003", "SLJ-NLOC-004"),
+    doc="A noLocal consumer gets what its own connection sends.",
+    apply=partial(patch.object, screening, "sent_through", lambda connection_id, wire: False),
+)
+NO_LOCAL_REJECTS_ALL = Mutant(
+    name="no-local-rejects-all",
+    area="nolocal",
+    violates=("SLJ-NLOC-002",),
+    doc="A noLocal consumer rejects what any JMS connection sends.",
+    apply=partial(
+        patch.object, screening, "sent_through", lambda connection_id, wire: CONNECTION_ID in wire
+    ),
+)
+LOCAL_NEVER_ACKNOWLEDGED = Mutant(
+    name="local-never-acknowledged",
+    area="nolocal",
+    violates=("SLJ-NLOC-003",),
+    doc="Local messages stay in the backlog of exclusive subscriptions.",
+    apply=partial(
+        patch.object, screening, "fate_of_rejected", lambda kind, always=False: Fate.LEFT
+    ),
+)
+LOCAL_ALWAYS_ACKNOWLEDGED = Mutant(
+    name="local-always-acknowledged",
+    area="nolocal",
+    violates=("SLJ-NLOC-004",),
+    doc="Local messages are acknowledged on shared subscriptions too, and so lost.",
+    apply=partial(
+        patch.object, screening, "fate_of_rejected", lambda kind, always=False: Fate.ACKNOWLEDGED
+    ),
+)

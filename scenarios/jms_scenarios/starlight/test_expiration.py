@@ -1,0 +1,154 @@
+"""Expiration: how a time to live travels, and that expired messages are not handed over."""
+
+import time
+
+import pytest
+
+from jms_scenarios.listening import NotingListener
+from jms_scenarios.traffic import send, texts
+from touchstone.api import eventually, nothing_before, receive, receive_all, requirement
+
+MINUTE, MOMENT = 60_000, 100
+"""Milliseconds that messages live."""
+
+
+def now():
+    return time.time_ns() // 1_000_000
+
+
+def by_setter(jms, destination, text, lives):
+    """setTimeToLive of a producer."""
+    producer = jms.producer(destination)
+    producer.time_to_live = lives
+    message = jms.text(text)
+    producer.send(message)
+    return message
+
+
+def by_argument(jms, destination, text, lives):
+    """The time to live given to one send."""
+    message = jms.text(text)
+    jms.producer(destination).send(message, time_to_live=lives)
+    return message
+
+
+def by_context(jms, destination, text, lives):
+    """setTimeToLive of a JMSProducer."""
+    context = jms.context()
+    message = context.create_text_message(text)
+    context.create_producer().set_time_to_live(lives).send(destination, message)
+    return message
+
+
+every_way = pytest.mark.parametrize(
+    "sent_by", [by_setter, by_argument, by_context], ids=lambda way: way.__name__
+)
+
+
+@pytest.fixture(params=["queue", "topic"])
+def destination(request, queue, topic):
+    """A fresh queue, then a fresh topic."""
+    return queue if request.param == "queue" else topic
+
+
+@pytest.fixture
+def expire(jms):
+    """`expire(destination, "text")`: sends a message that lives a moment, and outwaits it."""
+
+    def expire(destination, text):
+        message = by_argument(jms, destination, text, MOMENT)
+        outlived(message)
+
+    return expire
+
+
+def outlived(message):
+    """Wait until the message has expired by its own account."""
+    assert message.jms_expiration > 0
+    eventually(lambda: now() > message.jms_expiration)
+
+
+def only_the_marker(jms, consumer, destination):
+    """A message without time to live is the next that the consumer gets."""
+    nothing_before(
+        consumer,
+        lambda: send(jms.connected, destination, ["marker"]),
+        lambda message: texts([message]) == ["marker"],
+    )
+
+
+@requirement("SLJ-EXP-001")
+@every_way
+def test_expiration_is_the_instant_at_which_the_message_expires(jms, queue, wire, sent_by):
+    """Raw property and header field are the epoch milliseconds of sending plus the time to live."""
+    before = now()
+    message = sent_by(jms, queue, "lives a minute", MINUTE)
+    after = now()
+
+    expiration = int(wire.only_message(queue).properties["JMSExpiration"])
+
+    assert before + MINUTE <= expiration <= after + MINUTE
+    assert message.jms_expiration == expiration
+    assert receive(jms.consumer(queue)).jms_expiration == expiration
+
+
+@requirement("SLJ-EXP-002")
+def test_message_that_expires_on_the_broker_is_not_handed_over(jms, queue, expire):
+    """A message that expired before its consumer was opened does not come, a later one does."""
+    expire(queue, "expired")
+
+    only_the_marker(jms, jms.consumer(queue), queue)
+
+
+@requirement("SLJ-EXP-002")
+def test_message_that_expires_at_its_consumer_is_not_handed_over(jms, destination, expire):
+    """A message that expires while its consumer is open, but not receiving, does not come."""
+    consumer = jms.consumer(destination)
+    send(jms.connected, destination, ["first"])
+    assert texts([receive(consumer)]) == ["first"]
+
+    expire(destination, "expired")
+
+    only_the_marker(jms, consumer, destination)
+
+
+@requirement("SLJ-EXP-002")
+def test_expired_message_is_not_handed_to_a_listener(jms, destination, expire):
+    """A listener set after a message expired is called with the later message alone."""
+    consumer = jms.consumer(destination)
+    expire(destination, "expired")
+    send(jms.connected, destination, ["marker"])
+
+    listener = NotingListener()
+    consumer.message_listener = listener
+
+    eventually(lambda: listener.callbacks)
+    assert [callback.text for callback in listener.callbacks] == ["marker"]
+
+
+@requirement("SLJ-EXP-003")
+def test_expired_message_stays_readable_by_a_native_consumer(jms, queue, wire, admin, expire):
+    """What the JMS consumer did not get comes to a plain client on another subscription."""
+    admin.create_topic(queue)
+    admin.create_subscription(queue, "native", "earliest")
+    expire(queue, "expired")
+    only_the_marker(jms, jms.consumer(queue), queue)
+
+    read = wire.received(queue, "native", 2)
+
+    assert [message.payload for message in read] == [b"expired", b"marker"]
+
+
+@requirement("SLJ-EXP-004")
+@every_way
+def test_message_without_time_to_live_does_not_expire(jms, queue, wire, expire, sent_by):
+    """It has JMSExpiration 0 and comes after others have expired."""
+    message = sent_by(jms, queue, "lives", 0)
+    expire(queue, "expired")
+    assert message.jms_expiration == 0
+    assert int(wire.messages(queue)[0].properties.get("JMSExpiration", "0")) == 0
+
+    only_the_lasting = receive_all(jms.consumer(queue), 1)
+
+    assert texts(only_the_lasting) == ["lives"]
+    assert only_the_lasting[0].jms_expiration == 0
