@@ -22,7 +22,7 @@ def _lenient(text: str | None) -> Selector | None:
 SELECTOR_IGNORED = Mutant(
     name="selector-ignored",
     area="selectors",
-    violates=("SLJ-SEL-001", "SLJ-SEL-004", "SLJ-SEL-006"),
+    violates=("SLJ-SEL-001", "SLJ-SEL-005", "SLJ-SEL-006"),
     doc="A consumer with a selector gets every message.",
     apply=partial(patch.object, screening, "selects", lambda selector, values: True),
 )

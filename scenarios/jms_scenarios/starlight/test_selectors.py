@@ -181,6 +181,20 @@ def test_what_does_not_match_goes_to_another_consumer(
     eventually(lambda: admin.backlog(destination, subscription) == 0)
 
 
+@requirement("SLJ-SEL-005")
+def test_browser_leaves_out_what_does_not_match(jms, queue, admin):
+    """Of x=1, x=2, x=1 a browser of x = 1 lists two, and the queue's backlog stays at three."""
+    admin.create_topic(queue)
+    admin.create_subscription(queue, "jms-queue", "earliest")
+    sent = send_with(jms.connected, queue, [X1, X2, X1])
+
+    with jms.session().create_browser(queue, "x = 1") as browser:
+        listed = texts(browser.enumeration)
+
+    assert listed == [sent[0], sent[2]]
+    assert admin.backlog(queue) == 3
+
+
 @requirement("SLJ-SEL-006")
 @pytest.mark.parametrize(
     ("selector", "selected", "left"),
