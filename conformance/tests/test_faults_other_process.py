@@ -130,6 +130,7 @@ def test_a_paused_child_can_be_closed(start: Start) -> None:
     other = start("any")
     other.process.pause()
     other.close()
+    assert not Path(f"/proc/{other.pid}").exists()
 
 
 def test_close_closes_the_client(start: Start, tmp_path: Path) -> None:

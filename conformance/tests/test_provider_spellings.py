@@ -22,7 +22,8 @@ from touchstone.providers.interface import Client
 from touchstone.providers.reference import provider as reference
 from touchstone.providers.registry import load_provider
 from touchstone.verdicts import ExitStatus
-from touchstone_reports.results import Verdict, read
+from touchstone_reports.results import read
+from touchstone_reports.verdicts import Verdict
 
 DAY = datetime.date(2026, 1, 31)
 

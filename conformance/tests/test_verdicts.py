@@ -6,15 +6,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone.verdicts import WORST_FIRST, ExitStatus, Strength, Verdict, exit_status, worst
+from touchstone.verdicts import ExitStatus, Strength, Verdict, exit_status, worst
 from touchstone.versions import VersionRange
 
 verdicts = st.sampled_from(Verdict)
 
 
+def test_the_verdicts_are_a_chain_worst_first() -> None:
+    assert [verdict.name for verdict in Verdict] == [
+        "VIOLATES",
+        "INCONCLUSIVE",
+        "DEVIATES",
+        "CONFORMS",
+        "NOT_APPLICABLE",
+    ]
+
+
 @given(st.lists(verdicts, min_size=1))
 def test_the_worst_is_the_first_of_the_chain_that_occurs(seen: list[Verdict]) -> None:
-    assert worst(seen) == next(verdict for verdict in WORST_FIRST if verdict in seen)
+    assert worst(seen) == next(verdict for verdict in Verdict if verdict in seen)
 
 
 def test_nothing_judged_is_inconclusive() -> None:

@@ -7,7 +7,8 @@ import json
 from collections.abc import Iterable
 
 from touchstone.providers.registry import Spelling
-from touchstone_reports.results import Judgement, RunResults, Verdict
+from touchstone_reports.results import Judgement, RunResults
+from touchstone_reports.verdicts import Verdict
 
 
 def draft(results: RunResults, today: datetime.date) -> str:

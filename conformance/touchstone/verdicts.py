@@ -6,32 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
+from touchstone_reports.verdicts import Verdict, worst
 
-class Verdict(StrEnum):
-    """One of the five verdicts, by the name that results carry."""
-
-    CONFORMS = "CONFORMS"
-    VIOLATES = "VIOLATES"
-    DEVIATES = "DEVIATES-AS-DOCUMENTED"
-    NOT_APPLICABLE = "NOT-APPLICABLE"
-    INCONCLUSIVE = "INCONCLUSIVE"
-
-
-WORST_FIRST = (
-    Verdict.VIOLATES,
-    Verdict.INCONCLUSIVE,
-    Verdict.DEVIATES,
-    Verdict.CONFORMS,
-    Verdict.NOT_APPLICABLE,
-)
-"""The lattice is a chain: a requirement takes the worst of its scenarios."""
-
-_RANK = {verdict: rank for rank, verdict in enumerate(WORST_FIRST)}
-
-
-def worst(verdicts: Iterable[Verdict]) -> Verdict:
-    """The worst of `verdicts`; of none it is INCONCLUSIVE, since nothing was judged."""
-    return min(verdicts, key=_RANK.__getitem__, default=Verdict.INCONCLUSIVE)
+__all__ = ["ExitStatus", "Outcome", "Strength", "Verdict", "exit_status", "is_unexpected", "worst"]
 
 
 class Strength(StrEnum):

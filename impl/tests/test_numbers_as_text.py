@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import struct
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jmsapi import Byte, Float, Int, Long, NumberFormatException, Short
+from jmsapi import Byte, Double, Float, Int, Long, NumberFormatException, Short
 from jmsapi.numbers_as_text import (
     java_double_text,
     java_float_text,
@@ -126,13 +127,27 @@ def test_integral_text_with_zeros_in_front(value: int, zeros: int) -> None:
             parse_java_integral(text, Long)
 
 
-@given(st.text())
-def test_any_other_text_is_refused(text: str) -> None:
-    try:
-        parse_java_double(text)
-        parse_java_integral(text, Int)
-    except NumberFormatException:
-        pass
+FLOATING_POINT = re.compile(
+    r"""[+-]? (?: (?-i:NaN | Infinity)
+        | (?: [0-9]+ \.? [0-9]* | \. [0-9]+ ) (?: e [+-]? [0-9]+ )? [fd]?
+        | 0x (?: [0-9a-f]+ \.? [0-9a-f]* | \. [0-9a-f]+ ) p [+-]? [0-9]+ [fd]? )""",
+    re.VERBOSE | re.IGNORECASE | re.ASCII,
+)
+"""The grammar in the documentation of Double.valueOf."""
+
+
+@given(st.text() | st.text("+-.019aefEdxXpP_ \t", max_size=8))
+def test_any_text_of_another_form_is_refused(text: str) -> None:
+    if FLOATING_POINT.fullmatch(text.strip("".join(map(chr, range(0x21))))):
+        assert isinstance(parse_java_double(text), Double)
+    else:
+        with pytest.raises(NumberFormatException):
+            parse_java_double(text)
+    if re.fullmatch("[+-]?[0-9]{1,8}", text):
+        assert parse_java_integral(text, Int) == int(text)
+    elif not text.lstrip("+-").isdecimal():
+        with pytest.raises(NumberFormatException):
+            parse_java_integral(text, Int)
 
 
 def test_huge_texts_are_read_or_refused_at_once() -> None:

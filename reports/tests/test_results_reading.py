@@ -12,13 +12,12 @@ import pytest
 from touchstone_reports.results import (
     Deviation,
     ResultsError,
-    Verdict,
     complaint,
     read,
     read_all,
     sorted_worst_first,
-    worst,
 )
+from touchstone_reports.verdicts import Verdict, worst
 
 MISSING = object()
 

@@ -28,10 +28,10 @@ from touchstone_reports.legible import legible, one_line, shortened
 from touchstone_reports.results import (
     Judgement,
     RunResults,
-    Verdict,
     read_all,
     sorted_worst_first,
 )
+from touchstone_reports.verdicts import Verdict
 
 STATUS = {
     Verdict.VIOLATES: Status.FAILED,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from touchstone_reports.results import Verdict
+from touchstone_reports.verdicts import Verdict
 
 SYMBOL = {
     Verdict.VIOLATES: "✗",

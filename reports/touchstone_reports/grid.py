@@ -11,9 +11,9 @@ from touchstone_reports.results import (
     Judgement,
     Provider,
     RunResults,
-    Verdict,
     sorted_worst_first,
 )
+from touchstone_reports.verdicts import Verdict
 
 
 class Standing(StrEnum):

@@ -8,7 +8,8 @@ from datetime import UTC
 from pathlib import Path
 
 from touchstone_reports.legible import legible, one_line, shortened
-from touchstone_reports.results import Judgement, Run, Verdict, read_all
+from touchstone_reports.results import Judgement, Run, read_all
+from touchstone_reports.verdicts import Verdict
 
 
 def write(run_dirs: Path | Sequence[Path], out: Path) -> None:

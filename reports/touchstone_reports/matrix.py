@@ -18,7 +18,8 @@ from markupsafe import Markup
 from touchstone_reports.appearance import PLURAL, SYMBOL, WORDS
 from touchstone_reports.grid import KEYS, Cell, Column, Grid, Row, Standing, document_of, grid
 from touchstone_reports.legible import legible, shortened
-from touchstone_reports.results import Judgement, Run, Verdict, read_all
+from touchstone_reports.results import Judgement, Run, read_all
+from touchstone_reports.verdicts import Verdict
 
 STATES = {
     KEYS[verdict]: {

@@ -8,13 +8,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NoReturn
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
+
+from touchstone_reports.verdicts import Verdict, rank, worst
 
 RUN_FILE = "run.json"
 VERDICTS_FILE = "verdicts.jsonl"
@@ -23,29 +24,6 @@ UNFINISHED_VERDICTS_FILE = "verdicts.jsonl.part"
 
 class ResultsError(Exception):
     """A results directory cannot be read; the message names the file, the line and what to do."""
-
-
-class Verdict(StrEnum):
-    """What a scenario showed about a requirement, worst first."""
-
-    VIOLATES = "VIOLATES"
-    INCONCLUSIVE = "INCONCLUSIVE"
-    DEVIATES = "DEVIATES-AS-DOCUMENTED"
-    CONFORMS = "CONFORMS"
-    NOT_APPLICABLE = "NOT-APPLICABLE"
-
-
-_RANK = {verdict: rank for rank, verdict in enumerate(Verdict)}
-
-
-def rank(verdict: Verdict) -> int:
-    """Place of a verdict in the order worst first, from 0."""
-    return _RANK[verdict]
-
-
-def worst(verdicts: Iterable[Verdict]) -> Verdict:
-    """The worst of at least one verdict."""
-    return min(verdicts, key=rank)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from rich.text import Text
 
 from touchstone_reports.appearance import SYMBOL, counted
 from touchstone_reports.legible import legible, one_line
-from touchstone_reports.results import Judgement, RunResults, Verdict, sorted_worst_first
+from touchstone_reports.results import Judgement, RunResults, sorted_worst_first
+from touchstone_reports.verdicts import Verdict
 
 STYLE = {
     Verdict.VIOLATES: "bold red",

@@ -10,11 +10,11 @@ import tempfile
 import time
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from touchstone.brokers import blueprint, configuration, readiness
 from touchstone.brokers.interface import BrokerAddress
+from touchstone.brokers.ownership import OwnedBroker
 from touchstone.brokers.ports import require_free
 from touchstone.brokers.profiles import CLIENT, profile_named
 from touchstone.errors import BrokerError
@@ -38,7 +38,7 @@ _ENGINE_HINT = (
 )
 
 
-class ContainerPulsar:
+class ContainerPulsar(OwnedBroker):
     """One Pulsar standalone in a container of our own; see `Broker` for what its methods do.
 
     Inside and outside the ports are the same, so that look-ups give addresses that hold outside.
@@ -104,22 +104,6 @@ class ContainerPulsar:
         if self._secrets is not None:
             self._secrets.cleanup()
             self._secrets = None
-
-    def __enter__(self) -> Self:
-        try:
-            self.start()
-        except BaseException:
-            self.close()
-            raise
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _create(self) -> tuple[BrokerAddress, DockerContainer]:
         try:

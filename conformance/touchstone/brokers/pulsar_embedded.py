@@ -14,8 +14,6 @@ import subprocess
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import httpx
 
@@ -23,6 +21,7 @@ from jvm_runtime import aot, launch, progress
 from jvm_runtime.errors import JavaError, JvmRuntimeError
 from touchstone.brokers import blueprint, configuration, pulsar_java, readiness
 from touchstone.brokers.interface import BrokerAddress
+from touchstone.brokers.ownership import OwnedBroker
 from touchstone.brokers.ports import require_free
 from touchstone.brokers.profiles import CLIENT, profile_named
 from touchstone.brokers.run_folders import RunFolder
@@ -67,7 +66,7 @@ class StartTimings:
         return self.prepared + self.answering + self.message
 
 
-class EmbeddedPulsar:
+class EmbeddedPulsar(OwnedBroker):
     """One Pulsar standalone of our own; see `Broker` for what its methods do.
 
     `log` names the file that gets the broker's output, by default one in its folder. With `folder`
@@ -157,22 +156,6 @@ class EmbeddedPulsar:
         if self._run_folder is not None:
             self._run_folder.remove()
             self._run_folder = self._folder = self._address = None
-
-    def __enter__(self) -> Self:
-        try:
-            self.start()
-        except BaseException:
-            self.close()
-            raise
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def resident_bytes(self) -> int:
         """Returns the memory that the broker's process holds (RSS), in bytes."""

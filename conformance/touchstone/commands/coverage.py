@@ -56,8 +56,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
 def _verdicts(folder: Path) -> tuple[str, dict[str, Verdict]]:
     results = read(named_or_newest([folder], folder)[0])
     name = results.run.providers[0].name
-    worst = results.worst_by_requirement(name)
-    return name, {id_: Verdict(verdict.value) for id_, verdict in worst.items()}
+    return name, results.worst_by_requirement(name)
 
 
 def _print(

@@ -1,0 +1,29 @@
+"""The five verdicts and their order; the harness gives them, the reports show them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+
+class Verdict(StrEnum):
+    """What a scenario showed about a requirement, worst first, by the name that results carry."""
+
+    VIOLATES = "VIOLATES"
+    INCONCLUSIVE = "INCONCLUSIVE"
+    DEVIATES = "DEVIATES-AS-DOCUMENTED"
+    CONFORMS = "CONFORMS"
+    NOT_APPLICABLE = "NOT-APPLICABLE"
+
+
+_RANK = {verdict: rank for rank, verdict in enumerate(Verdict)}
+
+
+def rank(verdict: Verdict) -> int:
+    """Place of a verdict in the order worst first, from 0."""
+    return _RANK[verdict]
+
+
+def worst(verdicts: Iterable[Verdict]) -> Verdict:
+    """The worst of `verdicts`; of none it is INCONCLUSIVE, since nothing was judged."""
+    return min(verdicts, key=rank, default=Verdict.INCONCLUSIVE)
