@@ -1,4 +1,4 @@
-"""The fixture of every test that needs a real broker."""
+"""What all tests of the project share: how Hypothesis runs, and a real broker."""
 
 from __future__ import annotations
 
@@ -6,9 +6,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress
+
+# No test judges the time that it takes: a loaded machine must not make one fail.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="session")
