@@ -44,6 +44,18 @@ def jms_as(at_hand: RunningScenario) -> Callable[[str], UnderTest]:
 
 
 @pytest.fixture
+def stranger(at_hand: RunningScenario) -> UnderTest:
+    """The same client without credentials and without a certificate to trust."""
+    return at_hand.stranger
+
+
+@pytest.fixture
+def broker_address(at_hand: RunningScenario) -> BrokerAddress:
+    """Where the scenario's broker is, and the tokens of its roles."""
+    return at_hand.connected.address
+
+
+@pytest.fixture
 def name(at_hand: RunningScenario) -> Callable[[str], str]:
     """A fresh simple name: `name("reply")`."""
     return at_hand.name

@@ -171,6 +171,14 @@ class RunningScenario:
         return self._open(self._stack.enter_context(self.provider.open(known)))
 
     @cached_property
+    def stranger(self) -> UnderTest:
+        """The same provider without credentials and without a certificate to trust."""
+        address = replace(
+            self.connected.address, token=None, role_tokens={}, trust_certificate=None
+        )
+        return self._open(self._stack.enter_context(self.provider.open(address)))
+
+    @cached_property
     def admin(self) -> PulsarAdmin:
         """The broker's own view."""
         return PulsarAdmin(self.connected.rest, self.connected.namespace, self.name)

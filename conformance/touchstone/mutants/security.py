@@ -1,0 +1,99 @@
+"""Clients that are wrong about credentials."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from unittest.mock import patch
+
+from jmsapi import JMSException, JMSSecurityException
+from pulsar_jms import factory
+from pulsar_jms.configuration import Settings
+from pulsar_jms.factory import PulsarConnectionFactory
+from pulsar_jms.mapping.security import LOGIN_FLAG, TOKEN, Login
+from pulsar_jms.reachability import check_reachable
+from pulsar_jms.transport.credentials import Credentials
+from pulsar_jms.transport.interface import Transport
+from touchstone.mutants.registry import Mutant
+
+_credentials = factory._credentials
+_opened, _close = PulsarConnectionFactory._opened, PulsarConnectionFactory.close
+
+
+def _always_of_the_login(configured: Settings, login: Login) -> Credentials:
+    return _credentials(replace(configured, values={**configured.values, LOGIN_FLAG: True}), login)
+
+
+def _with_or_without_the_word(plugin: str, login: Login) -> str:
+    return TOKEN + (login.password or "").removeprefix(TOKEN)
+
+
+def _without_a_reason(configured: Settings, credentials: Credentials) -> None:
+    try:
+        check_reachable(configured, credentials)
+    except JMSSecurityException as refusal:
+        raise JMSException(refusal.reason) from refusal
+
+
+def _opened_anew(one: PulsarConnectionFactory, login: Login) -> Settings:
+    if one._transport is not None:
+        _older.setdefault(id(one), []).append(one._transport)
+        one._transport = None
+    return _opened(one, login)
+
+
+def _all_closed(one: PulsarConnectionFactory) -> None:
+    _close(one)
+    for transport in _older.pop(id(one), []):
+        transport.close()
+
+
+_older: dict[int, list[Transport]] = {}
+
+LOGIN_IGNORED = Mutant(
+    name="login-ignored",
+    area="security",
+    violates=("SLJ-SEC-002", "SLJ-SEC-003"),
+    doc="User name and password never reach the broker.",
+    apply=partial(patch.object, Login, "is_given", False),
+)
+LOGIN_WITHOUT_THE_FLAG = Mutant(
+    name="login-without-the-flag",
+    area="security",
+    violates=("SLJ-SEC-004",),
+    doc="User name and password reach the broker whether the flag is set or not.",
+    apply=partial(patch.object, factory, "_credentials", _always_of_the_login),
+)
+BARE_TOKEN_ACCEPTED = Mutant(
+    name="bare-token-accepted",
+    area="security",
+    violates=("SLJ-SEC-006",),
+    doc="A password is a token also without the word token and the colon.",
+    apply=partial(patch.object, factory, "login_params", _with_or_without_the_word),
+)
+LATER_LOGIN_IGNORED = Mutant(
+    name="later-login-ignored",
+    area="security",
+    violates=("SLJ-SEC-007",),
+    doc="Later connections of a factory may come with any user name and password.",
+    apply=partial(patch.object, factory, "check_repeated", lambda first, login: None),
+)
+CLIENT_FOR_EACH_CONNECTION = Mutant(
+    name="client-for-each-connection",
+    area="security",
+    violates=("SLJ-SEC-008",),
+    doc="Every connection has a client of the broker of its own.",
+    apply=partial(
+        patch.multiple,
+        PulsarConnectionFactory,
+        _opened=_opened_anew,
+        close=_all_closed,
+    ),
+)
+REFUSED_WITHOUT_A_REASON = Mutant(
+    name="refused-without-a-reason",
+    area="security",
+    violates=("SLJ-SEC-002", "SLJ-SEC-009"),
+    doc="Credentials that the broker refuses are a JMSException like any other.",
+    apply=partial(patch.object, factory, "check_reachable", _without_a_reason),
+)

@@ -1,0 +1,183 @@
+"""Security: whose credentials reach the broker, and by which call or setting."""
+
+import pytest
+
+from jms_scenarios.traffic import send, texts
+from jmsapi import JMSException, JMSSecurityException, JMSSecurityRuntimeException
+from touchstone.api import broker, receive, refuses, requirement
+
+ROLE = "client"
+LOGIN = {"jms.useCredentialsFromCreateConnection": "true"}
+TOKEN_PLUGIN = "org.apache.pulsar.client.impl.auth.AuthenticationToken"
+SETTINGS = [
+    pytest.param({"authPlugin": TOKEN_PLUGIN}, id="plugin-named"),
+    pytest.param({}, id="flag-alone"),
+]
+
+
+@pytest.fixture
+def token(broker_address):
+    """A token of the role that may use the scenario's namespace."""
+    return broker_address.token_of(ROLE)
+
+
+@pytest.fixture
+def forged(token):
+    """That token with another signature."""
+    text, _, signature = token.rpartition(".")
+    return f"{text}.{'A' * len(signature)}"
+
+
+@pytest.fixture
+def roles_at_work(queue, admin):
+    """`roles_at_work(connection)`: as whom the broker knows a consumer of this connection.
+
+    The connection has to send a message and receive it.
+    """
+
+    def roles_at_work(connection):
+        with connection.create_session() as session, session.create_consumer(queue) as consumer:
+            sent = send(connection, queue, ["message"])
+            assert texts([receive(consumer)]) == sent
+            return [row["appId"] for row in consumers(admin, queue)]
+
+    return roles_at_work
+
+
+def consumers(admin, queue):
+    """The broker's rows of all consumers of a queue."""
+    [subscription] = admin.stats(queue)["subscriptions"].values()
+    return subscription["consumers"]
+
+
+@requirement("SLJ-SEC-001")
+@broker("auth")
+def test_only_tokens_are_accepted(stranger, roles_at_work, token):
+    """A factory with a token gets in; a user name and a password that is no token do not."""
+    with_token = {"authPlugin": TOKEN_PLUGIN, "authParams": f"token:{token}"}
+
+    assert roles_at_work(stranger.connection(with_token)) == [ROLE]
+    with refuses(JMSSecurityException):
+        stranger.connection(LOGIN, user_name="user", password="secret")
+
+
+@pytest.mark.parametrize("settings", SETTINGS)
+@requirement("SLJ-SEC-002")
+@broker("auth")
+def test_connection_shows_the_password_to_the_broker(
+    stranger, roles_at_work, token, forged, settings
+):
+    """With the flag createConnection(user, token) gets in, with an invalid token it does not."""
+    flagged = {**LOGIN, **settings}
+
+    connection = stranger.connection(flagged, user_name="x", password=f"token:{token}")
+
+    assert roles_at_work(connection) == [ROLE]
+    with refuses(JMSSecurityException):
+        stranger.connection(flagged, user_name="x", password=f"token:{forged}")
+
+
+@pytest.mark.parametrize("settings", SETTINGS)
+@requirement("SLJ-SEC-003")
+@broker("auth")
+def test_context_shows_the_password_to_the_broker(stranger, queue, admin, token, forged, settings):
+    """With the flag createContext(user, token, mode) gets in, with an invalid token it does not."""
+    flagged = {**LOGIN, **settings}
+
+    with stranger.factory(flagged).create_context("x", f"token:{token}") as context:
+        consumer = context.create_consumer(queue)
+        context.create_producer().send(queue, "message")
+        assert texts([receive(consumer)]) == ["message"]
+        assert [row["appId"] for row in consumers(admin, queue)] == [ROLE]
+    with refuses(JMSSecurityRuntimeException):
+        stranger.factory(flagged).create_context("x", f"token:{forged}")
+
+
+@requirement("SLJ-SEC-004")
+@broker("auth")
+def test_password_is_not_used_without_the_flag(stranger, token):
+    """Without the flag a valid token in createConnection does not get in."""
+    with refuses(JMSSecurityException):
+        stranger.connection(user_name="x", password=f"token:{token}")
+
+
+@pytest.mark.parametrize("user", ["a", "", None])
+@requirement("SLJ-SEC-005")
+@broker("auth")
+def test_user_name_is_not_looked_at(stranger, roles_at_work, token, user):
+    """Any user name, none as well, gets in with a valid token, in the role of the token."""
+    connection = stranger.connection(LOGIN, user_name=user, password=f"token:{token}")
+
+    assert roles_at_work(connection) == [ROLE]
+
+
+@requirement("SLJ-SEC-006")
+@broker("auth")
+def test_password_begins_with_the_word_token(stranger, roles_at_work, token):
+    """The password is `token:` and the token; the bare token is refused."""
+    connection = stranger.connection(LOGIN, user_name="x", password=f"token:{token}")
+
+    assert roles_at_work(connection) == [ROLE]
+    with refuses(JMSSecurityException):
+        stranger.connection(LOGIN, user_name="x", password=token)
+
+
+@requirement("SLJ-SEC-007")
+@broker("auth")
+def test_later_connections_repeat_the_credentials(stranger, roles_at_work, broker_address, token):
+    """A second connection of a factory with another token is refused, with the same it is made."""
+    factory = stranger.factory(LOGIN)
+    factory.create_connection("u", f"token:{token}")
+
+    with refuses(JMSException):
+        factory.create_connection("u", f"token:{broker_address.token_of('admin')}")
+    again = factory.create_connection("u", f"token:{token}")
+    again.start()
+
+    assert roles_at_work(again) == [ROLE]
+
+
+@requirement("SLJ-SEC-008")
+@broker("auth")
+def test_factory_holds_one_client(stranger, queue, admin, token):
+    """The broker sees producers and consumers of three connections on one connection of its own."""
+    factory = stranger.factory(LOGIN)
+    for number in range(3):
+        connection = factory.create_connection("u", f"token:{token}")
+        connection.start()
+        session = connection.create_session()
+        consumer = session.create_consumer(queue)
+        session.create_producer(queue).send(session.create_text_message(f"message-{number}"))
+        consumer.receive_no_wait()
+
+    found = consumers(admin, queue)
+    assert len(found) == 3
+    assert {row["appId"] for row in found} == {ROLE}
+    addresses = {row["address"] for row in (*found, *admin.stats(queue)["publishers"])}
+    assert len(addresses) == 1
+
+
+@requirement("SLJ-SEC-009")
+@broker("auth")
+def test_plugin_and_parameters_are_settings(stranger, roles_at_work, token):
+    """A factory with Pulsar's plug-in and parameters gets in by createConnection()."""
+    with refuses(JMSSecurityException):
+        stranger.connection()
+
+    connection = stranger.connection({"authPlugin": TOKEN_PLUGIN, "authParams": f"token:{token}"})
+
+    assert roles_at_work(connection) == [ROLE]
+
+
+@requirement("SLJ-SEC-009")
+@broker("tls")
+def test_trusted_certificate_is_a_setting(stranger, queue, broker_address):
+    """A factory with Pulsar's tlsTrustCertsFilePath trusts the broker; without it does not."""
+    with refuses(JMSException):
+        stranger.connection()
+
+    connection = stranger.connection({"tlsTrustCertsFilePath": broker_address.trust_certificate})
+
+    consumer = connection.create_session().create_consumer(queue)
+    sent = send(connection, queue, ["message"])
+    assert texts([receive(consumer)]) == sent
