@@ -137,7 +137,7 @@ def _needs_own_broker(one: Mutant, judges: Mapping[str, tuple[Scenario, ...]]) -
 def _prove(one: Mutant, packages: Sequence[str], options: Sequence[str], folder: Path) -> Proof:
     begun = time.monotonic()
     wanted = [part for id_ in one.violates for part in ("--requirement", id_)]
-    name = f"reference+mutant:{one.name}"
+    name = one.spelling
     asked = ["--provider", name, "--results-dir", str(folder), *options, *wanted]
     line = ending_with_us(command(packages, asked))
     done = subprocess.run(line, capture_output=True, text=True, check=False)  # noqa: S603

@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         print_table(
             f"\n{len(mutants)} wrong clients",
             ("spelling", "area", "violates", "what is wrong"),
-            ((_spelling(one), one.area, " ".join(one.violates), one.doc) for one in mutants),
+            ((one.spelling, one.area, " ".join(one.violates), one.doc) for one in mutants),
         )
     return ExitStatus.NOTHING_UNEXPECTED
 
@@ -69,12 +69,8 @@ def _facts(name: str) -> dict[str, Any]:
 
 def _mutant(one: Mutant) -> dict[str, object]:
     return {
-        "name": _spelling(one),
+        "name": one.spelling,
         "area": one.area,
         "violates": list(one.violates),
         "doc": one.doc,
     }
-
-
-def _spelling(one: Mutant) -> str:
-    return f"reference+mutant:{one.name}"

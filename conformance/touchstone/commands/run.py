@@ -10,9 +10,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 from jvm_runtime.child import ending_with_us
 from touchstone.catalogue import load_library
+from touchstone.errors import TouchstoneError
+from touchstone.providers.registry import load_provider
 from touchstone.verdicts import ExitStatus
 
 NAME = "run"
@@ -49,10 +52,22 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         if arguments.catalogue in (None, catalogue.name)
     ]
     statuses = {
-        judge(packages, ["--provider", provider, *arguments.rest])
+        judge(
+            packages, ["--provider", provider, *_workers(provider, arguments.rest), *arguments.rest]
+        )
         for provider in arguments.provider or ["reference"]
     }
     return next(status for status in _SEVEREST_FIRST if status in statuses)
+
+
+def _workers(provider: str, options: Sequence[str]) -> list[str]:
+    """A worker process for a client in Java, unless told otherwise: it dies with its JVM."""
+    if any(option.startswith(("-n", "--numprocesses")) for option in options):
+        return []
+    with suppress(TouchstoneError):  # the run will say it
+        if load_provider(provider).transport == "java":
+            return ["-n", "1"]
+    return []
 
 
 def judge(packages: Sequence[str], options: Sequence[str]) -> ExitStatus:

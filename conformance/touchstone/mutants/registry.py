@@ -16,7 +16,7 @@ from touchstone.errors import HarnessError, ProviderError
 
 @dataclass(frozen=True)
 class Mutant:
-    """One wrong decision; as a provider it is spelt `reference+mutant:NAME`."""
+    """One wrong decision of the reference."""
 
     name: str
     area: str
@@ -26,6 +26,13 @@ class Mutant:
     """One line: what is broken."""
     apply: Callable[[], AbstractContextManager[object]]
     """Breaks the reference in this process for as long as the context lasts."""
+    provider: str = "reference"
+    """The provider that shows it: `reference-java` for what pulsar-client cannot do at all."""
+
+    @property
+    def spelling(self) -> str:
+        """How it is asked for as a provider."""
+        return f"{self.provider}+mutant:{self.name}"
 
 
 @cache
