@@ -6,7 +6,7 @@ from touchstone.brokers.interface import BrokerAddress
 from touchstone.catalogue.registry import Catalogue, Document
 from touchstone.errors import BrokerError
 from touchstone.faults.interface import Faults
-from touchstone.faults.rules import DROP, HOLD, PASS, Answer
+from touchstone.faults.rules import CUT_BEFORE, DROP, HOLD, PASS, Answer
 from touchstone.scenario.fixtures import at_work
 from touchstone.scenario.judgement import judging, not_applicable, observe
 from touchstone.scenario.log import Log
@@ -20,6 +20,7 @@ from touchstone.scenario.under_test import UnderTest
 from touchstone.scenario.waits import eventually, nothing_before, receive, receive_all, refuses
 
 __all__ = [
+    "CUT_BEFORE",
     "DROP",
     "HOLD",
     "PASS",

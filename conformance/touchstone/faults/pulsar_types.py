@@ -85,7 +85,7 @@ TYPES: Mapping[str, CommandType] = MappingProxyType(
         "CONNECTED": _type(3, {"server_version": 1}, protocol_version=2, max_message_size=3),
         "SUBSCRIBE": _type(
             4, {"topic": 1, "subscription": 2, "consumer_name": 6},
-            sub_type=3, consumer_id=4, request_id=5,
+            sub_type=3, consumer_id=4, request_id=5, durable=8,
         ),
         "PRODUCER": _type(5, {"topic": 1, "producer_name": 4}, producer_id=2, request_id=3),
         "SEND": _type(

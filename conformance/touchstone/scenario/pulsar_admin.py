@@ -151,6 +151,11 @@ class PulsarAdmin:
         path = f"namespaces/{namespace}/permissions/{role}"
         self.rest.request("POST", path, json=list(actions))
 
+    def let_topics_come(self, namespace: str, allowed: bool) -> None:
+        """Whether topics of the namespace come into being by their use."""
+        policy = {"allowAutoTopicCreation": allowed, "topicType": "non-partitioned"}
+        self.rest.request("POST", f"namespaces/{namespace}/autoTopicCreation", json=policy)
+
     def namespace(self) -> str:
         """A fresh namespace."""
         name = f"touchstone/{self._fresh_name('namespace')}"
