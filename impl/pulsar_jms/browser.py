@@ -17,6 +17,7 @@ from pulsar_jms.mapping.selectors import Fate, selector_of
 from pulsar_jms.messages import decode
 from pulsar_jms.screening import Screen
 from pulsar_jms.transport.interface import Administration, Incoming, MessagePosition, Reader
+from pulsar_jms.transport.topics import topics_of
 
 if TYPE_CHECKING:
     from pulsar_jms.messages import PulsarMessage
@@ -50,7 +51,7 @@ class PulsarQueueBrowser(ContextManaged):
         connection = session.connection
         self._session = session
         self._queue = queue
-        self._topic = queue.topic(connection.settings.namespace)
+        self._source = queue.source(connection.settings.namespace)
         self._subscription = queue.subscription or connection.settings.queue_subscription
         self._selector = selector or None
         self._screen = Screen(selector_of(selector))
@@ -124,16 +125,22 @@ class PulsarQueueBrowser(ContextManaged):
         self._administration.extent(stretch.topic, self._subscription)
 
     def _stretches(self) -> Iterator[Stretch]:
-        for topic in self._administration.parts(self._topic):
-            extent = self._administration.extent(topic, self._subscription)
-            if extent is None or extent.last[1] < 0:
-                continue
-            start = None
-            if extent.subscribed:
-                start = self._administration.first_due(topic, self._subscription)
-                if start is None:
-                    continue
-            yield Stretch(topic, start, extent)
+        administration = self._administration
+        for topic in topics_of(self._source, administration):
+            for part in administration.parts(topic):
+                yield from self._stretch(part)
+
+    def _stretch(self, topic: str) -> Iterator[Stretch]:
+        """What there is to show of one topic or partition, if anything."""
+        extent = self._administration.extent(topic, self._subscription)
+        if extent is None or extent.last[1] < 0:
+            return
+        start = None
+        if extent.subscribed:
+            start = self._administration.first_due(topic, self._subscription)
+            if start is None:
+                return
+        yield Stretch(topic, start, extent)
 
     def _check_open(self) -> None:
         if self._closed or self._session.closed:

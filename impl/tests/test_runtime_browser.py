@@ -168,6 +168,15 @@ def test_every_partition_is_shown(session: Session, name: Name, rest: Rest) -> N
     assert sorted(filter(None, found)) == sorted(texts)
 
 
+@pytest.mark.parametrize("form", ["multi:{0}-a,{0}-b", "regex:{0}-.*"])
+def test_every_topic_of_a_virtual_queue_is_shown(session: Session, name: Name, form: str) -> None:
+    stem = name()
+    for end in ("a", "b"):
+        put(session, session.create_queue(f"{stem}-{end}"), [f"{end}1", f"{end}2"])
+    queue = session.create_queue(form.format(stem))
+    assert shown(session.create_browser(queue).enumeration) == ["a1", "a2", "b1", "b2"]
+
+
 def test_a_batch_is_shown_whole_and_nothing_behind_it(
     session: Session, name: Name, pulsar: BrokerAddress
 ) -> None:

@@ -1,14 +1,17 @@
-"""Which topics a consumer's request means at the moment."""
+"""Which topics a consumer's request, or a destination, means at the moment."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from pulsar_jms.mapping.topic_patterns import covered
+from pulsar_jms.mapping.virtual_destinations import Source
 from pulsar_jms.transport.interface import Administration, SubscriptionRequest
 
 
-def topics_of(request: SubscriptionRequest, administration: Administration) -> Sequence[str]:
+def topics_of(
+    request: SubscriptionRequest | Source, administration: Administration
+) -> Sequence[str]:
     """The topics of a request: those that it names, or those that its pattern covers now."""
     if request.pattern is None:
         return request.topics
