@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Sequence
 
-from jmsapi import Connection, Destination, Message, MessageConsumer
+from jmsapi import Connection, Destination, Message, MessageConsumer, Session
 from touchstone.api import eventually
 
 
@@ -16,6 +17,49 @@ def send(connection: Connection, destination: Destination, texts: Iterable[str])
         for text in sent:
             producer.send(session.create_text_message(text))
     return sent
+
+
+class Confirmations:
+    """A completion listener that counts: what was confirmed, and what failed."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.confirmed = 0
+        self.failures: list[Exception] = []
+
+    def on_completion(self, message: Message) -> None:
+        """Count a confirmation."""
+        with self._lock:
+            self.confirmed += 1
+
+    def on_exception(self, message: Message, exception: Exception) -> None:
+        """Keep a failure."""
+        self.failures.append(exception)
+
+
+def send_by_priority(
+    session: Session, destination: Destination, priorities: Iterable[int], within: float = 20.0
+) -> list[str]:
+    """Send a text for each priority, asynchronously and in order; returns the texts.
+
+    A text is the priority and the number of the message, as in `9-17`. Returns when all are
+    confirmed; AssertionError when one is not within `within` seconds.
+    """
+    confirmations = Confirmations()
+    sent: list[str] = []
+    with session.create_producer(destination) as producer:
+        for number, priority in enumerate(priorities):
+            sent.append(f"{priority}-{number}")
+            message = session.create_text_message(sent[-1])
+            producer.send(message, priority=priority, completion_listener=confirmations)
+        eventually(lambda: confirmations.failures or confirmations.confirmed == len(sent), within)
+    assert confirmations.failures == []
+    return sent
+
+
+def priority_in(text: str | bytes) -> int:
+    """The priority that a text, or payload, by `send_by_priority` names."""
+    return int(text[:1])
 
 
 def numbered(count: int, prefix: str = "message") -> list[str]:

@@ -1,0 +1,416 @@
+"""Priority: how it travels, which partition it chooses, and who is served first.
+
+The documents name the parameter jms.priorityMapping and no switch. Where the client has one, as
+here, statements on the mapping and on the order presuppose that priorities are switched on; the
+statement that priorities have no influence is judged with the switch on and off.
+"""
+
+from collections import defaultdict
+from random import Random
+from statistics import mean
+
+import pytest
+
+from jms_scenarios.traffic import priority_in, send_by_priority, texts
+from jmsapi import JMSException, JMSRuntimeException
+from touchstone.api import eventually, judging, observe, receive, receive_all, refuses, requirement
+
+SWITCHED_ON = {"jms.enableJMSPriority": True}
+LINEAR = {**SWITCHED_ON, "jms.priorityMapping": "linear"}
+NON_LINEAR = {**SWITCHED_ON, "jms.priorityMapping": "non-linear"}
+FEW_BATCHES = {"producerConfig": {"batchingMaxPublishDelayMicros": 50_000}}
+"""Many messages to an entry, which is how they are read back."""
+LEVELS = range(10)
+
+
+@pytest.fixture
+def sent(jms, queue, admin):
+    """`sent(settings, partitions, priorities)`: a queue that holds a message for each priority."""
+
+    def sent(settings, partitions, priorities):
+        if partitions:
+            admin.create_topic(queue, partitions)
+        session = jms.connection({**settings, **FEW_BATCHES}).create_session()
+        send_by_priority(session, queue, priorities)
+        return queue
+
+    return sent
+
+
+@pytest.fixture
+def placed(sent, wire):
+    """The same; gives the partitions of each priority, with the number of messages there."""
+
+    def placed(settings, partitions, priorities):
+        found = defaultdict(lambda: defaultdict(int))
+        for message in wire.messages(sent(settings, partitions, priorities)):
+            found[priority_in(message.payload)][message.partition] += 1
+        return found
+
+    return placed
+
+
+def shuffled(counts):
+    """`counts[priority]` times each priority, in an order that has nothing to do with it."""
+    priorities = [priority for priority, count in counts.items() for _ in range(count)]
+    Random(len(priorities)).shuffle(priorities)
+    return priorities
+
+
+def mean_positions(messages):
+    """For each priority the mean position of its messages."""
+    positions = defaultdict(list)
+    for position, text in enumerate(texts(messages)):
+        positions[priority_in(text)].append(position)
+    return {priority: mean(found) for priority, found in positions.items()}
+
+
+def noise(count):
+    """By how much two means of `count` positions each may differ in a random order: 5 sigma."""
+    return 5 * 2 * ((2 * count + 1) / 12) ** 0.5
+
+
+# ---- the header ----
+
+
+@requirement("SLJ-PRIO-001")
+def test_priority_is_a_raw_property(jms, queue, wire):
+    """Priority 7 travels as a raw property JMSPriority of the text 7."""
+    jms.producer(queue).send(jms.text(), priority=7)
+
+    assert wire.only_message(queue).properties["JMSPriority"] == "7"
+
+
+@requirement("SLJ-PRIO-002")
+def test_default_priority_is_no_raw_property(jms, queue, wire):
+    """Priority 4 leaves no raw property JMSPriority, and the receiver sees 4."""
+    jms.producer(queue).send(jms.text(), priority=4)
+
+    assert "JMSPriority" not in wire.only_message(queue).properties
+    assert receive(jms.consumer(queue)).jms_priority == 4
+
+
+@requirement("SLJ-PRIO-003")
+def test_receiver_sees_the_priority_of_the_sender(jms, queue):
+    """Messages sent with the priorities 0, 7 and 9 are received with them."""
+    for priority in (0, 7, 9):
+        jms.producer(queue).send(jms.text(str(priority)), priority=priority)
+
+    messages = receive_all(jms.consumer(queue), 3)
+
+    assert {m.get_body(str): m.jms_priority for m in messages} == {"0": 0, "7": 7, "9": 9}
+
+
+@requirement("SLJ-PRIO-040")
+def test_topic_without_partitions_keeps_the_header(sent, jms, wire):
+    """On a topic without partitions both priorities are in it, and the receiver sees them."""
+    queue = sent(SWITCHED_ON, 0, [0, 9])
+
+    assert {m.payload: m.partition for m in wire.messages(queue)} == {b"0-0": -1, b"9-1": -1}
+    session = jms.connection(SWITCHED_ON).create_session()
+    messages = receive_all(session.create_consumer(queue), 2)
+    assert {m.get_body(str): m.jms_priority for m in messages} == {"0-0": 0, "9-1": 9}
+
+
+# ---- the setting ----
+
+
+@requirement("SLJ-PRIO-014")
+def test_mapping_is_linear_or_non_linear(jms, queue):
+    """Connections with either mapping work; with another word there is none."""
+    for mapping in ("linear", "non-linear"):
+        connection = jms.connection({**SWITCHED_ON, "jms.priorityMapping": mapping})
+        session = connection.create_session()
+        with session.create_producer(queue) as producer:
+            producer.send(session.create_text_message(mapping))
+        with session.create_consumer(queue) as consumer:
+            assert texts([receive(consumer)]) == [mapping]
+
+    with refuses(JMSException, JMSRuntimeException):
+        jms.connection({**SWITCHED_ON, "jms.priorityMapping": "cubic"})
+
+
+@requirement("SLJ-PRIO-015")
+def test_mapping_is_linear_unless_set(placed):
+    """Without jms.priorityMapping each priority goes to the partition of its number."""
+    found = placed(SWITCHED_ON, 10, LEVELS)
+
+    assert {priority: dict(found[priority]) for priority in LEVELS} == {p: {p: 1} for p in LEVELS}
+
+
+@requirement("SLJ-PRIO-006")
+def test_mapping_governs_the_partitions(jms, wire, admin, name):
+    """By the two mappings the messages of priority 4 go to different partitions."""
+    found = []
+    for settings in (LINEAR, NON_LINEAR):
+        queue = jms.queue(name("queue"))
+        admin.create_topic(queue, 20)
+        session = jms.connection({**settings, **FEW_BATCHES}).create_session()
+        send_by_priority(session, queue, [4] * 40)
+        found.append({message.partition for message in wire.messages(queue)})
+
+    linear, non_linear = found
+    assert linear != non_linear
+
+
+# ---- linear ----
+
+
+@requirement("SLJ-PRIO-007")
+def test_priority_chooses_the_partition(placed):
+    """The partitions of priority 2 and those of priority 7 have none in common."""
+    found = placed(SWITCHED_ON, 10, shuffled({2: 100, 7: 100}))
+
+    assert sum(found[2].values()) == sum(found[7].values()) == 100
+    assert not set(found[2]) & set(found[7])
+
+
+OF_TEN = {level: f"SLJ-PRIO-{17 + level:03}" for level in LEVELS}
+"""Who says which partition of ten each level uses."""
+
+
+@requirement("SLJ-PRIO-016", *OF_TEN.values(), "SLJ-PRIO-030")
+def test_linear_gives_each_level_one_of_ten_partitions(placed):
+    """Of ten partitions each level uses the one of its number, and no other."""
+    found = placed(LINEAR, 10, shuffled(dict.fromkeys(LEVELS, 20)))
+
+    for level, requirement_id in OF_TEN.items():
+        with judging(requirement_id):
+            assert dict(found[level]) == {level: 20}
+    _assert_in_proportion(found, 10)
+
+
+@requirement("SLJ-PRIO-016", "SLJ-PRIO-027", "SLJ-PRIO-028", "SLJ-PRIO-029", "SLJ-PRIO-030")
+def test_linear_gives_each_level_two_of_twenty_partitions(placed):
+    """Of twenty partitions each level uses a pair: 0 and 1, then 2 and 3, and so on."""
+    found = placed(LINEAR, 20, shuffled(dict.fromkeys(LEVELS, 40)))
+
+    with judging("SLJ-PRIO-027"):
+        assert set(found[0]) == {0, 1}
+    with judging("SLJ-PRIO-028"):
+        assert set(found[1]) == {2, 3}
+    with judging("SLJ-PRIO-029"):
+        for level in range(2, 10):
+            assert set(found[level]) == {2 * level, 2 * level + 1}
+    _assert_in_proportion(found, 20)
+
+
+def _assert_in_proportion(found, partitions):
+    with judging("SLJ-PRIO-016"):
+        for level in LEVELS:
+            of_level = range(level * partitions // 10, (level + 1) * partitions // 10)
+            assert found[level]
+            assert set(found[level]) <= set(of_level)
+    with judging("SLJ-PRIO-030"):
+        used = [partition for level in LEVELS for partition in found[level]]
+        assert sorted(used) == sorted(set(used))
+
+
+@requirement("SLJ-PRIO-031")
+def test_linear_leaves_the_partitions_of_unused_levels_idle(placed):
+    """100 messages of priority 4 alone are all on partition 4 of ten."""
+    found = placed(LINEAR, 10, [4] * 100)
+
+    assert dict(found[4]) == {4: 100}
+
+
+@requirement("SLJ-PRIO-009")
+def test_partition_0_stands_for_the_highest_priority(placed, jms, queue):
+    """Priority 9 is on partition 0 and priority 0 on partition 9; partition 0 is drained first."""
+    found = placed(LINEAR, 10, [0] * 20 + [9] * 20)
+
+    assert {priority: set(found[priority]) for priority in (0, 9)} == {0: {9}, 9: {0}}
+    session = jms.connection(LINEAR).create_session()
+    positions = mean_positions(receive_all(session.create_consumer(queue), 40))
+    assert positions[9] < positions[0]
+
+
+# ---- non-linear ----
+
+SHARES = {
+    4: (range(1), range(1, 3), range(3, 4)),
+    8: (range(2), range(2, 6), range(6, 8)),
+    20: (range(5), range(5, 15), range(15, 20)),
+}
+"""The partitions of the low, the default and the high class, by the number of partitions."""
+
+
+def _assert_shares(found, partitions):
+    low, default, high = SHARES[partitions]
+    with judging("SLJ-PRIO-034"):
+        assert set(found[0]) == set(low)
+    with judging("SLJ-PRIO-035"):
+        assert set(found[4]) == set(default)
+    with judging("SLJ-PRIO-036"):
+        assert set(found[9]) == set(high)
+
+
+@requirement("SLJ-PRIO-034", "SLJ-PRIO-035", "SLJ-PRIO-036")
+@pytest.mark.parametrize("partitions", [4, 8])
+def test_non_linear_gives_a_quarter_a_half_and_a_quarter(placed, partitions):
+    """A quarter of the partitions serves priority 0, half serves 4, the last quarter 9."""
+    found = placed(NON_LINEAR, partitions, shuffled({0: 200, 4: 200, 9: 200}))
+
+    _assert_shares(found, partitions)
+
+
+@requirement(
+    "SLJ-PRIO-032",
+    *("SLJ-PRIO-034", "SLJ-PRIO-035", "SLJ-PRIO-036"),
+    *("SLJ-PRIO-037", "SLJ-PRIO-038", "SLJ-PRIO-039"),
+)
+def test_non_linear_leans_to_the_default_level(placed):
+    """Of twenty partitions priority 4 uses most, priority 9 those above and 0 those below."""
+    found = placed(NON_LINEAR, 20, shuffled({0: 500, 4: 500, 9: 500}))
+
+    with judging("SLJ-PRIO-032"):
+        assert set(found[4]) - {8, 9}
+    _assert_shares(found, 20)
+    with judging("SLJ-PRIO-037"):
+        assert len(found[4]) > max(len(found[0]), len(found[9]))
+    with judging("SLJ-PRIO-038"):
+        assert min(found[9]) > max(found[4])
+    with judging("SLJ-PRIO-039"):
+        assert max(found[0]) < min(found[4])
+
+
+@requirement("SLJ-PRIO-033")
+def test_non_linear_sorts_into_three_classes(placed):
+    """The levels fall into three groups by their partitions, apart from each other, in order."""
+    found = placed(NON_LINEAR, 8, shuffled(dict.fromkeys(LEVELS, 50)))
+
+    partitions = [frozenset(found[level]) for level in LEVELS]
+    classes = list(dict.fromkeys(partitions))
+    observe("classes", {level: sorted(found[level]) for level in LEVELS})
+    assert len(classes) == 3
+    assert partitions == sorted(partitions, key=min)
+    assert sum(map(len, classes)) == len(frozenset.union(*classes))
+    assert len({partitions[0], partitions[4], partitions[9]}) == 3
+
+
+# ---- the order of receipt ----
+
+
+@pytest.fixture
+def drained(sent, jms):
+    """`drained(settings, partitions, counts)`: a backlog of these, received by one consumer."""
+
+    def drained(settings, partitions, counts):
+        queue = sent(settings, partitions, shuffled(counts))
+        session = jms.connection({**settings, **FEW_BATCHES}).create_session()
+        return receive_all(session.create_consumer(queue), sum(counts.values()))
+
+    return drained
+
+
+@requirement("SLJ-PRIO-004")
+@pytest.mark.parametrize(
+    "settings",
+    [pytest.param({}, id="as-delivered"), pytest.param(SWITCHED_ON, id="switched-on")],
+)
+def test_priority_has_no_influence_on_delivery(drained, settings):
+    """Of a backlog of priorities 0 and 9 both are received equally early, within noise."""
+    positions = mean_positions(drained(settings, 10, {0: 500, 9: 500}))
+
+    observe("mean positions", positions)
+    assert abs(positions[9] - positions[0]) < noise(500)
+
+
+@requirement("SLJ-PRIO-005")
+def test_priorities_are_dispatched_at_different_rates(drained):
+    """Of a backlog of priorities 1 and 8 the messages of 8 are received earlier, beyond noise."""
+    positions = mean_positions(drained(SWITCHED_ON, 10, {1: 1000, 8: 1000}))
+
+    observe("mean positions", positions)
+    assert positions[8] < positions[1] - noise(1000)
+
+
+@pytest.fixture
+def prefetched(jms, admin, name):
+    """`prefetched(settings, queue, count)`: a consumer whose client has so many messages, and
+    what it has received."""
+
+    def prefetched(settings, queue, count):
+        session = jms.connection(settings).create_session()
+        consumer = session.create_consumer(queue)
+        first = consumer.receive_no_wait()  # some clients begin to fetch now
+        eventually(lambda: admin.subscription(queue, "jms-queue").msg_out_counter >= count)
+        # The broker's answer to this send comes behind what it sent out before.
+        with session.create_producer(jms.queue(name("answered"))) as producer:
+            producer.send(session.create_text_message())
+        return consumer, [] if first is None else [first]
+
+    return prefetched
+
+
+@requirement("SLJ-PRIO-010")
+def test_consumer_reorders_what_it_holds(sent, prefetched):
+    """Of a backlog of priorities 0 and 9, more than half of the first 100 received are 9."""
+    queue = sent(SWITCHED_ON, 10, shuffled({0: 500, 9: 500}))
+    consumer, messages = prefetched(SWITCHED_ON, queue, 100)
+
+    messages += receive_all(consumer, 100 - len(messages))
+
+    received = [priority_in(text) for text in texts(messages)]
+    observe("of 100 received have priority 9", received.count(9))
+    assert received.count(9) > 50
+
+
+@requirement("SLJ-PRIO-008", "SLJ-PRIO-010")
+@pytest.mark.parametrize(("partitions", "of_level"), [(4, 1), (10, 1), (20, 2)])
+def test_higher_partitions_are_drained_earlier(sent, prefetched, wire, partitions, of_level):
+    """Of a backlog of all levels that the client holds, a higher partition is empty earlier.
+
+    Of twenty partitions two serve one level alike, and are looked at together.
+    """
+    settings = {**SWITCHED_ON, "consumerConfig": {"receiverQueueSize": 10_000}}
+    queue = sent(settings, partitions, shuffled(dict.fromkeys(LEVELS, 20)))
+    partition_of = {message.payload.decode(): message.partition for message in wire.messages(queue)}
+    consumer, messages = prefetched(settings, queue, 200)
+
+    messages += receive_all(consumer, 200 - len(messages))
+
+    emptied = {
+        partition_of[text] // of_level: position for position, text in enumerate(texts(messages))
+    }
+    with judging("SLJ-PRIO-008"):
+        assert emptied[max(emptied)] < emptied[min(emptied)]
+    with judging("SLJ-PRIO-010"):
+        assert sorted(emptied, key=emptied.__getitem__) == sorted(emptied, reverse=True)
+
+
+# ---- what others see ----
+
+
+@requirement("SLJ-PRIO-011")
+@pytest.mark.parametrize("mapping", ["linear", "non-linear"])
+def test_producer_announces_its_mapping(jms, queue, admin, mapping):
+    """The metadata of a producer, as the administration shows them, name its mapping."""
+    settings = {**SWITCHED_ON, "jms.priorityMapping": mapping}
+    session = jms.connection(settings).create_session()
+    session.create_producer(queue).send(session.create_text_message())
+
+    (producer,) = admin.stats(queue)["publishers"]
+    assert mapping in sorted(producer.get("metadata", {}).values())
+
+
+@requirement("SLJ-PRIO-012")
+@pytest.mark.parametrize("mapping", ["linear", "non-linear"])
+def test_consumer_announces_its_mapping(jms, queue, admin, mapping):
+    """The metadata of a consumer, as the administration shows them, name its mapping."""
+    settings = {**SWITCHED_ON, "jms.priorityMapping": mapping}
+    session = jms.connection(settings).create_session()
+    session.create_consumer(queue).receive_no_wait()
+
+    (consumer,) = eventually(lambda: admin.stats(queue)["subscriptions"]["jms-queue"]["consumers"])
+    assert mapping in sorted(consumer.get("metadata", {}).values())
+
+
+@requirement("SLJ-PRIO-013")
+def test_other_consumers_get_the_messages_too(sent, wire):
+    """A native consumer, which knows nothing of priorities, receives a message of each level."""
+    queue = sent(SWITCHED_ON, 10, LEVELS)
+
+    received = wire.received(queue, "native", len(LEVELS))
+
+    assert sorted(priority_in(message.payload) for message in received) == list(LEVELS)
