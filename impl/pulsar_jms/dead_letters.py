@@ -144,7 +144,6 @@ class DeadLetters:
     def _moved(self, delivered: Delivered) -> None:
         incoming = delivered.message
         topic = self._policy.topic_for(incoming.topic, self._subscription)
-        identifier = message_id_text(incoming.position)
         try:
             letter = _dead_letter(incoming, self._subscription)
             self._topics.store(topic, self._policy.initial_subscription, letter)
@@ -152,20 +151,24 @@ class DeadLetters:
             _LOG.error(
                 "The message %s of %s was delivered too often and cannot be moved to %s: %s; it "
                 "stays in the subscription %r and is tried again",
-                identifier,
+                message_id_text(incoming.position),
                 incoming.topic,
                 topic,
                 error.reason,
                 self._subscription,
             )
             self._intake.give_back([delivered], _AGAIN, halt=False)
-            return
+        else:
+            self._settle(delivered, topic)
+
+    def _settle(self, delivered: Delivered, topic: str) -> None:
+        incoming = delivered.message
         try:
             self._intake.acknowledge(delivered)
         except JMSException as error:
             _LOG.error(
                 "The message %s of %s was moved to %s, but %s; it may be moved once more",
-                identifier,
+                message_id_text(incoming.position),
                 incoming.topic,
                 topic,
                 error.reason,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -198,3 +199,18 @@ def test_a_client_id_is_set_first_or_by_the_administrator(connect: Connect, name
         administered.client_id = name()
     with pytest.raises(InvalidClientIDException):
         connect().factory.create_connection().client_id = ""
+
+
+def test_clients_may_make_the_same_subscription_at_the_same_time(
+    connect: Connect, name: Name
+) -> None:
+    sessions = [connect({"jms.clientId": name()}).create_session() for _ in range(4)]
+    with ThreadPoolExecutor(len(sessions)) as threads:
+        for _ in range(6):
+            queue = name()
+            made = [
+                threads.submit(session.create_consumer, session.create_queue(queue))
+                for session in sessions
+            ]
+            for consumer in made:
+                consumer.result().close()

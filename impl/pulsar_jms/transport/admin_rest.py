@@ -17,6 +17,8 @@ from pulsar_jms.transport.interface import MessagePosition
 
 _EARLIEST = {"ledgerId": -1, "entryId": -1, "partitionIndex": -1}
 _LATEST = {"ledgerId": 2**63 - 1, "entryId": 2**63 - 1, "partitionIndex": -1}
+_BUSY, _BUSY_TRIES, _BUSY_RETRY = "Subscription Busy", 20, 0.1
+"""How the broker answers while another client makes the same subscription; seconds to wait."""
 _RETRY_EVERY = 1.0
 """Seconds between two tries while the server does not answer or is not ready."""
 
@@ -67,14 +69,21 @@ class AdminRest:
         self, topic: str, name: str, *, earliest: bool, patient: bool = True
     ) -> None:
         """Make subscription `name` on `topic`, and with it the topic where the broker may."""
-        self._request(
-            "PUT",
-            f"{_path(topic)}/subscription/{quote(name, safe='')}",
-            f"make the subscription {name!r} on {topic}",
-            body=_EARLIEST if earliest else _LATEST,
-            accepted=(httpx.codes.CONFLICT,),
-            patient=patient,
-        )
+        what = f"make the subscription {name!r} on {topic}"
+        for tries_left in reversed(range(_BUSY_TRIES)):
+            response = self._request(
+                "PUT",
+                f"{_path(topic)}/subscription/{quote(name, safe='')}",
+                what,
+                body=_EARLIEST if earliest else _LATEST,
+                accepted=(httpx.codes.CONFLICT, httpx.codes.PRECONDITION_FAILED),
+                patient=patient,
+            )
+            if response.status_code != httpx.codes.PRECONDITION_FAILED:
+                return
+            if not tries_left or _BUSY not in _reason(response):
+                raise _refusal(response, what)
+            time.sleep(_BUSY_RETRY)
 
     def delete_subscription(self, topic: str, name: str) -> bool:
         """Delete subscription `name`; False when it has consumers or does not exist."""

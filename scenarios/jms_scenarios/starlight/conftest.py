@@ -6,6 +6,7 @@ from functools import cache
 
 import pytest
 
+from jms_scenarios.deliveries import Watched
 from jmsapi import Byte, Double, Float, Int, Long, Short
 from touchstone.api import receive
 
@@ -74,3 +75,10 @@ def published(queue, wire, inbox):
         return receive(consumer)
 
     return published
+
+
+@pytest.fixture
+def watched(faults, jms_at):
+    """The client under test, behind a proxy that notes what the broker delivers to it."""
+    proxy, address = faults.frame_proxy()
+    return Watched(jms_at(address), proxy)

@@ -6,13 +6,11 @@ from typing import NamedTuple
 
 import pytest
 
-from jms_scenarios.deliveries import redelivery_counts
 from jms_scenarios.listening import NotingListener
 from jms_scenarios.selecting import send_with
 from jms_scenarios.traffic import numbered, send, texts
-from jmsapi import Session, SessionMode
+from jmsapi import Session
 from touchstone.api import (
-    PASS,
     eventually,
     judging,
     observe,
@@ -42,35 +40,6 @@ ACK_TIMEOUT = Trigger(
     "ackTimeoutRedeliveryBackoff", {"ackTimeoutMillis": 100}, 0.1, lambda session: None
 )
 NEGATIVE_ACK = Trigger("negativeAckRedeliveryBackoff", {}, 0.0, lambda session: session.recover())
-
-
-class Watched:
-    """The client under test, behind a proxy that notes what the broker delivers, and when."""
-
-    def __init__(self, client, proxy):
-        self._client = client
-        self._proxy = proxy
-        self.times = []
-        proxy.on("MESSAGE", action=PASS, where=self._note)
-
-    def _note(self, frame):
-        self.times.append(time.monotonic())
-        return True
-
-    def session(self, consumer_config):
-        """A session in CLIENT_ACKNOWLEDGE of a connection with this consumerConfig."""
-        connection = self._client.connection({"consumerConfig": consumer_config})
-        return connection.create_session(False, SessionMode.CLIENT_ACKNOWLEDGE)
-
-    def redelivery_counts(self):
-        """The broker's redelivery counts in the deliveries of each message, in order."""
-        return redelivery_counts(self._proxy)
-
-
-@pytest.fixture
-def watched(faults, jms_at):
-    proxy, address = faults.frame_proxy()
-    return Watched(jms_at(address), proxy)
 
 
 @pytest.fixture

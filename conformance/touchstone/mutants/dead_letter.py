@@ -1,0 +1,101 @@
+"""Clients that are wrong about dead letters."""
+
+from __future__ import annotations
+
+from functools import partial
+from unittest.mock import patch
+
+from pulsar_jms import configuration, dead_letters
+from pulsar_jms.dead_letters import DeadLetters, DeadLetterTopics
+from pulsar_jms.mapping.dead_letter import DeadLetterPolicy
+from pulsar_jms.redelivery import Redelivery
+from touchstone.mutants.registry import Mutant
+
+_policy_of = configuration._dead_letter_policy
+
+MOVED_AT_THE_LIMIT = Mutant(
+    name="moved-at-the-limit",
+    area="dead-letter",
+    violates=("SLJ-DLQ-002", "SLJ-DLQ-010", "SLJ-DLQ-011"),
+    doc="A message is set aside when its redeliveries reach maxRedeliverCount.",
+    apply=partial(
+        patch.object,
+        DeadLetterPolicy,
+        "exceeded_by",
+        lambda policy, redelivery_count: redelivery_count >= policy.max_redeliver_count,
+    ),
+)
+DEAD_LETTER_TOPIC_IGNORED = Mutant(
+    name="dead-letter-topic-ignored",
+    area="dead-letter",
+    violates=("SLJ-DLQ-001", "SLJ-DLQ-003"),
+    doc="Dead letters go to the topic with the default name.",
+    apply=partial(
+        patch.object,
+        DeadLetterPolicy,
+        "topic_for",
+        lambda policy, topic, subscription: f"{topic}-{subscription}-DLQ",
+    ),
+)
+FIRST_SUBSCRIPTION_FORGOTTEN = Mutant(
+    name="first-subscription-forgotten",
+    area="dead-letter",
+    violates=("SLJ-DLQ-004",),
+    doc="The dead letter topic does not get its first subscription.",
+    apply=partial(patch.object, DeadLetterTopics, "_subscribe", lambda topics, topic, name: None),
+)
+DEAD_LETTER_WITHOUT_PROPERTIES = Mutant(
+    name="dead-letter-without-properties",
+    area="dead-letter",
+    violates=("SLJ-DLQ-005",),
+    doc="A dead letter has the message's payload, but not its properties.",
+    apply=partial(
+        patch.object,
+        dead_letters,
+        "dead_letter_properties",
+        lambda properties, topic, subscription, position: {"REAL_TOPIC": topic},
+    ),
+)
+DEAD_LETTER_STAYS = Mutant(
+    name="dead-letter-stays",
+    area="dead-letter",
+    violates=("SLJ-DLQ-006", "SLJ-DLQ-007"),
+    doc="A message that was set aside is not acknowledged.",
+    apply=partial(patch.object, DeadLetters, "_settle", lambda letters, delivered, topic: None),
+)
+TIME_OUTS_WITHOUT_LIMIT = Mutant(
+    name="time-outs-without-limit",
+    area="dead-letter",
+    violates=("SLJ-DLQ-008",),
+    doc="A message that is not acknowledged in time is redelivered without end.",
+    apply=partial(
+        patch.object,
+        Redelivery,
+        "timed_out",
+        lambda redelivery, item: redelivery._intake.give_back([item], 0.0, halt=False),
+    ),
+)
+SELECTOR_REJECTIONS_DROPPED = Mutant(
+    name="selector-rejections-dropped",
+    area="dead-letter",
+    violates=("SLJ-DLQ-012",),
+    doc="What the selector of a queue's consumer rejects is acknowledged.",
+    apply=partial(
+        patch.object,
+        Redelivery,
+        "screened_out",
+        lambda redelivery, item: redelivery._intake.acknowledge(item),
+    ),
+)
+LIMITED_WITHOUT_A_POLICY = Mutant(
+    name="limited-without-a-policy",
+    area="dead-letter",
+    violates=("SLJ-DLQ-013",),
+    doc="Without a policy a message is set aside after 16 redeliveries.",
+    apply=partial(
+        patch.object,
+        configuration,
+        "_dead_letter_policy",
+        lambda values, kind: _policy_of(values, kind) or DeadLetterPolicy(16),
+    ),
+)

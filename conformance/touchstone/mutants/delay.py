@@ -1,0 +1,77 @@
+"""Clients that are wrong about delivery delay."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+from unittest.mock import patch
+
+from pulsar_jms import producer
+from pulsar_jms.configuration import Settings
+from pulsar_jms.mapping.headers import DELIVERY_TIME
+from pulsar_jms.mapping.subscriptions import ConsumerKind, TypeOf
+from pulsar_jms.messages import encode
+from pulsar_jms.transport.interface import OutgoingMessage
+from touchstone.mutants.registry import Mutant
+from touchstone.mutants.subscriptions import row_changed
+
+_flag = Settings.flag
+_SIMPLE_EXCLUSIVE = "jms.useExclusiveSubscriptionsForSimpleConsumers"
+
+
+def _without_delay(*arguments: Any) -> OutgoingMessage:
+    return encode(*arguments)._replace(deliver_at=None)
+
+
+def _delivery_time_of_the_send(*arguments: Any) -> OutgoingMessage:
+    outgoing = encode(*arguments)
+    outgoing.properties[DELIVERY_TIME] = str(outgoing.event_time)
+    return outgoing
+
+
+def _always_exclusive(settings: Settings, key: str, default: bool) -> bool:
+    return key == _SIMPLE_EXCLUSIVE or _flag(settings, key, default)
+
+
+DELAY_IS_FORGOTTEN = Mutant(
+    name="delay-is-forgotten",
+    area="delay",
+    violates=("SLJ-DLY-004", "SLJ-DLY-006"),
+    doc="The broker is not told when a message may be delivered.",
+    apply=partial(patch.object, producer, "encode", _without_delay),
+)
+DELIVERY_TIME_OF_THE_SEND = Mutant(
+    name="delivery-time-of-the-send",
+    area="delay",
+    violates=("SLJ-DLY-007",),
+    doc="JMSDeliveryTime is the time of sending, without the delay.",
+    apply=partial(patch.object, producer, "encode", _delivery_time_of_the_send),
+)
+SIMPLE_CONSUMERS_STAY_EXCLUSIVE = Mutant(
+    name="simple-consumers-stay-exclusive",
+    area="delay",
+    violates=("SLJ-DLY-002", "SLJ-DLY-004"),
+    doc="jms.useExclusiveSubscriptionsForSimpleConsumers has no effect.",
+    apply=partial(patch.object, Settings, "flag", _always_exclusive),
+)
+DURABLE_CONSUMERS_SHARED = Mutant(
+    name="flag-reaches-durable-consumers",
+    area="delay",
+    violates=("SLJ-DLY-005",),
+    doc="jms.useExclusiveSubscriptionsForSimpleConsumers makes durable consumers Shared, too.",
+    apply=row_changed(ConsumerKind.DURABLE, type=TypeOf.SIMPLE),
+)
+SIMPLE_CONSUMERS_NEVER_EXCLUSIVE = Mutant(
+    name="simple-consumers-never-exclusive",
+    area="delay",
+    violates=("SLJ-DLY-001",),
+    doc="The subscription of a simple topic consumer is Shared, so that it respects delays.",
+    apply=row_changed(ConsumerKind.SIMPLE, type=TypeOf.SHARED),
+)
+SIMPLE_SUBSCRIPTIONS_STAY = Mutant(
+    name="simple-subscriptions-stay",
+    area="delay",
+    violates=("SLJ-DLY-003",),
+    doc="The subscription of a simple topic consumer outlives it.",
+    apply=row_changed(ConsumerKind.SIMPLE, durable=True),
+)

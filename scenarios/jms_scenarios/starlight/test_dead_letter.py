@@ -1,0 +1,320 @@
+"""Dead letters: what is set aside, when, where it goes, and what stays."""
+
+import pytest
+
+from jms_scenarios.listening import NotingListener
+from jms_scenarios.traffic import numbered, send, texts
+from jmsapi import SessionMode
+from touchstone.api import eventually, nothing_before, receive, requirement
+
+QUICK = {"negativeAckRedeliveryBackoff": {"minDelayMs": 10, "maxDelayMs": 100, "multiplier": 2.0}}
+"""The backoff in the documents, so that no redelivery waits for long."""
+
+
+@pytest.fixture
+def letters(wire, name):
+    """The full name of a fresh dead letter topic."""
+    return wire.topic(name("letters"))
+
+
+@pytest.fixture
+def limited(letters):
+    """`limited(count)`: consumerConfig that allows so many redeliveries."""
+
+    def limited(count, **policy):
+        policy = {"maxRedeliverCount": count, "deadLetterTopic": letters, **policy}
+        return {**QUICK, "deadLetterPolicy": policy}
+
+    return limited
+
+
+@pytest.fixture
+def session_with(jms):
+    """`session_with(consumer_config)`: a session in CLIENT_ACKNOWLEDGE."""
+
+    def session_with(consumer_config):
+        connection = jms.connection({"consumerConfig": consumer_config})
+        return connection.create_session(False, SessionMode.CLIENT_ACKNOWLEDGE)
+
+    return session_with
+
+
+def counted(message):
+    return message.get_int_property("JMSXDeliveryCount")
+
+
+def rejected(session, consumer, times):
+    """The JMSXDeliveryCount of each delivery of the next message, which is rejected each time."""
+    counts = []
+    for _ in range(times):
+        counts.append(counted(receive(consumer)))
+        session.recover()
+    return counts
+
+
+def in_a_namespace_of_its_own(admin, jms, name):
+    """A queue whose namespace holds nothing else, and that namespace."""
+    namespace = admin.namespace()
+    return jms.queue(f"persistent://{namespace}/{name('queue')}"), namespace
+
+
+@requirement("SLJ-DLQ-001")
+def test_policy_is_a_map_in_the_configuration(jms, queue, wire, letters):
+    """A map under consumerConfig.deadLetterPolicy is all that the consumers of a client need."""
+    policy = {"maxRedeliverCount": 1, "deadLetterTopic": letters}
+    connection = jms.connection({"consumerConfig": {"deadLetterPolicy": policy, **QUICK}})
+    session = connection.create_session(False, SessionMode.CLIENT_ACKNOWLEDGE)
+    consumer = session.create_consumer(queue)
+    send(jms.connected, queue, ["bad"])
+
+    rejected(session, consumer, 2)
+
+    assert wire.only_message(letters).payload == b"bad"
+
+
+@requirement("SLJ-DLQ-002")
+@pytest.mark.parametrize("limit", [1, 3])
+def test_max_redeliver_count_is_the_number_of_redeliveries(
+    watched, jms, queue, wire, letters, limited, limit
+):
+    """The message is redelivered as often as maxRedeliverCount says, and then set aside."""
+    session = watched.session(limited(limit))
+    consumer = session.create_consumer(queue)
+    send(jms.connected, queue, ["bad"])
+
+    counts = rejected(session, consumer, limit + 1)
+
+    assert counts == list(range(1, limit + 2))
+    assert wire.only_message(letters).payload == b"bad"
+    nothing_before(
+        consumer,
+        lambda: send(jms.connected, queue, ["marker"]),
+        lambda message: message.get_body(str) == "marker",
+    )
+    assert watched.redelivery_counts() == [list(range(limit + 1)), [0]]
+
+
+@requirement("SLJ-DLQ-003")
+def test_dead_letters_go_to_the_topic_of_the_policy_alone(
+    session_with, jms, admin, wire, name, limited
+):
+    """A failed message is in the deadLetterTopic, and no other topic came into being for it."""
+    queue, namespace = in_a_namespace_of_its_own(admin, jms, name)
+    letters = f"persistent://{namespace}/{name('my-dlt')}"
+    session = session_with(limited(1, deadLetterTopic=letters))
+    consumer = session.create_consumer(queue)
+    send(jms.connected, queue, ["bad"])
+
+    rejected(session, consumer, 2)
+
+    assert wire.only_message(letters).payload == b"bad"
+    assert admin.topics(namespace) == sorted([queue.queue_name, letters])
+
+
+@requirement("SLJ-DLQ-004")
+def test_initial_subscription_keeps_the_dead_letters(
+    session_with, jms, queue, admin, letters, limited
+):
+    """The dead letter topic has the subscription dqlsub, with the first dead letter in it."""
+    session = session_with(limited(1, initialSubscriptionName="dqlsub"))
+    consumer = session.create_consumer(queue)
+    send(jms.connected, queue, ["bad"])
+
+    rejected(session, consumer, 2)
+
+    eventually(lambda: admin.backlog(letters, "dqlsub") == 1)
+    subscription = admin.only_subscription(letters)
+    assert (subscription.name, subscription.durable) == ("dqlsub", True)
+
+
+@requirement("SLJ-DLQ-005")
+def test_dead_letter_has_the_content_of_the_message(
+    session_with, jms, queue, wire, letters, limited, message_with
+):
+    """Payload, key and every raw property of a failed message are those of its dead letter."""
+    session = session_with(limited(1))
+    consumer = session.create_consumer(queue)
+    message = jms.text("bad \N{GREEK SMALL LETTER ALPHA}")
+    message.set_string_property("k", "v")
+    message.set_string_property("JMSXGroupID", "g1")
+    message.set_double_property("size", 0.5)
+    message.jms_correlation_id = "c1"
+    jms.producer(queue).send(message)
+    sent = wire.only_message(queue)
+
+    rejected(session, consumer, 2)
+
+    letter = wire.only_message(letters)
+    assert letter.payload == sent.payload == "bad \N{GREEK SMALL LETTER ALPHA}".encode()
+    assert letter.properties["k"] == "v"
+    assert sent.properties.items() <= letter.properties.items()
+    assert letter.key == sent.key == "g1"
+
+
+@requirement("SLJ-DLQ-005")
+def test_dead_letter_can_be_inspected(session_with, jms, queue, letters, limited):
+    """A consumer of the dead letter topic receives the failed message with body and properties."""
+    session = session_with(limited(1))
+    consumer = session.create_consumer(queue)
+    message = jms.text("bad")
+    message.set_int_property("k", 7)
+    jms.producer(queue).send(message)
+    inspecting = jms.consumer(jms.queue(letters))
+
+    rejected(session, consumer, 2)
+
+    letter = receive(inspecting)
+    assert texts([letter]) == ["bad"]
+    assert letter.get_int_property("k") == 7
+
+
+@requirement("SLJ-DLQ-006")
+def test_consumer_goes_on_with_what_follows(jms, queue, wire, admin, letters, limited):
+    """While the third of five messages fails, the other four are handled and acknowledged."""
+    connection = jms.connection({"consumerConfig": limited(1)})
+    consumer = connection.create_session().create_consumer(queue)
+    tries = []
+
+    def handle(message):
+        if message.get_body(str) == "message-3":
+            tries.append(counted(message))
+            raise ValueError("the third message is bad")
+
+    listener = NotingListener(then=handle)
+    consumer.message_listener = listener
+    sent = send(jms.connected, queue, numbered(5))
+
+    eventually(lambda: len(listener.callbacks) == 4)
+    assert wire.only_message(letters).payload == b"message-3"
+    assert [callback.text for callback in listener.callbacks] == sent[:2] + sent[3:]
+    assert tries == [1, 2]
+    eventually(lambda: admin.backlog(queue) == 0)
+
+
+@requirement("SLJ-DLQ-007")
+def test_dead_letter_leaves_the_subscription(
+    session_with, jms, queue, wire, admin, letters, limited
+):
+    """Once a message is set aside the queue's backlog is 0, and it is not delivered again."""
+    session = session_with(limited(1))
+    consumer = session.create_consumer(queue)
+    send(jms.connected, queue, ["bad"])
+    rejected(session, consumer, 2)
+    assert wire.only_message(letters).payload == b"bad"
+
+    eventually(lambda: admin.backlog(queue) == 0)
+
+    nothing_before(
+        consumer,
+        lambda: send(jms.connected, queue, ["marker"]),
+        lambda message: message.get_body(str) == "marker",
+    )
+
+
+@requirement("SLJ-DLQ-008")
+def test_time_outs_lead_to_the_dead_letter_topic(
+    watched, jms, queue, wire, admin, letters, limited
+):
+    """A message that a receiver neither acknowledges nor rejects in time ends as a dead letter."""
+    session = watched.session({**limited(1), "ackTimeoutMillis": 100})
+    consumer = session.create_consumer(queue)
+    send(jms.connected, queue, ["bad"])
+
+    counts = [counted(receive(consumer)), counted(receive(consumer))]
+
+    assert counts == [1, 2]
+    assert wire.only_message(letters).payload == b"bad"
+    eventually(lambda: admin.backlog(queue) == 0)
+    assert watched.redelivery_counts() == [[0, 1]]
+
+
+@requirement("SLJ-DLQ-009")
+def test_negative_acknowledgements_lead_to_the_dead_letter_topic(
+    session_with, jms, queue, wire, letters, limited
+):
+    """A message received and rejected by recover() twice is in the dead letter topic."""
+    session = session_with(limited(1))
+    consumer = session.create_consumer(queue)
+    send(jms.connected, queue, ["bad"])
+
+    for _ in range(2):
+        receive(consumer)
+        session.recover()
+
+    assert wire.only_message(letters).payload == b"bad"
+
+
+@requirement("SLJ-DLQ-010")
+def test_message_moves_when_the_limit_is_exceeded(session_with, jms, queue, wire, letters, limited):
+    """With maxRedeliverCount 3 the message is delivered four times, and only then set aside."""
+    session = session_with(limited(3))
+    consumer = session.create_consumer(queue)
+    send(jms.connected, queue, ["bad"])
+    counts = rejected(session, consumer, 3)
+
+    counts.append(counted(receive(consumer)))
+
+    assert counts == [1, 2, 3, 4]
+    assert wire.messages(letters) == []
+    session.recover()
+    assert wire.only_message(letters).payload == b"bad"
+
+
+@requirement("SLJ-DLQ-011")
+def test_acknowledged_message_is_not_set_aside(
+    session_with, jms, queue, wire, admin, letters, limited
+):
+    """A message acknowledged at its last delivery is not in the dead letter topic; the next is."""
+    session = session_with(limited(1))
+    consumer = session.create_consumer(queue)
+    send(jms.connected, queue, ["good"])
+    rejected(session, consumer, 1)
+
+    receive(consumer).acknowledge()
+
+    eventually(lambda: admin.backlog(queue) == 0)
+    send(jms.connected, queue, ["bad"])
+    rejected(session, consumer, 2)
+    assert wire.only_message(letters).payload == b"bad"
+
+
+@requirement("SLJ-DLQ-012")
+def test_rejections_by_a_selector_count(session_with, jms, queue, wire, letters, limited):
+    """What the only consumer's selector does not match is set aside without being received."""
+    session = session_with(limited(2))
+    consumer = session.create_consumer(queue, "x = 1")
+    other, matching = jms.text("other"), jms.text("matching")
+    other.set_int_property("x", 2)
+    matching.set_int_property("x", 1)
+    jms.producer(queue).send(other)
+    received = []
+
+    def is_set_aside():
+        message = consumer.receive_no_wait()
+        received.extend([] if message is None else [message])
+        return wire.messages(letters)
+
+    eventually(is_set_aside)
+    assert wire.only_message(letters).payload == b"other"
+    assert received == []
+    nothing_before(
+        consumer,
+        lambda: jms.producer(queue).send(matching),
+        lambda message: message.get_body(str) == "matching",
+    )
+
+
+@requirement("SLJ-DLQ-013")
+def test_without_a_policy_nothing_is_set_aside(session_with, jms, admin, name):
+    """A message rejected 20 times is delivered a 21st time, and there is no dead letter topic."""
+    queue, namespace = in_a_namespace_of_its_own(admin, jms, name)
+    quickest = {"minDelayMs": 1, "maxDelayMs": 1, "multiplier": 1.0}
+    session = session_with({"negativeAckRedeliveryBackoff": quickest})
+    consumer = session.create_consumer(queue)
+    send(jms.connected, queue, ["bad"])
+
+    counts = rejected(session, consumer, 20)
+
+    assert counts == list(range(1, 21))
+    assert counted(receive(consumer)) == 21
+    assert admin.topics(namespace) == [queue.queue_name]

@@ -1,0 +1,123 @@
+"""Delivery delay: who respects it, who does not, and what the messages say of it."""
+
+import time
+
+import pytest
+
+from jms_scenarios.traffic import send
+from touchstone.api import eventually, receive, requirement
+
+SHARED = {"jms.useExclusiveSubscriptionsForSimpleConsumers": "false"}
+"""Settings that make the subscriptions of simple consumers Shared."""
+LONG, SHORT = 5000, 1500
+"""Milliseconds of delay: one that nobody waits for, and one to wait for.
+
+A broker with default settings may be up to 1000 ms early.
+"""
+ROUNDING = 0.002
+"""Seconds: client and broker count in milliseconds."""
+
+
+@pytest.fixture
+def session(jms):
+    """A session whose simple consumers have Shared subscriptions."""
+    return jms.connection(SHARED).create_session()
+
+
+@pytest.fixture
+def waited(jms):
+    """`waited(consumer, destination, delay)`: seconds from before a send to its message.
+
+    A message without a delay goes first, so that everything is in motion.
+    """
+
+    def waited(consumer, destination, delay):
+        send(jms.connected, destination, ["first"])
+        receive(consumer)
+        producer = jms.producer(destination)
+        producer.delivery_delay = delay
+        message = jms.text("delayed")
+        start = time.monotonic()
+        producer.send(message)
+        receive(consumer)
+        return time.monotonic() - start
+
+    return waited
+
+
+@requirement("SLJ-DLY-001")
+def test_exclusive_subscription_ignores_the_delay(jms, topic, admin, waited):
+    """On an Exclusive subscription a message with a delay of 5 s comes in well under that."""
+    consumer = jms.consumer(topic)
+    assert admin.only_subscription(topic).type == "Exclusive"
+
+    assert waited(consumer, topic, LONG) < LONG / 1000 / 2
+
+
+@requirement("SLJ-DLY-002")
+def test_flag_makes_simple_consumers_shared(session, topic, admin):
+    """The broker holds the subscription of a simple topic consumer as Shared."""
+    session.create_consumer(topic)
+
+    assert admin.only_subscription(topic).type == "Shared"
+
+
+@requirement("SLJ-DLY-003")
+def test_shared_subscription_goes_with_its_simple_consumer(session, topic, admin):
+    """The Shared subscription is there while its consumer is open, and gone after close."""
+    consumer = session.create_consumer(topic)
+    assert admin.only_subscription(topic).type == "Shared"
+
+    consumer.close()
+
+    eventually(lambda: admin.subscriptions(topic) == {})
+
+
+@requirement("SLJ-DLY-003")
+def test_broker_holds_the_shared_subscription_as_non_durable(session, topic, admin):
+    """The broker knows the Shared subscription as non-durable, so that a crash ends it as well."""
+    session.create_consumer(topic)
+
+    assert admin.only_subscription(topic).durable is False
+
+
+@requirement("SLJ-DLY-004")
+def test_shared_simple_consumer_respects_the_delay(session, topic, waited):
+    """With the flag a simple topic consumer receives a message no sooner than its delay says."""
+    consumer = session.create_consumer(topic)
+
+    assert waited(consumer, topic, SHORT) >= SHORT / 1000 - ROUNDING
+
+
+@requirement("SLJ-DLY-005")
+def test_flag_leaves_durable_consumers_exclusive(jms, topic, admin, name):
+    """With the flag the subscription of an unshared durable consumer is Exclusive all the same."""
+    connection = jms.connection(SHARED, client_id=name("c1"))
+
+    connection.create_session().create_durable_consumer(topic, "s1")
+
+    assert admin.only_subscription(topic).type == "Exclusive"
+
+
+@requirement("SLJ-DLY-006")
+def test_queue_consumer_respects_the_delay(jms, queue, waited):
+    """A queue consumer with default settings receives a message no sooner than its delay says."""
+    consumer = jms.consumer(queue)
+
+    assert waited(consumer, queue, SHORT) >= SHORT / 1000 - ROUNDING
+
+
+@requirement("SLJ-DLY-007")
+def test_delivery_time_travels_as_epoch_milliseconds(jms, topic, wire):
+    """The raw JMSDeliveryTime is the time of sending plus the delay, and so is the receiver's."""
+    consumer = jms.consumer(topic)
+    producer = jms.producer(topic)
+    producer.delivery_delay = LONG
+    before = time.time()
+    producer.send(jms.text("delayed"))
+    after = time.time()
+
+    written = int(wire.only_message(topic).properties["JMSDeliveryTime"])
+
+    assert int(before * 1000) + LONG <= written <= int(after * 1000) + LONG
+    assert receive(consumer).jms_delivery_time == written
