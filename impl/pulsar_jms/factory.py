@@ -283,7 +283,7 @@ def _native(
 def _java(
     configured: Settings, credentials: Credentials, administration: Administration | None
 ) -> Transport:
-    transport = JavaPulsarTransport(configured, credentials)
+    transport = JavaPulsarTransport(configured, credentials, administration)
     _close_before_java()
     return transport
 

@@ -9,6 +9,7 @@ Threads of the client call outcomes of sends and routers; they only hand over an
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -16,6 +17,7 @@ from pulsar_jms.configuration import Settings
 from pulsar_jms.mapping.priority import producer_metadata
 from pulsar_jms.transport.credentials import Credentials
 from pulsar_jms.transport.interface import (
+    Administration,
     BrokerTransaction,
     MessagePosition,
     Router,
@@ -31,6 +33,7 @@ from pulsar_jms.transport.java_pulsar_errors import jms_error
 from pulsar_jms.transport.java_pulsar_messages import native_position
 from pulsar_jms.transport.java_pulsar_receiving import JavaInlet, JavaReader
 from pulsar_jms.transport.java_pulsar_sending import JavaOutlet, JavaTransaction, native_router
+from pulsar_jms.transport.topics import topics_of
 
 _TYPES = {
     SubscriptionType.EXCLUSIVE: "Exclusive",
@@ -50,13 +53,18 @@ class JavaPulsarTransport:
     """The Java client behind the interface of a transport; one Java client, shared."""
 
     def __init__(
-        self, settings: Settings, credentials: Credentials, package: str = PLAIN_PACKAGE
+        self,
+        settings: Settings,
+        credentials: Credentials,
+        administration: Administration | None,
+        package: str = PLAIN_PACKAGE,
     ) -> None:
         """Make a client; with enableTransaction it looks for the broker's coordinator.
 
         `package` is where the Java client is found: it may be a relocated copy.
         """
         self._settings = settings
+        self._administration = administration
         self._lock = threading.Lock()
         self._outlets: dict[str, JavaOutlet] = {}
         self._classes = java_classes(package)
@@ -123,7 +131,16 @@ class JavaPulsarTransport:
             raise jms_error(error, "Cannot begin a transaction") from error
 
     def subscribe(self, request: SubscriptionRequest) -> JavaInlet:
-        """A consumer on the subscription; made at the broker when this returns."""
+        """A consumer on the subscription; made at the broker when this returns.
+
+        Topics that a pattern finds later are read from their first message on, where the
+        subscription is durable and there is an administration to put it at the end of those that
+        exist now.
+        """
+        if request.pattern and request.durable and not request.earliest and self._administration:
+            for topic in topics_of(request, self._administration):
+                self._administration.create_subscription(topic, request.name, earliest=False)
+            request = replace(request, earliest=True)
         try:
             consumer = self._consumer_builder(request).subscribe()
         except self._classes.error as error:
@@ -176,9 +193,16 @@ class JavaPulsarTransport:
         mode = classes.pulsar(f"{api}Mode")
         builder = self._client.newConsumer(classes.bytes_schema)
         if request.pattern is not None:
+            modes = classes.pulsar("client.api.RegexSubscriptionMode")
             builder.topicsPattern(request.pattern)
+            builder.patternAutoDiscoveryPeriod(request.discovery_period, classes.seconds)
+            builder.subscriptionTopicsMode(
+                modes.NonPersistentOnly
+                if request.pattern.startswith("non-")
+                else modes.PersistentOnly
+            )
         else:
-            builder.topics(classes.named("java.util.List").of(*request.topics))
+            builder.topics(classes.named("java.util.Arrays").asList(*request.topics))
         builder.subscriptionName(request.name)
         builder.subscriptionType(classes.pulsar(f"{api}Type").valueOf(_TYPES[request.type]))
         builder.subscriptionMode(mode.Durable if request.durable else mode.NonDurable)

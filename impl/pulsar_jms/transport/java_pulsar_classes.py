@@ -30,8 +30,13 @@ class JavaClasses:
 
         self.package = package
         self._jpype: Any = jpype
-        self.error: type[Exception] = jpype.JException
-        """What every Java exception is in Python."""
+        self.error: tuple[type[Exception], ...] = (
+            jpype.JException,
+            TypeError,
+            ValueError,
+            OverflowError,
+        )
+        """What a call may raise: exceptions of Java, and values that Java cannot take."""
         try:
             self.client_class = self.pulsar("client.impl.PulsarClientImpl")
         except TypeError as error:
@@ -42,6 +47,7 @@ class JavaClasses:
         units = jpype.JClass("java.util.concurrent.TimeUnit")
         self.milliseconds: Any = units.MILLISECONDS
         self.microseconds: Any = units.MICROSECONDS
+        self.seconds: Any = units.SECONDS
         self.bytes_schema: Any = self.pulsar("client.api.Schema").BYTES
         self._byte_array: Any = jpype.JArray(jpype.JByte)
 

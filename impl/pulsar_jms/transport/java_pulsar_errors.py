@@ -87,7 +87,7 @@ def commit_error(error: Any) -> JMSException:
 
 def unwrapped(error: Any) -> Any:
     """The error without what futures wrap round it; a wrapping `PulsarClientException` as well."""
-    while True:
+    while hasattr(error, "getCause"):
         cause = error.getCause()
         if cause is None:
             return error
@@ -97,16 +97,19 @@ def unwrapped(error: Any) -> Any:
         ):
             return error
         error = cause
+    return error
 
 
 def error_name(error: Any) -> str:
-    """The simple name of a Java exception's class."""
+    """The simple name of an exception's class; that of a value which Java cannot take, too."""
+    if not hasattr(error, "getClass"):
+        return type(error).__name__
     return str(error.getClass().getSimpleName())
 
 
 def _text(error: Any) -> str:
     """What the exception says, without the trace and addresses that the client puts into it."""
-    message = error.getMessage()
+    message = error.getMessage() if hasattr(error, "getMessage") else error
     if message is None:
         return ""
     first = str(message).strip().partition("\n")[0]

@@ -78,13 +78,13 @@ class JavaInlet:
 
         A negative acknowledgement would wait for 100 ms at least.
         """
-        with suppress(self._classes.error):
+        with suppress(*self._classes.error):
             one = self._sets.of(delivered.native.getMessageId())
             self._native.redeliverUnacknowledgedMessages(one)
 
     def give_back_all(self) -> None:
         """A request to redeliver, sent at once."""
-        with suppress(self._classes.error):
+        with suppress(*self._classes.error):
             self._native.redeliverUnacknowledgedMessages()
 
     def is_connected(self) -> bool:
@@ -97,9 +97,9 @@ class JavaInlet:
         Acknowledgements in transactions are waited for: closing would make them fail.
         """
         while self._in_transactions:
-            with suppress(self._classes.error):
+            with suppress(*self._classes.error):
                 self._in_transactions.popleft().get()
-        with suppress(self._classes.error):
+        with suppress(*self._classes.error):
             self._native.close()
 
     def _not_acknowledged(self, error: Any) -> JMSException:
@@ -133,5 +133,5 @@ class JavaReader:
 
     def close(self) -> None:
         """Close the reader; closing twice does nothing."""
-        with suppress(self._classes.error):
+        with suppress(*self._classes.error):
             self._native.close()

@@ -103,7 +103,7 @@ class JavaOutlet:
             if producer is None:
                 self._closed = True
                 return
-        with suppress(self._classes.error):
+        with suppress(*self._classes.error):
             producer.close()
 
     def is_connected(self) -> bool:
