@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from jmsapi import (
@@ -162,6 +163,8 @@ class TemporaryDestinations:
                     self._delete(administration, topic, until, end)
             except JMSException as error:
                 _LOG.warning("The temporary destination %s is left behind: %s", topic, error)
+                if administration is not None and isinstance(error, JMSSecurityException):
+                    self._leave_to_the_broker(administration, topic)
             self._factory.temporary_outlets.end(topic, deleted=True)
 
     def _delete(self, administration: Administration, topic: str, until: float, end: float) -> None:
@@ -189,6 +192,11 @@ class TemporaryDestinations:
                         "jms.forceDeleteTemporaryDestinations=true it is deleted all the same"
                     )
             time.sleep(_EVERY)
+
+    def _leave_to_the_broker(self, administration: Administration, topic: str) -> None:
+        """Drop what keeps messages, so that the broker itself deletes the topic as inactive."""
+        with suppress(JMSException):
+            administration.delete_subscription(topic, self._settings.queue_subscription)
 
     def _administration(self) -> Administration | None:
         """The administration; None where temporary destinations come into being by their use."""

@@ -358,6 +358,24 @@ def test_close_goes_on_when_nothing_can_be_deleted(
         session.create_temporary_queue()
 
 
+def test_who_may_not_delete_leaves_a_queue_that_keeps_no_messages(
+    factories: Factories, proxy: HttpProxy, pulsar: BrokerAddress, caplog: pytest.LogCaptureFixture
+) -> None:
+    connection = factories(through(proxy)).create_connection()
+    queue = connection.create_session().create_temporary_queue()
+    refused = proxy.on(
+        "DELETE",
+        action=Answer("FORBIDDEN", "no right"),
+        where=lambda frame: "/subscription/" not in str(frame.fields["path"]),
+    )
+    with caplog.at_level(logging.WARNING):
+        connection.close()
+    assert (refused.hits, "permission" in caplog.text) == (1, True)
+    path = queue.queue_name.replace("://", "/")
+    stats = httpx.get(f"{pulsar.admin_url}/admin/v2/{path}/stats", timeout=20).json()
+    assert stats["subscriptions"] == {}
+
+
 def test_factory_close_deletes_what_open_connections_made(
     factories: Factories, exists: Exists
 ) -> None:

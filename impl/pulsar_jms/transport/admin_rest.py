@@ -240,7 +240,7 @@ def _reason(response: httpx.Response) -> str:
 def _refusal(response: httpx.Response, what: str) -> JMSException:
     message = f"Cannot {what}: {_reason(response)} (HTTP {response.status_code})"
     if response.status_code in (httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN):
-        return JMSSecurityException(f"{message}; the client needs the permission to consume there")
+        return JMSSecurityException(f"{message}; grant the client the permission to do this there")
     if response.status_code == httpx.codes.NOT_FOUND:
         return InvalidDestinationException(
             f"{message}; create it, or allow topics to be auto-created"
