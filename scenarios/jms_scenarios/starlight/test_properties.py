@@ -284,3 +284,32 @@ def test_ignored_property_is_not_supplied(
     except JMSException as refusal:
         passes = type(refusal).__name__
     observe(f"{ignored} set by the application is received", passes)
+
+
+@pytest.mark.parametrize(
+    "ignored",
+    [
+        pytest.param("JMSXProducerTXID", marks=requirement("SLJ-PROP-028")),
+        pytest.param("JMSXConsumerTXID", marks=requirement("SLJ-PROP-029")),
+    ],
+)
+def test_transaction_is_not_told(jms, queue, wire, ignored):
+    """What is sent and received in committed transactions does not say in which.
+
+    They are emulated ones where the client has no others.
+    """
+    try:
+        session = jms.connection({"enableTransaction": "true"}).create_session(transacted=True)
+    except JMSException:
+        settings = {"jms.emulateTransactions": "true"}
+        session = jms.connection(settings).create_session(transacted=True)
+    consumer = session.create_consumer(queue)
+
+    session.create_producer(queue).send(session.create_text_message("hello"))
+    session.commit()
+    message = receive(consumer)
+    session.commit()
+
+    assert not message.property_exists(ignored)
+    assert ignored not in set(message.property_names())
+    assert ignored not in wire.only_message(queue).properties

@@ -1,0 +1,118 @@
+"""Clients that are wrong about transactions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from unittest.mock import patch
+
+from jmsapi import CompletionListener, Message, SessionMode
+from pulsar_jms import connection, settlement
+from pulsar_jms.mapping.acknowledgement import MODES
+from pulsar_jms.messages import mark_sent
+from pulsar_jms.session import PulsarSession
+from pulsar_jms.settlement import Settlement
+from pulsar_jms.transactions import EmulatedTransaction
+from pulsar_jms.transport.interface import OutgoingMessage, Outlet
+from touchstone.mutants.registry import Mutant
+
+_send = EmulatedTransaction.send
+_commit, _rollback = EmulatedTransaction.commit, EmulatedTransaction.rollback
+_waiting: dict[EmulatedTransaction, list[tuple[Outlet, OutgoingMessage, Message]]] = {}
+
+
+def _send_later(
+    transaction: EmulatedTransaction,
+    outlet: Outlet,
+    outgoing: OutgoingMessage,
+    message: Message,
+    listener: CompletionListener | None = None,
+) -> None:
+    _waiting.setdefault(transaction, []).append((outlet, outgoing, message))
+
+
+def _send_now(transaction: EmulatedTransaction) -> None:
+    for outlet, outgoing, message in _waiting.pop(transaction, []):
+        mark_sent(message, outlet.send(outgoing))
+    _commit(transaction)
+
+
+def _send_never(transaction: EmulatedTransaction) -> None:
+    _waiting.pop(transaction, None)
+    _rollback(transaction)
+
+
+def _send_marked(
+    transaction: EmulatedTransaction,
+    outlet: Outlet,
+    outgoing: OutgoingMessage,
+    message: Message,
+    listener: CompletionListener | None = None,
+) -> None:
+    outgoing.properties["JMSXProducerTXID"] = str(id(transaction))
+    _send(transaction, outlet, outgoing, message, listener)
+
+
+@contextmanager
+def _emulating_always() -> Iterator[None]:
+    with (
+        patch.object(connection, "check_transactions", lambda settings, transport: None),
+        patch.object(PulsarSession, "_own_transaction", lambda one: EmulatedTransaction(one)),
+    ):
+        yield
+
+
+EMULATED_SENDS_WAIT = Mutant(
+    name="emulated-sends-wait",
+    area="transactions",
+    violates=("SLJ-TX-010", "SLJ-TX-012"),
+    doc="An emulated session sends at commit, and drops its sends at rollback.",
+    apply=partial(
+        patch.multiple,
+        EmulatedTransaction,
+        send=_send_later,
+        commit=_send_now,
+        rollback=_send_never,
+    ),
+)
+EMULATED_ACKNOWLEDGES_AT_ONCE = Mutant(
+    name="emulated-acknowledges-at-once",
+    area="transactions",
+    violates=("SLJ-TX-011",),
+    doc="A transacted session acknowledges each message when it is received.",
+    apply=partial(
+        patch.object,
+        settlement,
+        "MODES",
+        {**MODES, SessionMode.SESSION_TRANSACTED: MODES[SessionMode.AUTO_ACKNOWLEDGE]},
+    ),
+)
+ROLLBACK_FORGETS = Mutant(
+    name="rollback-forgets",
+    area="transactions",
+    violates=("SLJ-TX-007",),
+    doc="rollback() does not give back what was received.",
+    apply=partial(patch.object, Settlement, "roll_back", lambda one: one.take_all()),
+)
+EMULATES_UNASKED = Mutant(
+    name="emulates-unasked",
+    area="transactions",
+    violates=("SLJ-TX-003", "SLJ-TX-004"),
+    doc="Transactions are emulated, whatever the settings and the broker are.",
+    apply=_emulating_always,
+)
+EMULATED_SESSION_SAYS_NO = Mutant(
+    name="emulated-session-says-no",
+    area="transactions",
+    violates=("SLJ-TX-009",),
+    doc="A session says that it is not transacted, whatever it is.",
+    apply=partial(patch.object, PulsarSession, "transacted", False),
+)
+TRANSACTION_TOLD = Mutant(
+    name="transaction-told",
+    area="properties",
+    violates=("SLJ-PROP-028",),
+    doc="JMSXProducerTXID says in which transaction a message was sent.",
+    apply=partial(patch.object, EmulatedTransaction, "send", _send_marked),
+)
