@@ -5,7 +5,10 @@ BIN := $(VENV)/bin
 # Without bytecode every pytest process would compile its plug-ins again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help conformance test lint bench screenshot lock clean
+# Material for MkDocs advertises its successor at each build.
+export NO_MKDOCS_2_WARNING := 1
+
+.PHONY: help conformance test lint site bench screenshot lock clean
 
 help: ## the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -23,7 +26,7 @@ $(VENV)/.dev: $(VENV)/.base locks/dev.txt
 conformance: $(VENV)/.base ## judge the reference implementation on a real Pulsar broker
 	$(BIN)/touchstone run --provider reference -n 2
 
-test: lint $(VENV)/.dev ## every test of the project, a smoke part of the catalogue, wrong clients
+test: lint site $(VENV)/.dev ## every test of the project, a smoke part of the catalogue, wrong clients
 	$(BIN)/pytest -n 2 --dist loadfile
 	$(BIN)/touchstone run --provider reference --sample 2 -n 2
 	$(BIN)/touchstone prove
@@ -32,8 +35,11 @@ lint: $(VENV)/.dev ## form, types, and the direction of the imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	for wing in impl/tests conformance/tests reports/tests bench; do $(BIN)/mypy $$wing || exit; done
+	for wing in impl/tests conformance/tests reports/tests bench docs; do $(BIN)/mypy $$wing || exit; done
 	$(BIN)/lint-imports
+
+site: $(VENV)/.dev ## the documentation as pages, with one for each area: site/index.html
+	$(BIN)/mkdocs build --strict --quiet
 
 bench: $(VENV)/.dev ## how fast the broker starts, the catalogue runs, the reference sends, receives and selects
 	$(BIN)/python -m bench
@@ -46,4 +52,4 @@ lock: ## write the locks anew from pyproject.toml
 	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --python-version 3.11 pyproject.toml --all-extras --group build --group dev -c locks/base.txt -o locks/dev.txt
 
 clean: ## remove what was built
-	rm -rf $(VENV) dist build results .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) dist build results site .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -8,13 +8,10 @@ from difflib import get_close_matches
 from rich.padding import Padding
 from rich.text import Text
 
-from pulsar_jms.mapping.implements import rules_by_requirement
-from touchstone.catalogue import Library, Requirement, load_library
-from touchstone.catalogue.scenarios import by_requirement, collect_scenarios
+from touchstone.catalogue import Library, load_library
 from touchstone.commands.output import add_json, console, print_json
-from touchstone.deviations import load_deviations
 from touchstone.errors import UsageError
-from touchstone.mutants.registry import all_mutants
+from touchstone.explanations import explanations
 from touchstone.verdicts import ExitStatus
 
 NAME = "explain"
@@ -30,8 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> ExitStatus:
     """Print everything that is known of one requirement."""
     library = load_library()
-    requirement = _find(arguments.requirement.upper(), library)
-    facts = explanation(requirement, library)
+    id_ = _find(arguments.requirement.upper(), library)
+    facts = explanations(library, [id_])[id_].as_dict()
     if arguments.json:
         print_json({"format": 1, "requirement": facts})
     else:
@@ -39,42 +36,14 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     return ExitStatus.NOTHING_UNEXPECTED
 
 
-def explanation(requirement: Requirement, library: Library) -> dict[str, object]:
-    """Plain data about the requirement, gathered from all parts of the project."""
-    id_ = requirement.id
-    return {
-        **requirement.as_dict(),
-        "title": library.documents[requirement.document].title,
-        "rules": [
-            {"name": rule.name, "module": rule.module, "statement": rule.statement}
-            for rule in rules_by_requirement().get(id_, ())
-        ],
-        "scenarios": [
-            {"id": scenario.id, "shows": scenario.shows}
-            for scenario in by_requirement(collect_scenarios(library)).get(id_, ())
-        ],
-        "deviations": [
-            {"provider": entry.provider, "scenario": entry.scenario or None, **entry.as_dict()}
-            for entry in load_deviations(library)
-            if entry.requirement == id_
-        ],
-        "mutants": [
-            {"name": one.name, "doc": one.doc}
-            for one in all_mutants().values()
-            if id_ in one.violates
-        ],
-    }
-
-
-def _find(id_: str, library: Library) -> Requirement:
-    try:
-        return library.requirements[id_]
-    except KeyError:
-        close = get_close_matches(id_, library.requirements, n=3)
-        raise UsageError(
-            f"There is no requirement {id_!r}",
-            hint=f"Did you mean {' or '.join(close)}?" if close else "See `touchstone coverage`.",
-        ) from None
+def _find(id_: str, library: Library) -> str:
+    if id_ in library.requirements:
+        return id_
+    close = get_close_matches(id_, library.requirements, n=3)
+    raise UsageError(
+        f"There is no requirement {id_!r}",
+        hint=f"Did you mean {' or '.join(close)}?" if close else "See `touchstone coverage`.",
+    )
 
 
 def _print(facts: dict[str, object]) -> None:

@@ -1,0 +1,126 @@
+"""The site: built without a warning, each area with its page, each link to what is there."""
+
+from __future__ import annotations
+
+import html
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from touchstone.catalogue import load_library
+
+ROOT = Path(__file__).parents[2]
+LIBRARY = load_library()
+
+
+@dataclass
+class Page(HTMLParser):
+    """What a page links, and the places that links can lead to."""
+
+    links: list[str] = field(default_factory=list)
+    ids: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        super().__init__()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            if value is not None and name in ("href", "src"):
+                self.links.append(value)
+            elif value and name in ("id", "name"):
+                self.ids.add(value)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the site, built as `make site` builds it."""
+    folder = tmp_path_factory.mktemp("documentation") / "site"
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir"]
+    done = subprocess.run(
+        [*command, folder],
+        cwd=ROOT,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def pages(site: Path) -> dict[Path, Page]:
+    """Every page of the site by its file; without that for addresses that are not there."""
+    found = {}
+    for file in sorted(site.rglob("*.html")):
+        if file.name != "404.html":
+            found[file] = Page()
+            found[file].feed(file.read_text("utf-8"))
+    return found
+
+
+def test_every_link_leads_to_a_page_and_a_place(site: Path, pages: dict[Path, Page]) -> None:
+    assert [problem for file in pages for problem in problems(file, pages)] == []
+
+
+def problems(file: Path, pages: dict[Path, Page]) -> Iterator[str]:
+    for link in dict.fromkeys(pages[file].links):
+        parts = urlsplit(link)
+        if parts.scheme or parts.netloc:
+            if parts.scheme not in ("https", "http", "mailto") or not (parts.netloc or parts.path):
+                yield f"{file.name}: {link} is no address"
+            continue
+        target = (file.parent / unquote(parts.path)).resolve() if parts.path else file
+        if not target.is_file():
+            yield f"{file.name}: {link} leads to no file"
+        elif parts.fragment and unquote(parts.fragment) not in pages[target].ids:
+            yield f"{file.name}: {link} leads to no place of the page"
+
+
+def test_no_page_asks_anything_of_the_network(pages: dict[Path, Page]) -> None:
+    """Links that a reader may follow stand in `a`; what a browser loads by itself is local."""
+    for file in pages:
+        text = file.read_text("utf-8")
+        loaded = re.findall(r'<(?:script|img|iframe)[^>]+src="([^"]+)"', text)
+        loaded += re.findall(
+            r'<link[^>]+rel="(?:stylesheet|icon|preconnect)"[^>]*href="([^"]+)', text
+        )
+        assert [one for one in loaded if urlsplit(one).netloc] == [], file.name
+
+
+def test_every_requirement_stands_on_the_page_of_its_area(
+    site: Path, pages: dict[Path, Page]
+) -> None:
+    missing = [
+        id_
+        for id_, requirement in LIBRARY.requirements.items()
+        if id_.lower() not in pages[site / "areas" / f"{requirement.area}.html"].ids
+    ]
+    assert missing == []
+
+
+def test_an_area_tells_the_mapping_with_its_code_judges_and_wrong_clients(site: Path) -> None:
+    page = html.unescape((site / "areas" / "redelivery.html").read_text("utf-8"))
+    [row] = re.findall(r'<tr>\s*<td><a id="slj-redl-001">.*?</tr>', page, re.DOTALL)
+    assert LIBRARY.requirements["SLJ-REDL-001"].statement in row
+    assert "JMSXDeliveryCount: one more than Pulsar's redelivery count." in row
+    assert re.search(r'href="\.\./code/impl/pulsar_jms/mapping/redelivery\.py\.html#__c', row)
+    assert re.search(r'href="\.\./code/scenarios/jms_scenarios/starlight/test_redelivery\.py', row)
+    assert "deliveries-counted-from-zero" in page.replace("<wbr>", "")
+    assert "wire-compatibility" in (site / "areas" / "headers.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize("document", sorted(ROOT.glob("*.md")) + sorted(ROOT.glob("docs/*.md")))
+def test_a_document_of_the_repository_links_what_is_there(document: Path) -> None:
+    text = re.sub(r"(?ms)^```.*?^```", "", document.read_text("utf-8"))
+    links = [link for link in re.findall(r"\]\(([^)\s]+)\)", text) if "://" not in link]
+    targets = [(document.parent / link.partition("#")[0]) for link in links]
+    assert [str(target) for target in targets if not target.exists()] == []

@@ -1,0 +1,159 @@
+"""The page of an area: what is promised, how Pulsar keeps it, in which code, judged by whom."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from source_pages import Sources
+from touchstone.catalogue import Library
+from touchstone.explanations import Explanation
+from touchstone.mutants.registry import Mutant
+
+Areas = Mapping[str, Sequence[Explanation]]
+
+_TITLES = {
+    "nolocal": "noLocal",
+    "async-send": "Asynchronous send",
+    "simplified-api": "Simplified API",
+}
+_SUPPORT = {
+    "core": "",
+    "stored-ignored": "stored, else ignored",
+    "configuration": "by configuration",
+    "limitation": "a limitation",
+    "extension": "an extension",
+}
+"""How the requirements' words are said here; the others say it themselves."""
+_NOTHING = "\N{EN DASH}"
+_UP = "../"
+"""From the folder of the areas to that of the site."""
+
+
+def by_area(explained: Mapping[str, Explanation], library: Library) -> Areas:
+    """The explanations of each area that has any, in the catalogue's order."""
+    areas: dict[str, list[Explanation]] = {area: [] for area in library.areas}
+    for one in explained.values():
+        areas[one.requirement.area].append(one)
+    return {area: group for area, group in areas.items() if group}
+
+
+def title(area: str) -> str:
+    """An area's name as a heading."""
+    return _TITLES.get(area, area.replace("-", " ").capitalize())
+
+
+def overview(areas: Areas) -> str:
+    """The page that leads to the areas."""
+    lines = [
+        "# The mapping, by area",
+        "",
+        "What each document promises of JMS, and how the reference keeps it on Pulsar. These pages "
+        "are made from the requirements, the marks in the reference's code, the scenarios, the "
+        "wrong clients and the known deviations; `touchstone explain ID` says the same of one "
+        "requirement.",
+        "",
+        *_table("area", "requirements", "with a rule", "with a scenario", "deviating"),
+    ]
+    for area, group in areas.items():
+        counts = (
+            len(group),
+            sum(bool(one.rules) for one in group),
+            sum(bool(one.scenarios) for one in group),
+            sum(bool(one.deviations) for one in group),
+        )
+        lines.append(_row(f"[{title(area)}]({area}.md)", *map(str, counts)))
+    return "\n".join([*lines, ""])
+
+
+def page(area: str, group: Sequence[Explanation], sources: Sources) -> str:
+    """The Markdown of an area's page, with a table for each document."""
+    judged = sum(bool(one.scenarios) for one in group)
+    lines = [f"# {title(area)}", "", f"Requirements: {len(group)}, with a scenario: {judged}.", ""]
+    for document in dict.fromkeys(one.document.title for one in group):
+        lines += [f"## {document}", ""]
+        lines += _table(
+            "requirement",
+            "JMS side: what is promised",
+            "Pulsar side: how it is kept",
+            "code",
+            "judged by",
+        )
+        lines += [_mapping(one, sources) for one in group if one.document.title == document]
+        lines.append("")
+    return "\n".join([*lines, *_wrong_clients(group, sources)])
+
+
+def _mapping(one: Explanation, sources: Sources) -> str:
+    requirement = one.requirement
+    weaker = "" if requirement.strength == "must" else f"<br>*{requirement.strength}*"
+    rules = dict.fromkeys((rule.module, rule.name) for rule in one.rules)
+    judges = {scenario.id.partition("[")[0]: scenario.node for scenario in one.scenarios}
+    return _row(
+        f'<a id="{requirement.id.lower()}"></a>{requirement.id}{weaker}',
+        text(requirement.statement),
+        _lines(_kept(one)) or _NOTHING,
+        _lines(sources.link(name, module, _UP) for module, name in rules) or _NOTHING,
+        _lines(
+            sources.link(id_.partition("/")[2], sources.module_of(node), _UP)
+            for id_, node in judges.items()
+        )
+        or "not yet",
+    )
+
+
+def _kept(one: Explanation) -> Iterator[str]:
+    support = str(one.requirement.fields.get("support", ""))
+    if said := _SUPPORT.get(support, support):
+        yield f"*{text(said)}*"
+    yield from dict.fromkeys(text(rule.statement) for rule in one.rules)
+    providers: dict[tuple[str, str, str], list[str]] = {}
+    for entry in one.deviations:
+        names = providers.setdefault((entry.kind, entry.reason, entry.link), [])
+        names += [entry.provider] * (entry.provider not in names)
+    for (kind, reason, link), names in providers.items():
+        _, _, anchor = link.partition("#")
+        more = f" [Decision]({_UP}decisions.md#{anchor})" if anchor else ""
+        yield f"**{text(', '.join(names))} deviates, {text(kind)}:** {text(reason)}{more}"
+
+
+def _wrong_clients(group: Sequence[Explanation], sources: Sources) -> list[str]:
+    found: dict[str, tuple[Mutant, list[str]]] = {}
+    for one in group:
+        for mutant in one.mutants:
+            found.setdefault(mutant.name, (mutant, []))[1].append(one.requirement.id)
+    if not found:
+        return []
+    lines = ["## Wrong clients that are noticed", ""]
+    lines += _table("wrong client", "what is broken", "violates")
+    for mutant, ids in found.values():
+        links = ", ".join(f"[{id_}](#{id_.lower()})" for id_ in ids)
+        lines.append(_row(sources.mutant_link(mutant.name, _UP), text(mutant.doc), links))
+    return [*lines, ""]
+
+
+def _table(*columns: str) -> list[str]:
+    return [_row(*columns), _row(*("---" for _ in columns))]
+
+
+def _row(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _lines(parts: Iterable[str]) -> str:
+    return "<br>".join(parts)
+
+
+def text(words: str) -> str:
+    """Plain words as Markdown that shows just them; what stands in backticks is code."""
+    pieces = re.split(r"`([^`]+)`", " ".join(words.split()))
+    return "".join(
+        f"<code>{_plain(piece)}</code>" if index % 2 else _plain(piece)
+        for index, piece in enumerate(pieces)
+    )
+
+
+def _plain(words: str) -> str:
+    shown = html.escape(words, quote=False)
+    return re.sub(r"[\\`*_{}\[\]|~]", lambda sign: f"&#{ord(sign[0])};", shown)

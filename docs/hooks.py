@@ -1,0 +1,61 @@
+"""What mkdocs calls while it builds the site: adds the pages that are made, not written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+
+import area_pages
+from site_links import DOCUMENTS, for_the_site
+from source_pages import FOLDER, Sources
+from touchstone.catalogue import load_library
+from touchstone.explanations import explanations
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """The order of the pages."""
+    library = load_library()
+    present = {requirement.area for requirement in library.requirements.values()}
+    config.nav = [
+        {"Start": "index.md"},
+        {"Design": "design.md"},
+        {"Results": "reports.md"},
+        {
+            "The mapping": [
+                "areas/index.md",
+                *({area_pages.title(a): f"areas/{a}.md"} for a in library.areas if a in present),
+            ]
+        },
+        {"Decisions": "decisions.md"},
+        {
+            "Project": [
+                {"Contributing": "contributing.md"},
+                {"Changes": "changelog.md"},
+                {"Security": "security.md"},
+            ]
+        },
+    ]
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """The repository's documents, the areas, and the code that they link."""
+    library = load_library()
+    areas = area_pages.by_area(explanations(library), library)
+    sources = Sources(ROOT)
+    made = {"areas/index.md": area_pages.overview(areas)}
+    for area, group in areas.items():
+        made[f"areas/{area}.md"] = area_pages.page(area, group, sources)
+    for document, page in DOCUMENTS.items():
+        made[page] = for_the_site((ROOT / document).read_text("utf-8"), document, ROOT)
+    for path in sources.linked:
+        made[f"{FOLDER}/{path}.md"] = sources.page(path)
+    for page, content in made.items():
+        if written := files.get_file_from_path(page):
+            files.remove(written)
+        files.append(File.generated(config, page, content=content))
+    return files

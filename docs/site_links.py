@@ -1,0 +1,43 @@
+"""Documents of the repository as pages of the site: their links lead there too."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from pathlib import Path
+
+DOCUMENTS = {
+    "README.md": "index.md",
+    "docs/design.md": "design.md",
+    "docs/reports.md": "reports.md",
+    "impl/DECISIONS.md": "decisions.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "changelog.md",
+    "SECURITY.md": "security.md",
+}
+"""Where each document of the repository stands on the site."""
+_FENCED_OR_LINK = re.compile(r"(?ms)^```.*?^```|(\]\()(?![a-z]+:|#)([^)\s#]+)")
+
+
+def for_the_site(markdown: str, document: str, root: Path) -> str:
+    """The text of `document` with links that lead to pages; LookupError for one that cannot."""
+
+    def lead(found: re.Match[str]) -> str:
+        if found[1] is None:
+            return found[0]
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(document), found[2]))
+        return found[1] + _relative(_page(target, document, root), DOCUMENTS[document])
+
+    return _FENCED_OR_LINK.sub(lead, markdown)
+
+
+def _page(target: str, document: str, root: Path) -> str:
+    if target in DOCUMENTS:
+        return DOCUMENTS[target]
+    if target.startswith("docs/") and (root / target).is_file():
+        return target.removeprefix("docs/")
+    raise LookupError(f"{document}: the link to {target} leads to nothing on the site")
+
+
+def _relative(page: str, source: str) -> str:
+    return posixpath.relpath(page, posixpath.dirname(source) or ".")
