@@ -16,6 +16,7 @@ from jmsapi.messages import (
     StreamMessage,
     TextMessage,
 )
+from pulsar_jms.mapping.delay import deliver_at, delivery_time_of
 from pulsar_jms.mapping.expiration import expiration_of
 from pulsar_jms.mapping.headers import message_id_text, write_headers
 from pulsar_jms.mapping.properties import (
@@ -52,7 +53,7 @@ def encode(
 
     `namespace` completes the short name of a reply destination. Raises `JMSException` when a
     received property is unreadable, the reply destination is of another client, or the time to
-    live ends beyond all times.
+    live or the delivery delay ends beyond all times.
     """
     _stamp(message, sending)
     properties = message.outgoing_properties
@@ -66,17 +67,18 @@ def encode(
         wire,
         partition_key(properties),
         sending.sent_at if sending.timestamp else None,
-        message.jms_delivery_time if sending.delivery_delay > 0 else None,
+        deliver_at(message.jms_delivery_time, sending.delivery_delay),
     )
 
 
 def _stamp(message: PulsarMessage, sending: Sending) -> None:
     expiration = expiration_of(sending.sent_at, sending.time_to_live)
+    delivery_time = delivery_time_of(sending.sent_at, sending.delivery_delay)
     message.jms_destination = sending.destination
     message.jms_delivery_mode = sending.delivery_mode
     message.jms_priority = sending.priority
     message.jms_timestamp = sending.sent_at if sending.timestamp else 0
-    message.jms_delivery_time = sending.sent_at + sending.delivery_delay
+    message.jms_delivery_time = delivery_time
     message.sent_with_expiration(expiration)
 
 

@@ -1,0 +1,31 @@
+"""When a message may be delivered, and how the broker is told."""
+
+from __future__ import annotations
+
+from jmsapi.errors import JMSException
+from pulsar_jms.mapping.implements import implements
+
+_LAST = (1 << 63) - 1
+"""The last instant that JMSDeliveryTime can hold, a Java long."""
+
+
+@implements("SLJ-DLY-007")
+def delivery_time_of(sent_at: int, delay: int) -> int:
+    """JMSDeliveryTime: the time of sending plus the delay; milliseconds.
+
+    `JMSException` where that lies beyond what JMSDeliveryTime can hold.
+    """
+    if sent_at + delay > _LAST:
+        raise JMSException(
+            f"delivery_delay {delay!r} ends after the last instant that JMSDeliveryTime can hold"
+        )
+    return sent_at + delay
+
+
+@implements("SLJ-DLY-001", "SLJ-DLY-004", "SLJ-DLY-006")
+def deliver_at(delivery_time: int, delay: int) -> int | None:
+    """What the broker is told: the delivery time of a delayed message, else nothing.
+
+    The broker heeds it on Shared and Key_Shared subscriptions; on others it delivers at once.
+    """
+    return delivery_time if delay > 0 else None
