@@ -37,12 +37,13 @@ class JavaStored:
 
 
 class JavaDelivered:
-    """A Java message; each field is read when it is asked for, and anew each time."""
+    """A Java message; each field is read when it is asked for, and all but one anew each time."""
 
-    __slots__ = ("native",)
+    __slots__ = ("_properties", "native")
 
     def __init__(self, native: Any) -> None:
         self.native = native
+        self._properties: dict[str, str] | None = None
 
     @property
     def message(self) -> Incoming:
@@ -60,7 +61,10 @@ class JavaDelivered:
 
     @property
     def properties(self) -> dict[str, str]:
-        return properties_of(self.native)
+        properties = self._properties
+        if properties is None:
+            properties = self._properties = properties_of(self.native)
+        return properties
 
     @property
     def position(self) -> MessagePosition:
