@@ -8,7 +8,7 @@ from statistics import median, quantiles
 from rich.console import Console
 from rich.table import Table
 
-from bench import broker_start, catalogue, selectors, stability, throughput
+from bench import broker_start, catalogue, kept, priority, selectors, stability, throughput
 from touchstone.brokers.broker_set import BrokerSet
 from touchstone.brokers.settings import BrokerSettings
 
@@ -96,11 +96,50 @@ def _selectors(arguments: argparse.Namespace) -> None:
         _OUT.print(f"{rate:,.0f} evaluations a second of CPU time, {name}")
 
 
+def _priority(arguments: argparse.Namespace) -> None:
+    figures = []
+    table = Table(
+        "partitions",
+        title=f"Inversions of priority, {priority.COUNT:,} messages, switched on relative to off",
+        title_justify="left",
+    )
+    columns = ("receiver queue", "off", "on", "ratio", "at most", "ratio when fast")
+    for column in columns:
+        table.add_column(column, justify="right")
+    with BrokerSet(BrokerSettings()) as brokers:
+        for figure in priority.measure(brokers.address(), arguments.seed):
+            figures.append(figure)
+            limit = priority.LIMITS[figure.partitions]
+            table.add_row(
+                str(figure.partitions),
+                f"{figure.queue:,}",
+                f"{figure.off:.3f}",
+                f"{figure.on:.4f}",
+                f"{figure.ratio:.3f}",
+                f"{limit:.2f}" if figure.queue == priority.DEFAULT_QUEUE else "",
+                f"{figure.fast_ratio:.3f}",
+            )
+    _OUT.print(table)
+    content = {
+        "messages": priority.COUNT,
+        "work in seconds": priority.WORK,
+        "figures": [
+            {**figure._asdict(), "ratio": figure.ratio, "fast_ratio": figure.fast_ratio}
+            for figure in figures
+        ],
+    }
+    path = kept.keep("priority", content)
+    drawing = kept.RESULTS / "priority.svg"
+    drawing.write_text(priority.plot(figures))
+    _OUT.print(f"Kept in {path}, drawn in {drawing}")
+
+
 _BENCHMARKS = {
     "start": _start,
     "catalogue": _catalogue,
     "throughput": _throughput,
     "selectors": _selectors,
+    "priority": _priority,
     "stability": _stability,
 }
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
+from bench import kept
 from bench.catalogue import run
-
-RESULTS = Path(__file__).parent / "results"
 
 
 @dataclass(frozen=True)
@@ -51,22 +47,9 @@ def changing(seen: Sequence[StabilityRun]) -> dict[str, list[str]]:
 
 def keep(provider: str, seen: Sequence[StabilityRun]) -> Path:
     """Write what was seen to bench/results, named by date and commit; gives the file."""
-    now = datetime.now(UTC)
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True
-    ).stdout.strip()
     figures = [
         {"seed": one.seed, "seconds": one.seconds, "status": one.status, "counts": one.counts}
         for one in seen
     ]
-    RESULTS.mkdir(exist_ok=True)
-    path = RESULTS / f"stability-{provider}-{now:%Y%m%d}-{commit}.json"
-    content = {
-        "date": f"{now:%Y-%m-%d}",
-        "commit": commit,
-        "provider": provider,
-        "runs": figures,
-        "changing": changing(seen),
-    }
-    path.write_text(json.dumps(content, indent=1) + "\n")
-    return path
+    content = {"provider": provider, "runs": figures, "changing": changing(seen)}
+    return kept.keep(f"stability-{provider}", content)
