@@ -10,11 +10,12 @@ import pytest
 
 from touchstone.brokers.broker_set import broker_for
 from touchstone.brokers.settings import BrokerSettings
-from touchstone.errors import BrokerError
+from touchstone.errors import BrokerError, HarnessError
 from touchstone.scenario.judgement import Judgement, running
 from touchstone.scenario.pulsar_admin import PulsarAdmin
 from touchstone.scenario.pulsar_client import IndependentClient
 from touchstone.scenario.pulsar_rest import PulsarRest
+from touchstone.scenario.pulsar_schema import Schema
 from touchstone.scenario.pulsar_wire import PulsarWire
 
 SPACE = "touchstone/wire"
@@ -175,3 +176,51 @@ def test_workers_may_create_their_namespaces_at_once(rest: PulsarRest) -> None:
         with ThreadPoolExecutor(len(names)) as pool:
             list(pool.map(rest.create_namespace, names))
         assert sorted(rest.get(f"namespaces/crowd-{number}")) == names
+
+
+@pytest.mark.parametrize(
+    ("type_", "definition"),
+    [
+        ("STRING", ""),
+        ("INT32", ""),
+        ("AVRO", '{"type": "record", "name": "R", "fields": [{"name": "a", "type": "int"}]}'),
+        ("JSON", '{"type": "record", "name": "R", "fields": [{"name": "a", "type": "int"}]}'),
+    ],
+)
+def test_a_message_with_a_schema_registers_it(
+    wire: PulsarWire, admin: PulsarAdmin, type_: str, definition: str
+) -> None:
+    sent = wire.send(
+        f"schema-{type_}", b"\x02", {"n": "\u00e9"}, event_time=5, schema=Schema(type_, definition)
+    )
+    assert (sent.payload, sent.properties, sent.event_time) == (b"\x02", {"n": "\u00e9"}, 5)
+    assert wire.messages(f"schema-{type_}") == [sent]
+    found = admin.schema(f"schema-{type_}")
+    assert found is not None
+    assert (found["type"], found["data"]) == (type_, definition)
+
+
+@pytest.mark.parametrize("separated", [False, True])
+def test_a_key_value_schema_tells_its_parts(
+    wire: PulsarWire, admin: PulsarAdmin, client: IndependentClient, separated: bool
+) -> None:
+    topic = f"key-value-{separated}"
+    schema = Schema.key_value(Schema("STRING"), Schema("INT32"), separated=separated)
+    wire.send(topic, b"1", key=b"\xff", schema=schema)
+    found = admin.schema(topic)
+    assert found is not None
+    assert found["type"] == "KEY_VALUE"
+    assert found["properties"]["kv.encoding.type"] == ("SEPARATED" if separated else "INLINE")
+    assert found["properties"]["key.schema.type"] == "STRING"
+    assert found["properties"]["value.schema.type"] == "INT32"
+    (message,) = wire.messages(topic)
+    assert message.key is not None
+    assert message.key.encode("utf-8", "surrogateescape") == b"\xff"
+
+
+def test_a_schema_that_the_broker_refuses_is_the_brokers_error(wire: PulsarWire) -> None:
+    wire.send("refused", b"x", schema=Schema("STRING"))
+    with pytest.raises(BrokerError, match="refused a producer with a schema"):
+        wire.send("refused", b"\0\0\0\1", schema=Schema("INT32"))
+    with pytest.raises(HarnessError, match="messages with a schema"):
+        wire.send("refused", b"x", key=b"k")

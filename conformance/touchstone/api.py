@@ -13,6 +13,7 @@ from touchstone.scenario.log import Log
 from touchstone.scenario.marks import broker, needs, permissive, requirement, slow
 from touchstone.scenario.pulsar_admin import PulsarAdmin, Subscription
 from touchstone.scenario.pulsar_entry import RawMessage
+from touchstone.scenario.pulsar_schema import Schema
 from touchstone.scenario.pulsar_wire import PulsarWire
 from touchstone.scenario.running import RunningScenario
 from touchstone.scenario.under_test import OtherUnderTest as OtherProcess
@@ -37,6 +38,7 @@ __all__ = [
     "PulsarWire",
     "RawMessage",
     "RunningScenario",
+    "Schema",
     "Subscription",
     "UnderTest",
     "at_work",

@@ -56,6 +56,9 @@ class PulsarQueueBrowser(ContextManaged):
         self._selector = selector or None
         self._screen = Screen(selector_of(selector))
         self._administration = _needed(connection.factory.administration, queue)
+        self._schemas = connection.factory.schemas(
+            connection.settings.overridden(queue.settings, repr(queue))
+        )
         self._enumerations: list[Enumeration] = []
         self._closed = False
 
@@ -92,7 +95,8 @@ class PulsarQueueBrowser(ContextManaged):
     def decoded(self, incoming: Incoming) -> PulsarMessage:
         """The message as JMS has it; `JMSException` with its id when that is not possible."""
         try:
-            return decode(incoming, self._queue)
+            schema = None if self._schemas is None else self._schemas.of(incoming)
+            return decode(incoming, self._queue, schema)
         except JMSException as error:
             reason, cause = error.reason, error  # type: tuple[str | None, Exception]
         except (ValueError, TypeError, KeyError, IndexError, RecursionError) as error:

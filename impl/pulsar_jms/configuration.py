@@ -180,7 +180,7 @@ _PARSERS: Final[dict[str, Parser]] = {
     f"{_ACK_TIMEOUT_BACKOFF}.maxDelayMs": _count,
     f"{_ACK_TIMEOUT_BACKOFF}.multiplier": _factor,
     "consumerConfig.ackReceiptEnabled": _flag,
-    "consumerConfig.useSchema": _later(_flag, False, "automatic schemas"),
+    "consumerConfig.useSchema": _flag,
     f"{_DEAD_LETTER_POLICY}.deadLetterTopic": dead_letter_topic_name,
     f"{_DEAD_LETTER_POLICY}.retryLetterTopic": dead_letter_topic_name,
     f"{_DEAD_LETTER_POLICY}.initialSubscriptionName": _text,

@@ -11,6 +11,7 @@ from jmsapi import (
     IllegalStateException,
     JMSException,
     Message,
+    MessageFormatException,
     MessageListener,
     Queue,
     Topic,
@@ -21,6 +22,7 @@ from pulsar_jms.intake import Intake
 from pulsar_jms.mapping.headers import message_id_text
 from pulsar_jms.messages import PulsarMessage, decode
 from pulsar_jms.redelivery import Redelivery
+from pulsar_jms.schemas import Schemas
 from pulsar_jms.screening import EVERYTHING, Screen
 from pulsar_jms.transport.interface import Delivered
 
@@ -44,6 +46,7 @@ class PulsarMessageConsumer(ContextManaged):
         settings: Settings,
         redelivery: Redelivery,
         screen: Screen = EVERYTHING,
+        schemas: Schemas | None = None,
     ) -> None:
         self.session = session
         self.destination = destination
@@ -54,6 +57,8 @@ class PulsarMessageConsumer(ContextManaged):
         """Which of its messages the application gets."""
         self.redelivery = redelivery
         """The way back for every delivery that is not acknowledged."""
+        self._schemas = schemas
+        """Where bodies are read by the schema of their topic."""
         self._listener: MessageListener | None = None
         self._closed = False
         self._closing = False
@@ -184,17 +189,23 @@ class PulsarMessageConsumer(ContextManaged):
             self._close_now()
 
     def decoded(self, delivered: Delivered) -> PulsarMessage:
-        """The message as JMS has it; `JMSException` with its id when that is not possible."""
+        """The message as JMS has it.
+
+        `MessageFormatException` with its id when that is not possible, `JMSException` when its
+        schema cannot be had.
+        """
         incoming = delivered.message
         try:
-            return decode(incoming, self.destination)
+            schema = None if self._schemas is None else self._schemas.of(incoming)
+            return decode(incoming, self.destination, schema)
         except JMSException as error:
             reason = error.reason
             cause: Exception = error
         except (ValueError, TypeError, LookupError, OverflowError, RecursionError) as error:
             reason = f"{type(error).__name__}: {error}"
             cause = error
-        raise JMSException(
+        kind = JMSException if type(cause) is JMSException else MessageFormatException
+        raise kind(
             f"The message {message_id_text(incoming.position)} of {incoming.topic} cannot be "
             f"decoded: {reason}. It stays unacknowledged and comes again when the consumer is "
             "closed; look at its JMSPulsarMessageType and payload, or skip it by the administration"

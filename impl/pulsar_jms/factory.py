@@ -37,6 +37,7 @@ from pulsar_jms.mapping.temporary import is_temporary
 from pulsar_jms.priority_inlet import open_by_priority
 from pulsar_jms.reachability import check_reachable
 from pulsar_jms.redelivery import Redelivery
+from pulsar_jms.schemas import Schemas
 from pulsar_jms.temporary_outlets import TemporaryOutlets
 from pulsar_jms.timer import Timer
 from pulsar_jms.transport.admin_rest import AdminRest
@@ -78,6 +79,7 @@ class PulsarConnectionFactory:
         """Of the first connection."""
         self._transport: Transport | None = None
         self._administration: Administration | None = None
+        self._schemas: Schemas | None = None
         self._connections: list[PulsarConnection] = []
         self._outlets: dict[tuple[PulsarQueue | PulsarTopic, str], Outlet] = {}
         self._router: Router | None = None
@@ -193,6 +195,20 @@ class PulsarConnectionFactory:
             brisk=configured.ack_timeout > 0,
         )
 
+    def schemas(self, configured: Settings) -> Schemas | None:
+        """Where a new consumer finds the schemas of its topics; None where it is to use none.
+
+        `JMSException` where the administration, which has them, is switched off.
+        """
+        if not configured.flag("consumerConfig.useSchema", False):
+            return None
+        if self._schemas is None:
+            raise JMSException(
+                "consumerConfig.useSchema=true needs the administration, which tells the schemas; "
+                "leave jms.usePulsarAdmin at true"
+            )
+        return self._schemas
+
     def redelivery(
         self, request: SubscriptionRequest, configured: Settings, intake: Intake
     ) -> Redelivery:
@@ -266,6 +282,7 @@ class PulsarConnectionFactory:
                 administration.close()
             raise
         self._administration = administration
+        self._schemas = None if administration is None else Schemas(administration)
         return transport
 
 

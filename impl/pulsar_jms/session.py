@@ -418,10 +418,11 @@ class PulsarSession(ContextManaged):
             connection.temporaries.check_consumer(topic, consumer_kind)
         not_from = connection.connection_id if no_local else None
         screen = screen_for(consumer_kind, request.type, settings, selector, not_from)
+        schemas = connection.factory.schemas(settings)
         connection.used()
         intake = connection.factory.intake(request, settings)
         redelivery = connection.factory.redelivery(request, settings, intake)
-        consumer = kind(self, own, intake, settings, redelivery, screen)
+        consumer = kind(self, own, intake, settings, redelivery, screen, schemas)
         with self.lock:
             if not self.closed:
                 self._consumers.append(consumer)

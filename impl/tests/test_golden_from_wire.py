@@ -220,7 +220,7 @@ def test_native_message_is_its_bytes(name: str) -> None:
     payload = bytes.fromhex(WITHOUT_SCHEMA[name])
     assert CASES[name]["observed"]["class"] == "BytesMessage"
     message = decode(
-        IncomingMessage(payload, False, {}, MessagePosition(1, 2), has_schema=True), QUEUE
+        IncomingMessage(payload, False, {}, MessagePosition(1, 2), schema_version=0), QUEUE
     )
     assert body_of(message) == payload
 

@@ -88,7 +88,7 @@ def test_every_field_of_a_message_crosses(transport: Transport, name: Name) -> N
     assert incoming.position == stored.position
     assert incoming.publish_time > 1_700_000_000_123
     assert (incoming.redelivery_count, incoming.topic) == (0, topic)
-    assert (incoming.has_schema, incoming.sequence_id) == (False, 0)
+    assert (incoming.schema_version, incoming.sequence_id) == (None, 0)
 
 
 def test_what_was_not_sent_is_not_there(transport: Transport, name: Name) -> None:

@@ -13,10 +13,12 @@ from dataclasses import replace
 import pulsar
 
 from jmsapi import Destination
+from touchstone.errors import HarnessError
 from touchstone.scenario.pulsar_admin import topic_of
 from touchstone.scenario.pulsar_client import IndependentClient
 from touchstone.scenario.pulsar_entry import RawMessage, decode_entry, may_be_lossy, positions
 from touchstone.scenario.pulsar_rest import PulsarRest, TopicName
+from touchstone.scenario.pulsar_schema import Schema, send_with_schema
 from touchstone.scenario.waits import until
 
 _IMPATIENT = 2
@@ -58,11 +60,33 @@ class PulsarWire:
         destination: Destination | str,
         payload: bytes | None,
         properties: Mapping[str, str] | None = None,
-        key: str | None = None,
+        key: str | bytes | None = None,
         event_time: int | None = None,
+        schema: Schema | None = None,
     ) -> RawMessage:
-        """Send by the plain client and read the message back from the broker."""
+        """Send by the plain client and read the message back from the broker.
+
+        With a `schema` the payload is what that makes of a value; the schema is registered. A key
+        of bytes needs one, and travels in Base64.
+        """
         topic = self.topic(destination)
+        if schema is not None:
+            number, part = self._parts(topic_of(topic, self._namespace))[0]
+            ledger, entry = send_with_schema(
+                self._rest.address,
+                str(part),
+                schema,
+                payload,
+                dict(properties or {}),
+                key,
+                event_time,
+            )
+            (message,) = self._entry(part, ledger, entry, number)
+            return message
+        if isinstance(key, bytes):
+            raise HarnessError(
+                "A key of bytes is for messages with a schema", hint="Give the key as a text."
+            )
         sent = self._client.send(topic, payload, dict(properties or {}), key, event_time)
         name = TopicName(topic, self._namespace)
         part = name.partition(sent.partition()) if sent.partition() >= 0 else name

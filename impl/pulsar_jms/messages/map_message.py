@@ -72,7 +72,7 @@ class PulsarMapMessage(PulsarMessage, MapMessage):
     def get_bytes(self, name: str) -> bytes | None:
         return self._get(name, bytes)
 
-    def get_object(self, name: str) -> Value | None:
+    def get_object(self, name: str) -> object:
         return self._entries.get(name)
 
     def _set(self, name: str, value: Value | None) -> None:
@@ -124,6 +124,9 @@ class PulsarMapMessage(PulsarMessage, MapMessage):
 
     def load_body(self, payload: bytes | None) -> None:
         self._entries = decode_map(payload)
+
+    def load_value(self, value: dict[str, Value | None]) -> None:
+        self._entries = value
 
     def body_value(self) -> dict[str, Value | None]:
         return dict(self._entries)

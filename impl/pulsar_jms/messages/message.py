@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
-from typing import ClassVar, cast
+from typing import Any, ClassVar, cast
 
 from jmsapi.constants import DEFAULT_DELIVERY_MODE, DEFAULT_PRIORITY
 from jmsapi.conversions import (
@@ -324,6 +324,10 @@ class PulsarMessage(Message):
 
     def load_body(self, payload: bytes | None) -> None:
         """Take the body from a payload; `MessageFormatException` if it cannot be read."""
+
+    def load_value(self, value: Any) -> None:
+        """Take the body from a value that was read by a schema, of the type that belongs here."""
+        raise NotImplementedError
 
     def body_value(self) -> object:
         """The body as one value, None where there is none."""

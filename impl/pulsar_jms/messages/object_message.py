@@ -48,6 +48,9 @@ class PulsarObjectMessage(PulsarMessage, ObjectMessage):
         decode_object(payload)
         self._stream = payload
 
+    def load_value(self, value: builtins.object) -> None:
+        self._stream = encode_object(value)
+
     def body_value(self) -> builtins.object:
         return self.object
 

@@ -9,6 +9,7 @@ from jmsapi.destinations import Destination
 from pulsar_jms.mapping.bodies import MessageKind
 from pulsar_jms.mapping.headers import read_headers, read_message_id, read_reply_to
 from pulsar_jms.mapping.interop import kind_of
+from pulsar_jms.mapping.schema import TopicSchema, schema_body, schema_kind
 from pulsar_jms.messages.bytes_message import PulsarBytesMessage
 from pulsar_jms.messages.map_message import PulsarMapMessage
 from pulsar_jms.messages.message import PulsarMessage
@@ -30,16 +31,24 @@ _CLASSES: Mapping[MessageKind, type[PulsarMessage]] = {
 }
 
 
-def decode(incoming: Incoming, destination: Destination | None) -> PulsarMessage:
+def decode(
+    incoming: Incoming, destination: Destination | None, schema: TopicSchema | None = None
+) -> PulsarMessage:
     """The received form of a raw message that came from `destination`.
 
+    With a `schema` the body is read by that, and by the property of the message type without one.
     Raises `MessageFormatException` or `MessageEOFException` when the body cannot be read; the
     raw message is then neither lost nor acknowledged by anybody here.
     """
     wire = incoming.properties
-    message = _CLASSES[kind_of(wire)]()
-    payload = incoming.payload
-    message.load_body(payload if payload or not incoming.null_value else None)
+    payload = incoming.payload if incoming.payload or not incoming.null_value else None
+    if schema is None or schema.tells_nothing or (payload is None and not schema.separated):
+        message = _CLASSES[kind_of(wire)]()
+        message.load_body(payload)
+    else:
+        body = schema_body(schema, payload, incoming.partition_key)
+        message = _CLASSES[schema_kind(body, wire)]()
+        message.load_value(body.value)
     message.jms_destination = destination
     for attribute, value in read_headers(wire).items():
         setattr(message, attribute, value)

@@ -37,5 +37,8 @@ class PulsarTextMessage(PulsarMessage, TextMessage):
     def load_body(self, payload: bytes | None) -> None:
         self._text = decode_text(payload)
 
+    def load_value(self, value: str | None) -> None:
+        self._text = value
+
     def body_value(self) -> str | None:
         return self._text

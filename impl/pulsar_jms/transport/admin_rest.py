@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import ssl
 import time
 from collections.abc import Mapping
@@ -12,6 +13,7 @@ import httpx
 
 from jmsapi import InvalidDestinationException, JMSException, JMSSecurityException
 from pulsar_jms.mapping.browser import Extent, acknowledged_ranges, entry_of
+from pulsar_jms.mapping.schema import TopicSchema
 from pulsar_jms.transport.credentials import Credentials
 from pulsar_jms.transport.interface import MessagePosition
 
@@ -152,6 +154,19 @@ class AdminRest:
             within=within,
         )
         return response.status_code != httpx.codes.PRECONDITION_FAILED
+
+    def schema(self, topic: str, version: int | None) -> TopicSchema | None:
+        """A schema in the broker's registry, where each partitioned topic has one."""
+        tenant, namespace, local = topic.partition("://")[2].split("/", 2)
+        name = quote(re.sub(r"-partition-\d+$", "", local), safe="")
+        which = "" if version is None else f"/{version}"
+        response = self._look(
+            f"schemas/{tenant}/{namespace}/{name}/schema{which}", f"read the schema of {topic}"
+        )
+        if not response.is_success:
+            return None
+        found = response.json()
+        return TopicSchema(found["type"], found.get("data", ""), found.get("properties") or {})
 
     def topics(self, domain: str, namespace: str) -> list[str]:
         """The full names of the topics in a namespace, each partition by itself."""

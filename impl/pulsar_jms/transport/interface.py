@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 from jmsapi import JMSException
 from pulsar_jms.mapping.browser import Extent
+from pulsar_jms.mapping.schema import TopicSchema
 
 
 class MessagePosition(NamedTuple):
@@ -71,7 +72,7 @@ class Incoming(Stored, Protocol):
     @property
     def topic(self) -> str: ...
     @property
-    def has_schema(self) -> bool: ...
+    def schema_version(self) -> int | None: ...
     @property
     def sequence_id(self) -> int | None: ...
 
@@ -81,7 +82,8 @@ class IncomingMessage(NamedTuple):
 
     `event_time` and `publish_time` are milliseconds since the epoch; None where the sender set
     none. `sequence_id` is None where the client underneath does not tell it. A `partition_key`
-    that the sender did not set is None.
+    that the sender did not set is None, and so is the `schema_version` of a message that was
+    written without a schema.
     """
 
     payload: bytes
@@ -93,7 +95,7 @@ class IncomingMessage(NamedTuple):
     publish_time: int = 0
     redelivery_count: int = 0
     topic: str = ""
-    has_schema: bool = False
+    schema_version: int | None = None
     sequence_id: int | None = None
 
 
@@ -357,6 +359,13 @@ class Administration(Protocol):
 
         False when it is in use; with `force` that does not matter. `within` are the seconds that
         each request may take.
+        """
+        ...
+
+    def schema(self, topic: str, version: int | None) -> TopicSchema | None:
+        """A schema of `topic` or of its partitioned topic; the current one without a version.
+
+        None where there is none.
         """
         ...
 

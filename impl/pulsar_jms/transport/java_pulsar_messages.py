@@ -91,8 +91,9 @@ class JavaDelivered:
         return str(self.native.getTopicName())
 
     @property
-    def has_schema(self) -> bool:
-        return bool(self.native.getSchemaVersion())
+    def schema_version(self) -> int | None:
+        version = self.native.getSchemaVersion()
+        return int.from_bytes(bytes(version), "big") if version else None
 
     @property
     def sequence_id(self) -> int | None:

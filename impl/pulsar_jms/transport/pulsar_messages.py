@@ -96,8 +96,9 @@ class PulsarDelivered:
         return str(self.native.topic_name())
 
     @property
-    def has_schema(self) -> bool:
-        return bool(self.native.int_schema_version() >= 0)
+    def schema_version(self) -> int | None:
+        version = int(self.native.int_schema_version())
+        return version if version >= 0 else None
 
 
 def native_position(position: MessagePosition | None) -> Any:
