@@ -13,7 +13,14 @@ from touchstone.deviations import Deviation, load_deviations
 ROOT = Path(__file__).parents[2]
 DECISIONS = "impl/DECISIONS.md"
 _ROW = re.compile(r'^\| <a id="([^"]+)"></a>(\S+) \|.*\| (\S+) \|$', re.MULTILINE)
-DEVIATIONS = [entry for entry in load_deviations(load_library()) if entry.provider == "reference"]
+LIBRARY = load_library()
+DEVIATIONS = [entry for entry in load_deviations(LIBRARY) if entry.provider == "reference"]
+
+
+CONTRADICTIONS = [f"C{number}" for number in range(1, 25)]
+"""Those of the documents, as the README of the requirements counts them, for one client."""
+DIFFERENCES = [f"D{number}" for number in range(1, 54)]
+"""Those between the documents and the real client that its source showed; others follow."""
 
 
 @pytest.fixture(scope="module")
@@ -39,3 +46,34 @@ def test_every_row_of_a_deviation_is_known(decisions: str) -> None:
 def test_no_anchor_stands_twice(decisions: str) -> None:
     anchors = re.findall(r'<a id="([^"]+)">', decisions)
     assert len(set(anchors)) == len(anchors)
+
+
+@pytest.fixture(scope="module")
+def rows(decisions: str) -> dict[str, list[str]]:
+    """The cells of each numbered row by its number; a row may have several numbers."""
+    found: dict[str, list[str]] = {}
+    for line in re.findall(r"^\| [CD]\d.*\|$", decisions, re.MULTILINE):
+        numbers, *cells = (cell.strip() for cell in line.strip("|").split(" | "))
+        for number in numbers.split(", "):
+            assert number not in found, f"{number} stands twice"
+            found[number] = cells
+    return found
+
+
+@pytest.mark.parametrize("number", CONTRADICTIONS + DIFFERENCES)
+def test_each_contradiction_and_difference_is_decided(
+    number: str, rows: dict[str, list[str]]
+) -> None:
+    """What the documents say, what the real client does, what the reference does and why."""
+    said, real, ours, _ = rows[number]
+    assert said
+    assert real
+    assert ours
+    assert "to come" not in ours, "what is not built is refused, and the row says so"
+
+
+def test_the_requirements_of_a_decision_exist(rows: dict[str, list[str]]) -> None:
+    named = {
+        id_ for cells in rows.values() for id_ in re.findall(r"\b[A-Z]{3}-[A-Z]+-\d{3}", cells[-1])
+    }
+    assert named - LIBRARY.requirements.keys() == set()
