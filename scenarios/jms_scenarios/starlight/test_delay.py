@@ -5,7 +5,7 @@ import time
 import pytest
 
 from jms_scenarios.traffic import send
-from touchstone.api import eventually, receive, requirement
+from touchstone.api import eventually, observe, receive, requirement
 
 SHARED = {"jms.useExclusiveSubscriptionsForSimpleConsumers": "false"}
 """Settings that make the subscriptions of simple consumers Shared."""
@@ -51,7 +51,10 @@ def test_exclusive_subscription_ignores_the_delay(jms, topic, admin, waited):
     consumer = jms.consumer(topic)
     assert admin.only_subscription(topic).type == "Exclusive"
 
-    assert waited(consumer, topic, LONG) < LONG / 1000 / 2
+    shortest = min(waited(consumer, topic, LONG) for _ in range(3))
+
+    observe("seconds until a message with a delay of 5 s came", round(shortest, 3))
+    assert shortest < LONG / 1000 / 2
 
 
 @requirement("SLJ-DLY-002")
