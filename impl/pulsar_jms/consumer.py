@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 from jmsapi import (
@@ -57,6 +58,7 @@ class PulsarMessageConsumer(ContextManaged):
         """Which of its messages the application gets."""
         self.redelivery = redelivery
         """The way back for every delivery that is not acknowledged."""
+        redelivery.held = partial(session.settlement.held_of, self)
         self._schemas = schemas
         """Where bodies are read by the schema of their topic."""
         self._listener: MessageListener | None = None

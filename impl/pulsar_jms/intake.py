@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from pulsar_jms.repeats import Batch, batch_of
 from pulsar_jms.timer import Timer
 from pulsar_jms.transport.interface import BrokerTransaction, Delivered, Inlet, MessagePosition
 
@@ -80,6 +81,8 @@ class Intake:
         self._returns: list[_Return] = []
         self._awaited: set[MessagePosition] = set()
         self._awaited_until = 0.0
+        self._aside: set[Batch] = set()
+        """Batches of which a message is to be given back aside."""
         self._dropped_after: dict[str, MessagePosition] = {}
         """By topic or partition: after a rewind, newer ones are dropped until this one comes."""
         self._paused = False
@@ -148,10 +151,24 @@ class Intake:
         """Have one message delivered again after `wait` seconds, without any ado.
 
         It holds up nothing else and makes no wait shorter, so that a consumer may give back
-        thousands; it may come later than asked by as much as the transport's delay. For
+        thousands; it may come later than asked by as much as the transport's delay. Of a batch,
+        which the broker takes back whole, one message is given back for all that wait. For
         subscriptions that take back single messages.
         """
-        self._timer.after(max(0.0, wait - self._floor), partial(self._give_back_aside, delivered))
+        batch = batch_of(delivered.message.position)
+        if batch is not None:
+            with self._lock:
+                self._settled += 1
+                if batch in self._aside:
+                    return
+                self._aside.add(batch)
+        action = partial(self._give_back_aside, delivered, batch)
+        self._timer.after(max(0.0, wait - self._floor), action)
+
+    def ignore(self, delivered: Delivered) -> None:
+        """Let go of a second copy; what is done with the first counts for both."""
+        with self._lock:
+            self._settled += 1
 
     @property
     def inlet(self) -> Inlet:
@@ -214,11 +231,14 @@ class Intake:
             self._polling = False
         return delivered
 
-    def _give_back_aside(self, delivered: Delivered) -> None:
+    def _give_back_aside(self, delivered: Delivered, batch: Batch | None) -> None:
         with self._lock:
             if self._closed:
                 return
-            self._settled += 1
+            if batch is None:
+                self._settled += 1
+            else:
+                self._aside.discard(batch)
         self._inlet.give_back(delivered)
 
     def _give_back_early(self, back: _Return) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from pulsar_jms.configuration import Settings
 from pulsar_jms.dead_letters import DeadLetters
 from pulsar_jms.intake import Intake
+from pulsar_jms.repeats import Repeats
 from pulsar_jms.transport.interface import Delivered
 
 
@@ -19,6 +20,9 @@ class Redelivery:
         self._intake = intake
         self._settings = settings
         self._dead_letters = dead_letters
+        self.repeats = Repeats()
+        self.held: Callable[[], Sequence[Delivered]] = tuple
+        """What the application got and has not acknowledged; the consumer's session tells it."""
 
     def set_aside(self, delivered: Delivered) -> bool:
         """Whether a message came too often to be handed out; it becomes a dead letter then."""
@@ -64,4 +68,5 @@ class Redelivery:
 
     def _with_a_delivery_left(self, items: Sequence[Delivered]) -> Sequence[Delivered]:
         """Those that may be delivered again; the others become dead letters."""
+        self.repeats.given_back(items, self.held)
         return items if self._dead_letters is None else self._dead_letters.sift(items)

@@ -60,7 +60,7 @@ class Settlement:
         """
         if self._screened_out(consumer, delivered):
             return None
-        message = consumer.decoded(delivered)
+        message = self._handed_out(consumer, delivered)
         if kind is not None and (
             message.KIND is MessageKind.HEADER or not message.is_body_assignable_to(kind)
         ):
@@ -89,7 +89,7 @@ class Settlement:
         try:
             if self._screened_out(consumer, delivered):
                 return
-            message = consumer.decoded(delivered)
+            message = self._handed_out(consumer, delivered)
         except JMSException:
             _LOG.exception("A message could not be given to the listener of the %r", consumer)
             return
@@ -122,6 +122,13 @@ class Settlement:
 
     def _screened_out(self, consumer: PulsarMessageConsumer, delivered: Delivered) -> bool:
         """Whether the message is not for the application, and is settled accordingly."""
+        repeats = consumer.redelivery.repeats
+        if repeats.active and repeats.repeats(delivered):
+            if self._acknowledges_itself:
+                self._acknowledge_sometime(consumer, delivered)
+            else:
+                consumer.intake.ignore(delivered)
+            return True
         if consumer.redelivery.set_aside(delivered):
             return True
         fate = consumer.screen.fate(delivered.message)
@@ -132,6 +139,17 @@ class Settlement:
         elif fate is Fate.GIVEN_BACK:
             consumer.redelivery.screened_out(delivered)
         return True
+
+    def _handed_out(self, consumer: PulsarMessageConsumer, delivered: Delivered) -> PulsarMessage:
+        message = consumer.decoded(delivered)
+        if consumer.redelivery.repeats.active:
+            consumer.redelivery.repeats.handed_out(delivered)
+        return message
+
+    def held_of(self, consumer: PulsarMessageConsumer) -> list[Delivered]:
+        """What the application got from this consumer and nobody settled, oldest first."""
+        with self._lock:
+            return [delivery.item for delivery in self._unacknowledged.of(consumer)]
 
     def forget(self, consumer: PulsarMessageConsumer) -> None:
         """Drop what a closing consumer had; the broker delivers it to others."""

@@ -1,0 +1,71 @@
+"""What comes again because another message of its batch was given back, without a broker."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pulsar_jms.repeats import Repeats, batch_of
+from pulsar_jms.transport.interface import IncomingMessage, MessagePosition
+
+
+class Item(NamedTuple):
+    """A delivery, known by its message alone."""
+
+    message: IncomingMessage
+
+
+def item(entry: int, index: int = -1, partition: int = -1) -> Item:
+    """A delivery at a position."""
+    return Item(IncomingMessage(b"", False, {}, MessagePosition(1, entry, partition, index)))
+
+
+def nothing() -> list[Item]:
+    """What an application holds that holds nothing."""
+    return []
+
+
+def test_a_batch_is_told_by_all_but_the_index() -> None:
+    assert (
+        batch_of(MessagePosition(1, 2, 3, 0)) == batch_of(MessagePosition(1, 2, 3, 9)) == (1, 2, 3)
+    )
+    assert batch_of(MessagePosition(1, 2, 3)) is None
+
+
+def test_messages_that_travelled_alone_never_repeat() -> None:
+    repeats = Repeats()
+    repeats.given_back([item(1)], nothing)
+    assert not repeats.active
+    repeats.given_back([item(2, 0)], nothing)
+    repeats.handed_out(item(3))
+    assert repeats.active
+    assert not repeats.repeats(item(3))
+
+
+def test_what_the_application_holds_repeats_when_a_neighbour_is_given_back() -> None:
+    repeats = Repeats()
+    repeats.given_back([item(1, 1)], lambda: [item(1, 0), item(9)])
+    assert repeats.repeats(item(1, 0))
+    assert not repeats.repeats(item(1, 1))
+    assert not repeats.repeats(item(1, 2))
+    assert not repeats.repeats(item(9))
+
+
+def test_what_is_handed_out_repeats_until_it_is_given_back() -> None:
+    repeats = Repeats()
+    repeats.given_back([item(1, 1)], nothing)
+    for other in (item(1, 2), item(1, 3), item(1, 2, partition=0)):
+        repeats.handed_out(other)
+    assert repeats.repeats(item(1, 2))
+    repeats.given_back([item(1, 2)], nothing)
+    assert not repeats.repeats(item(1, 2))
+    assert repeats.repeats(item(1, 3))
+    assert repeats.repeats(item(1, 2, partition=0))
+
+
+def test_the_oldest_batches_are_forgotten() -> None:
+    repeats = Repeats()
+    repeats.given_back([item(0, 0)], nothing)
+    for entry in range(20_000):
+        repeats.handed_out(item(entry, 1))
+    assert not repeats.repeats(item(0, 1))
+    assert repeats.repeats(item(19_999, 1))
