@@ -62,6 +62,13 @@ def place(pulsar: BrokerAddress, name: Name) -> Place:
     return Place(name(), pulsar.admin_url)
 
 
+class Ignored:
+    """A completion listener that does nothing."""
+
+    def on_completion(self, message: Message) -> None: ...
+    def on_exception(self, message: Message, exception: Exception) -> None: ...
+
+
 def sent(session: PulsarSession, place: Place, *texts: str) -> None:
     with session.create_producer(session.create_queue(place.queue)) as producer:
         for text in texts:
@@ -234,6 +241,30 @@ def test_the_rest_comes_in_its_order(connect: Connect, place: Place) -> None:
         else:
             message.acknowledge()
     assert seen == ["1", "2", "2", "3", "4", "5"]
+
+
+def test_of_a_batch_the_bad_message_alone_is_moved(connect: Connect, place: Place) -> None:
+    three_at_once = {"batchingMaxMessages": 3, "batchingMaxPublishDelayMicros": 10_000_000}
+    connection = connect({**limited(), "producerConfig": three_at_once})
+    session = connection.create_session()
+    consumer = opened(session, place.queue)
+    handled: list[str | None] = []
+
+    def listen(message: Message) -> None:
+        if text(message) == "2":
+            raise ValueError("bad")
+        handled.append(text(message))
+
+    with connection.create_session() as sending:
+        producer = sending.create_producer(sending.create_queue(place.queue))
+        for number in "123":
+            producer.send(sending.create_text_message(number), completion_listener=Ignored())
+    consumer.message_listener = listen
+    dead = letter(connection, place)
+    assert text(dead) == "2"
+    assert str(dead.get_string_property("ORIGIN_MESSAGE_ID")).endswith(":-1:1")
+    assert waited_for(lambda: place.backlog() == 0)
+    assert set(handled) == {"1", "3"}
 
 
 def test_only_what_was_redelivered_often_enough_is_moved(connect: Connect, place: Place) -> None:
