@@ -145,7 +145,7 @@ _PARSERS: Final[dict[str, Parser]] = {
     "jms.forceDeleteTemporaryDestinations": _flag,
     "jms.allowTemporaryTopicWithoutAdmin": _flag,
     "jms.enableClientSideEmulation": _flag,
-    "jms.useServerSideFiltering": _later(_flag, False, "filtering by the broker"),
+    "jms.useServerSideFiltering": _flag,
     "jms.enableJMSPriority": _flag,
     "jms.priorityMapping": _exactly(LINEAR, NON_LINEAR),
     "jms.transactionsStickyPartitions": _later(_flag, False, "transactions kept to one partition"),

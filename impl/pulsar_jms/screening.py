@@ -23,6 +23,7 @@ from pulsar_jms.messages.received_properties import ReceivedProperties
 from pulsar_jms.selectors import Selector
 from pulsar_jms.transport.interface import Incoming, SubscriptionType
 
+SERVER_SIDE = "jms.useServerSideFiltering"
 _SHOWN = 60
 """Characters of a selector that an error shows."""
 
@@ -98,11 +99,11 @@ def screen_for(
 
 
 def _forbidden(kind: ConsumerKind, subscription_type: SubscriptionType, settings: Settings) -> bool:
-    """Whether jms.enableClientSideEmulation is false and the type is not Exclusive.
+    """Whether neither client nor broker may filter, and the type is not Exclusive.
 
     As in the real client, a queue counts as what a simple consumer of a topic would be.
     """
-    if settings.flag("jms.enableClientSideEmulation", True):
+    if settings.flag("jms.enableClientSideEmulation", True) or settings.flag(SERVER_SIDE, False):
         return False
     if kind is ConsumerKind.QUEUE:
         return not settings.flag("jms.useExclusiveSubscriptionsForSimpleConsumers", True)

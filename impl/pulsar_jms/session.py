@@ -52,7 +52,7 @@ from pulsar_jms.messages import (
 from pulsar_jms.producer import PulsarMessageProducer
 from pulsar_jms.screening import screen_for
 from pulsar_jms.settlement import Settlement
-from pulsar_jms.subscriptions import subscription_request
+from pulsar_jms.subscriptions import subscription_request, told_to_filter
 from pulsar_jms.transactions import EmulatedTransaction, SessionTransaction
 
 if TYPE_CHECKING:
@@ -420,6 +420,7 @@ class PulsarSession(ContextManaged):
         screen = screen_for(consumer_kind, request.type, settings, selector, not_from)
         schemas = connection.factory.schemas(settings)
         connection.used()
+        request = told_to_filter(request, own, screen, settings)
         intake = connection.factory.intake(request, settings)
         redelivery = connection.factory.redelivery(request, settings, intake)
         consumer = kind(self, own, intake, settings, redelivery, screen, schemas)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from jmsapi import SessionMode
 from pulsar_jms.configuration import Settings
 from pulsar_jms.mapping import subscriptions
 from pulsar_jms.mapping.acknowledgement import INDIVIDUAL_ACKNOWLEDGE
 from pulsar_jms.mapping.destinations import PulsarDestination
 from pulsar_jms.mapping.priority import consumer_metadata
+from pulsar_jms.mapping.server_filtering import filter_metadata
 from pulsar_jms.mapping.subscriptions import ConsumerKind
+from pulsar_jms.screening import SERVER_SIDE, Screen
+from pulsar_jms.selectors.at_broker import means_the_same
 from pulsar_jms.transport.interface import SubscriptionRequest, SubscriptionType
 
 _MODE_NAMES = {mode.value: mode.name for mode in SessionMode} | {
@@ -54,4 +59,32 @@ def subscription_request(
         batch_index=settings.flag("consumerConfig.batchIndexAckEnabled", True),
         pattern=source.pattern,
         discovery_period=settings.number("consumerConfig.patternAutoDiscoveryPeriod", 1),
+    )
+
+
+def told_to_filter(
+    request: SubscriptionRequest,
+    destination: PulsarDestination,
+    screen: Screen,
+    settings: Settings,
+) -> SubscriptionRequest:
+    """The request with what the broker's filter may do for the client, which checks all the same.
+
+    A selector that the filter might understand otherwise is for the client alone.
+    """
+    server_side = settings.flag(SERVER_SIDE, False)
+    selector = screen.selector
+    metadata = filter_metadata(
+        destination.KIND,
+        selector.text if server_side and selector and means_the_same(selector) else None,
+        screen.not_from,
+        server_side=server_side,
+        acknowledge_rejected=settings.flag("jms.acknowledgeRejectedMessages", False),
+    )
+    if not metadata:
+        return request
+    return replace(
+        request,
+        properties={**request.properties, **metadata},
+        subscription_properties={"jms.destination.type": destination.KIND} if server_side else {},
     )

@@ -29,6 +29,7 @@ class Profile:
     `secured`: tokens are asked for. The roles are ADMIN (super user), CLIENT (administrator of the
     tenant `public`: may do everything in its namespaces) and NOBODY (a valid token, no rights).
     `tls`: clients connect with TLS. `fixed_ports`: Pulsar's own ports 6650 and 8080, not free ones.
+    `filters`: the broker evaluates the selectors that consumers announce (`entry_filter.py`).
     """
 
     name: str
@@ -37,6 +38,7 @@ class Profile:
     secured: bool = False
     tls: bool = False
     fixed_ports: bool = False
+    filters: bool = False
 
 
 _ALL = (
@@ -54,6 +56,7 @@ _ALL = (
         "the transaction coordinator is off",
         {"transactionCoordinatorEnabled": "false"},
     ),
+    Profile("filters", "the entry filter of Starlight for JMS evaluates selectors", filters=True),
 )
 PROFILES: Mapping[str, Profile] = MappingProxyType({profile.name: profile for profile in _ALL})
 

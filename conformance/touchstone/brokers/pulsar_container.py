@@ -12,7 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from touchstone.brokers import blueprint, configuration, readiness
+from jvm_runtime import progress
+from touchstone.brokers import blueprint, configuration, entry_filter, readiness
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.ownership import OwnedBroker
 from touchstone.brokers.ports import require_free
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 DEFAULT_IMAGE = "apachepulsar/pulsar:4.0.7"
 _SECRETS = "/pulsar/secrets"  # a path, not a password
+_FILTERS = "/pulsar/touchstone-filters"
 _COMMAND = (
     "bin/apply-config-from-env.py conf/standalone.conf && "
     "exec bin/pulsar standalone --no-functions-worker --no-stream-storage"
@@ -122,7 +124,14 @@ class ContainerPulsar(OwnedBroker):
             container = DockerContainer(self._image)
             container.with_command(["bash", "-c", _COMMAND])
             container.with_env("PULSAR_MEM", "-Xms256m -Xmx256m -XX:MaxDirectMemorySize=192m")
-            for key, value in blueprint.settings(self._profile, address, _SECRETS).items():
+            settings = blueprint.settings(self._profile, address, _SECRETS)
+            if self._profile.filters:
+                archive = entry_filter.archive(offline=False, show=progress.on_stderr)
+                settings |= entry_filter.settings(_FILTERS, "/tmp")  # noqa: S108 (in the container)
+                container.with_copy_into_container(
+                    archive.read_bytes(), f"{_FILTERS}/{archive.name}", 0o644
+                )
+            for key, value in settings.items():
                 container.with_env(f"PULSAR_PREFIX_{key}", str(value))
             for file in secrets.iterdir():
                 container.with_copy_into_container(

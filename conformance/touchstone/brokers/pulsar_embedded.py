@@ -19,7 +19,7 @@ import httpx
 
 from jvm_runtime import aot, launch, progress
 from jvm_runtime.errors import JavaError, JvmRuntimeError
-from touchstone.brokers import blueprint, configuration, pulsar_java, readiness
+from touchstone.brokers import blueprint, configuration, entry_filter, pulsar_java, readiness
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.ownership import OwnedBroker
 from touchstone.brokers.ports import require_free
@@ -87,6 +87,8 @@ class EmbeddedPulsar(OwnedBroker):
         self._show = show
         self._kept_log = log
         self._folder = folder
+        self._filter: Path | None = None
+        """The archive of the entry filter, for the profile that has one."""
         self._outlives_us = folder is not None
         self._run_folder: RunFolder | None = None
         self._process: subprocess.Popen[bytes] | None = None
@@ -118,6 +120,8 @@ class EmbeddedPulsar(OwnedBroker):
             )
         began = time.monotonic()
         command = _command(self._offline, self._show)
+        if self._profile.filters:
+            self._filter = entry_filter.archive(offline=self._offline, show=self._show)
         prepared = time.monotonic() - began
         self._launch(command)
         address = self.address
@@ -190,6 +194,8 @@ class EmbeddedPulsar(OwnedBroker):
             **blueprint.settings(self._profile, address, str(folder / "secrets")),
             "bindAddress": blueprint.HOST,
         }
+        if self._filter is not None:
+            settings |= entry_filter.settings(str(self._filter.parent), str(folder / "filters"))
         (folder / "standalone.conf").write_text(configuration.as_properties(settings))
         (folder / "standalone.conf").chmod(0o600)
         (folder / "log4j2.yaml").write_text(_LOG4J)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import _pulsar
@@ -60,6 +61,27 @@ class IndependentClient:
         except _pulsar.PulsarException as error:
             raise BrokerError(
                 f"The independent client could not send to {topic}: {error!r}",
+                hint="See the broker's log.",
+            ) from error
+
+    def send_batch(self, topic: str, messages: Sequence[tuple[bytes, dict[str, str]]]) -> None:
+        """Send payloads and their properties as one batch; `BrokerError` when it is not taken."""
+        try:
+            producer = self.client.create_producer(
+                topic,
+                batching_enabled=True,
+                batching_max_messages=len(messages),
+                batching_max_publish_delay_ms=10_000,
+            )
+            try:
+                for payload, properties in messages:
+                    producer.send_async(payload, lambda result, where: None, properties=properties)
+                producer.flush()
+            finally:
+                producer.close()
+        except _pulsar.PulsarException as error:
+            raise BrokerError(
+                f"The independent client could not send a batch to {topic}: {error!r}",
                 hint="See the broker's log.",
             ) from error
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 import pulsar
 
 from jmsapi import Destination
-from touchstone.errors import HarnessError
+from touchstone.errors import BrokerError, HarnessError
 from touchstone.scenario.pulsar_admin import topic_of
 from touchstone.scenario.pulsar_client import IndependentClient
 from touchstone.scenario.pulsar_entry import RawMessage, decode_entry, may_be_lossy, positions
@@ -105,6 +105,23 @@ class PulsarWire:
             _raw(message)
             for message in self._client.received(self.topic(destination), subscription, count)
         ]
+
+    def send_batch(
+        self, destination: Destination | str, *messages: tuple[bytes, Mapping[str, str]]
+    ) -> list[RawMessage]:
+        """Send payloads with properties as one batch by the plain client, to a topic of its own.
+
+        Gives the messages that the topic then holds; `BrokerError` when they are no batch.
+        """
+        topic = self.topic(destination)
+        self._client.send_batch(topic, [(payload, dict(told)) for payload, told in messages])
+        held = self.messages(topic)
+        if len({message.message_id.rpartition(":")[0] for message in held}) != 1:
+            raise BrokerError(
+                f"{topic} does not hold one batch: {[message.message_id for message in held]}",
+                hint="Was something sent there before?",
+            )
+        return held
 
     def subscribe(self, destination: Destination | str, subscription: str) -> None:
         """Open and close a consumer of the plain client; `BrokerError` when the broker refuses.

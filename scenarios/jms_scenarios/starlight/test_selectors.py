@@ -7,11 +7,21 @@ from jms_scenarios.listening import NotingListener
 from jms_scenarios.selecting import send_with
 from jms_scenarios.traffic import shared_out, texts
 from jmsapi import InvalidSelectorException, InvalidSelectorRuntimeException, SessionMode
-from touchstone.api import eventually, receive, receive_all, refuses, requirement
+from touchstone.api import (
+    broker,
+    eventually,
+    observe,
+    permissive,
+    receive,
+    receive_all,
+    refuses,
+    requirement,
+)
 
 X1, X2 = {"x": 1}, {"x": 2}
 QUICK = {"consumerConfig": {"negativeAckRedeliveryDelayMicros": 50_000, "receiverQueueSize": 1}}
 """Rejected messages come again soon, and no consumer fetches all of them ahead."""
+FILTERED = {"jms.useServerSideFiltering": "true"}
 EMULATED = {"jms.enableClientSideEmulation": True}
 """Clients that want to be asked for it accept selectors on shared subscriptions of topics, too."""
 
@@ -75,11 +85,15 @@ def context(jms, name):
     return context
 
 
-def check_selected(consumer, connection, destination):
+def counted(message):
+    return message.get_int_property("JMSXDeliveryCount")
+
+
+def check_selected(consumer, connection, destination, within=20):
     """Of x=1, x=2, x=1 exactly the two x=1 come; a last x=1 shows that nothing else does."""
     sent = send_with(connection, destination, [X1, X2, X1, X1])
 
-    assert texts(receive_all(consumer, 3)) == [sent[0], sent[2], sent[3]]
+    assert texts(receive_all(consumer, 3, within)) == [sent[0], sent[2], sent[3]]
 
 
 @requirement("SLJ-SEL-001")
@@ -277,3 +291,67 @@ def test_rejection_by_a_selector_raises_the_delivery_count(faults, jms_at, queue
 
     eventually(lambda: any(max(counts) > 0 for counts in redelivery_counts(proxy)))
     assert listener.callbacks == []
+
+
+@requirement("SLJ-SEL-008")
+@broker("filters")
+@pytest.mark.parametrize("kind", ["queue", "topic"])
+def test_broker_keeps_back_what_does_not_match(jms, destination, admin, name, kind):
+    """Of ten messages with x=2 and one with x=1 one alone leaves a broker that filters."""
+    connection = jms.connection(FILTERED, client_id=name("c1"))
+    opened_by = consumer if kind == "queue" else durable_consumer
+    selecting = opened_by(connection.create_session(), destination, "x = 1")
+    selecting.receive_no_wait()
+
+    *_, last = send_with(jms.connected, destination, [X2] * 10 + [X1])
+
+    assert texts([receive(selecting)]) == [last]
+    kept = 10 if kind == "queue" else 0
+    eventually(lambda: admin.only_subscription(destination).backlog == kept)
+    assert admin.only_subscription(destination).msg_out_counter == 1
+
+
+@requirement("SLJ-SEL-008")
+@permissive
+@broker("filters")
+def test_batch_that_matches_in_part(jms, queue, wire):
+    """Of a batch the consumer receives what matches; the rest may count as delivered already."""
+    connection = jms.connection({**FILTERED, **QUICK})
+    selecting = connection.create_session().create_consumer(queue, "colour = 'red'")
+    selecting.receive_no_wait()
+
+    wire.send_batch(queue, (b"1", {"colour": "red"}), (b"2", {"colour": "blue"}))
+    received = [receive(selecting)]
+    other = jms.consumer(queue)
+
+    def not_selected():
+        received.extend(filter(None, [selecting.receive_no_wait()]))
+        return other.receive_no_wait()
+
+    rest = eventually(not_selected)
+    assert rest.get_body(bytes) == b"2"
+    other.close()
+    wire.send(queue, b"3", {"colour": "red"})
+    received.append(receive(selecting))
+    assert [message.get_body(bytes) for message in received] == [b"1", b"3"]
+    observe("deliveries of the message that did not match", counted(rest))
+
+
+@requirement("SLJ-SEL-001")
+@broker("filters")
+@pytest.mark.parametrize(
+    ("kind", "selector"),
+    [
+        pytest.param("queue", "x = 1", id="queue"),
+        pytest.param("topic", "x = 1", id="topic"),
+        pytest.param("topic", "x = 1 AND JMSMessageID LIKE 'ID:%'", id="message-id"),
+        pytest.param("topic", "x = 3 / 2", id="quotient"),
+    ],
+)
+def test_selection_is_the_same_where_the_broker_filters(jms, destination, name, kind, selector):
+    """Whatever the broker may make of a selector, its consumer receives what it selects."""
+    connection = jms.connection({**FILTERED, **QUICK}, client_id=name("c1"))
+    opened_by = consumer if kind == "queue" else durable_consumer
+    selecting = opened_by(connection.create_session(), destination, selector)
+
+    check_selected(selecting, jms.connected, destination, within=5)
