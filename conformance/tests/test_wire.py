@@ -224,3 +224,16 @@ def test_a_schema_that_the_broker_refuses_is_the_brokers_error(wire: PulsarWire)
         wire.send("refused", b"\0\0\0\1", schema=Schema("INT32"))
     with pytest.raises(HarnessError, match="messages with a schema"):
         wire.send("refused", b"x", key=b"k")
+
+
+def test_a_batch_is_one_entry_with_its_messages_in_order(wire: PulsarWire) -> None:
+    held = wire.send_batch("batch-1", (b"1", {"a": "x"}), (b"2", {}), (b"3", {"a": "y"}))
+
+    assert [message.payload for message in held] == [b"1", b"2", b"3"]
+    assert [dict(message.properties) for message in held] == [{"a": "x"}, {}, {"a": "y"}]
+
+
+def test_a_batch_beside_other_messages_is_refused(wire: PulsarWire) -> None:
+    wire.send("batch-2", b"before")
+    with pytest.raises(BrokerError, match="one batch"):
+        wire.send_batch("batch-2", (b"1", {}), (b"2", {}))
