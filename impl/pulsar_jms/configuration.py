@@ -107,6 +107,9 @@ _DEAD_LETTER_POLICY: Final = "consumerConfig.deadLetterPolicy"
 _WHOLES: Final = (_NEGATIVE_ACK_BACKOFF, _ACK_TIMEOUT_BACKOFF, _DEAD_LETTER_POLICY)
 """Sections that a destination's settings replace as a whole, not key by key."""
 
+_KEY_STORES: Final = "Java key stores; tlsTrustCertsFilePath takes a PEM file"
+_ACCESS_MODES: Final = ("Shared", "Exclusive", "ExclusiveWithFencing", "WaitForExclusive")
+
 _PARSERS: Final[dict[str, Parser]] = {
     "webServiceUrl": _text,
     "brokerServiceUrl": _text,
@@ -116,9 +119,10 @@ _PARSERS: Final[dict[str, Parser]] = {
     "tlsAllowInsecureConnection": _flag,
     "tlsEnableHostnameVerification": _flag,
     "tlsTrustCertsFilePath": _text,
-    "useKeyStoreTls": _later(
-        _flag, False, "Java key stores; tlsTrustCertsFilePath takes a PEM file"
-    ),
+    "useKeyStoreTls": _later(_flag, False, _KEY_STORES),
+    "tlsTrustStoreType": _later(_text, "JKS", _KEY_STORES),
+    "tlsTrustStorePath": _later(_text, "", _KEY_STORES),
+    "tlsTrustStorePassword": _later(_text, "", _KEY_STORES),
     "operationTimeoutMs": _count,
     "connectionTimeoutMs": _count,
     "statsIntervalSeconds": _count,
@@ -165,6 +169,12 @@ _PARSERS: Final[dict[str, Parser]] = {
     "producerConfig.compressionType": _one_of("NONE", "LZ4", "ZLIB", "ZSTD", "SNAPPY"),
     "producerConfig.messageRoutingMode": _one_of("RoundRobinPartition", "SinglePartition"),
     "producerConfig.batcherBuilder": _one_of("DEFAULT", "KEY_BASED"),
+    "producerConfig.accessMode": _later(
+        _one_of(*_ACCESS_MODES), "Shared", "a topic for one producer, where there are two for each"
+    ),
+    "producerConfig.hashingScheme": _later(
+        _text, "", "a choice of the hash by which keys go to partitions"
+    ),
     "consumerConfig.receiverQueueSize": _positive,
     "consumerConfig.maxTotalReceiverQueueSizeAcrossPartitions": _count,
     "consumerConfig.consumerName": _text,
@@ -172,6 +182,12 @@ _PARSERS: Final[dict[str, Parser]] = {
     "consumerConfig.tickDurationMillis": _count,
     "consumerConfig.negativeAckRedeliveryDelayMicros": _count,
     "consumerConfig.patternAutoDiscoveryPeriod": _positive,
+    "consumerConfig.acknowledgementsGroupTimeMicros": _later(
+        _count, 100_000, "another time than pulsar-client's own, which is 100 ms"
+    ),
+    "consumerConfig.priorityLevel": _later(
+        _count, 0, "an order of consumers, which pulsar-client does not have"
+    ),
     "consumerConfig.batchIndexAckEnabled": _flag,
     f"{_NEGATIVE_ACK_BACKOFF}.minDelayMs": _count,
     f"{_NEGATIVE_ACK_BACKOFF}.maxDelayMs": _count,
@@ -306,7 +322,7 @@ def _checked(given: Mapping[str, object], base: Mapping[str, object], kind: str)
     )
 
 
-_SECRET: Final = frozenset({"authParams", "jms.tckPassword"})
+_SECRET: Final = frozenset({"authParams", "jms.tckPassword", "tlsTrustStorePassword"})
 
 
 def _flat(configuration: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:

@@ -24,7 +24,10 @@ class Client(Protocol):
     constants: VendorConstants
 
     def connection_factory(self, settings: Mapping[str, object]) -> ConnectionFactory:
-        """A factory with the vendor's own configuration keys, besides the address of the broker."""
+        """A factory with the vendor's own configuration keys, besides the address of the broker.
+
+        A key whose value is None is left out, also where the provider would set it by itself.
+        """
         ...
 
 

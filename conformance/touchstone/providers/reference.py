@@ -30,8 +30,10 @@ class ReferenceClient:
 
     def connection_factory(self, settings: Mapping[str, object]) -> PulsarConnectionFactory:
         """A factory for the broker; `settings` override how it is reached, too."""
+        merged = {**connection_settings(self.broker), **settings}
         factory = PulsarConnectionFactory(
-            {**connection_settings(self.broker), **settings}, transport=self.transport
+            {key: value for key, value in merged.items() if value is not None},
+            transport=self.transport,
         )
         self._factories.append(factory)
         return factory

@@ -36,7 +36,8 @@ _CLOSED_WITHIN = 15.0
 class UnderTest:
     """A provider opened on one broker; everything that is made here is closed with the scenario.
 
-    `defaults` are the settings of each factory; a setting given as None takes a default away.
+    `defaults` are the settings of each factory; a setting given as None takes a default away, and
+    also what the provider sets by itself, such as the address of the broker.
     """
 
     def __init__(self, client: Client, defaults: Mapping[str, object], trace: Trace) -> None:
@@ -62,7 +63,11 @@ class UnderTest:
     def factory(self, settings: Mapping[str, object] | None = None) -> ConnectionFactory:
         """A new factory with the defaults and, above them, `settings`."""
         merged = {**self._defaults, **(settings or {})}
-        kept = {key: value for key, value in merged.items() if value is not None}
+        kept = {
+            key: value
+            for key, value in merged.items()
+            if value is not None or key not in self._defaults
+        }
         factory = self._client.connection_factory(kept)
         self._factories.append(factory)
         return factory

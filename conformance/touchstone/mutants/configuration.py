@@ -1,0 +1,74 @@
+"""Clients that are wrong about their configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+from unittest.mock import patch
+
+from pulsar_jms import configuration, factory, session
+from pulsar_jms.configuration import Settings, settings
+from pulsar_jms.factory import PulsarConnectionFactory
+from pulsar_jms.mapping.subscriptions import ConsumerKind
+from pulsar_jms.subscriptions import subscription_request
+from pulsar_jms.transport.interface import SubscriptionRequest
+from touchstone.mutants.registry import Mutant
+
+_QUEUES = "jms.queueSubscriptionName"
+
+
+def _without_queues(given: Mapping[str, object]) -> Settings:
+    return settings({key: value for key, value in given.items() if key != _QUEUES})
+
+
+def _for_queues_only(kind: ConsumerKind, *others: Any) -> SubscriptionRequest:
+    request = subscription_request(kind, *others)
+    return request if kind is ConsumerKind.QUEUE else replace(request, consumer_name=None)
+
+
+def _connections_closed(one: PulsarConnectionFactory) -> None:
+    for connection in list(one._connections):
+        connection.close()
+
+
+A_SETTING_IGNORED = Mutant(
+    name="a-setting-ignored",
+    area="configuration",
+    violates=("SLJ-CFG-001",),
+    doc="One of the settings in the map has no effect.",
+    apply=partial(patch.object, factory, "settings", _without_queues),
+)
+WEB_ADDRESS_IGNORED = Mutant(
+    name="web-address-ignored",
+    area="configuration",
+    violates=("SLJ-CFG-003",),
+    doc="webServiceUrl has no effect.",
+    apply=partial(patch.object, Settings, "web_url", "http://127.0.0.1:1"),
+)
+CONSUMER_CONFIG_FOR_QUEUES = Mutant(
+    name="consumer-config-for-queues",
+    area="configuration",
+    violates=("SLJ-CFG-004",),
+    doc="consumerConfig reaches the consumers of queues alone.",
+    apply=partial(patch.object, session, "subscription_request", _for_queues_only),
+)
+ANY_TEXT_IS_TRUE = Mutant(
+    name="any-text-is-true",
+    area="configuration",
+    violates=("SLJ-CFG-005",),
+    doc="The text 'false' counts as true.",
+    apply=partial(
+        patch.dict,
+        configuration._PARSERS,
+        {"jms.precreateQueueSubscription": bool},
+    ),
+)
+CLOSED_FACTORY_GOES_ON = Mutant(
+    name="closed-factory-goes-on",
+    area="configuration",
+    violates=("SLJ-CFG-006",),
+    doc="A closed factory keeps its producers open.",
+    apply=partial(patch.object, PulsarConnectionFactory, "close", _connections_closed),
+)

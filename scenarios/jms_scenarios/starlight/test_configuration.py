@@ -1,0 +1,142 @@
+"""Configuration: a map of named settings makes a factory, which can be closed."""
+
+import pytest
+
+from jms_scenarios.traffic import send, texts
+from jmsapi import JMSException
+from touchstone.api import broker, eventually, receive, refuses, requirement
+
+NO_ADDRESS = {"webServiceUrl": None, "brokerServiceUrl": None}
+NOWHERE = "http://127.0.0.1:1"
+"""A port at which nothing listens."""
+IMPATIENT = {"operationTimeoutMs": 2000, "jms.waitForServerStartupTimeout": 1000}
+
+
+def exchanged(connection, name):
+    """The text that comes back from a fresh queue after it was sent there."""
+    session = connection.create_session()
+    queue = session.create_queue(name)
+    consumer = session.create_consumer(queue)
+    send(connection, queue, ["hello"])
+    return texts([receive(consumer)])
+
+
+@requirement("SLJ-CFG-001")
+def test_factory_is_made_of_a_map_of_settings(jms, admin):
+    """Connections of a factory follow each of two settings in its map."""
+    namespace = admin.namespace()
+    factory = jms.factory({"jms.systemNamespace": namespace, "jms.queueSubscriptionName": "work"})
+
+    with factory.create_connection() as connection:
+        session = connection.create_session()
+        session.create_consumer(session.create_queue("q1"))
+
+        assert admin.topics(namespace) == [f"persistent://{namespace}/q1"]
+        assert list(admin.subscriptions(f"persistent://{namespace}/q1")) == ["work"]
+
+
+@requirement("SLJ-CFG-002")
+@broker("default-ports")
+def test_empty_map_reaches_a_broker_on_this_machine(jms, name):
+    """A factory without any setting connects to a broker on the usual ports, sends and receives."""
+    factory = jms.factory({**NO_ADDRESS, "jms.systemNamespace": None})
+
+    with factory.create_connection() as connection:
+        connection.start()
+        assert exchanged(connection, name("queue")) == ["hello"]
+
+
+@requirement("SLJ-CFG-003")
+def test_web_service_url_is_the_clusters_address(jms, name, admin):
+    """With webServiceUrl alone, on its own port, a client sends and receives."""
+    settings = {**NO_ADDRESS, "webServiceUrl": admin.rest.address.admin_url}
+
+    with jms.connection(settings) as connection:
+        assert exchanged(connection, name("queue")) == ["hello"]
+
+
+@requirement("SLJ-CFG-003")
+@pytest.mark.parametrize(
+    "addresses", [NO_ADDRESS, {}], ids=["alone", "beside the broker's own address"]
+)
+def test_web_service_url_elsewhere_is_an_error(jms, name, addresses):
+    """With a webServiceUrl at which there is nothing, a queue cannot be consumed."""
+    settings = {**addresses, **IMPATIENT, "webServiceUrl": NOWHERE}
+
+    with refuses(JMSException):
+        session = jms.connection(settings).create_session()
+        session.create_consumer(session.create_queue(name("queue")))
+
+
+@requirement("SLJ-CFG-004")
+def test_consumer_config_goes_to_every_consumer(jms, name, admin):
+    """The consumers of two queues and of a topic all have the name that consumerConfig gives."""
+    connection = jms.connection({"consumerConfig": {"consumerName": "recognised"}})
+    session = connection.create_session()
+    queues = [session.create_queue(name("queue")) for _ in range(2)]
+    topic = session.create_topic(name("topic"))
+
+    for destination in (*queues, topic):
+        session.create_consumer(destination).receive_no_wait()
+
+    for destination in (*queues, topic):
+        eventually(lambda to=destination: names_of_consumers(admin, to) == ["recognised"])
+
+
+@requirement("SLJ-CFG-005")
+@broker("no-auto-create")
+@pytest.mark.parametrize("off", [False, "false"], ids=["boolean", "text"])
+def test_false_may_be_a_text(jms, name, admin, off):
+    """jms.precreateQueueSubscription='false' has the effect of the boolean: no subscription."""
+    existing = name("queue")
+    admin.create_topic(existing)
+    settings = {"operationTimeoutMs": 2000, "jms.precreateQueueSubscription": off}
+
+    with refuses(JMSException):
+        session = jms.connection(settings).create_session()
+        session.create_consumer(session.create_queue(existing)).receive(1)
+
+    assert admin.subscriptions(existing) == {}
+
+
+@requirement("SLJ-CFG-005")
+@broker("no-auto-create")
+@pytest.mark.parametrize("on", [True, "true"], ids=["boolean", "text"])
+def test_true_may_be_a_text(jms, name, admin, on):
+    """jms.precreateQueueSubscription='true' has the effect of the boolean: a subscription."""
+    existing = name("queue")
+    admin.create_topic(existing)
+
+    session = jms.connection({"jms.precreateQueueSubscription": on}).create_session()
+    session.create_consumer(session.create_queue(existing))
+
+    assert list(admin.subscriptions(existing)) == ["jms-queue"]
+
+
+@requirement("SLJ-CFG-006")
+def test_everything_can_be_closed(jms, name, admin):
+    """Closed one after another, producer, session, connection and factory leave nothing open."""
+    factory = jms.factory()
+    connection = factory.create_connection()
+    connection.start()
+    session = connection.create_session()
+    queue = session.create_queue(name("queue"))
+    session.create_consumer(queue).receive_no_wait()
+    producer = session.create_producer(queue)
+    producer.send(session.create_text_message("hello"))
+    eventually(lambda: names_of_consumers(admin, queue) and names_of_producers(admin, queue))
+
+    for each in (producer, session, connection, factory):
+        each.close()
+
+    eventually(lambda: names_of_consumers(admin, queue) == [])
+    eventually(lambda: names_of_producers(admin, queue) == [])
+
+
+def names_of_consumers(admin, destination):
+    subscriptions = admin.stats(destination)["subscriptions"].values()
+    return [each["consumerName"] for row in subscriptions for each in row["consumers"]]
+
+
+def names_of_producers(admin, destination):
+    return [each["producerName"] for each in admin.stats(destination)["publishers"]]
