@@ -145,6 +145,7 @@ def quoted(text: str) -> str:
 NAMES = ("a", "b", "größe", "$x1", "JMSPriority")
 names: Trees = st.sampled_from(NAMES).map(Name)
 TEXTS = st.text("ab'%_\n\\é", max_size=3)
+PATTERNS = st.text("a%_\\", max_size=4)
 
 
 def exact_numbers() -> st.SearchStrategy[str]:
@@ -249,6 +250,7 @@ _simple: Trees = bracketed(
             st.lists(TEXTS, min_size=1, max_size=3).map(tuple),
         ),
         st.builds(Like, joined, st.booleans(), TEXTS, ESCAPES),
+        st.builds(Like, names, st.booleans(), PATTERNS, ESCAPES),
         st.builds(IsNull, joined | names, st.booleans()),
     )
 )
@@ -318,7 +320,7 @@ _numbers: st.SearchStrategy[PropertyValue | None] = st.one_of(
     st.floats().map(Double),
 )
 MESSAGES = st.fixed_dictionaries(
-    dict.fromkeys(NAMES, st.none() | st.booleans() | TEXTS | _numbers | _numbers)
+    dict.fromkeys(NAMES, st.none() | st.booleans() | TEXTS | PATTERNS | _numbers | _numbers)
 )
 """Each name with a value of any type, or NULL."""
 NUMBER_MESSAGES = st.fixed_dictionaries(
