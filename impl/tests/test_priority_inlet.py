@@ -6,6 +6,7 @@ import itertools
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -363,6 +364,16 @@ def test_a_topic_without_partitions_has_the_whole_receiver_queue() -> None:
     assert [(request.topics, request.prefetch) for request in transport.requests] == [
         (("t",), 1000)
     ]
+
+
+def test_a_pattern_has_one_inlet_with_the_whole_receiver_queue(message: Messages) -> None:
+    transport = FakeTransport(3)
+    pattern = replace(REQUEST, topics=(), pattern="t.*")
+    inlet = opened(transport, pattern)
+    assert transport.requests == [pattern]
+    for item in (message(1, partition=1), message(9, partition=2)):
+        transport.inlets[0].put(item)
+    assert names(inlet) == ["9", "1"]
 
 
 def test_a_refused_partition_closes_the_others() -> None:

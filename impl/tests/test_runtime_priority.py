@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from jmsapi import JMSException, Message, SessionMode
-from pulsar_jms import PulsarConnectionFactory
+from pulsar_jms import PulsarConnectionFactory, priority_inlet
 from pulsar_jms.connection import PulsarConnection
 from pulsar_jms.session import PulsarSession
 
@@ -40,6 +40,10 @@ class Admin:
         """Create a partitioned topic; one without partitions comes by itself."""
         if partitions:
             self._client.put(f"{topic}/partitions", json=partitions).raise_for_status()
+
+    def grow(self, topic: str, partitions: int) -> None:
+        """Give a partitioned topic more partitions."""
+        self._client.post(f"{topic}/partitions", json=partitions).raise_for_status()
 
     def stats(self, topic: str, partitions: int) -> Any:
         """The statistics of all partitions together."""
@@ -221,6 +225,54 @@ def test_priority_and_not_the_group_chooses_the_partition(
             producer.send(message, priority=priority)
     messages = take(session.create_consumer(queue), 2)
     assert {str(message.jms_message_id).split(":")[3] for message in messages} == {"0", "9"}
+
+
+def test_partitions_that_are_added_are_consumed_from_their_start(
+    factories: Factories, connect: Connect, admin: Admin, name: Name, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(priority_inlet, "_NEW_PARTITIONS", 0.0)
+    admin.create(where := name(), 2)
+    session = connect(PRIORITIES).create_session()
+    topic = session.create_topic(where)
+    consumer = session.create_consumer(topic)
+    admin.grow(where, 10)
+    other = factories(PRIORITIES).create_connection().create_session()
+    send(other, other.create_topic(where), range(10))
+    assert sorted(texts(take(consumer, 10))) == [f"{number}-{number}" for number in range(10)]
+
+
+def test_several_topics_at_once_are_ordered_together(
+    factories: Factories, admin: Admin, name: Name
+) -> None:
+    admin.create(one := name(), 3)
+    other = name()
+    connection = factories(PRIORITIES).create_connection()
+    session = connection.create_session()
+    for topic in (one, other):
+        send(session, session.create_queue(topic), mixed(30))
+    consumer = session.create_consumer(session.create_queue(f"multi:{one},{other}"))
+    wait_for(lambda: admin.fetched(one, 3, 30) and admin.fetched(other, 0, 30))
+    send(session, session.create_queue(name()), [4])  # answered behind what was sent out before
+    connection.start()
+    received = [message.jms_priority for message in take(consumer, 60)]
+    assert received == sorted(mixed(30) * 2, reverse=True)
+
+
+def test_topics_of_a_pattern_are_ordered_together(
+    factories: Factories, admin: Admin, name: Name
+) -> None:
+    prefix = name()
+    one, other = f"{prefix}-a", f"{prefix}-b"
+    connection = factories(PRIORITIES).create_connection()
+    session = connection.create_session()
+    for topic in (one, other):
+        send(session, session.create_queue(topic), mixed(30))
+    consumer = session.create_consumer(session.create_queue(f"regex:{prefix}-.*"))
+    wait_for(lambda: admin.fetched(one, 0, 30) and admin.fetched(other, 0, 30))
+    send(session, session.create_queue(name()), [4])  # answered behind what was sent out before
+    connection.start()
+    received = [message.jms_priority for message in take(consumer, 60)]
+    assert received == sorted(mixed(30) * 2, reverse=True)
 
 
 @pytest.mark.parametrize("priority", [-1, 10, 4.5, True, "4"])
