@@ -59,11 +59,6 @@ class JavaClasses:
         """Any other class by its full name."""
         return self._jpype.JClass(name)
 
-    def netty(self, name: str) -> Any:
-        """A class of netty, which relocated clients bring under their own prefix, too."""
-        prefix = self.package.removesuffix(PLAIN_PACKAGE)
-        return self._jpype.JClass(f"{prefix}io.netty.{name}")
-
     def bytes(self, value: bytes) -> Any:
         """A Java array of bytes."""
         return self._byte_array(value)
@@ -80,11 +75,22 @@ class SharedThreads:
     """
 
     def __init__(self, classes: JavaClasses) -> None:
-        factory = classes.netty("util.concurrent.DefaultThreadFactory")
         loops = classes.pulsar("common.util.netty.EventLoopUtil")
+        netty = _netty(loops)
+        factory = classes.named(f"{netty}.util.concurrent.DefaultThreadFactory")
         self.event_loops: Any = loops.newEventLoopGroup(2, False, factory("pulsar-io", True))
-        timer = classes.netty("util.HashedWheelTimer")
+        timer = classes.named(f"{netty}.util.HashedWheelTimer")
         self.timer: Any = timer(factory("pulsar-timer", True), 1, classes.milliseconds)
+
+
+def _netty(loops: Any) -> str:
+    """Where this client has netty: relocated copies of the client bring one of their own."""
+    [made] = {
+        str(method.getReturnType().getName())
+        for method in loops.class_.getMethods()
+        if str(method.getName()) == "newEventLoopGroup"
+    }
+    return made.removesuffix(".channel.EventLoopGroup")
 
 
 @cache
