@@ -21,6 +21,8 @@ _LOG = logging.getLogger(__name__)
 
 TIMEOUT = 60_000
 """Milliseconds after which the broker ends a transaction by itself; that of the real client."""
+_PATIENCE = 2_000
+"""Milliseconds that the close of a session waits for the broker to end its transaction."""
 MARK = "JMSTX"
 """The raw property that numbers a transaction; read by nobody but those who route by it."""
 _marks = itertools.count(1)
@@ -91,7 +93,7 @@ class RealTransaction:
         """Abort: the session closes, and the broker takes back what was received."""
         self._session.completions.wait()
         try:
-            self._abort()
+            self._abort(_PATIENCE)
         except JMSException as error:
             _LOG.warning("%s; the session closes all the same", error.reason)
 
@@ -113,11 +115,11 @@ class RealTransaction:
             self._open = self._session.connection.factory.transport.begin(TIMEOUT)
         return self._open
 
-    def _abort(self) -> None:
+    def _abort(self, within: int | None = None) -> None:
         transaction = self._open
         self._next()
         if transaction is not None:
-            transaction.abort()
+            transaction.abort(within)
 
     def _next(self) -> None:
         self._open = None

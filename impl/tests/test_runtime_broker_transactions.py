@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import threading
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -20,6 +21,10 @@ from jmsapi import (
 from pulsar_jms import PulsarConnectionFactory
 from pulsar_jms.connection import PulsarConnection
 from pulsar_jms.session import PulsarSession
+
+if TYPE_CHECKING:
+    from touchstone.brokers.interface import BrokerAddress
+    from touchstone.faults.pulsar_proxy import PulsarProxy
 
 Factories = Callable[..., PulsarConnectionFactory]
 Name = Callable[[], str]
@@ -256,6 +261,55 @@ def test_a_message_that_another_transaction_acknowledged_fails_the_commit(
     transacted.close()
     assert texts_up_to(session, target, "end") == []
     assert texts_up_to(session, queue, "end") == []
+
+
+@pytest.fixture
+def proxy(pulsar: BrokerAddress) -> Iterator[PulsarProxy]:
+    """A way to the broker that can be taken down."""
+    from touchstone.faults.pulsar_proxy import PulsarProxy, host_and_port
+
+    with PulsarProxy(*host_and_port(pulsar.service_url)) as proxy:
+        yield proxy
+
+
+@pytest.fixture
+def behind_proxy(factories: Factories, proxy: PulsarProxy) -> PulsarSession:
+    """A session in a transaction of the broker, which is reached through the proxy."""
+    settings = {
+        "brokerServiceUrl": f"pulsar://{proxy.host}:{proxy.port}",
+        "enableTransaction": True,
+        "operationTimeoutMs": 3_000,
+    }
+    connection = factories(settings, transport="java").create_connection()
+    connection.start()
+    return connection.create_session(transacted=True)
+
+
+def test_a_session_closes_without_the_broker_and_says_what_becomes_of_its_transaction(
+    behind_proxy: PulsarSession,
+    proxy: PulsarProxy,
+    session: PulsarSession,
+    name: Name,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    send(behind_proxy, session.create_queue(name()), "never")
+    proxy.down()
+    with caplog.at_level(logging.WARNING):
+        behind_proxy.close()
+    assert "closes all the same" in caplog.text
+    assert behind_proxy.closed
+    proxy.up()
+
+
+def test_a_commit_whose_answer_does_not_come_says_that_nobody_knows(
+    behind_proxy: PulsarSession, proxy: PulsarProxy, session: PulsarSession, name: Name
+) -> None:
+    send(behind_proxy, session.create_queue(name()), "perhaps")
+    proxy.down()
+    with pytest.raises(JMSException, match=r"is unknown.*Timeout") as failed:
+        behind_proxy.commit()
+    assert not isinstance(failed.value, TransactionRolledBackException)
+    proxy.up()
 
 
 def test_transactions_after_the_first_are_numbered_on_the_wire(

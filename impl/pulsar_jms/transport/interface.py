@@ -159,8 +159,11 @@ class BrokerTransaction(Protocol):
         """`TransactionRolledBackException` when the broker did not commit; see its text."""
         ...
 
-    def abort(self) -> None:
-        """`JMSException` when the outcome is unknown; the broker ends it by its time-out."""
+    def abort(self, within: int | None = None) -> None:
+        """`JMSException` when the outcome is unknown; the broker ends it by its time-out.
+
+        Waits `within` ms at most for the broker's answer, else as long as any operation may take.
+        """
         ...
 
 

@@ -33,10 +33,14 @@ class JavaTransaction:
         except self._classes.error as error:
             raise commit_error(error) from error
 
-    def abort(self) -> None:
+    def abort(self, within: int | None = None) -> None:
         """Abort; one that the broker has ended already is fine."""
         try:
-            self.native.abort().get()
+            aborting = self.native.abort()
+            if within is None:
+                aborting.get()
+            else:
+                aborting.get(within, self._classes.milliseconds)
         except self._classes.error as error:
             if str(self.native.getState()) in ("ABORTED", "TIME_OUT"):
                 return
