@@ -11,6 +11,7 @@ given back all at once, which keeps short waits exact; else one by one.
 
 from __future__ import annotations
 
+import random
 import threading
 import time
 from collections import deque
@@ -28,6 +29,9 @@ _SHORT_SLICE = 0.005
 """The same while something is about to be given back, which must find nobody waiting."""
 _FLUSHED = 0.25
 """Seconds after which an acknowledgement has left the client."""
+_APART = 0.05
+"""Seconds by which messages given back aside come apart: two consumers that give back in step get
+the same messages from the broker each time."""
 _GRACE = 1.0
 """Seconds to wait for messages that were given back: another consumer may have got them."""
 
@@ -151,9 +155,9 @@ class Intake:
         """Have one message delivered again after `wait` seconds, without any ado.
 
         It holds up nothing else and makes no wait shorter, so that a consumer may give back
-        thousands; it may come later than asked by as much as the transport's delay. Of a batch,
-        which the broker takes back whole, one message is given back for all that wait. For
-        subscriptions that take back single messages.
+        thousands; it may come later than asked by as much as the transport's delay, and by chance.
+        Of a batch, which the broker takes back whole, one message is given back for all that wait.
+        For subscriptions that take back single messages.
         """
         batch = batch_of(delivered.message.position)
         if batch is not None:
@@ -163,7 +167,8 @@ class Intake:
                     return
                 self._aside.add(batch)
         action = partial(self._give_back_aside, delivered, batch)
-        self._timer.after(max(0.0, wait - self._floor), action)
+        apart = random.random() * _APART  # noqa: S311 - no secret
+        self._timer.after(max(0.0, wait - self._floor) + apart, action)
 
     def ignore(self, delivered: Delivered) -> None:
         """Let go of a second copy; what is done with the first counts for both."""
