@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import _pulsar
+import httpx
 import pytest
 
 from touchstone.brokers.broker_set import broker_for
@@ -14,11 +15,16 @@ from touchstone.errors import BrokerError, HarnessError
 from touchstone.scenario.judgement import Judgement, running
 from touchstone.scenario.pulsar_admin import PulsarAdmin
 from touchstone.scenario.pulsar_client import IndependentClient
+from touchstone.scenario.pulsar_entry import decode_entry
 from touchstone.scenario.pulsar_rest import PulsarRest
 from touchstone.scenario.pulsar_schema import Schema
 from touchstone.scenario.pulsar_wire import PulsarWire
 
 SPACE = "touchstone/wire"
+MARKED = {"x-pulsar-producer-name": "pulsar.txn.marker", "x-pulsar-marker-type": "21"}
+IN_TRANSACTION = {"x-pulsar-txnid-least-bits": "24", "x-pulsar-txnid-most-bits": "0"}
+COMMITTED = {**IN_TRANSACTION, "x-pulsar-txn-aborted": "false"}
+ABORTED = {**IN_TRANSACTION, "x-pulsar-txn-aborted": "true"}
 
 
 @pytest.fixture(scope="module")
@@ -237,3 +243,16 @@ def test_a_batch_beside_other_messages_is_refused(wire: PulsarWire) -> None:
     wire.send("batch-2", b"before")
     with pytest.raises(BrokerError, match="one batch"):
         wire.send_batch("batch-2", (b"1", {}), (b"2", {}))
+
+
+@pytest.mark.parametrize(
+    ("headers", "messages"),
+    [({}, 1), (COMMITTED, 1), (ABORTED, 0), ({**COMMITTED, **MARKED}, 0)],
+    ids=["plain", "committed", "aborted", "marker"],
+)
+def test_what_transactions_leave_behind_is_no_message(
+    headers: dict[str, str], messages: int
+) -> None:
+    """Headers as Pulsar 4.0.7 answers them."""
+    answer = httpx.Response(200, headers=headers, content=b"x")
+    assert len(decode_entry(answer, 182, 0, -1)) == messages

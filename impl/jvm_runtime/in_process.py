@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import importlib.util
 import os
 import threading
@@ -66,7 +67,16 @@ def start(program: str, *, show: Progress = quiet) -> None:
                 classpath=[str(jar) for jar in fetch.fetch(locks.load(program), progress=show)],
                 interrupt=False,
             )
+            atexit.register(_stop_freeing)
         _started_in = os.getpid()
+
+
+def _stop_freeing() -> None:
+    """End JPype's thread that frees Python objects: it aborts where the interpreter is gone."""
+    import jpype
+
+    if _started_in == os.getpid() and jpype.isJVMStarted():
+        jpype.JClass("org.jpype.ref.JPypeReferenceQueue").getInstance().stop()
 
 
 def _options(runtime: Jre) -> tuple[str, ...]:

@@ -63,8 +63,10 @@ def may_be_lossy(response: httpx.Response) -> bool:
 def decode_entry(
     response: httpx.Response, ledger: int, entry: int, partition: int
 ) -> tuple[RawMessage, ...]:
-    """The messages of an entry."""
+    """The messages of an entry: none where a transaction's end is marked, or was no commit."""
     headers = _headers(response)
+    if "marker-type" in headers or headers.get("txn-aborted") == "true":
+        return ()
     id_ = f"{ledger}:{entry}:{partition}"
     published = _milliseconds(headers.get("publish-time"))
     if "num-batch-message" in headers:
