@@ -1,0 +1,72 @@
+"""Clients that are wrong about transactions of the broker, which the java transport alone has."""
+
+from __future__ import annotations
+
+from functools import partial
+from unittest.mock import patch
+
+from jmsapi import CompletionListener, Message
+from pulsar_jms.broker_transactions import RealTransaction
+from pulsar_jms.messages import mark_sent
+from pulsar_jms.settlement import SessionDelivery, Settlement
+from pulsar_jms.transport.interface import BrokerTransaction, OutgoingMessage, Outlet
+from pulsar_jms.transport.java_pulsar_sending import JavaTransaction
+from touchstone.mutants.registry import Mutant
+
+_JAVA = "reference-java"
+
+
+def _send_outside(
+    transaction: RealTransaction,
+    outlet: Outlet,
+    outgoing: OutgoingMessage,
+    message: Message,
+    listener: CompletionListener | None = None,
+) -> None:
+    mark_sent(message, outlet.send(outgoing))
+
+
+def _commit_all(transaction: JavaTransaction, within: int | None = None) -> None:
+    transaction.commit()
+
+
+def _acknowledge_none(
+    settlement: Settlement,
+    deliveries: list[SessionDelivery],
+    within: BrokerTransaction | None = None,
+) -> None:
+    """Nothing."""
+
+
+SENDS_OUTSIDE_THE_TRANSACTION = Mutant(
+    name="sends-outside-the-transaction",
+    area="transactions",
+    violates=("SLJ-TX-001", "SLJ-TX-002"),
+    doc="A session with transactions of the broker sends without them.",
+    apply=partial(patch.object, RealTransaction, "send", _send_outside),
+    provider=_JAVA,
+)
+ROLLBACK_COMMITS = Mutant(
+    name="rollback-commits",
+    area="transactions",
+    violates=("SLJ-TX-002",),
+    doc="rollback() has the broker commit what was sent.",
+    apply=partial(patch.object, JavaTransaction, "abort", _commit_all),
+    provider=_JAVA,
+)
+COMMIT_WITHOUT_ACKNOWLEDGEMENTS = Mutant(
+    name="commit-without-acknowledgements",
+    area="transactions",
+    violates=("SLJ-TX-006",),
+    doc="What was received does not take part in the transaction that is committed.",
+    apply=partial(patch.object, Settlement, "acknowledge_all", _acknowledge_none),
+    provider=_JAVA,
+)
+COMMIT_FORGOTTEN = Mutant(
+    name="commit-forgotten",
+    area="transactions",
+    violates=("SLJ-TX-001", "SLJ-TX-003"),
+    doc="commit() returns without a word to the broker.",
+    apply=partial(patch.object, RealTransaction, "commit", lambda one: None),
+    provider=_JAVA,
+)
