@@ -17,11 +17,13 @@ from jvm_runtime.errors import JavaError
 from touchstone.catalogue import Requirement, Source, load_library
 from touchstone.catalogue.coverage import coverage, total
 from touchstone.cli import main
-from touchstone.commands.run import status_of
+from touchstone.commands.run import status_of, workers
 from touchstone.deviation_drafts import draft
 from touchstone.deviations import read_deviations
 from touchstone.doctor import Finding, State, examine
 from touchstone.errors import HarnessError
+from touchstone.mutants.registry import all_mutants
+from touchstone.providers.registry import load_provider
 from touchstone.verdicts import ExitStatus, Strength, Verdict
 from touchstone_reports.results import RunResults, read
 
@@ -222,3 +224,24 @@ def test_a_check_that_cannot_look_is_a_failure_with_advice() -> None:
     assert examine(fails) == Finding(State.FAILS, "no Java", "get one")
     assert examine(unreadable).state is State.FAILS
     assert "/x" in examine(unreadable).seen
+
+
+@pytest.mark.parametrize(
+    ("provider", "options", "added"),
+    [
+        ("reference-java", ["--area", "x"], ["-n", "1"]),
+        ("reference-java", ["-n", "2"], []),
+        ("reference-java", ["--numprocesses=0"], []),
+        ("reference", [], []),
+        ("no-such-client", [], []),
+    ],
+)
+def test_a_client_in_java_has_a_worker_of_its_own(
+    provider: str, options: list[str], added: list[str]
+) -> None:
+    assert workers(provider, options) == added
+
+
+def test_a_wrong_client_is_spelt_by_its_provider() -> None:
+    assert {one.provider for one in all_mutants().values()} == {"reference", "reference-java"}
+    assert load_provider(all_mutants()["rollback-commits"].spelling).transport == "java"

@@ -53,14 +53,14 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     ]
     statuses = {
         judge(
-            packages, ["--provider", provider, *_workers(provider, arguments.rest), *arguments.rest]
+            packages, ["--provider", provider, *workers(provider, arguments.rest), *arguments.rest]
         )
         for provider in arguments.provider or ["reference"]
     }
     return next(status for status in _SEVEREST_FIRST if status in statuses)
 
 
-def _workers(provider: str, options: Sequence[str]) -> list[str]:
+def workers(provider: str, options: Sequence[str]) -> list[str]:
     """A worker process for a client in Java, unless told otherwise: it dies with its JVM."""
     if any(option.startswith(("-n", "--numprocesses")) for option in options):
         return []
