@@ -150,6 +150,7 @@ SAME: dict[str, Callable[[], Made]] = {
     "jmsproducer-map": lambda: message_for({"a": 1}),
     "connid-clientid": lambda: text("x"),
     "tx-emulated": lambda: text("x"),
+    "tx-real-commit1": lambda: text("x"),
     "dest-topic": lambda: (text("x"), {"destination": create_topic("t")}),
 }
 """The raw message is the same, byte for byte and property for property."""
@@ -171,7 +172,6 @@ DIFFERENT = {
     "prop-floats": "equal but for the text of JDK 17 for one double; test_floats",
     "prop-null-object": "JMS: a property may be null; test_null_property",
     "id-batched": "a text for each position; test_ids_in_a_batch",
-    "tx-real-commit1": "transactions are to come, and need the Java transport",
     "priority-linear-10": "partitions by priority are to come",
     "priority-nonlinear-10": "partitions by priority are to come",
 }
