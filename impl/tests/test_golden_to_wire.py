@@ -10,6 +10,7 @@ import base64
 import json
 import math
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ from pulsar_jms.mapping.delivery_mode import check_delivery_mode
 from pulsar_jms.mapping.destinations import create_queue, create_topic
 from pulsar_jms.mapping.headers import check_priority, message_id_text
 from pulsar_jms.mapping.identity import connection_id
+from pulsar_jms.mapping.priority import PriorityRouter
 from pulsar_jms.messages import (
     PulsarBytesMessage,
     PulsarMapMessage,
@@ -172,8 +174,8 @@ DIFFERENT = {
     "prop-floats": "equal but for the text of JDK 17 for one double; test_floats",
     "prop-null-object": "JMS: a property may be null; test_null_property",
     "id-batched": "a text for each position; test_ids_in_a_batch",
-    "priority-linear-10": "partitions by priority are to come",
-    "priority-nonlinear-10": "partitions by priority are to come",
+    "priority-linear-10": "not in the message: test_partitions_by_priority",
+    "priority-nonlinear-10": "not in the message: test_partitions_by_priority",
 }
 
 
@@ -300,3 +302,19 @@ def test_delay_counts_from_the_send() -> None:
     assert raw.deliver_at == SENT_AT + 5000
     assert raw.properties["JMSDeliveryTime"] == str(SENT_AT + 5000)
     assert raw.event_time == SENT_AT
+
+
+def test_partitions_by_priority() -> None:
+    def partitions(mapping: str, priority: int) -> list[int]:
+        chances = (step / 100 for step in range(100))
+        routers = (PriorityRouter(mapping, partial(float, chance)) for chance in chances)
+        return sorted({route({"JMSPriority": str(priority)}, 10) for route in routers})
+
+    one_each = CASES["priority-linear-10"]["observed"]["partition_by_priority"]
+    assert {str(level): partitions("linear", level) for level in range(10)} == one_each
+
+    ranges = CASES["priority-nonlinear-10"]["observed"]["partition_range_by_priority"]
+    for levels, (first, last) in ranges.items():
+        low, _, high = levels.partition("-")
+        for level in range(int(low), int(high or low) + 1):
+            assert partitions("non-linear", level) == list(range(first, last + 1))
