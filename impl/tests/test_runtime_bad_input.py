@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import socket
+import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
 import pulsar as pulsar_client
@@ -17,11 +19,13 @@ from jmsapi import (
     JMSSecurityException,
     Message,
     MessageFormatException,
+    SessionMode,
     TextMessage,
     UnsupportedOperationException,
 )
 from pulsar_jms import PulsarConnectionFactory
 from pulsar_jms.connection import PulsarConnection
+from pulsar_jms.messages import PulsarTextMessage
 
 if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress
@@ -247,3 +251,48 @@ def test_sends_that_cannot_be_are_refused(connect: Connect, name: Name) -> None:
     session.close()
     with pytest.raises(IllegalStateException, match="closed"):
         session.create_text_message()
+
+
+def test_a_session_closed_by_another_thread_refuses_everything_and_loses_nothing(
+    connect: Connect, name: Name
+) -> None:
+    connection = connect()
+    session = connection.create_session(mode=SessionMode.CLIENT_ACKNOWLEDGE)
+    queue = session.create_queue(name())
+    producer, consumer = session.create_producer(queue), session.create_consumer(queue)
+    producer.send(session.create_text_message("kept"))
+    message = consumer.receive(5000)
+    assert message is not None
+    waiting = started(lambda: consumer.receive())
+
+    started(session.close).result(10)
+
+    assert waiting.result(10) is None
+    calls: tuple[Callable[[], object], ...] = (
+        session.create_message,
+        lambda: session.create_consumer(queue),
+        lambda: producer.send(PulsarTextMessage("lost")),
+        lambda: consumer.receive(1),
+        message.acknowledge,
+        session.recover,
+    )
+    for call in calls:
+        with pytest.raises(IllegalStateException, match="closed"):
+            call()
+    again = connection.create_session().create_consumer(queue).receive(5000)
+    assert isinstance(again, TextMessage)
+    assert again.text == "kept"
+
+
+def started(call: Callable[[], object]) -> Future[object]:
+    """What a call on a thread of its own comes to."""
+    done: Future[object] = Future()
+
+    def run() -> None:
+        try:
+            done.set_result(call())
+        except BaseException as error:
+            done.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return done
