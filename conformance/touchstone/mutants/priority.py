@@ -59,6 +59,13 @@ NO_DEFAULT_CLASS = Mutant(
     doc="The non-linear mapping knows low and high priorities only, half of the partitions each.",
     apply=partial(patch.object, priority, "non_linear", _without_default_class),
 )
+MAPPING_IS_ALWAYS_NON_LINEAR = Mutant(
+    name="priority-mapping-is-always-non-linear",
+    area="priority",
+    violates=("SLJ-PRIO-006",),
+    doc="The linear mapping, too, works by three classes.",
+    apply=partial(patch.object, priority, "linear", priority.non_linear),
+)
 GROUP_CHOOSES_THE_PARTITION = Mutant(
     name="priority-does-not-choose-the-partition",
     area="priority",
