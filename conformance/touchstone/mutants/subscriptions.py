@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from functools import partial
 from typing import Any
 from unittest.mock import patch
 
+from pulsar_jms import session
 from pulsar_jms.configuration import Settings
+from pulsar_jms.mapping.destinations import PulsarDestination
 from pulsar_jms.mapping.subscriptions import SUBSCRIPTIONS, ConsumerKind, NameOf, TypeOf
+from pulsar_jms.screening import Screen
 from pulsar_jms.session import PulsarSession
+from pulsar_jms.subscriptions import told_to_filter
 from pulsar_jms.transport.interface import SubscriptionRequest, SubscriptionType
 from pulsar_jms.transport.pulsar_client import PulsarClientTransport
 from touchstone.mutants.registry import Mutant
@@ -37,6 +43,31 @@ def _subscribed_afresh(transport: PulsarClientTransport, request: SubscriptionRe
     administration = transport._administration
     if administration is not None and request.type is SubscriptionType.EXCLUSIVE:
         administration.delete_subscription(request.topics[0], request.name)
+    return _subscribe(transport, request)
+
+
+def _named_by_selector(
+    request: SubscriptionRequest,
+    destination: PulsarDestination,
+    screen: Screen,
+    settings: Settings,
+) -> SubscriptionRequest:
+    selector = screen.selector.text if screen.selector is not None else ""
+    name = f"{request.name}-{zlib.crc32(selector.encode())}"
+    return told_to_filter(replace(request, name=name), destination, screen, settings)
+
+
+def _subscribed_from_the_start(
+    transport: PulsarClientTransport, request: SubscriptionRequest
+) -> Any:
+    """A subscription that was there begins anew at the first message, others as they should."""
+    administration = transport._administration
+    if (
+        administration is not None
+        and request.type is SubscriptionType.EXCLUSIVE
+        and administration.delete_subscription(request.topics[0], request.name)
+    ):
+        request = replace(request, earliest=True)
     return _subscribe(transport, request)
 
 
@@ -102,6 +133,20 @@ REOPENING_RESETS = Mutant(
     violates=("SLJ-SUB-026", "SLJ-SUB-028"),
     doc="Opening an unshared durable subscription, as with another selector, begins a new one.",
     apply=partial(patch.object, PulsarClientTransport, "subscribe", _subscribed_afresh),
+)
+REOPENING_REWINDS = Mutant(
+    name="reopening-rewinds",
+    area="subscriptions",
+    violates=("SLJ-SUB-026",),
+    doc="Reopening an unshared durable subscription sets it back to the topic's first message.",
+    apply=partial(patch.object, PulsarClientTransport, "subscribe", _subscribed_from_the_start),
+)
+SELECTOR_IN_THE_NAME = Mutant(
+    name="selector-in-the-name",
+    area="subscriptions",
+    violates=("SLJ-SUB-027",),
+    doc="Consumers of one subscription with different selectors get different subscriptions.",
+    apply=partial(patch.object, session, "told_to_filter", _named_by_selector),
 )
 UNSUBSCRIBE_IN_VAIN = Mutant(
     name="unsubscribe-in-vain",
