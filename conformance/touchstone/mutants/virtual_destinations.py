@@ -20,12 +20,24 @@ def _literally(name: str, namespace: str) -> str:
     return full_pattern(name, namespace).replace("*", r"\*")
 
 
+def _and_one_more(name: str) -> list[str]:
+    listed = members(name)
+    return [*listed, f"{listed[0]}-2"]
+
+
 FIRST_OF_THE_LIST = Mutant(
     name="first-of-the-list",
     area="virtual-destinations",
     violates=("SLJ-VIRT-001",),
     doc="Of the topics in a multi: destination the first alone is consumed.",
     apply=partial(patch.object, destinations, "members", lambda name: members(name)[:1]),
+)
+MORE_THAN_THE_LIST = Mutant(
+    name="more-than-the-list",
+    area="virtual-destinations",
+    violates=("SLJ-VIRT-004",),
+    doc="Beside the topics in a multi: destination another is consumed.",
+    apply=partial(patch.object, destinations, "members", _and_one_more),
 )
 PATTERN_MATCHES_ANYWHERE = Mutant(
     name="pattern-matches-anywhere",

@@ -74,14 +74,17 @@ def test_pattern_covers_the_topics_that_match(session, existing, sent_to, consum
 @requirement("SLJ-VIRT-003")
 @queue_or_topic
 def test_pattern_covers_no_other_topics(session, existing, sent_to, consumer_of):
-    """Neither another topic is covered nor one in whose name the match begins further behind."""
+    """Neither another topic is covered nor one in whose name the match begins further behind.
+
+    Twice, since topics do not wait for each other: what one marker overtook comes before the next.
+    """
     example1 = existing("{}1")
     others = existing("my-{}"), existing("other-{}")
     consumer = consumer_of(session, f"regex:{example1[:-1]}.*")
 
-    sent_to(*others)
-
-    nothing_before(consumer, lambda: sent_to(example1), lambda m: texts([m]) == [example1])
+    for _ in range(2):
+        sent_to(*others)
+        nothing_before(consumer, lambda: sent_to(example1), lambda m: texts([m]) == [example1])
 
 
 @requirement("SLJ-VIRT-004")
