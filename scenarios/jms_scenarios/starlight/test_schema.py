@@ -135,13 +135,22 @@ def test_string_is_a_text_message(received):
 
 
 @requirement("SLJ-SCH-006")
-def test_other_value_is_an_object_message(received):
-    """The INT32 5 is an ObjectMessage of 5."""
-    message = received(b"\0\0\0\5", schema=Schema("INT32"))
+@pytest.mark.parametrize(
+    ("kind", "payload", "value"),
+    [
+        pytest.param("INT32", b"\0\0\0\5", 5, id="INT32"),
+        pytest.param("INT64", b"\xff" * 7 + b"\xfb", -5, id="INT64"),
+        pytest.param("DOUBLE", b"\x3f\xf8" + bytes(6), 1.5, id="DOUBLE"),
+        pytest.param("BOOLEAN", b"\1", True, id="BOOLEAN"),
+    ],
+)
+def test_other_value_is_an_object_message(received, kind, payload, value):
+    """A number, and a boolean, is an ObjectMessage of it."""
+    message = received(payload, schema=Schema(kind))
 
-    observe("message of the schema type INT32", type(message).__name__)
+    observe(f"message of the schema type {kind}", type(message).__name__)
     assert isinstance(message, ObjectMessage)
-    assert message.object == 5
+    assert message.object == value
 
 
 @requirement("SLJ-SCH-006")
