@@ -201,13 +201,18 @@ def test_failed_deletion_does_not_hold_the_connection(faults, jms_at, settings, 
 @broker("auth")
 @both
 def test_client_without_the_right_makes_none(jms_as, settings, namespace, admin, make):
-    """A client without any right in the namespace is refused, and no topic appears."""
-    session = jms_as("nobody").connection(settings).create_session()
+    """A client without any right in the namespace is refused there, though not where it has one."""
+    client = jms_as("nobody")
+    session = client.connection(settings).create_session()
+    open_to_it = admin.namespace()
+    admin.grant(open_to_it, "nobody", "produce", "consume")
 
     with refuses(JMSException):
         make(session)
 
     assert admin.topics(namespace) == []
+    connection = client.connection({"jms.systemNamespace": open_to_it})
+    assert admin.exists(name_of(make(connection.create_session())))
 
 
 @requirement("SLJ-TEMP-008")
