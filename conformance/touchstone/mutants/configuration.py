@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 from unittest.mock import patch
 
+from jmsapi import JMSException
 from pulsar_jms import configuration, factory, session
 from pulsar_jms.configuration import Settings, settings
 from pulsar_jms.factory import PulsarConnectionFactory
@@ -21,6 +22,12 @@ _QUEUES = "jms.queueSubscriptionName"
 
 def _without_queues(given: Mapping[str, object]) -> Settings:
     return settings({key: value for key, value in given.items() if key != _QUEUES})
+
+
+def _refusing_nothing_to_go_by(given: Mapping[str, object]) -> Settings:
+    if not given.keys() & {"webServiceUrl", "brokerServiceUrl"}:
+        raise JMSException("webServiceUrl or brokerServiceUrl has to be set")
+    return settings(given)
 
 
 def _for_queues_only(kind: ConsumerKind, *others: Any) -> SubscriptionRequest:
@@ -39,6 +46,13 @@ A_SETTING_IGNORED = Mutant(
     violates=("SLJ-CFG-001",),
     doc="One of the settings in the map has no effect.",
     apply=partial(patch.object, factory, "settings", _without_queues),
+)
+ADDRESS_REQUIRED = Mutant(
+    name="address-required",
+    area="configuration",
+    violates=("SLJ-CFG-002",),
+    doc="A factory without the address of a broker is refused.",
+    apply=partial(patch.object, factory, "settings", _refusing_nothing_to_go_by),
 )
 WEB_ADDRESS_IGNORED = Mutant(
     name="web-address-ignored",

@@ -50,7 +50,8 @@ def _send_marked(
     message: Message,
     listener: CompletionListener | None = None,
 ) -> None:
-    outgoing.properties["JMSXProducerTXID"] = str(id(transaction))
+    told = str(id(transaction))
+    outgoing.properties.update(JMSXProducerTXID=told, JMSXConsumerTXID=told)
     _send(transaction, outlet, outgoing, message, listener)
 
 
@@ -112,7 +113,7 @@ EMULATED_SESSION_SAYS_NO = Mutant(
 TRANSACTION_TOLD = Mutant(
     name="transaction-told",
     area="properties",
-    violates=("SLJ-PROP-028",),
-    doc="JMSXProducerTXID says in which transaction a message was sent.",
+    violates=("SLJ-PROP-028", "SLJ-PROP-029"),
+    doc="JMSXProducerTXID and JMSXConsumerTXID say in which transaction a message was sent.",
     apply=partial(patch.object, EmulatedTransaction, "send", _send_marked),
 )
