@@ -10,7 +10,7 @@ from jmsapi import JMSException, JMSSecurityException
 from pulsar_jms import factory
 from pulsar_jms.configuration import Settings
 from pulsar_jms.factory import PulsarConnectionFactory
-from pulsar_jms.mapping.security import LOGIN_FLAG, TOKEN, Login
+from pulsar_jms.mapping.security import LOGIN_FLAG, TOKEN, Login, login_params
 from pulsar_jms.reachability import check_reachable
 from pulsar_jms.transport.credentials import Credentials
 from pulsar_jms.transport.interface import Transport
@@ -26,6 +26,12 @@ def _always_of_the_login(configured: Settings, login: Login) -> Credentials:
 
 def _with_or_without_the_word(plugin: str, login: Login) -> str:
     return TOKEN + (login.password or "").removeprefix(TOKEN)
+
+
+def _of_somebody(plugin: str, login: Login) -> str:
+    if not login.user_name:
+        raise JMSSecurityException("There is no user name")
+    return login_params(plugin, login)
 
 
 def _without_a_reason(configured: Settings, credentials: Credentials) -> None:
@@ -71,6 +77,13 @@ BARE_TOKEN_ACCEPTED = Mutant(
     doc="A password is a token also without the word token and the colon.",
     apply=partial(patch.object, factory, "login_params", _with_or_without_the_word),
 )
+USER_NAME_ASKED_FOR = Mutant(
+    name="user-name-asked-for",
+    area="security",
+    violates=("SLJ-SEC-005",),
+    doc="A token without a user name is refused.",
+    apply=partial(patch.object, factory, "login_params", _of_somebody),
+)
 LATER_LOGIN_IGNORED = Mutant(
     name="later-login-ignored",
     area="security",
@@ -93,7 +106,7 @@ CLIENT_FOR_EACH_CONNECTION = Mutant(
 REFUSED_WITHOUT_A_REASON = Mutant(
     name="refused-without-a-reason",
     area="security",
-    violates=("SLJ-SEC-002", "SLJ-SEC-009"),
+    violates=("SLJ-SEC-002", "SLJ-SEC-004"),
     doc="Credentials that the broker refuses are a JMSException like any other.",
     apply=partial(patch.object, factory, "check_reachable", _without_a_reason),
 )
