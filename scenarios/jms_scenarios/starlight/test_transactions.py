@@ -192,8 +192,10 @@ def test_emulated_session_says_that_it_is_transacted(transacted):
 
 @requirement("SLJ-TX-010")
 def test_emulated_session_sends_at_once(transacted, jms, queue, slack):
-    """Another consumer receives a message within 1 s, without a commit()."""
+    """Another consumer, at work already, receives a message within 1 s, without a commit()."""
     consumer = jms.consumer(queue)
+    send(jms.connected, queue, ["first"])
+    assert texts([receive(consumer)]) == ["first"]
     session = transacted(EMULATED)
 
     sent = send_in(session, queue, ["message"])
