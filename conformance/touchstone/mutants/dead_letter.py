@@ -63,6 +63,20 @@ DEAD_LETTER_STAYS = Mutant(
     doc="A message that was set aside is not acknowledged.",
     apply=partial(patch.object, DeadLetters, "_settle", lambda letters, delivered, topic: None),
 )
+REJECTIONS_WITHOUT_LIMIT = Mutant(
+    name="rejections-without-limit",
+    area="dead-letter",
+    violates=("SLJ-DLQ-009",),
+    doc="A message that the application rejects is redelivered without end.",
+    apply=partial(
+        patch.multiple,
+        Redelivery,
+        rejected=lambda redelivery, items, halt=False: redelivery._intake.give_back(
+            items, 0.0, halt=halt
+        ),
+        set_aside=lambda redelivery, delivered: False,
+    ),
+)
 TIME_OUTS_WITHOUT_LIMIT = Mutant(
     name="time-outs-without-limit",
     area="dead-letter",

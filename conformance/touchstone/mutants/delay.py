@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from functools import partial
 from typing import Any
 from unittest.mock import patch
@@ -9,13 +11,15 @@ from unittest.mock import patch
 from pulsar_jms import producer
 from pulsar_jms.configuration import Settings
 from pulsar_jms.mapping.headers import DELIVERY_TIME
+from pulsar_jms.mapping.selectors import Fate
 from pulsar_jms.mapping.subscriptions import ConsumerKind, TypeOf
 from pulsar_jms.messages import encode
-from pulsar_jms.transport.interface import OutgoingMessage
+from pulsar_jms.screening import Screen
+from pulsar_jms.transport.interface import Incoming, OutgoingMessage
 from touchstone.mutants.registry import Mutant
 from touchstone.mutants.subscriptions import row_changed
 
-_flag = Settings.flag
+_flag, _fate = Settings.flag, Screen.fate
 _SIMPLE_EXCLUSIVE = "jms.useExclusiveSubscriptionsForSimpleConsumers"
 
 
@@ -27,6 +31,12 @@ def _delivery_time_of_the_send(*arguments: Any) -> OutgoingMessage:
     outgoing = encode(*arguments)
     outgoing.properties[DELIVERY_TIME] = str(outgoing.event_time)
     return outgoing
+
+
+def _fate_when_due(screen: Screen, incoming: Incoming) -> Fate:
+    left = int(incoming.properties.get(DELIVERY_TIME, "0")) / 1000 - time.time()
+    threading.Event().wait(max(0.0, left))
+    return _fate(screen, incoming)
 
 
 def _always_exclusive(settings: Settings, key: str, default: bool) -> bool:
@@ -67,6 +77,13 @@ SIMPLE_CONSUMERS_NEVER_EXCLUSIVE = Mutant(
     violates=("SLJ-DLY-001",),
     doc="The subscription of a simple topic consumer is Shared, so that it respects delays.",
     apply=row_changed(ConsumerKind.SIMPLE, type=TypeOf.SHARED),
+)
+DELAYED_BY_THE_CLIENT = Mutant(
+    name="delayed-by-the-client",
+    area="delay",
+    violates=("SLJ-DLY-001",),
+    doc="A consumer of an Exclusive subscription keeps messages back until they are due.",
+    apply=partial(patch.object, Screen, "fate", _fate_when_due),
 )
 SIMPLE_SUBSCRIPTIONS_STAY = Mutant(
     name="simple-subscriptions-stay",
