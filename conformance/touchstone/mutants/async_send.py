@@ -8,7 +8,7 @@ from unittest.mock import patch
 import _pulsar
 
 from jmsapi import CompletionListener, IllegalStateException
-from pulsar_jms import producer
+from pulsar_jms import async_send
 from pulsar_jms.completions import Completions
 from pulsar_jms.messages import PulsarTextMessage
 from pulsar_jms.transport.interface import OutgoingMessage, SendOutcome
@@ -16,7 +16,9 @@ from pulsar_jms.transport.pulsar_client import _Outlet
 from touchstone.mutants.registry import Mutant
 
 
-def _send_and_wait(outlet: _Outlet, message: OutgoingMessage, outcome: SendOutcome) -> None:
+def _send_and_wait(
+    outlet: _Outlet, message: OutgoingMessage, outcome: SendOutcome, transaction: object = None
+) -> None:
     outcome(_pulsar.Result.Ok, outlet.send(message)._identifier)
 
 
@@ -41,7 +43,7 @@ ANOTHER_MESSAGE_COMPLETED = Mutant(
     area="async-send",
     violates=("SLJ-ASY-001",),
     doc="The completion listener gets another message than the one sent.",
-    apply=partial(patch.object, producer, "_tell", _tell_of_another),
+    apply=partial(patch.object, async_send, "_tell", _tell_of_another),
 )
 CLOSE_REFUSED_DURING_SENDS = Mutant(
     name="close-refused-during-sends",
