@@ -32,3 +32,7 @@ class BrokerError(TouchstoneError):
 
 class ProviderError(TouchstoneError):
     """A client under test cannot be found, loaded or opened."""
+
+
+class ClientError(Exception):
+    """What a client under test threw although JMS has no such exception: it speaks against it."""

@@ -7,12 +7,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from jvm_runtime import fetch, in_process, locks, progress
-from jvm_runtime.errors import JvmRuntimeError
 from pulsar_jms import INDIVIDUAL_ACKNOWLEDGE, PulsarConnectionFactory
 from pulsar_jms.transport.java_pulsar_classes import PROGRAM
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import ProviderError
+from touchstone.providers import java_runtime
 from touchstone.providers.interface import VendorConstants
 
 _CONSTANTS = VendorConstants(individual_acknowledge=INDIVIDUAL_ACKNOWLEDGE)
@@ -92,15 +91,7 @@ def java_provider(variant: str | None = None, version: str | None = None) -> Ref
     What is missing of its jars is fetched.
     """
     installed = _installed("reference-java", variant, version)
-    if not in_process.has_bridge():
-        raise ProviderError(
-            "The provider reference-java needs JPype, which is not installed",
-            hint="pip install 'jms-touchstone[java]'",
-        )
-    try:
-        fetch.fetch(locks.load(PROGRAM), progress=progress.on_stderr)
-    except JvmRuntimeError as error:
-        raise ProviderError(error.message, hint=error.hint) from error
+    java_runtime.prepare("reference-java", PROGRAM)
     return ReferenceProvider(
         installed, name="reference-java", transport="java", built_on="reference"
     )

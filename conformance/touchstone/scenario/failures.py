@@ -11,6 +11,7 @@ from jmsapi import (
     UnsupportedOperationException,
 )
 from jmsapi.errors import IllegalArgumentException
+from touchstone.errors import ClientError
 
 _JMS_FAMILY = (
     JMSException,
@@ -18,6 +19,7 @@ _JMS_FAMILY = (
     IllegalArgumentException,
     NullPointerException,
     UnsupportedOperationException,
+    ClientError,
 )
 _JUDGES = ("touchstone.scenario", "touchstone.checks")
 """Packages of the harness whose AssertionErrors are verdicts, besides the catalogues."""

@@ -21,7 +21,7 @@ from jmsapi import (
     TextMessage,
     Topic,
 )
-from touchstone.errors import ProviderError
+from touchstone.errors import ClientError, ProviderError
 from touchstone.faults.other_process import OtherProcess
 from touchstone.providers.interface import Client, VendorConstants
 from touchstone.providers.recorded import RecordedClient
@@ -138,14 +138,14 @@ class UnderTest:
         for factory in reversed(self._factories):
             try:
                 within(_CLOSED_WITHIN, factory.close, "closing the client's connections")
-            except (JMSException, JMSRuntimeException) as error:
+            except (JMSException, JMSRuntimeException, ClientError) as error:
                 self._trace.add("note", "client", "closing failed", None, repr(error))
         self._factories.clear()
 
     def _set_up(self, make: Callable[[], T], what: str) -> T:
         try:
             return within(_OPENED_WITHIN, make, what)
-        except (JMSException, JMSRuntimeException) as error:
+        except (JMSException, JMSRuntimeException, ClientError) as error:
             raise ProviderError(
                 f"{what} could not be made: {error!r}",
                 hint="The scenario had not begun yet; is the broker reachable for this client?",

@@ -1,0 +1,72 @@
+"""Consumers and browsers of a Java JMS client, of both APIs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from jmsapi import Message
+from touchstone.providers.java_jms_destinations import DESTINATION
+from touchstone.providers.java_jms_listeners import Listening
+from touchstone.providers.java_jms_messages import MESSAGE, message_of
+from touchstone.providers.java_jms_objects import (
+    BOOLEAN,
+    CLASS,
+    MILLISECONDS,
+    OBJECT,
+    TEXT,
+    JavaResource,
+    call,
+    fact,
+)
+
+
+class _Receiving(Listening, JavaResource):
+    """What consumers of both APIs have alike."""
+
+    message_selector = fact("getMessageSelector", TEXT)
+
+    def receive(self, timeout: int | None = None) -> Message | None:
+        """The next message; waits `timeout` ms, for ever when None or 0. None when none came."""
+        args = () if timeout is None else (MILLISECONDS.to_java(self.jms, timeout),)
+        received: Message | None = message_of(self.jms, self.call("receive", *args))
+        return received
+
+    receive_no_wait = call("receiveNoWait", gives=MESSAGE)
+
+
+class JavaMessageConsumer(_Receiving):
+    """A consumer; receivers of queues and subscribers of topics tell what they consume, too."""
+
+    queue = fact("getQueue", DESTINATION)
+    topic = fact("getTopic", DESTINATION)
+    no_local = fact("getNoLocal", BOOLEAN)
+
+
+class JavaJMSConsumer(_Receiving):
+    """The simplified API's consumer."""
+
+    def receive_body(self, kind: type, timeout: int | None = None) -> Any:
+        """The body of the next message as `kind`; waits as `receive` does."""
+        args = [CLASS.to_java(self.jms, kind)]
+        if timeout is not None:
+            args.append(MILLISECONDS.to_java(self.jms, timeout))
+        return OBJECT.from_java(self.jms, self.call("receiveBody", *args))
+
+    receive_body_no_wait = call("receiveBodyNoWait", CLASS, gives=OBJECT)
+
+
+class JavaQueueBrowser(JavaResource):
+    """Looks at the messages of a queue."""
+
+    queue = fact("getQueue", DESTINATION)
+    message_selector = fact("getMessageSelector", TEXT)
+
+    @property
+    def enumeration(self) -> Iterator[Message]:
+        """The messages from now on, read as they are asked for."""
+        return self._messages(self.call("getEnumeration"))
+
+    def _messages(self, java: Any) -> Iterator[Message]:
+        while self.jms.run(java.hasMoreElements):
+            yield message_of(self.jms, self.jms.run(java.nextElement))

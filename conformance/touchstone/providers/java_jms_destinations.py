@@ -1,0 +1,68 @@
+"""Queues and topics of a Java JMS client."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jmsapi import Destination, Queue, TemporaryQueue, TemporaryTopic, Topic
+from touchstone.providers.java_jms_objects import TEXT, JavaObject, Jms, Kind, call, fact
+
+
+class JavaQueue(JavaObject, Queue):
+    """A queue."""
+
+    queue_name = fact("getQueueName", TEXT)
+
+
+class JavaTopic(JavaObject, Topic):
+    """A topic."""
+
+    topic_name = fact("getTopicName", TEXT)
+
+
+class JavaTemporaryQueue(JavaQueue, TemporaryQueue):
+    """A queue that lives as long as its connection."""
+
+    delete = call("delete")
+
+
+class JavaTemporaryTopic(JavaTopic, TemporaryTopic):
+    """A topic that lives as long as its connection."""
+
+    delete = call("delete")
+
+
+_KINDS: tuple[tuple[str, type[JavaObject]], ...] = (
+    ("TemporaryQueue", JavaTemporaryQueue),
+    ("TemporaryTopic", JavaTemporaryTopic),
+    ("Queue", JavaQueue),
+    ("Topic", JavaTopic),
+)
+
+
+def destination_of(jms: Jms, java: Any) -> Any:
+    """The destination of Java as one of jmsapi; None for null."""
+    if java is None:
+        return None
+    for name, kind in _KINDS:
+        if isinstance(java, jms.interface(name)):
+            return kind(jms, java)
+    return JavaObject(jms, java)
+
+
+def java_destination(jms: Jms, destination: Destination | None) -> Any:
+    """A destination for Java; one of another client by its name only."""
+    if destination is None:
+        return None
+    if isinstance(destination, JavaObject):
+        return destination.java
+    if isinstance(destination, Queue):
+        name = destination.queue_name
+        return jms.implemented("Queue", getQueueName=lambda: name, toString=lambda: name)
+    if isinstance(destination, Topic):
+        name = destination.topic_name
+        return jms.implemented("Topic", getTopicName=lambda: name, toString=lambda: name)
+    raise TypeError(f"{destination!r} is neither a queue nor a topic")
+
+
+DESTINATION = Kind(java_destination, destination_of)

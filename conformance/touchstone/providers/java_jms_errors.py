@@ -1,0 +1,79 @@
+"""Exceptions of Java as those of jmsapi, by class, with text, error code and cause; and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import jmsapi
+from touchstone.errors import ClientError
+
+_UNCHECKED = {
+    "java.lang.IllegalArgumentException": jmsapi.IllegalArgumentException,
+    "java.lang.NumberFormatException": jmsapi.NumberFormatException,
+    "java.lang.NullPointerException": jmsapi.NullPointerException,
+    "java.lang.UnsupportedOperationException": jmsapi.UnsupportedOperationException,
+}
+_CAUSES = 5
+"""How many causes of an exception come with it."""
+
+
+def python_error(error: Any, namespace: str, depth: int = _CAUSES) -> Exception:
+    """The exception of jmsapi for one of Java; `ClientError` where it has none.
+
+    Nothing of Java is kept in it, so that it outlives the JVM.
+    """
+    message = error.getMessage()
+    text = "" if message is None else str(message)
+    kind = next(
+        (found for name in _class_names(error) if (found := _kind(name, namespace))), ClientError
+    )
+    translated: Exception
+    if issubclass(kind, jmsapi.JMSException | jmsapi.JMSRuntimeException):
+        code = error.getErrorCode()
+        translated = kind(text, None if code is None else str(code))
+    elif kind is ClientError:
+        translated = ClientError(": ".join(filter(None, (next(_class_names(error)), text))))
+    else:
+        translated = kind(text)
+    linked = getattr(error, "getLinkedException", lambda: None)()
+    cause = linked if linked is not None else error.getCause()
+    if cause is not None and depth:
+        translated.__cause__ = python_error(cause, namespace, depth - 1)
+    if depth == _CAUSES:
+        translated.add_note(str(error.stacktrace()))
+    return translated
+
+
+def java_error(error: BaseException, namespace: str) -> Any:
+    """What a listener that raised `error` throws on Java's side: unchecked, as listeners must.
+
+    The unchecked exceptions that jmsapi has become their own; anything else a RuntimeException.
+    """
+    import jpype
+
+    text = str(error)
+    if isinstance(error, jmsapi.JMSRuntimeException):
+        return jpype.JClass(f"{namespace}.{type(error).__name__}")(text, error.error_code)
+    for name, kind in _UNCHECKED.items():
+        if type(error) is kind:
+            return jpype.JClass(name)(text)
+    return jpype.JClass("java.lang.RuntimeException")(f"{type(error).__name__}: {text}")
+
+
+def _class_names(error: Any) -> Iterator[str]:
+    """The name of the exception's class, then those of the classes above it."""
+    each = error.getClass()
+    while each is not None:
+        yield str(each.getName())
+        each = each.getSuperclass()
+
+
+def _kind(name: str, namespace: str) -> type[Exception] | None:
+    if name in _UNCHECKED:
+        return _UNCHECKED[name]
+    package, _, simple = name.rpartition(".")
+    if package != namespace:
+        return None
+    kind: type[Exception] | None = getattr(jmsapi, simple, None)
+    return kind
