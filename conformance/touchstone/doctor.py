@@ -18,6 +18,7 @@ from jvm_runtime.errors import JvmRuntimeError, OfflineError
 from jvm_runtime.fetch import fetch
 from jvm_runtime.jre import find_jre
 from jvm_runtime.locks import known, load, platform_tag
+from touchstone.providers.starlight import PROGRAM, versions
 
 _NEEDED_DISK = 1 << 30
 _NEEDED_MEMORY = 1 << 30
@@ -93,14 +94,14 @@ def java() -> Finding:
 
 
 def java_in_python() -> Finding:
-    """Whether clients in Java can be judged: what runs Java inside Python, and their jars."""
+    """Whether the reference can run on the Java client: what runs Java inside Python, and jars."""
     try:
         seen = version("jpype1")
     except PackageNotFoundError:
         return Finding(
             State.LACKS,
             "JPype is not installed",
-            "For the java transport (--provider reference-java): "
+            "For clients in Java (--provider reference-java, --provider starlight): "
             "pip install 'jms-touchstone[java]'",
         )
     lock = load("pulsar-client")
@@ -113,6 +114,25 @@ def java_in_python() -> Finding:
             "The first run with --provider reference-java fetches them.",
         )
     return Finding(State.FINE, f"JPype {seen}, {len(lock.jars)} jars verified")
+
+
+def starlight() -> Finding:
+    """Whether Starlight for JMS can be judged: the jars of each version."""
+    if importlib.util.find_spec("jpype") is None:
+        return Finding(State.LACKS, "needs JPype", "pip install 'jms-touchstone[java]'")
+    missing = []
+    for version_ in versions():
+        try:
+            fetch(load(PROGRAM + version_), offline=True)
+        except OfflineError:
+            missing.append(version_)
+    if missing:
+        return Finding(
+            State.LACKS,
+            f"not all jars of {', '.join(missing)}",
+            f"The first run with --provider starlight@{missing[0]} fetches them (70 MiB).",
+        )
+    return Finding(State.FINE, f"{' and '.join(versions())}, jars verified")
 
 
 def artifacts() -> Finding:
@@ -205,6 +225,7 @@ CHECKS: Mapping[str, Check] = {
     "Cache folder": cache,
     "Broker's jars": artifacts,
     "Java in Python": java_in_python,
+    "Starlight for JMS": starlight,
     "Memory": memory,
     "Ports 6650 and 8080": default_ports,
     "Containers": containers,

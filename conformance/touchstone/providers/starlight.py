@@ -21,7 +21,8 @@ _LOG = logging.getLogger(__name__)
 _NAMESPACE: Final = "jakarta.jms"
 _PACKAGE: Final = "com.datastax.oss.pulsar.jms"
 _NEWEST: Final = "9.0.0"
-_PROGRAM: Final = "starlight-"
+PROGRAM: Final = "starlight-"
+"""What the names of the locks begin with; the version follows."""
 _CLOSED_WITHIN: Final = 10.0
 
 
@@ -79,7 +80,7 @@ class StarlightProvider:
     @contextmanager
     def open(self, broker: BrokerAddress) -> Iterator[StarlightClient]:
         """Open Starlight against `broker`; starts the JVM of this process with its jars."""
-        java_runtime.start(self.name, _PROGRAM + self.version)
+        java_runtime.start(self.name, PROGRAM + self.version)
         import jpype
 
         constants = jpype.JClass(f"{_PACKAGE}.PulsarJMSConstants")
@@ -98,9 +99,9 @@ class StarlightProvider:
 def versions() -> tuple[str, ...]:
     """The versions whose jars are locked."""
     return tuple(
-        name.removeprefix(_PROGRAM).removesuffix(".lock")
+        name.removeprefix(PROGRAM).removesuffix(".lock")
         for name in locks.known()
-        if name.startswith(_PROGRAM) and name[len(_PROGRAM)].isdigit()
+        if name.startswith(PROGRAM) and name[len(PROGRAM)].isdigit()
     )
 
 
@@ -116,5 +117,5 @@ def provider(variant: str | None = None, version: str | None = None) -> Starligh
         raise ProviderError(
             f"There is no Starlight {wanted} here", hint=f"Locked are {', '.join(versions())}."
         )
-    java_runtime.prepare("starlight", _PROGRAM + wanted)
+    java_runtime.prepare("starlight", PROGRAM + wanted)
     return StarlightProvider(wanted)
