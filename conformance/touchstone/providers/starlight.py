@@ -12,7 +12,7 @@ from typing import Any, Final
 from jvm_runtime import locks
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import ProviderError
-from touchstone.providers import java_runtime
+from touchstone.providers import java_logging, java_runtime
 from touchstone.providers.interface import VendorConstants
 from touchstone.providers.java_jms import JavaConnectionFactory, Jms
 from touchstone.providers.reference import connection_settings
@@ -81,6 +81,7 @@ class StarlightProvider:
     def open(self, broker: BrokerAddress) -> Iterator[StarlightClient]:
         """Open Starlight against `broker`; starts the JVM of this process with its jars."""
         java_runtime.start(self.name, PROGRAM + self.version)
+        java_logging.hand_over()
         import jpype
 
         constants = jpype.JClass(f"{_PACKAGE}.PulsarJMSConstants")

@@ -1,0 +1,30 @@
+"""What Java logs appears in Python's logging."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from jvm_runtime import in_process
+from touchstone.providers import java_logging
+
+jpype = pytest.importorskip("jpype")
+
+
+def test_warnings_and_errors_are_handed_over_once_each(caplog: pytest.LogCaptureFixture) -> None:
+    in_process.start("pulsar-client")
+    java_logging.hand_over()
+    java_logging.hand_over()
+    logger = jpype.JClass("java.util.logging.Logger").getLogger("org.example.client")
+    levels = jpype.JClass("java.util.logging.Level")
+
+    with caplog.at_level(logging.DEBUG):
+        logger.info("not told")
+        logger.warning("a warning with %s and {0}")
+        logger.log(levels.SEVERE, "an error", jpype.JClass("java.io.IOException")("why"))
+
+    assert [(one.name, one.levelno, one.getMessage()) for one in caplog.records] == [
+        ("org.example.client", logging.WARNING, "a warning with %s and {0}"),
+        ("org.example.client", logging.ERROR, "an error: java.io.IOException: why"),
+    ]
