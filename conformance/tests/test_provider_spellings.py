@@ -71,6 +71,8 @@ def test_a_provider_is_named_by_module_and_attribute(module: str, form: str) -> 
         ("reference/amq", "amq"),
         ("reference-java/amq", "reference-java has no variant"),
         ("reference-java@0.0.1", "not 0.0.1"),
+        ("starlight/jakarta", "starlight has no variant"),
+        ("starlight@1.0", r"no Starlight 1\.0 here(.|\n)*7\.0\.15, 9\.0\.0"),
     ],
 )
 def test_what_is_no_provider_is_said(module: str, spelling: str, says: str) -> None:
@@ -91,12 +93,43 @@ def test_the_reference_on_java_shares_its_deviations_but_those_of_the_native_tra
     )
 
 
-def test_without_jpype_the_reference_on_java_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("name", ["reference-java", "starlight", "starlight@7.0.15"])
+def test_without_jpype_a_client_in_java_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.setattr(in_process, "has_bridge", lambda: False)
     with pytest.raises(ProviderError, match=r"JPype(.|\n)*jms-touchstone\[java\]"):
-        load_provider("reference-java")
+        load_provider(name)
+
+
+def test_without_its_jars_a_client_in_java_says_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TOUCHSTONE_CACHE", str(tmp_path))
+    monkeypatch.setenv("TOUCHSTONE_OFFLINE", "1")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with pytest.raises(ProviderError, match=r"pulsar-jms-all(.|\n)*hint"):
+        load_provider("starlight")
+
+
+def test_starlight_is_judged_in_a_worker_with_deviations_of_its_own(
+    pulsar: BrokerAddress, tmp_path: Path
+) -> None:
+    pytest.importorskip("jpype")
+    status = main(
+        ["run", "--provider", "starlight", "--broker", pulsar.service_url,
+         "--admin-url", pulsar.admin_url, "--results-dir", str(tmp_path),
+         "--requirement", "SLJ-HDR-001", "--requirement", "SLJ-HDR-009"]
+    )  # fmt: skip
+    assert status == ExitStatus.NOTHING_UNEXPECTED
+
+    [run] = tmp_path.iterdir()
+    results = read(run)
+    assert results.worst_by_requirement("starlight") == {
+        "SLJ-HDR-001": Verdict.CONFORMS,
+        "SLJ-HDR-009": Verdict.DEVIATES,
+    }
+    assert {one.worker for one in results.judgements} == {"gw0"}
 
 
 def test_a_provider_of_ones_own_is_judged_on_a_broker_of_ones_own(
