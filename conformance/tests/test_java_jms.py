@@ -126,6 +126,7 @@ VALUES: list[tuple[object, str]] = [
     ("", "String"),
     ("grün \U0001f600 \0", "String"),
     ("half \ud83d a pair \ude00", "String"),
+    ("wrong order \udfff\ud800", "String"),
     (b"", "byte[]"),
     (b"\0\x7f\x80\xff", "byte[]"),
     ([Int(1), None, "x", [b"y"]], "ArrayList"),
@@ -308,6 +309,11 @@ def test_an_exception_without_counterpart_speaks_against_the_client(jms: Jms) ->
     error = thrown(jms, jpype.JClass("java.lang.ClassCastException")("why"))
     assert type(error) is ClientError
     assert str(error) == "java.lang.ClassCastException: why"
+
+
+def test_half_a_surrogate_pair_is_escaped_in_what_people_read() -> None:
+    values = namespace("jakarta.jms").values
+    assert values.shown(values.text("x\ud800\U0001f600")) == "x\\ud800\U0001f600"
 
 
 def test_an_exception_holds_nothing_of_java(jms: Jms) -> None:

@@ -58,7 +58,7 @@ class JavaConnectionFactory(JavaObject):
         super().__init__(jms, java)
         self._give_back = give_back
         self._made: list[JavaResource] = []
-        self._closed = False
+        self.closed = False
 
     def create_connection(
         self, user_name: str | None = None, password: str | None = None
@@ -82,9 +82,9 @@ class JavaConnectionFactory(JavaObject):
 
     def close(self) -> None:
         """Close its connections and contexts, and give back the rest."""
-        if self._closed:
+        if self.closed:
             return
-        self._closed = True
+        self.closed = True
         try:
             while self._made:
                 with suppress(JMSException, JMSRuntimeException, ClientError):

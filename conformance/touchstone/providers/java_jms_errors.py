@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import jmsapi
@@ -18,20 +18,22 @@ _CAUSES = 5
 """How many causes of an exception come with it."""
 
 
-def python_error(error: Any, namespace: str, depth: int = _CAUSES) -> Exception:
+def python_error(
+    error: Any, namespace: str, shown: Callable[[Any], str], depth: int = _CAUSES
+) -> Exception:
     """The exception of jmsapi for one of Java; `ClientError` where it has none.
 
-    Nothing of Java is kept in it, so that it outlives the JVM.
+    `shown` gives the text of a java.lang.String, "" for null. Nothing of Java is kept in the
+    exception, so that it outlives the JVM.
     """
-    message = error.getMessage()
-    text = "" if message is None else str(message)
+    text = shown(error.getMessage())
     kind = next(
         (found for name in _class_names(error) if (found := _kind(name, namespace))), ClientError
     )
     translated: Exception
     if issubclass(kind, jmsapi.JMSException | jmsapi.JMSRuntimeException):
         code = error.getErrorCode()
-        translated = kind(text, None if code is None else str(code))
+        translated = kind(text, None if code is None else shown(code))
     elif kind is ClientError:
         translated = ClientError(": ".join(filter(None, (next(_class_names(error)), text))))
     else:
@@ -39,10 +41,19 @@ def python_error(error: Any, namespace: str, depth: int = _CAUSES) -> Exception:
     linked = getattr(error, "getLinkedException", lambda: None)()
     cause = linked if linked is not None else error.getCause()
     if cause is not None and depth:
-        translated.__cause__ = python_error(cause, namespace, depth - 1)
+        translated.__cause__ = python_error(cause, namespace, shown, depth - 1)
     if depth == _CAUSES:
-        translated.add_note(str(error.stacktrace()))
+        translated.add_note(shown(_trace(error)))
     return translated
+
+
+def _trace(error: Any) -> Any:
+    """The stack trace as Java prints it, a java.lang.String."""
+    import jpype
+
+    text = jpype.JClass("java.io.StringWriter")()
+    error.printStackTrace(jpype.JClass("java.io.PrintWriter")(text))
+    return text.toString()
 
 
 def java_error(error: BaseException, namespace: str) -> Any:

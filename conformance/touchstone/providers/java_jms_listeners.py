@@ -21,7 +21,7 @@ def java_exception_listener(jms: Jms, listener: ExceptionListener) -> Any:
     """A listener for Java that hands exceptions to `listener`."""
 
     def on_exception(error: Any) -> None:
-        listener(python_error(error, jms.namespace))  # type: ignore[arg-type]
+        listener(python_error(error, jms.namespace, jms.values.shown))  # type: ignore[arg-type]
 
     return jms.called_back("ExceptionListener", onException=on_exception)
 
@@ -41,7 +41,7 @@ def java_completion_listener(
         return message_of(jms, java)
 
     def on_exception(java: Any, error: Any) -> None:
-        listener.on_exception(known(java), python_error(error, jms.namespace))
+        listener.on_exception(known(java), python_error(error, jms.namespace, jms.values.shown))
 
     return jms.called_back(
         "CompletionListener",

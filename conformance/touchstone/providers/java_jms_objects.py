@@ -41,7 +41,7 @@ class Jms:
         try:
             return method(*args)
         except self._jpype.JException as error:
-            translated = python_error(error, self.namespace)
+            translated = python_error(error, self.namespace, self.values.shown)
         raise translated
 
     def called_back(self, interface: str, **methods: Callable[..., None]) -> Any:
@@ -77,7 +77,7 @@ class JavaObject:
         self.java = java
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.jms.values.from_text(self.java.toString())})"
+        return f"{type(self).__name__}({self.jms.values.shown(self.java.toString())})"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, JavaObject) and bool(self.java.equals(other.java))

@@ -13,6 +13,9 @@ from typing import Any
 
 from jmsapi import Byte, Char, Double, Float, Int, Long, MessageFormatException, Short
 
+_ASTRAL = "\U00010000"
+"""The first character that Java writes as a pair of surrogates."""
+
 
 @dataclass(frozen=True)
 class OpaqueJavaObject:
@@ -179,17 +182,25 @@ class JavaValues:
                 self.from_java(entry.getKey()): self.from_java(entry.getValue())
                 for entry in value.entrySet()
             }
-        return OpaqueJavaObject(name, self.from_text(value.toString()) or "")
+        return OpaqueJavaObject(name, self.shown(value.toString()))
 
     def from_text(self, value: Any) -> str | None:
         """The text of a java.lang.String, also with half a surrogate pair."""
         if value is None:
             return None
         try:
-            return str(value)
+            text = str(value)
         except UnicodeDecodeError:
-            units = "".join(map(str, value.toCharArray()))
-            return units.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+            text = _ASTRAL
+        if not text or max(text) < _ASTRAL:
+            return text
+        # JPype joins any two surrogates that follow each other, also in the wrong order.
+        units = "".join(map(str, value.toCharArray()))
+        return units.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+
+    def shown(self, value: Any) -> str:
+        """The text of a java.lang.String for people: half a surrogate pair is escaped."""
+        return (self.from_text(value) or "").encode("utf-8", "backslashreplace").decode()
 
     def from_char(self, value: Any) -> Char:
         """A char, boxed or not."""

@@ -55,6 +55,7 @@ class StarlightClient:
 
     def _close_later(self, factory: Any) -> None:
         """Close what a factory holds besides its connections: its threads take two seconds."""
+        self._factories = [each for each in self._factories if not each.closed]
         thread = threading.Thread(target=self._close, args=(factory,), daemon=True)
         self._closing = [each for each in self._closing if each.is_alive()] + [thread]
         thread.start()
