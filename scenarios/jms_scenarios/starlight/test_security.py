@@ -52,11 +52,12 @@ def consumers(admin, queue):
 
 @requirement("SLJ-SEC-001")
 @broker("auth")
-def test_only_tokens_are_accepted(stranger, roles_at_work, token):
+def test_only_tokens_are_accepted(stranger, queue, roles_at_work, token):
     """A factory with a token gets in; a user name and a password that is no token do not."""
     assert roles_at_work(stranger.connection({**JWT, "authParams": f"token:{token}"})) == [ROLE]
     with refuses(JMSSecurityException):
-        roles_at_work(stranger.connection(JWT_LOGIN, user_name="user", password="secret"))
+        refused = stranger.connection(JWT_LOGIN, user_name="user", password="secret")
+        send(refused, queue, ["message"])
 
 
 @pytest.mark.parametrize("settings", SETTINGS)
@@ -163,10 +164,10 @@ def test_factory_holds_one_client(stranger, queue, admin, token):
 
 @requirement("SLJ-SEC-009")
 @broker("auth")
-def test_plugin_and_parameters_are_settings(stranger, roles_at_work, token):
+def test_plugin_and_parameters_are_settings(stranger, queue, roles_at_work, token):
     """A factory with Pulsar's plug-in and parameters gets in by createConnection()."""
     with refuses(JMSException):
-        roles_at_work(stranger.connection())
+        send(stranger.connection(), queue, ["message"])
 
     connection = stranger.connection({**JWT, "authParams": f"token:{token}"})
 
