@@ -8,13 +8,13 @@ from collections import deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from jmsapi import IllegalStateException, JMSException, Message, Queue
+from jmsapi import IllegalStateException, Message, Queue
 from pulsar_jms.closing import ContextManaged
+from pulsar_jms.decoding import decoded
 from pulsar_jms.mapping.browser import Extent, is_delivered_yet
 from pulsar_jms.mapping.destinations import PulsarQueue
-from pulsar_jms.mapping.headers import message_id_text, read_delivery_time
+from pulsar_jms.mapping.headers import read_delivery_time
 from pulsar_jms.mapping.selectors import Fate, selector_of
-from pulsar_jms.messages import decode
 from pulsar_jms.screening import Screen
 from pulsar_jms.transport.interface import Administration, Incoming, MessagePosition, Reader
 from pulsar_jms.transport.topics import topics_of
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 
+_UNDECODED = (
+    "It stays where it is, and the browser goes on behind it; look at its JMSPulsarMessageType and "
+    "payload"
+)
 _READ = 500
 """Milliseconds of one wait for a message that the broker says it has."""
 _SILENCE = 10.0
@@ -93,19 +97,8 @@ class PulsarQueueBrowser(ContextManaged):
         return self._session.connection.factory.transport.reader(stretch.topic, stretch.start)
 
     def decoded(self, incoming: Incoming) -> PulsarMessage:
-        """The message as JMS has it; `JMSException` with its id when that is not possible."""
-        try:
-            schema = None if self._schemas is None else self._schemas.of(incoming)
-            return decode(incoming, self._queue, schema)
-        except JMSException as error:
-            reason, cause = error.reason, error  # type: tuple[str | None, Exception]
-        except (ValueError, TypeError, KeyError, IndexError, RecursionError) as error:
-            reason, cause = f"{type(error).__name__}: {error}", error
-        raise JMSException(
-            f"The message {message_id_text(incoming.position)} of {incoming.topic} cannot be "
-            f"decoded: {reason}. It stays where it is, and the browser goes on behind it; look at "
-            "its JMSPulsarMessageType and payload"
-        ) from cause
+        """The message as JMS has it; errors as those of `decoding.decoded`."""
+        return decoded(incoming, self._queue, self._schemas, _UNDECODED)
 
     def forget(self, enumeration: Enumeration) -> None:
         """Drop an enumeration that has come to its end."""

@@ -12,16 +12,15 @@ from jmsapi import (
     IllegalStateException,
     JMSException,
     Message,
-    MessageFormatException,
     MessageListener,
     Queue,
     Topic,
 )
 from pulsar_jms.closing import ContextManaged
 from pulsar_jms.configuration import Settings
+from pulsar_jms.decoding import decoded
 from pulsar_jms.intake import Intake
-from pulsar_jms.mapping.headers import message_id_text
-from pulsar_jms.messages import PulsarMessage, decode
+from pulsar_jms.messages import PulsarMessage
 from pulsar_jms.redelivery import Redelivery
 from pulsar_jms.schemas import Schemas
 from pulsar_jms.screening import EVERYTHING, Screen
@@ -32,6 +31,10 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 
+_UNDECODED = (
+    "It stays unacknowledged and comes again when the consumer is closed; look at its "
+    "JMSPulsarMessageType and payload, or skip it by the administration"
+)
 _FOR_EVER = 3600.0
 """Seconds; one turn of a wait without end."""
 
@@ -191,27 +194,8 @@ class PulsarMessageConsumer(ContextManaged):
             self._close_now()
 
     def decoded(self, delivered: Delivered) -> PulsarMessage:
-        """The message as JMS has it.
-
-        `MessageFormatException` with its id when that is not possible, `JMSException` when its
-        schema cannot be had.
-        """
-        incoming = delivered.message
-        try:
-            schema = None if self._schemas is None else self._schemas.of(incoming)
-            return decode(incoming, self.destination, schema)
-        except JMSException as error:
-            reason = error.reason
-            cause: Exception = error
-        except (ValueError, TypeError, LookupError, OverflowError, RecursionError) as error:
-            reason = f"{type(error).__name__}: {error}"
-            cause = error
-        kind = JMSException if type(cause) is JMSException else MessageFormatException
-        raise kind(
-            f"The message {message_id_text(incoming.position)} of {incoming.topic} cannot be "
-            f"decoded: {reason}. It stays unacknowledged and comes again when the consumer is "
-            "closed; look at its JMSPulsarMessageType and payload, or skip it by the administration"
-        ) from cause
+        """The message as JMS has it; errors as those of `decoding.decoded`."""
+        return decoded(delivered.message, self.destination, self._schemas, _UNDECODED)
 
     def close(self) -> None:
         """Close; waits for the listener, or closes after it when the listener itself asks."""
