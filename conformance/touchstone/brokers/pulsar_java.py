@@ -58,10 +58,13 @@ def command(offline: bool, show: progress.Progress) -> JavaCommand:
 
 
 def on_data(command: JavaCommand, folder: Path) -> JavaCommand:
-    """Returns `command` for the broker whose configuration and data are in `folder`."""
+    """Returns `command` for the broker whose configuration and data are in `folder`.
+
+    Native libraries are unpacked there too, so that they go with it.
+    """
     data = folder / "data"
     return replace(
-        command,
+        command.with_options(f"-Djava.io.tmpdir={folder}"),
         arguments=(
             *("--config", "standalone.conf", "--no-functions-worker", "--no-stream-storage"),
             *("--advertised-address", HOST, "--bookkeeper-port", "0"),

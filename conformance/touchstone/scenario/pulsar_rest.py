@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ssl
+import time
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
@@ -13,6 +14,8 @@ from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import BrokerError
 
 _TIMEOUT = 20.0
+_CREATED_WITHIN = 10.0
+_BETWEEN_TRIES = 0.05
 
 
 class TopicName:
@@ -100,21 +103,29 @@ class PulsarRest:
         return [topic.partition(number) for number in range(count)] or [topic]
 
     def create_namespace(self, namespace: str) -> None:
-        """Create the namespace, and its tenant where that is missing."""
+        """Create the namespace, and its tenant where that is missing.
+
+        Of two who create the same at once, the slower one may be answered with 500, and the broker
+        may not know for a moment what it has just made: both are asked for again.
+        """
         tenant = namespace.partition("/")[0]
-        clusters = self.get("clusters")
-        if tenant not in self.get("tenants"):
-            roles = sorted(self.address.role_tokens.keys() & {"client"})
-            answer = self.request(
-                "PUT",
-                f"tenants/{tenant}",
-                json={"allowedClusters": clusters, "adminRoles": roles},
-                accept=(409, 500),
-            )
-            # Of two who create a tenant at once, the slower one may be answered with 500.
-            if not answer.is_success and tenant not in self.get("tenants"):
-                raise _refused(answer)
-        self.request("PUT", f"namespaces/{namespace}", json={}, accept=(409,))
+        roles = sorted(self.address.role_tokens.keys() & {"client"})
+        cluster = {"allowedClusters": self.get("clusters"), "adminRoles": roles}
+        end = time.monotonic() + _CREATED_WITHIN
+        while not (
+            (tenant in self.get("tenants") or self._created(f"tenants/{tenant}", cluster, end))
+            and self._created(f"namespaces/{namespace}", {}, end)
+        ):
+            time.sleep(_BETWEEN_TRIES)
+
+    def _created(self, path: str, body: object, end: float) -> bool:
+        """Whether what is at `path` exists now; `BrokerError` for a refusal that lasts."""
+        answer = self.request("PUT", path, json=body, accept=(404, 409, 412, 500))
+        if answer.is_success or answer.status_code == 409:
+            return True
+        if time.monotonic() >= end:
+            raise _refused(answer)
+        return False
 
 
 def _refused(response: httpx.Response) -> BrokerError:
