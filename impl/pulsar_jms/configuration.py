@@ -35,7 +35,8 @@ def _flag(value: object) -> bool:
     raise ValueError("true or false")
 
 
-def _number(value: object) -> int:
+def whole_number(value: object) -> int:
+    """A whole number, or a text that is one."""
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     if isinstance(value, str):
@@ -47,14 +48,14 @@ def _number(value: object) -> int:
 
 
 def _count(value: object) -> int:
-    number = _number(value)
+    number = whole_number(value)
     if number < 0:
         raise ValueError("a whole number of 0 or more")
     return number
 
 
 def _positive(value: object) -> int:
-    number = _number(value)
+    number = whole_number(value)
     if number < 1:
         raise ValueError("a whole number of 1 or more")
     return number
@@ -139,12 +140,12 @@ _PARSERS: Final[dict[str, Parser]] = {
     "jms.useExclusiveSubscriptionsForSimpleConsumers": _flag,
     "jms.waitForServerStartupTimeout": _count,
     "jms.emulateTransactions": _flag,
-    "jms.sessionListenersThreads": _number,
+    "jms.sessionListenersThreads": whole_number,
     "jms.maxNumOfProducers": _count,
-    "jms.producerAutoCloseTimeoutSec": _number,
+    "jms.producerAutoCloseTimeoutSec": whole_number,
     "jms.maxMessagesLimitsParallelism": _flag,
     "jms.connectionConsumerStopTimeout": _count,
-    "jms.refreshServerSideFiltersPeriod": _number,
+    "jms.refreshServerSideFiltersPeriod": whole_number,
     "jms.acknowledgeRejectedMessages": _flag,
     "jms.forceDeleteTemporaryDestinations": _flag,
     "jms.allowTemporaryTopicWithoutAdmin": _flag,
@@ -273,7 +274,7 @@ class Settings:
         if not query:
             return self
         given = {key: value for key, value in _flat(query) if key.startswith("consumerConfig.")}
-        return _checked(given, self.values, f"In {where} the key")
+        return _checked(given, self.values, f"In {where} the key", {})
 
     def text(self, key: str, default: str) -> str:
         """The value of a key that holds a text."""
@@ -288,25 +289,35 @@ class Settings:
         return int(self.values.get(key, default))
 
 
-def settings(configuration: Mapping[str, object]) -> Settings:
-    """Check a configuration; `JMSException` names the first key that cannot be accepted."""
-    return _checked(dict(_flat(configuration)), {}, "Configuration key")
+def settings(
+    configuration: Mapping[str, object], further: Mapping[str, Parser] | None = None
+) -> Settings:
+    """Check a configuration; `JMSException` names the first key that cannot be accepted.
+
+    `further` are the keys of a dialect, beside Starlight's.
+    """
+    return _checked(dict(_flat(configuration)), {}, "Configuration key", further or {})
 
 
-def _checked(given: Mapping[str, object], base: Mapping[str, object], kind: str) -> Settings:
+def _checked(
+    given: Mapping[str, object],
+    base: Mapping[str, object],
+    kind: str,
+    further: Mapping[str, Parser],
+) -> Settings:
     given = {key: value for key, value in given.items() if value is not None}
     replaced = tuple(
         f"{whole}." for whole in _WHOLES if any(key.startswith(f"{whole}.") for key in given)
     )
     values = {key: value for key, value in base.items() if not key.startswith(replaced)}
     for key, value in given.items():
-        parser = _PARSERS.get(key)
+        parser = _PARSERS.get(key) or further.get(key)
         if parser is None:
             if fields := [known for known in _PARSERS if known.startswith(f"{key}.")]:
                 raise JMSException(
                     f"{kind} {key!r} is {value!r}; it must be a map with {', '.join(fields)}"
                 )
-            raise JMSException(f"Unknown configuration key {key!r}{_suggestion(key)}")
+            raise JMSException(f"Unknown configuration key {key!r}{_suggestion(key, further)}")
         shown = "(not shown)" if key in _SECRET else repr(value)
         try:
             values[key] = parser(value)
@@ -335,9 +346,9 @@ def _flat(configuration: Mapping[str, object], prefix: str = "") -> Iterator[tup
             yield f"{prefix}{key}", value
 
 
-def _suggestion(key: str) -> str:
+def _suggestion(key: str, further: Mapping[str, Parser]) -> str:
     """The known key that was probably meant, else those of the same section."""
-    close = get_close_matches(key, _PARSERS, n=1, cutoff=0.7)
+    close = get_close_matches(key, [*_PARSERS, *further], n=1, cutoff=0.7)
     if close:
         return f"; did you mean {close[0]!r}?"
     section = key.partition(".")[0] + "."

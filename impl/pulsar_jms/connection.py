@@ -11,6 +11,7 @@ from jmsapi import ExceptionListener, IllegalStateException
 from pulsar_jms import client_ids
 from pulsar_jms.closing import ContextManaged
 from pulsar_jms.configuration import Settings
+from pulsar_jms.dialects.interface import Dialect
 from pulsar_jms.mapping.acknowledgement import check_mode
 from pulsar_jms.mapping.identity import check_client_id, connection_id
 from pulsar_jms.meta_data import PulsarConnectionMetaData
@@ -30,8 +31,9 @@ class PulsarConnection(ContextManaged):
 
     def __init__(self, factory: PulsarConnectionFactory, settings: Settings) -> None:
         self.factory = factory
-        self.settings = settings
-        self.connection_id = connection_id(str(uuid.uuid4()), settings.client_id)
+        self.dialect: Dialect = factory.dialect
+        self.settings: Settings = settings
+        self.connection_id: str = connection_id(str(uuid.uuid4()), settings.client_id)
         """What JMSConnectionID of the messages says."""
         self.temporaries = TemporaryDestinations(factory, settings)
         self._lock = threading.RLock()
@@ -93,7 +95,7 @@ class PulsarConnection(ContextManaged):
     def add_session(self, transacted: bool, mode: int) -> PulsarSession:
         """A session that leaves the client id free to be set, as a JMSContext needs."""
         self.check_open()
-        mode = 0 if transacted else check_mode(mode)
+        mode = 0 if transacted else check_mode(mode, self.dialect.modes)
         if mode == 0:
             check_transactions(self.settings, self.factory.transport)
         with self._lock:

@@ -23,6 +23,7 @@ from pulsar_jms.configuration import Settings, settings
 from pulsar_jms.connection import PulsarConnection
 from pulsar_jms.context import PulsarJMSContext
 from pulsar_jms.dead_letters import DeadLetters, DeadLetterTopics
+from pulsar_jms.dialects import Dialect, dialect_named
 from pulsar_jms.intake import Intake
 from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic
 from pulsar_jms.mapping.priority import PriorityRouter
@@ -66,10 +67,16 @@ class PulsarConnectionFactory:
         configuration: Mapping[str, object] | str | None = None,
         *,
         transport: str = "native",
+        dialect: str = "starlight",
     ) -> None:
-        """`transport` is `native` (pulsar-client) or `java` (the Java client, through JPype)."""
+        """`transport` is `native` (pulsar-client) or `java` (the Java client, through JPype).
+
+        `dialect` is the document that decides where they differ: `starlight`, `rabbitmq`, `amq`.
+        `JMSException` for an unknown transport or dialect.
+        """
         if transport not in _TRANSPORTS:
             raise JMSException(f"transport={transport!r}: native and java are the transports")
+        self.dialect: Dialect = dialect_named(dialect)
         self._configuration = configuration or {}
         self._make_transport = _TRANSPORTS[transport]
         self._lock = threading.RLock()
@@ -248,7 +255,7 @@ class PulsarConnectionFactory:
             raise IllegalStateException(
                 "The connection factory was made before a fork; make a new one in this process"
             )
-        configured = self._settings or settings(_mapping(self._configuration))
+        configured = self._settings or settings(_mapping(self._configuration), self.dialect.keys)
         _check_user(configured, login)
         if self._transport is None:
             self._transport = self._connected_transport(configured, login)

@@ -31,7 +31,6 @@ from pulsar_jms.messages import (
     PulsarStreamMessage,
     PulsarTextMessage,
     Sending,
-    adopt,
     encode,
     mark_sent,
 )
@@ -164,7 +163,7 @@ class PulsarMessageProducer(ContextManaged):
         `UnsupportedOperationException`; what is None is taken from the producer's settings.
         """
         self._check_open()
-        own = _adopted(message)
+        own = self._adopted(message)
         target = self._target(destination)
         sending = Sending(
             target,
@@ -201,6 +200,14 @@ class PulsarMessageProducer(ContextManaged):
         self._closed = True
         self._session.completions.wait()
 
+    def _adopted(self, message: Message) -> PulsarMessage:
+        """`message` as one of this client's; the common case is told by its class alone."""
+        if type(message) in _OWN:
+            return message  # type: ignore[return-value]
+        if not isinstance(message, Message):
+            raise MessageFormatException(f"{message!r} is no message")
+        return self._session.connection.dialect.adopt(message)
+
     def _target(self, destination: Destination | None) -> PulsarQueue | PulsarTopic:
         own = self._destination
         if own is None:
@@ -218,15 +225,6 @@ class PulsarMessageProducer(ContextManaged):
     def _check_open(self) -> None:
         if self._closed or self._session.closed:
             raise IllegalStateException(f"The {self!r} is closed")
-
-
-def _adopted(message: Message) -> PulsarMessage:
-    """`message` as one of this client's; the common case is told by its class alone."""
-    if type(message) in _OWN:
-        return message  # type: ignore[return-value]
-    if not isinstance(message, Message):
-        raise MessageFormatException(f"{message!r} is no message")
-    return adopt(message)
 
 
 def _checked_milliseconds(name: str, value: int) -> int:

@@ -24,8 +24,6 @@ from jmsapi import (
     TextMessage,
     Topic,
 )
-from pulsar_jms.broker_transactions import RealTransaction
-from pulsar_jms.browser import PulsarQueueBrowser
 from pulsar_jms.closing import ContextManaged
 from pulsar_jms.completions import Completions
 from pulsar_jms.consumer import (
@@ -34,6 +32,7 @@ from pulsar_jms.consumer import (
     PulsarTopicSubscriber,
 )
 from pulsar_jms.dispatch import Dispatcher
+from pulsar_jms.mapping.acknowledgement import mode_name
 from pulsar_jms.mapping.destinations import (
     PulsarQueue,
     PulsarTopic,
@@ -51,12 +50,12 @@ from pulsar_jms.messages import (
 )
 from pulsar_jms.producer import PulsarMessageProducer
 from pulsar_jms.screening import screen_for
-from pulsar_jms.settlement import Settlement
 from pulsar_jms.subscriptions import subscription_request, told_to_filter
-from pulsar_jms.transactions import EmulatedTransaction, SessionTransaction
+from pulsar_jms.transactions import SessionTransaction
 
 if TYPE_CHECKING:
     from pulsar_jms.connection import PulsarConnection
+    from pulsar_jms.settlement import Settlement
 
 _NOT_YET = "is not supported by this client"
 
@@ -79,8 +78,8 @@ class PulsarSession(ContextManaged):
         self.transaction = self._own_transaction() if mode == 0 else None
         self._changed = threading.Condition(self.lock)
         self._consumers: list[PulsarMessageConsumer] = []
-        self._browsers: list[PulsarQueueBrowser] = []
-        self.settlement = Settlement(self)
+        self._browsers: list[QueueBrowser] = []
+        self.settlement: Settlement = connection.dialect.settlement(self)
 
     # -- what it is ----------------------------------------------------------------------------
 
@@ -92,9 +91,10 @@ class PulsarSession(ContextManaged):
 
     @property
     def acknowledge_mode(self) -> int:
-        """The mode that the session was made with."""
+        """The mode that the session was made with, or what the dialect reports for it."""
         self.check_open()
-        return self.mode
+        reported = self.connection.dialect.modes[self.mode].reported
+        return self.mode if reported is None else reported
 
     @property
     def message_listener(self) -> MessageListener | None:
@@ -248,7 +248,7 @@ class PulsarSession(ContextManaged):
         if not isinstance(own, PulsarQueue):
             raise InvalidDestinationException(f"{own!r} is no queue, so it cannot be browsed")
         self.connection.used()
-        browser = PulsarQueueBrowser(self, own, selector)
+        browser = self.connection.dialect.browser(self, own, selector)
         with self.lock:
             self._browsers.append(browser)
         return browser
@@ -279,7 +279,7 @@ class PulsarSession(ContextManaged):
                     self._consumers.remove(consumer)
                 self._changed.notify_all()
 
-    def forget_browser(self, browser: PulsarQueueBrowser) -> None:
+    def forget_browser(self, browser: QueueBrowser) -> None:
         """Drop a browser that was closed."""
         with self.lock:
             if browser in self._browsers:
@@ -310,9 +310,7 @@ class PulsarSession(ContextManaged):
         self._transaction("rollback").rollback()
 
     def _own_transaction(self) -> SessionTransaction:
-        if self.connection.settings.flag("jms.emulateTransactions", False):
-            return EmulatedTransaction(self)
-        return RealTransaction(self)
+        return self.connection.dialect.transaction(self)
 
     def _transaction(self, call: str) -> SessionTransaction:
         self.check_open()
@@ -411,8 +409,9 @@ class PulsarSession(ContextManaged):
         own = self.own_destination(destination)
         connection = self.connection
         settings = connection.settings.overridden(own.settings, repr(own))
+        mode = mode_name(self.mode, connection.dialect.modes)
         request = subscription_request(
-            consumer_kind, own, name, connection.client_id, self.mode, settings
+            consumer_kind, own, name, connection.client_id, mode, settings
         )
         for topic in request.topics:
             connection.temporaries.check_consumer(topic, consumer_kind)

@@ -19,7 +19,7 @@ from jmsapi import (
 )
 from pulsar_jms.acknowledgement import Delivery, Unacknowledged
 from pulsar_jms.consumer import PulsarMessageConsumer
-from pulsar_jms.mapping.acknowledgement import MODES, AcknowledgedAt, Covers
+from pulsar_jms.mapping.acknowledgement import AcknowledgedAt, Covers
 from pulsar_jms.mapping.bodies import MessageKind
 from pulsar_jms.mapping.selectors import Fate
 from pulsar_jms.messages import PulsarMessage
@@ -41,7 +41,7 @@ class Settlement:
         self._session = session
         self._lock = session.lock
         self._unacknowledged: Unacknowledged[PulsarMessageConsumer, Delivered] = Unacknowledged()
-        row = MODES[session.mode]
+        row = session.connection.dialect.modes[session.mode]
         self._acknowledged_at = row.at
         self._call_covers = row.call_covers
         self._acknowledges_itself = row.at in _BY_DELIVERY

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from jmsapi import SessionMode
 from pulsar_jms.configuration import Settings
 from pulsar_jms.mapping import subscriptions
-from pulsar_jms.mapping.acknowledgement import INDIVIDUAL_ACKNOWLEDGE
 from pulsar_jms.mapping.destinations import PulsarDestination
 from pulsar_jms.mapping.priority import consumer_metadata
 from pulsar_jms.mapping.server_filtering import filter_metadata
@@ -16,17 +14,13 @@ from pulsar_jms.screening import SERVER_SIDE, Screen
 from pulsar_jms.selectors.at_broker import means_the_same
 from pulsar_jms.transport.interface import SubscriptionRequest, SubscriptionType
 
-_MODE_NAMES = {mode.value: mode.name for mode in SessionMode} | {
-    INDIVIDUAL_ACKNOWLEDGE: "INDIVIDUAL_ACKNOWLEDGE"
-}
-
 
 def subscription_request(
     kind: ConsumerKind,
     destination: PulsarDestination,
     name: str | None,
     client_id: str | None,
-    mode: int,
+    mode_name: str,
     settings: Settings,
 ) -> SubscriptionRequest:
     """The request for one consumer; errors as those of `mapping.subscriptions`."""
@@ -48,7 +42,7 @@ def subscription_request(
         subscription.earliest,
         {
             "jms.destination.type": destination.KIND,
-            "jms.acknowledgeMode": _MODE_NAMES[mode],
+            "jms.acknowledgeMode": mode_name,
             **consumer_metadata(settings.priority_mapping),
         },
         prefetch=settings.receiver_queue_size,

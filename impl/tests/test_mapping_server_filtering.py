@@ -42,7 +42,7 @@ def request_for(
     """What a consumer with this selector asks the broker for."""
     configured = settings(configuration)
     kind = ConsumerKind.QUEUE if destination.KIND == "queue" else ConsumerKind.SIMPLE
-    request = subscription_request(kind, destination, None, None, 1, configured)
+    request = subscription_request(kind, destination, None, None, "AUTO_ACKNOWLEDGE", configured)
     screen = Screen(Selector.parse(selector) if selector else None)
     return told_to_filter(request, destination, screen, configured)
 

@@ -63,6 +63,6 @@ ANY_MODE_TAKEN = Mutant(
         patch.object,
         connection,
         "check_mode",
-        lambda mode: mode if mode in MODES else SessionMode.AUTO_ACKNOWLEDGE,
+        lambda mode, modes: mode if mode in modes else SessionMode.AUTO_ACKNOWLEDGE,
     ),
 )

@@ -8,7 +8,7 @@ from functools import partial
 from unittest.mock import patch
 
 from jmsapi import CompletionListener, Message, SessionMode
-from pulsar_jms import connection, settlement
+from pulsar_jms import connection
 from pulsar_jms.mapping.acknowledgement import MODES
 from pulsar_jms.messages import mark_sent
 from pulsar_jms.session import PulsarSession
@@ -83,10 +83,9 @@ EMULATED_ACKNOWLEDGES_AT_ONCE = Mutant(
     violates=("SLJ-TX-011",),
     doc="A transacted session acknowledges each message when it is received.",
     apply=partial(
-        patch.object,
-        settlement,
-        "MODES",
-        {**MODES, SessionMode.SESSION_TRANSACTED: MODES[SessionMode.AUTO_ACKNOWLEDGE]},
+        patch.dict,
+        MODES,
+        {SessionMode.SESSION_TRANSACTED: MODES[SessionMode.AUTO_ACKNOWLEDGE]},
     ),
 )
 ROLLBACK_FORGETS = Mutant(

@@ -15,6 +15,8 @@ from touchstone.providers import java_runtime
 from touchstone.providers.interface import VendorConstants
 
 _CONSTANTS = VendorConstants(individual_acknowledge=INDIVIDUAL_ACKNOWLEDGE)
+_DIALECTS: Mapping[str, tuple[frozenset[str], VendorConstants]] = {}
+"""The documents of each dialect, and its constants."""
 _TOKEN_PLUGIN = "org.apache.pulsar.client.impl.auth.AuthenticationToken"  # noqa: S105 (a class)
 
 
@@ -25,6 +27,7 @@ class ReferenceClient:
     broker: BrokerAddress
     transport: str = "native"
     constants: VendorConstants = _CONSTANTS
+    dialect: str = "starlight"
     _factories: list[PulsarConnectionFactory] = field(default_factory=list, repr=False)
 
     def connection_factory(self, settings: Mapping[str, object]) -> PulsarConnectionFactory:
@@ -33,6 +36,7 @@ class ReferenceClient:
         factory = PulsarConnectionFactory(
             {key: value for key, value in merged.items() if value is not None},
             transport=self.transport,
+            dialect=self.dialect,
         )
         self._factories.append(factory)
         return factory
@@ -55,11 +59,13 @@ class ReferenceProvider:
     transport: str = "native"
     built_on: str = ""
     """The provider whose deviations are this one's as well."""
+    dialect: str = "starlight"
+    constants: VendorConstants = _CONSTANTS
 
     @contextmanager
     def open(self, broker: BrokerAddress) -> Iterator[ReferenceClient]:
         """Open the reference against `broker`."""
-        client = ReferenceClient(broker, self.transport)
+        client = ReferenceClient(broker, self.transport, self.constants, self.dialect)
         try:
             yield client
         finally:
@@ -81,8 +87,31 @@ def connection_settings(broker: BrokerAddress) -> dict[str, object]:
 
 
 def provider(variant: str | None = None, version: str | None = None) -> ReferenceProvider:
-    """The provider `reference`; `ProviderError` for a variant or version that is not this one."""
-    return ReferenceProvider(_installed("reference", variant, version))
+    """The provider `reference`, or one of its dialects as variant.
+
+    `ProviderError` for a variant or version that there is not, and for a dialect, all of which are
+    judged on the java transport, also where Java cannot run inside Python.
+    """
+    if variant is None:
+        return ReferenceProvider(_installed("reference", version))
+    if variant not in _DIALECTS:
+        raise ProviderError(
+            f"The provider reference has no variant {variant!r}",
+            hint=f"Ask for plain reference, or for {' or '.join(_DIALECTS)}.",
+        )
+    name = f"reference/{variant}"
+    documents, constants = _DIALECTS[variant]
+    installed = _installed(name, version)
+    java_runtime.prepare(name, PROGRAM)
+    return ReferenceProvider(
+        installed,
+        name=name,
+        documents=documents,
+        transport="java",
+        built_on="reference",
+        dialect=variant,
+        constants=constants,
+    )
 
 
 def java_provider(variant: str | None = None, version: str | None = None) -> ReferenceProvider:
@@ -90,22 +119,23 @@ def java_provider(variant: str | None = None, version: str | None = None) -> Ref
 
     What is missing of its jars is fetched.
     """
-    installed = _installed("reference-java", variant, version)
+    if variant is not None:
+        raise ProviderError(
+            f"The provider reference-java has no variant {variant!r}",
+            hint="Ask for plain reference-java.",
+        )
+    installed = _installed("reference-java", version)
     java_runtime.prepare("reference-java", PROGRAM)
     return ReferenceProvider(
         installed, name="reference-java", transport="java", built_on="reference"
     )
 
 
-def _installed(name: str, variant: str | None, version: str | None) -> str:
+def _installed(name: str, version: str | None) -> str:
     installed = importlib.metadata.version("jms-touchstone")
-    if variant is not None:
-        raise ProviderError(
-            f"The provider {name} has no variant {variant!r}", hint=f"Ask for plain {name}."
-        )
     if version not in (None, installed):
         raise ProviderError(
-            f"The reference is installed in version {installed}, not {version}",
+            f"{name} is installed in version {installed}, not {version}",
             hint="Install that version of jms-touchstone, or ask without a version.",
         )
     return installed

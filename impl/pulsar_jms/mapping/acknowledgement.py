@@ -37,6 +37,10 @@ class ModeRow(NamedTuple):
     at: AcknowledgedAt
     call_covers: Covers
     requirements: tuple[str, ...]
+    vendor_name: str | None = None
+    """Of a mode that JMS does not know."""
+    reported: int | None = None
+    """What a session says its mode is, where that is another number than it was made with."""
 
 
 MODES: Mapping[int, ModeRow] = {
@@ -62,6 +66,7 @@ MODES: Mapping[int, ModeRow] = {
         AcknowledgedAt.CALL,
         Covers.ONE,
         ("SLJ-ACK-001", "SLJ-ACK-014", "SLJ-ACK-015", "SLJ-ACK-016", "SLJ-ACK-017"),
+        vendor_name="INDIVIDUAL_ACKNOWLEDGE",
     ),
 }
 """The five modes; any other number is refused."""
@@ -74,12 +79,14 @@ implements_rows(
 
 
 @implements("SLJ-ACK-001", "SLJ-ACK-016")
-def check_mode(mode: int) -> int:
-    """`mode` if it is one of the five, else `JMSException`."""
-    if mode not in MODES:
-        allowed = ", ".join(f"{known.name} {int(known)}" for known in SessionMode)
-        raise JMSException(
-            f"session mode {mode!r} is unknown: {allowed}, "
-            f"INDIVIDUAL_ACKNOWLEDGE {INDIVIDUAL_ACKNOWLEDGE} are allowed"
-        )
+def check_mode(mode: int, modes: Mapping[int, ModeRow] = MODES) -> int:
+    """`mode` if it is one of `modes`, else `JMSException`."""
+    if mode not in modes:
+        allowed = ", ".join(f"{mode_name(known, modes)} {int(known)}" for known in modes)
+        raise JMSException(f"session mode {mode!r} is unknown: {allowed} are allowed")
     return int(mode)
+
+
+def mode_name(mode: int, modes: Mapping[int, ModeRow]) -> str:
+    """What JMS or the vendor calls one of `modes`."""
+    return modes[mode].vendor_name or SessionMode(mode).name

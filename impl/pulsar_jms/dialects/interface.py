@@ -1,0 +1,37 @@
+"""What a dialect decides; everything else is shared by all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from jmsapi import Message, QueueBrowser
+from pulsar_jms.mapping.acknowledgement import ModeRow
+from pulsar_jms.mapping.destinations import PulsarQueue
+
+if TYPE_CHECKING:
+    from pulsar_jms.messages import PulsarMessage
+    from pulsar_jms.session import PulsarSession
+    from pulsar_jms.settlement import Settlement
+    from pulsar_jms.transactions import SessionTransaction
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """The decisions in which the documents differ."""
+
+    name: str
+    modes: Mapping[int, ModeRow]
+    """Session modes: their numbers, what acknowledge() covers, what the session reports."""
+    settlement: Callable[[PulsarSession], Settlement]
+    """How a new session acknowledges, and has delivered again."""
+    transaction: Callable[[PulsarSession], SessionTransaction]
+    """The transaction of a new transacted session."""
+    browser: Callable[[PulsarSession, PulsarQueue, str | None], QueueBrowser]
+    """A browser of a queue, with a selector or None."""
+    adopt: Callable[[Message], PulsarMessage]
+    """The own message that is sent in place of one of another client."""
+    keys: Mapping[str, Callable[[object], object]]
+    """Configuration keys beside Starlight's, and what checks a value: `ValueError` says what is
+    allowed."""

@@ -1,0 +1,34 @@
+"""Starlight for JMS (documents 000 to 002), the default."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pulsar_jms.broker_transactions import RealTransaction
+from pulsar_jms.browser import PulsarQueueBrowser
+from pulsar_jms.dialects.interface import Dialect
+from pulsar_jms.mapping.acknowledgement import MODES
+from pulsar_jms.messages import adopt
+from pulsar_jms.settlement import Settlement
+from pulsar_jms.transactions import EmulatedTransaction, SessionTransaction
+
+if TYPE_CHECKING:
+    from pulsar_jms.session import PulsarSession
+
+
+def transaction_of(session: PulsarSession) -> SessionTransaction:
+    """The broker's transactions, or emulated ones where the configuration asks for them."""
+    if session.connection.settings.flag("jms.emulateTransactions", False):
+        return EmulatedTransaction(session)
+    return RealTransaction(session)
+
+
+STARLIGHT: Final = Dialect(
+    name="starlight",
+    modes=MODES,
+    settlement=Settlement,
+    transaction=transaction_of,
+    browser=PulsarQueueBrowser,
+    adopt=adopt,
+    keys={},
+)
