@@ -4,29 +4,17 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from jvm_runtime.child import ending_with_us
+from jvm_runtime import child
 from jvm_runtime.errors import JavaError
 from jvm_runtime.jre import Jre
 
 _CHANGES_THE_JVM = frozenset(
     {"JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "CLASSPATH"}
 )
-
-# The kernel's "parent death" is the end of the thread that started the child, so one thread that
-# lives as long as the process starts them all.
-_starter = ThreadPoolExecutor(1, thread_name_prefix="jvm-starter")
-if hasattr(os, "register_at_fork"):
-
-    def _new_starter() -> None:
-        global _starter
-        _starter = ThreadPoolExecutor(1, thread_name_prefix="jvm-starter")
-
-    os.register_at_fork(after_in_child=_new_starter)
 
 
 @dataclass(frozen=True)
@@ -58,22 +46,14 @@ def spawn(
     The child has its own session, so that Ctrl-C reaches us alone, and dies with this process
     unless it `outlives_us`.
     """
-    line: Sequence[str] = command.line if outlives_us else ending_with_us(command.line)
-
-    def start() -> subprocess.Popen[bytes]:
-        with log.open("ab") as output:
-            return subprocess.Popen(  # noqa: S603 - the command is ours
-                line,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                cwd=folder,
-                env=clean_environment(os.environ),
-                start_new_session=True,
-            )
-
     try:
-        return _starter.submit(start).result()
+        return child.spawn(
+            command.line,
+            folder=folder,
+            log=log,
+            environment=clean_environment(os.environ),
+            outlives_us=outlives_us,
+        )
     except OSError as error:
         raise JavaError(
             f"{command.main} could not be started ({error})",
