@@ -9,7 +9,7 @@ import pytest
 from touchstone.brokers import blueprint, configuration
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.profiles import PROFILES, profile_named
-from touchstone.brokers.settings import BrokerSettings
+from touchstone.brokers.settings import BrokerSettings, masked
 from touchstone.errors import BrokerError
 
 ADDRESS = BrokerAddress(
@@ -103,3 +103,44 @@ def test_what_is_no_broker_is_refused(option: str) -> None:
 def test_a_token_for_a_broker_of_our_own_is_refused() -> None:
     with pytest.raises(BrokerError, match="token is for an external broker"):
         BrokerSettings.parse("embedded", token="t")
+
+
+def test_an_option_may_be_for_one_family_of_brokers() -> None:
+    options = ("container", "rabbitmq=amqp://user:p%40ss@host:5000/space", "pulsar=pulsar://h:1")
+
+    assert BrokerSettings.parse(*options, family="artemis").way == "container"
+    assert BrokerSettings.parse(*options, token="t").service_url == "pulsar://h:1"
+    rabbit = BrokerSettings.parse(*options, family="rabbitmq")
+    assert (rabbit.way, rabbit.service_url, rabbit.admin_url) == (
+        "external",
+        "amqp://host:5000/space",
+        "",
+    )
+    assert (rabbit.user_name, rabbit.password) == ("user", "p@ss")
+    assert "p@ss" not in repr(rabbit)
+
+
+def test_a_url_of_another_family_is_refused_without_its_password() -> None:
+    with pytest.raises(BrokerError, match=r"amqp://user:\*\*\*@host.*of the family pulsar"):
+        BrokerSettings.parse("amqp://user:secret@host:5000")
+
+
+def test_an_unknown_family_is_refused_with_those_there_are() -> None:
+    with pytest.raises(BrokerError, match="family 'kafka'") as caught:
+        BrokerSettings.parse("embedded", family="kafka")
+
+    assert "pulsar, rabbitmq, artemis" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("option", "shown"),
+    [
+        ("amqp://user:secret@host:1/x", "amqp://user:***@host:1/x"),
+        ("rabbitmq=amqp://user:a@b:c@host", "rabbitmq=amqp://user:***@host"),
+        ("amqp://user@host", "amqp://user@host"),
+        ("pulsar://host:6650", "pulsar://host:6650"),
+        ("embedded", "embedded"),
+    ],
+)
+def test_no_password_is_shown(option: str, shown: str) -> None:
+    assert masked(option) == shown

@@ -22,7 +22,8 @@ import pytest
 
 from jvm_runtime.progress import quiet
 from touchstone.brokers import broker_set, ports, run_folders
-from touchstone.brokers.broker_set import BrokerSet, broker_for
+from touchstone.brokers.broker_set import BrokerSet
+from touchstone.brokers.families import broker_for
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.pulsar_embedded import EmbeddedPulsar
 from touchstone.brokers.readiness import client
@@ -126,7 +127,7 @@ def test_a_broker_is_gone_with_its_process_and_its_data_with_the_next_broker(
 ) -> None:
     program = """
         import json, sys, time
-        from touchstone.brokers.broker_set import broker_for
+        from touchstone.brokers.families import broker_for
         from touchstone.brokers.settings import BrokerSettings
         broker = broker_for(BrokerSettings(), "plain")
         print(json.dumps(broker.start().to_dict()), flush=True)

@@ -13,7 +13,7 @@ import pytest
 
 from jvm_runtime.progress import quiet
 from touchstone.brokers import credentials
-from touchstone.brokers.broker_set import broker_for
+from touchstone.brokers.families import broker_for
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.profiles import CLIENT, NOBODY
 from touchstone.brokers.pulsar_embedded import EmbeddedPulsar

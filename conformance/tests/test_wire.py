@@ -9,22 +9,31 @@ import _pulsar
 import httpx
 import pytest
 
-from touchstone.brokers.broker_set import broker_for
+from jmsapi import Queue
+from touchstone.brokers.families import broker_for
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import BrokerError, HarnessError
 from touchstone.scenario.judgement import Judgement, running
 from touchstone.scenario.pulsar_admin import PulsarAdmin
 from touchstone.scenario.pulsar_client import IndependentClient
 from touchstone.scenario.pulsar_entry import decode_entry
+from touchstone.scenario.pulsar_queues import PulsarQueues
 from touchstone.scenario.pulsar_rest import PulsarRest
 from touchstone.scenario.pulsar_schema import Schema
 from touchstone.scenario.pulsar_wire import PulsarWire
+from touchstone.scenario.waits import until
 
 SPACE = "touchstone/wire"
 MARKED = {"x-pulsar-producer-name": "pulsar.txn.marker", "x-pulsar-marker-type": "21"}
 IN_TRANSACTION = {"x-pulsar-txnid-least-bits": "24", "x-pulsar-txnid-most-bits": "0"}
 COMMITTED = {**IN_TRANSACTION, "x-pulsar-txn-aborted": "false"}
 ABORTED = {**IN_TRANSACTION, "x-pulsar-txn-aborted": "true"}
+
+
+class Counted(Queue):
+    """A queue that no client made."""
+
+    queue_name = "counted"
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +60,7 @@ def wire(rest: PulsarRest, client: IndependentClient) -> PulsarWire:
 
 @pytest.fixture
 def admin(rest: PulsarRest) -> PulsarAdmin:
-    return PulsarAdmin(rest, SPACE, lambda stem: f"{stem}-1")
+    return PulsarAdmin(rest, SPACE)
 
 
 @pytest.mark.parametrize(
@@ -168,6 +177,29 @@ def test_a_subscription_is_consumed_by_the_plain_client(
     assert admin.backlog("consumed", "native") == 0
     with pytest.raises(BrokerError, match="consumed"):
         wire.received("persistent://no-such-tenant/space/consumed", "native")
+
+
+def test_queues_are_counted_taken_and_purged(admin: PulsarAdmin, client: IndependentClient) -> None:
+    queues, queue = PulsarQueues(admin, client), Counted()
+    assert (queues.pending(queue), queues.ready(queue), queues.take(queue)) == (0, 0, [])
+    admin.create_topic(queue)
+    admin.create_subscription(queue, "jms-queue")
+    for text in ("one", "two", "three"):
+        queues.send(queue, text)
+    assert (queues.pending(queue), queues.ready(queue)) == (3, 3)
+
+    shared = _pulsar.ConsumerType.Shared
+    holder = client.client.subscribe(str(admin.topic(queue)), "jms-queue", shared)
+    until(lambda: queues.ready(queue) == 0)
+    assert queues.pending(queue) == 3
+    holder.close()
+    until(lambda: queues.ready(queue) == 3)
+    assert queues.take(queue) == ["one", "two", "three"]
+    assert queues.pending(queue) == 0
+
+    queues.send(queue, "four")
+    queues.purge(queue)
+    assert queues.pending(queue) == 0
 
 
 def test_a_fresh_namespace_and_the_control(admin: PulsarAdmin, client: IndependentClient) -> None:

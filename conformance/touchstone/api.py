@@ -15,6 +15,7 @@ from touchstone.scenario.pulsar_admin import PulsarAdmin, Subscription
 from touchstone.scenario.pulsar_entry import RawMessage
 from touchstone.scenario.pulsar_schema import Schema
 from touchstone.scenario.pulsar_wire import PulsarWire
+from touchstone.scenario.queue_view import QueueView
 from touchstone.scenario.running import RunningScenario
 from touchstone.scenario.under_test import OtherUnderTest as OtherProcess
 from touchstone.scenario.under_test import UnderTest
@@ -36,6 +37,7 @@ __all__ = [
     "OtherProcess",
     "PulsarAdmin",
     "PulsarWire",
+    "QueueView",
     "RawMessage",
     "RunningScenario",
     "Schema",

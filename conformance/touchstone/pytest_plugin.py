@@ -39,7 +39,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         group.addoption(name, dest=dest, help=text, **how)
 
     option("--provider", "the client under test: name[/variant][@version]", default="reference")
-    option("--broker", "embedded, container, or the service URL of a broker", default="embedded")
+    option(
+        "--broker",
+        "embedded, container, or the service URL of a broker; FAMILY=… for one family of brokers",
+        action="append",
+        default=[],
+        metavar="WHICH",
+    )
     option("--admin-url", "the admin URL of an external broker")
     option("--token-file", "a file with the harness's token for an external broker")
     option("--tls-trust-certs", "PEM file of the authority that an external broker is signed by")

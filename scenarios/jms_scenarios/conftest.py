@@ -13,6 +13,7 @@ from touchstone.api import (
     OtherProcess,
     PulsarAdmin,
     PulsarWire,
+    QueueView,
     RunningScenario,
     UnderTest,
     at_work,
@@ -83,6 +84,12 @@ def wire(at_hand: RunningScenario) -> PulsarWire:
 def admin(at_hand: RunningScenario) -> PulsarAdmin:
     """The broker's own view of topics and subscriptions."""
     return at_hand.admin
+
+
+@pytest.fixture
+def queues(at_hand: RunningScenario) -> QueueView:
+    """Queues as the broker sees them, whatever the broker."""
+    return at_hand.queues
 
 
 @pytest.fixture

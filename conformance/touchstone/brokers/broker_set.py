@@ -2,42 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from itertools import count
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from touchstone.brokers.families import broker_for
 from touchstone.brokers.interface import Broker, BrokerAddress
-from touchstone.brokers.pulsar_embedded import EmbeddedPulsar
-from touchstone.brokers.pulsar_external import ExternalPulsar
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import BrokerError
 
 _ALIVE = 3
-_numbers = count(1)
-
-
-def broker_for(settings: BrokerSettings, profile: str = "plain") -> Broker:
-    """Returns a broker of `profile`, not started yet, by the way that `settings` name.
-
-    As a context manager it is the private broker of a scenario that kills or restarts it; any
-    process may have one, and the broker ends with that process. Raises BrokerError.
-    """
-    match settings.way:
-        case "embedded":
-            return EmbeddedPulsar(
-                profile, offline=settings.offline, log=_log_file(settings, profile)
-            )
-        case "container":
-            from touchstone.brokers.pulsar_container import ContainerPulsar
-
-            return ContainerPulsar(profile)
-        case "external":
-            return ExternalPulsar(settings, profile)
 
 
 class BrokerSet:
@@ -127,9 +103,3 @@ class BrokerSet:
             ]
         for broker in ending:
             broker.close()
-
-
-def _log_file(settings: BrokerSettings, profile: str) -> Path | None:
-    if settings.log_folder is None:
-        return None
-    return Path(settings.log_folder) / f"{profile}-{os.getpid()}-{next(_numbers)}.log"

@@ -6,23 +6,35 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Protocol, Self
+from typing import Any, Literal, Protocol, Self, get_args
 from urllib.parse import urlsplit
 
 from touchstone.errors import BrokerError
 
-_DEFAULT_PORTS = {"pulsar": 6650, "pulsar+ssl": 6651, "http": 80, "https": 443}
+_DEFAULT_PORTS = {
+    "pulsar": 6650,
+    "pulsar+ssl": 6651,
+    "amqp": 5672,
+    "amqps": 5671,
+    "http": 80,
+    "https": 443,
+}
 
 Way = Literal["embedded", "container", "external"]
+Family = Literal["pulsar", "rabbitmq", "artemis"]
+FAMILIES: tuple[Family, ...] = get_args(Family)
 
 
 @dataclass(frozen=True)
 class BrokerAddress:
     """Where a running broker is and how to get in; plain data, so it travels between processes.
 
+    `admin_url` is empty where the family has no administration over HTTP.
+
     `token` is the harness's own (of the super-user role where the profile has roles);
-    `role_tokens` maps role names to tokens. Neither is ever shown. `trust_certificate` is the path
-    of a PEM file. `pid` and `log` (a path) are known for embedded brokers only.
+    `role_tokens` maps role names to tokens. Neither is ever shown, nor is `password`.
+    `trust_certificate` is the path of a PEM file. `pid` and `log` (a path) are known for
+    embedded brokers only.
     """
 
     service_url: str
@@ -30,12 +42,21 @@ class BrokerAddress:
     profile: str
     way: Way
     version: str
-    family: str = "pulsar"
+    family: Family = "pulsar"
     token: str | None = field(default=None, repr=False)
     role_tokens: Mapping[str, str] = field(default_factory=dict, repr=False)
     trust_certificate: str | None = None
     pid: int | None = None
     log: str | None = None
+    user_name: str | None = None
+    password: str | None = field(default=None, repr=False)
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What no trace, report or evidence may show."""
+        return tuple(
+            secret for secret in (self.token, self.password, *self.role_tokens.values()) if secret
+        )
 
     @property
     def service_port(self) -> int:

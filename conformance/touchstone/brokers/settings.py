@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
-from touchstone.brokers.interface import Way
+from touchstone.brokers.interface import FAMILIES, Family, Way
 from touchstone.errors import BrokerError
 
+_SCHEMES: Mapping[str, tuple[str, ...]] = {
+    "pulsar": ("pulsar", "pulsar+ssl"),
+    "rabbitmq": ("amqp", "amqps"),
+    "artemis": ("amqp", "amqps"),
+}
+"""The schemes of service URLs of each family."""
 _ADMIN = {"pulsar": ("http", 8080), "pulsar+ssl": ("https", 8443)}
+_OUR_OWN = ("embedded", "container")
 
 
 @dataclass(frozen=True)
@@ -18,7 +25,8 @@ class BrokerSettings:
     """The way to a broker; plain data, so that workers of a run can be told.
 
     `log_folder` keeps the logs of embedded brokers after the run. `service_url` and `admin_url` are
-    of an external broker, `token` and `trust_certificate` (path of a PEM file) get into it.
+    of an external broker; `token`, `user_name`, `password` and `trust_certificate` (path of a PEM
+    file) get into it.
     """
 
     way: Way = "embedded"
@@ -28,56 +36,100 @@ class BrokerSettings:
     trust_certificate: str | None = None
     offline: bool = False
     log_folder: str | None = None
+    family: Family = "pulsar"
+    user_name: str | None = None
+    password: str | None = field(default=None, repr=False)
 
     @classmethod
     def parse(
         cls,
-        option: str,
-        *,
+        *options: str,
+        family: str = "pulsar",
         admin_url: str | None = None,
         token: str | None = None,
         trust_certificate: str | None = None,
         offline: bool = False,
         log_folder: str | None = None,
     ) -> Self:
-        """Returns the settings for `option`: `embedded`, `container` or a `pulsar[+ssl]://` URL.
+        """Returns the settings for a broker of `family`; the last fitting of `options` counts.
 
-        Without `admin_url` an external broker's admin API is sought on its host, port 8080, with
-        TLS 8443. Raises BrokerError.
+        An option is `embedded`, `container` or a service URL, for a broker of any family, or one
+        of these after `FAMILY=`. Without `admin_url` an external Pulsar's admin API is sought on
+        its host, port 8080, with TLS 8443. Raises BrokerError.
         """
-        if option in ("embedded", "container"):
+        if family not in FAMILIES:
+            raise BrokerError(
+                f"There are no brokers of the family {family!r}",
+                hint=f"A provider names one of {', '.join(FAMILIES)}",
+            )
+        chosen = "embedded"
+        for option in options:
+            named, what = _parts(option)
+            if named in (None, family):
+                chosen = what
+        if chosen in _OUR_OWN:
             unfit = {"admin URL": admin_url, "token": token, "trust certificate": trust_certificate}
             for name, value in unfit.items():
-                if value is not None:
+                if value is not None and all(_parts(option)[1] in _OUR_OWN for option in options):
                     raise BrokerError(
-                        f"The {name} is for an external broker, but the broker is {option!r}",
+                        f"The {name} is for an external broker, but the broker is {chosen!r}",
                         hint="Give the broker's URL too, as in --broker pulsar://HOST:6650",
                     )
-            way: Way = "embedded" if option == "embedded" else "container"
-            return cls(way=way, offline=offline, log_folder=log_folder)
-        url = urlsplit(option)
-        if url.scheme not in _ADMIN or not url.hostname:
+            way: Way = "embedded" if chosen == "embedded" else "container"
+            return cls(way=way, family=family, offline=offline, log_folder=log_folder)
+        url = urlsplit(chosen)
+        if url.scheme not in _SCHEMES[family] or not url.hostname:
+            wanted = ", ".join(f"{scheme}://HOST:PORT" for scheme in _SCHEMES[family])
             raise BrokerError(
-                f"--broker {option!r} is no broker",
-                hint="Allowed: embedded, container, pulsar://HOST:PORT, pulsar+ssl://HOST:PORT",
+                f"--broker {masked(chosen)!r} is no broker of the family {family}",
+                hint=f"Allowed: embedded, container, {wanted}; with several families FAMILY=URL",
             )
-        scheme, port = _ADMIN[url.scheme]
         host = f"[{url.hostname}]" if ":" in url.hostname else url.hostname
+        guessed = "{}://{}:{}".format(*_with_host(url.scheme, host)) if url.scheme in _ADMIN else ""
+        user = url._replace(netloc=url.netloc.rpartition("@")[2])
         return cls(
             way="external",
-            service_url=option.rstrip("/"),
-            admin_url=(admin_url or f"{scheme}://{host}:{port}").rstrip("/"),
+            service_url=user.geturl().rstrip("/"),
+            admin_url=(admin_url or guessed).rstrip("/"),
             token=token,
             trust_certificate=trust_certificate,
             offline=offline,
             log_folder=log_folder,
+            family=family,
+            user_name=unquote(url.username) if url.username else None,
+            password=unquote(url.password) if url.password else None,
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Returns plain data for `from_dict`, the token included."""
+        """Returns plain data for `from_dict`, the secrets included."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Returns the settings that `to_dict` described."""
         return cls(**data)
+
+
+def masked(option: str) -> str:
+    """Returns `option` without the password of its URL, fit to be shown."""
+    before, at, host = option.rpartition("@")
+    scheme, slashes, user = before.partition("://")
+    if not (at and slashes and ":" in user):
+        return option
+    return f"{scheme}{slashes}{user.partition(':')[0]}:***@{host}"
+
+
+def all_masked(words: Sequence[str]) -> list[str]:
+    """Returns a command line fit to be shown."""
+    return [masked(word) for word in words]
+
+
+def _parts(option: str) -> tuple[str | None, str]:
+    """Returns the family that an option is for, None for every one, and what it asks for."""
+    named, mark, what = option.partition("=")
+    return (named, what) if mark and named in FAMILIES else (None, option)
+
+
+def _with_host(scheme: str, host: str) -> tuple[str, str, int]:
+    admin, port = _ADMIN[scheme]
+    return admin, host, port

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from functools import cached_property
 from pathlib import Path
 
-from touchstone.brokers.broker_set import broker_for
+from touchstone.brokers.families import broker_for
 from touchstone.brokers.interface import Broker, BrokerAddress
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.brokers.sharing import BrokerServer, RemoteBrokers

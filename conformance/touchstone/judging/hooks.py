@@ -29,7 +29,8 @@ from touchstone.scenario.deadline import Hung, within
 from touchstone.scenario.fixtures import AT_WORK
 from touchstone.scenario.judgement import Judgement, at_work, running
 from touchstone.scenario.log import logged
-from touchstone.scenario.running import Brokers, RunningScenario, Worker
+from touchstone.scenario.running import RunningScenario
+from touchstone.scenario.worker import Brokers, Worker
 from touchstone.verdicts import Outcome, Strength, Verdict, is_unexpected, worst
 
 SCENARIO = pytest.StashKey[Scenario]()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from touchstone.brokers.settings import BrokerSettings
+from touchstone.brokers.settings import BrokerSettings, masked
 from touchstone.catalogue import Library
 from touchstone.errors import UsageError
 
@@ -49,7 +49,7 @@ class Options:
 
     provider: str
     broker: BrokerSettings
-    broker_option: str
+    broker_options: tuple[str, ...]
     results: Path
     deviations: tuple[Path, ...]
     allow_inconclusive: str | None
@@ -61,8 +61,11 @@ class Options:
     timeout: float
 
     @classmethod
-    def of(cls, option: Any) -> Self:
-        """The options as pytest parsed them; `UsageError` or `BrokerError` names what is wrong."""
+    def of(cls, option: Any, family: str) -> Self:
+        """The options as pytest parsed them, for a provider that needs a broker of `family`.
+
+        `UsageError` or `BrokerError` names what is wrong.
+        """
         token = None
         if option.touchstone_token_file:
             path = Path(option.touchstone_token_file)
@@ -82,13 +85,14 @@ class Options:
         return cls(
             provider=option.touchstone_provider,
             broker=BrokerSettings.parse(
-                option.touchstone_broker,
+                *option.touchstone_broker,
+                family=family,
                 admin_url=option.touchstone_admin_url,
                 token=token,
                 trust_certificate=option.touchstone_tls_trust_certs,
                 offline=option.touchstone_offline,
             ),
-            broker_option=option.touchstone_broker,
+            broker_options=tuple(option.touchstone_broker),
             results=Path(option.touchstone_results_dir),
             deviations=tuple(Path(path) for path in option.touchstone_deviations),
             allow_inconclusive=option.touchstone_allow_inconclusive,
@@ -107,8 +111,7 @@ class Options:
     def rerun(self, requirement: str) -> str:
         """One line that runs this requirement again as it was run."""
         parts = ["touchstone run", f"--provider {self.provider}"]
-        if self.broker_option != "embedded":
-            parts.append(f"--broker {self.broker_option}")
+        parts += [f"--broker {masked(option)}" for option in self.broker_options]
         if self.broker.admin_url:
             parts.append(f"--admin-url {self.broker.admin_url}")
         if self.broker.trust_certificate:

@@ -18,6 +18,7 @@ from rich.console import Console
 
 from touchstone import deviations
 from touchstone.brokers.broker_set import BrokerSet
+from touchstone.brokers.settings import all_masked
 from touchstone.brokers.sharing import BrokerServer
 from touchstone.errors import TouchstoneError
 from touchstone.judging.hooks import RESULT, VERDICT
@@ -223,7 +224,7 @@ class Run:
             "started": self._started,
             "finished": finished,
             "seed": plan.options.seed,
-            "command": sys.argv,
+            "command": all_masked(sys.argv),
             "touchstone": version("jms-touchstone"),
             "python": platform.python_version(),
             "machine": {

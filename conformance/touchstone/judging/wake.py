@@ -90,12 +90,13 @@ def begin_controller(config: pytest.Config, collected: Path) -> None:
     try:
         if "error" in data:
             raise HarnessError(data["error"])
-        options = Options.of(config.option)
+        provider = load_provider(config.option.touchstone_provider)
+        options = Options.of(config.option, provider.broker_family)
         library = library_of(config)
         plan = Plan(
             options=options,
             library=library,
-            provider=load_provider(options.provider),
+            provider=provider,
             deviations=load_deviations(library, options.deviations),
         )
         plan.update(data)
@@ -115,13 +116,14 @@ def fault(error: TouchstoneError) -> NoReturn:
 
 
 def _plan(config: pytest.Config, items: list[pytest.Item]) -> tuple[Plan, list[pytest.Item]]:
-    options = Options.of(config.option)
+    provider = load_provider(config.option.touchstone_provider)
+    options = Options.of(config.option, provider.broker_family)
     strategies.draw_by(options.seed)
     library = library_of(config)
     check_excuses(library.requirements)
     options.selection.check(library)
     deviations = load_deviations(library, options.deviations)
-    plan = Plan(options, library, load_provider(options.provider), deviations)
+    plan = Plan(options, library, provider, deviations)
     found = [(scenario_of(item, library), item) for item in items]
     if double := duplicates([scenario for scenario, _ in found]):
         raise HarnessError("\n".join(double), hint="An id is <area>/<function>[<case>].")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -31,10 +32,9 @@ class Subscription:
 class PulsarAdmin:
     """What an administrator sees and does; names without a namespace mean the worker's."""
 
-    def __init__(self, rest: PulsarRest, namespace: str, fresh_name: Callable[[str], str]) -> None:
+    def __init__(self, rest: PulsarRest, namespace: str) -> None:
         self.rest = rest
         self._namespace = namespace
-        self._fresh_name = fresh_name
 
     def topic(self, destination: Destination | str) -> TopicName:
         """The topic behind a destination or a name."""
@@ -158,7 +158,7 @@ class PulsarAdmin:
 
     def namespace(self) -> str:
         """A fresh namespace."""
-        name = f"touchstone/{self._fresh_name('namespace')}"
+        name = f"touchstone/namespace-{uuid.uuid4().hex[:12]}"
         self.rest.create_namespace(name)
         return name
 

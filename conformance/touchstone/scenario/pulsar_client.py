@@ -100,16 +100,24 @@ class IndependentClient:
             ) from error
 
     def received(
-        self, topic: str, subscription: str, count: int, within: float = 10.0
+        self,
+        topic: str,
+        subscription: str,
+        count: int,
+        within: float = 10.0,
+        *,
+        shared: bool = False,
     ) -> list[pulsar.Message]:
         """The next `count` messages of a durable subscription, which acknowledges them.
 
-        Fewer when no further one came in time; `BrokerError` when the broker refuses.
+        Fewer when no further one came in time; `BrokerError` when the broker refuses. With
+        `shared` the subscription may have other consumers.
         """
+        type_ = _pulsar.ConsumerType.Shared if shared else _pulsar.ConsumerType.Exclusive
         messages: list[pulsar.Message] = []
         try:
             consumer = self.client.subscribe(
-                topic, subscription, initial_position=_pulsar.InitialPosition.Earliest
+                topic, subscription, type_, initial_position=_pulsar.InitialPosition.Earliest
             )
             try:
                 while len(messages) < count:

@@ -1,0 +1,45 @@
+"""Queues as a Pulsar broker sees them: a JMS queue is the subscription `jms-queue` of a topic."""
+
+from __future__ import annotations
+
+from jmsapi import Queue
+from touchstone.scenario.pulsar_admin import PulsarAdmin
+from touchstone.scenario.pulsar_client import IndependentClient
+
+_SUBSCRIPTION = "jms-queue"
+_TEXT = {"JMSPulsarMessageType": "text"}
+
+
+class PulsarQueues:
+    """See `QueueView`; a queue that nobody has consumed or browsed yet counts as empty."""
+
+    def __init__(self, admin: PulsarAdmin, client: IndependentClient) -> None:
+        self._admin = admin
+        self._client = client
+
+    def pending(self, queue: Queue) -> int:
+        """The backlog of the subscription."""
+        return self._admin.backlog(queue, _SUBSCRIPTION)
+
+    def ready(self, queue: Queue) -> int:
+        """The backlog less what is with consumers."""
+        found = self._admin.subscriptions(queue).get(_SUBSCRIPTION)
+        return found.backlog - found.unacked if found is not None else 0
+
+    def send(self, queue: Queue, text: str) -> None:
+        """A text message by the plain client."""
+        self._client.send(str(self._admin.topic(queue)), text.encode(), dict(_TEXT))
+
+    def take(self, queue: Queue) -> list[str]:
+        """The texts of the messages that are ready, consumed by the plain client."""
+        count = self.ready(queue)
+        if not count:
+            return []
+        topic = str(self._admin.topic(queue))
+        messages = self._client.received(topic, _SUBSCRIPTION, count, shared=True)
+        return [message.data().decode() for message in messages]
+
+    def purge(self, queue: Queue) -> None:
+        """Skip every message of the subscription, also what is with consumers."""
+        path = f"{self._admin.topic(queue).path}/subscription/{_SUBSCRIPTION}/skip_all"
+        self._admin.rest.request("POST", path)

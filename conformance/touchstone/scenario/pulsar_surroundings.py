@@ -1,0 +1,68 @@
+"""What the harness has of its own on a Pulsar broker."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+
+from touchstone.brokers.interface import BrokerAddress
+from touchstone.scenario.pulsar_admin import PulsarAdmin
+from touchstone.scenario.pulsar_client import IndependentClient
+from touchstone.scenario.pulsar_queues import PulsarQueues
+from touchstone.scenario.pulsar_rest import PulsarRest
+from touchstone.scenario.pulsar_wire import PulsarWire
+
+_CLIENT_ROLE = "client"
+
+
+class PulsarSurroundings:
+    """The admin API, a plain client, and a namespace of the worker's own."""
+
+    def __init__(self, address: BrokerAddress, namespace: str) -> None:
+        self.address = address
+        self.namespace = namespace
+        self.rest = PulsarRest(address)
+        self.independent = IndependentClient(address)
+        try:
+            self.rest.create_namespace(namespace)
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """The namespace that simple names are in."""
+        return {"jms.systemNamespace": self.namespace}
+
+    @cached_property
+    def wire(self) -> PulsarWire:
+        """Messages as they lie on the broker."""
+        return PulsarWire(self.rest, self.independent, self.namespace)
+
+    @cached_property
+    def admin(self) -> PulsarAdmin:
+        """The broker's own view of topics and subscriptions."""
+        return PulsarAdmin(self.rest, self.namespace)
+
+    @cached_property
+    def queues(self) -> PulsarQueues:
+        """Queues as the broker sees them."""
+        return PulsarQueues(self.admin, self.independent)
+
+    def client_address(self, address: BrokerAddress) -> BrokerAddress:
+        """`address` with the token of the client's role, where there are roles."""
+        token = address.role_tokens.get(_CLIENT_ROLE)
+        return replace(address, token=token) if token else address
+
+    def round_trip(self) -> float:
+        """Seconds of a message on a fresh topic; `BrokerError` when it is lost."""
+        return self.independent.round_trip(
+            f"persistent://{self.namespace}/control-{uuid.uuid4().hex}"
+        )
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self.rest.close()
+        self.independent.close()

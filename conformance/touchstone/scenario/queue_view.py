@@ -1,0 +1,34 @@
+"""Queues as their broker sees them, by an independent client, whatever the broker."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from jmsapi import Queue
+
+
+class QueueView(Protocol):
+    """What scenarios that run on every family of brokers see and do without the client under test.
+
+    Counts are the broker's own at this moment: one who has just sent asks with `eventually`.
+    """
+
+    def pending(self, queue: Queue) -> int:
+        """Messages that are not acknowledged, delivered ones included."""
+        ...
+
+    def ready(self, queue: Queue) -> int:
+        """Messages that are delivered to nobody at the moment."""
+        ...
+
+    def send(self, queue: Queue, text: str) -> None:
+        """A text message to the queue, which may not exist yet."""
+        ...
+
+    def take(self, queue: Queue) -> list[str]:
+        """The texts of the messages that are ready, in order; they are gone afterwards."""
+        ...
+
+    def purge(self, queue: Queue) -> None:
+        """Remove every message that is ready."""
+        ...

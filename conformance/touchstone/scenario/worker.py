@@ -1,0 +1,97 @@
+"""What a worker keeps open between scenarios: brokers, with the harness's and the tested client."""
+
+from __future__ import annotations
+
+import uuid
+from contextlib import AbstractContextManager, ExitStack
+from functools import cached_property
+from statistics import median
+from typing import Protocol
+
+from touchstone.brokers.interface import Broker, BrokerAddress
+from touchstone.errors import TouchstoneError
+from touchstone.providers.interface import Client, Provider
+from touchstone.scenario.deadline import Hung, within
+from touchstone.scenario.surroundings import Surroundings, surroundings
+
+TENANT = "touchstone"
+_CONTROL_WITHIN = 10.0
+_LEAST_SLACK = 0.25
+"""Seconds: what a busy machine may take at any time."""
+_ROUND_TRIPS = 5
+_SLACK_FACTOR = 10.0
+"""How many times the usual round trip is still no fault of the client."""
+
+
+class Brokers(Protocol):
+    """Where a worker gets brokers from: those of the run, and private ones."""
+
+    def lease(self, profile: str = "plain") -> AbstractContextManager[BrokerAddress]: ...
+    def exclusive(self, profile: str = "plain") -> Broker: ...
+
+
+class Connected:
+    """One broker with the harness's own clients, and the provider opened on it."""
+
+    def __init__(self, surroundings: Surroundings, provider: Provider) -> None:
+        self.surroundings = surroundings
+        self._provider = provider
+        self._stack = ExitStack()
+        self._stack.callback(surroundings.close)
+
+    @property
+    def address(self) -> BrokerAddress:
+        """Where the broker is, with the harness's own rights."""
+        return self.surroundings.address
+
+    @cached_property
+    def client(self) -> Client:
+        """The provider, opened on this broker."""
+        address = self.surroundings.client_address(self.address)
+        return self._stack.enter_context(self._provider.open(address))
+
+    def control(self) -> str | None:
+        """What a message of the independent client shows to be wrong; None when it came."""
+        try:
+            within(_CONTROL_WITHIN, self.surroundings.round_trip, "a control message")
+        except (TouchstoneError, Hung) as error:
+            return str(error)
+        return None
+
+    @cached_property
+    def slack(self) -> float:
+        """Seconds by which a moment may be missed on this machine, measured once."""
+        trips = [self.surroundings.round_trip() for _ in range(_ROUND_TRIPS)]
+        return _LEAST_SLACK + _SLACK_FACTOR * median(trips)
+
+    def close(self) -> None:
+        """Close the provider and the harness's clients."""
+        self._stack.close()
+
+
+class Worker:
+    """Everything that one worker keeps open between scenarios."""
+
+    def __init__(self, name: str, provider: Provider, brokers: Brokers) -> None:
+        self.provider = provider
+        self.brokers = brokers
+        self._space = f"{TENANT}/{name}-{uuid.uuid4().hex[:8]}"
+        self._connected: dict[str, Connected] = {}
+
+    def connected(self, address: BrokerAddress, *, keep: bool = True) -> Connected:
+        """The broker at `address`; kept for later scenarios unless it is a private one."""
+        found = self._connected.get(address.profile) if keep else None
+        if found is not None and found.address == address:
+            return found
+        if found is not None:
+            found.close()
+        opened = Connected(surroundings(address, self._space), self.provider)
+        if keep:
+            self._connected[address.profile] = opened
+        return opened
+
+    def close(self) -> None:
+        """Close what is open."""
+        for connected in self._connected.values():
+            connected.close()
+        self._connected.clear()
