@@ -18,8 +18,9 @@ from pathlib import Path
 
 from jvm_runtime.cache import cache_folder, process_lock, write_atomically
 from jvm_runtime.errors import CacheError
+from touchstone.brokers.child_process import resident_bytes
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.pulsar_embedded import EmbeddedPulsar, resident_bytes
+from touchstone.brokers.pulsar_embedded import EmbeddedPulsar
 from touchstone.brokers.run_folders import NEEDED_BYTES, require_space
 from touchstone.errors import BrokerError
 from touchstone.process_table import began
