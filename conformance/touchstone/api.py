@@ -7,6 +7,7 @@ from touchstone.catalogue.registry import Catalogue, Document
 from touchstone.errors import BrokerError
 from touchstone.faults.interface import Faults
 from touchstone.faults.rules import CUT_BEFORE, DROP, HOLD, PASS, Answer
+from touchstone.scenario.cuts import FOR_GOOD, Cuts, Point
 from touchstone.scenario.fixtures import at_work
 from touchstone.scenario.judgement import judging, not_applicable, observe
 from touchstone.scenario.log import Log
@@ -24,6 +25,7 @@ from touchstone.scenario.waits import eventually, nothing_before, receive, recei
 __all__ = [
     "CUT_BEFORE",
     "DROP",
+    "FOR_GOOD",
     "HOLD",
     "PASS",
     "Answer",
@@ -31,10 +33,12 @@ __all__ = [
     "BrokerControl",
     "BrokerError",
     "Catalogue",
+    "Cuts",
     "Document",
     "Faults",
     "Log",
     "OtherProcess",
+    "Point",
     "PulsarAdmin",
     "PulsarWire",
     "QueueView",

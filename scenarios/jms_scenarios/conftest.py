@@ -8,6 +8,7 @@ from jmsapi import Queue, Topic
 from touchstone.api import (
     BrokerAddress,
     BrokerControl,
+    Cuts,
     Faults,
     Log,
     OtherProcess,
@@ -96,6 +97,12 @@ def queues(at_hand: RunningScenario) -> QueueView:
 def faults(at_hand: RunningScenario) -> Faults:
     """Proxies in front of the scenario's broker."""
     return at_hand.faults
+
+
+@pytest.fixture
+def cuts(at_hand: RunningScenario) -> Cuts:
+    """The client under test behind a proxy that breaks its connection, whatever the protocol."""
+    return at_hand.cuts
 
 
 @pytest.fixture

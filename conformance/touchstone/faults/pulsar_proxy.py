@@ -10,6 +10,7 @@ from touchstone.faults.pulsar_frames import Command, Splitter
 from touchstone.faults.pulsar_types import TYPES, Kind, ServerError
 from touchstone.faults.relay import Relay
 from touchstone.faults.rules import (
+    REMEMBERED_BYTES,
     Action,
     Answer,
     ArmedRule,
@@ -35,8 +36,9 @@ class PulsarCodec:
         return self._splitters[direction].feed(data)
 
     def describe(self, direction: Direction, raw: bytes) -> Frame:
-        """Type, request id and ids of producer, consumer and message."""
-        command = pulsar_frames.decode(pulsar_frames.parts(raw)[0])
+        """Type, request id, ids of producer, consumer and message, and the payload's beginning."""
+        encoded, payload = pulsar_frames.parts(raw)
+        command = pulsar_frames.decode(encoded)
         return Frame(
             direction,
             command.type,
@@ -44,6 +46,7 @@ class PulsarCodec:
             len(raw),
             command.request_id,
             command.fields,
+            payload[:REMEMBERED_BYTES],
         )
 
     def answer(self, frame: Frame, answer: Answer) -> bytes:

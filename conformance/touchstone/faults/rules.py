@@ -25,6 +25,8 @@ Predicate = Callable[["Frame"], bool]
 
 REMEMBERED_FRAMES = 20_000
 """How many of the latest frames a rulebook, and each rule, remembers."""
+REMEMBERED_BYTES = 1024
+"""How much of a frame's payload is remembered."""
 
 
 class FaultError(HarnessError):
@@ -61,6 +63,8 @@ class Frame:
     request_id: int | None = None
     fields: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
     """The decoded fields that are present, by the protocol's own names."""
+    payload: bytes = b""
+    """The first `REMEMBERED_BYTES` of what a message carries, where the proxy reads it."""
 
 
 class Cut(Enum):

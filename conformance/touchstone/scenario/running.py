@@ -13,6 +13,7 @@ from touchstone.errors import HarnessError
 from touchstone.faults.interface import Faults
 from touchstone.providers.interface import Client, Provider
 from touchstone.providers.trace import Trace
+from touchstone.scenario.cuts import Cuts, cut_frames
 from touchstone.scenario.log import Log
 from touchstone.scenario.pulsar_admin import PulsarAdmin
 from touchstone.scenario.pulsar_surroundings import PulsarSurroundings
@@ -111,6 +112,12 @@ class RunningScenario:
         """Proxies in front of the scenario's broker."""
         address = self.connected.surroundings.client_address(self.connected.address)
         return self._stack.enter_context(Faults(address, self.provider.name))
+
+    @cached_property
+    def cuts(self) -> Cuts:
+        """The provider behind a proxy that breaks its connection at a point of the protocol."""
+        frames = cut_frames(self.provider.broker_family)
+        return self._stack.enter_context(Cuts(frames, self.faults, self.jms_at))
 
     @cached_property
     def other_process(self) -> OtherUnderTest:
