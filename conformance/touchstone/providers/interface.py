@@ -35,7 +35,8 @@ class Provider(Protocol):
     """A client under test, not yet opened.
 
     One that is another provider in a different set-up may name that in an attribute `built_on`:
-    the other's known deviations then hold for it, too.
+    the other's known deviations then hold for it, too. One that scenarios for every client need
+    settings for brings them in an attribute `presets` (`touchstone.providers.presets`).
     """
 
     @property

@@ -17,6 +17,17 @@ from touchstone.providers.interface import VendorConstants
 _CONSTANTS = VendorConstants(individual_acknowledge=INDIVIDUAL_ACKNOWLEDGE)
 _DIALECTS: Mapping[str, tuple[frozenset[str], VendorConstants]] = {}
 """The documents of each dialect, and its constants."""
+PRESETS: Mapping[str, Mapping[str, object]] = {
+    "transactions": {"enableTransaction": "true"},
+    "quick-redelivery": {"consumerConfig": {"negativeAckRedeliveryDelayMicros": 1_000}},
+    "fair-shares": {"consumerConfig": {"receiverQueueSize": 1}},
+    "priorities": {"jms.enableJMSPriority": "true"},
+}
+"""In Starlight's configuration keys."""
+_NATIVE_PRESETS: Mapping[str, Mapping[str, object]] = {
+    **PRESETS,
+    "transactions": {"jms.emulateTransactions": "true"},
+}
 _TOKEN_PLUGIN = "org.apache.pulsar.client.impl.auth.AuthenticationToken"  # noqa: S105 (a class)
 
 
@@ -61,6 +72,11 @@ class ReferenceProvider:
     """The provider whose deviations are this one's as well."""
     dialect: str = "starlight"
     constants: VendorConstants = _CONSTANTS
+
+    @property
+    def presets(self) -> Mapping[str, Mapping[str, object]]:
+        """Settings by neutral names; pulsar-client has no transactions, so they are emulated."""
+        return PRESETS if self.transport == "java" else _NATIVE_PRESETS
 
     @contextmanager
     def open(self, broker: BrokerAddress) -> Iterator[ReferenceClient]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -117,6 +117,7 @@ class MutatedProvider:
     broker_family: str
     transport: str
     built_on: str
+    presets: Mapping[str, Mapping[str, object]]
     original: Provider
     mutant: Mutant
 
@@ -131,6 +132,7 @@ class MutatedProvider:
             broker_family=original.broker_family,
             transport=original.transport,
             built_on=getattr(original, "built_on", ""),
+            presets=getattr(original, "presets", {}),
             original=original,
             mutant=broken,
         )

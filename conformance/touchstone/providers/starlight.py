@@ -15,7 +15,7 @@ from touchstone.errors import ProviderError
 from touchstone.providers import java_logging, java_runtime
 from touchstone.providers.interface import VendorConstants
 from touchstone.providers.java_jms import JavaConnectionFactory, Jms
-from touchstone.providers.reference import connection_settings
+from touchstone.providers.reference import PRESETS, connection_settings
 
 _LOG = logging.getLogger(__name__)
 _NAMESPACE: Final = "jakarta.jms"
@@ -77,6 +77,7 @@ class StarlightProvider:
     capabilities: frozenset[str] = frozenset({"correlation-id-bytes"})
     broker_family: str = "pulsar"
     transport: str = "java"
+    presets: Mapping[str, Mapping[str, object]] = field(default_factory=lambda: PRESETS)
 
     @contextmanager
     def open(self, broker: BrokerAddress) -> Iterator[StarlightClient]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cached_property
@@ -12,6 +13,7 @@ from touchstone.brokers.interface import Broker, BrokerAddress
 from touchstone.errors import HarnessError
 from touchstone.faults.interface import Faults
 from touchstone.providers.interface import Client, Provider
+from touchstone.providers.presets import overlaid, preset
 from touchstone.providers.trace import Trace
 from touchstone.scenario.cuts import Cuts, cut_frames
 from touchstone.scenario.log import Log
@@ -34,6 +36,7 @@ class RunningScenario:
         self._exclusive = exclusive
         self.trace = trace
         self.log = log
+        self._preferred: dict[str, object] = {}
         self._stack = ExitStack()
 
     @property
@@ -122,8 +125,7 @@ class RunningScenario:
     @cached_property
     def other_process(self) -> OtherUnderTest:
         """The same provider in a child process."""
-        defaults = self.connected.surroundings.settings
-        opened = OtherUnderTest(self.faults.other_process(), defaults, self.trace)
+        opened = OtherUnderTest(self.faults.other_process(), self._settings, self.trace)
         self._stack.callback(opened.close)
         return opened
 
@@ -131,6 +133,10 @@ class RunningScenario:
     def slack(self) -> float:
         """Seconds by which a moment may be missed on this machine."""
         return self.connected.slack
+
+    def prefer(self, *presets: str) -> None:
+        """Give these presets of the provider to every client that the scenario opens later."""
+        self._preferred = overlaid(self._preferred, preset(self.provider, *presets))
 
     def name(self, stem: str = "name") -> str:
         """A fresh simple name that begins with `stem`."""
@@ -159,9 +165,13 @@ class RunningScenario:
         self._stack.close()
 
     def _open(self, client: Client) -> UnderTest:
-        opened = UnderTest(client, self.connected.surroundings.settings, self.trace)
+        opened = UnderTest(client, self._settings, self.trace)
         self._stack.callback(opened.close)
         return opened
+
+    @property
+    def _settings(self) -> Mapping[str, object]:
+        return overlaid(self.connected.surroundings.settings, self._preferred)
 
     @property
     def _pulsar(self) -> PulsarSurroundings:

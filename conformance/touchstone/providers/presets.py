@@ -1,0 +1,47 @@
+"""Presets: settings that a provider brings so that scenarios need not know its keys.
+
+A scenario for every client asks for `transactions`; that this is `enableTransaction` of the one and
+nothing at all of the other is data of the provider, in its optional attribute `presets`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from touchstone.errors import HarnessError
+
+PRESETS: Final[Mapping[str, str]] = {
+    "transactions": "transacted sessions can be made",
+    "quick-redelivery": "what is given back comes again without a wait of the client's own",
+    "fair-shares": "a consumer fetches little ahead, so that several share what lies on a queue",
+    "priorities": "the priority of a message decides when it is delivered",
+}
+"""The closed list of presets, and what holds with them."""
+
+
+def preset(provider: object, *names: str) -> dict[str, object]:
+    """The settings of a provider's presets, laid over each other in order.
+
+    Nothing for a preset that the provider does not bring: it needs no settings for that, or has no
+    such facility. `HarnessError` for a name that is not in the closed list.
+    """
+    own: Mapping[str, Mapping[str, object]] = getattr(provider, "presets", {})
+    for name in (*names, *own):
+        if name not in PRESETS:
+            raise HarnessError(
+                f"There is no preset {name!r}", hint=f"The closed list: {', '.join(PRESETS)}."
+            )
+    settings: dict[str, object] = {}
+    for name in names:
+        settings = overlaid(settings, own.get(name, {}))
+    return settings
+
+
+def overlaid(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, object]:
+    """Both settings in one; `above` wins, and mappings inside are overlaid likewise."""
+    merged: dict[str, Any] = {**below, **above}
+    for key in below.keys() & above.keys():
+        if isinstance(below[key], Mapping) and isinstance(above[key], Mapping):
+            merged[key] = overlaid(below[key], above[key])
+    return merged
