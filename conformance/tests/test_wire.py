@@ -33,7 +33,12 @@ ABORTED = {**IN_TRANSACTION, "x-pulsar-txn-aborted": "true"}
 class Counted(Queue):
     """A queue that no client made."""
 
-    queue_name = "counted"
+    def __init__(self, name: str = "counted") -> None:
+        self._name = name
+
+    @property
+    def queue_name(self) -> str:
+        return self._name
 
 
 @pytest.fixture(scope="module")
@@ -200,6 +205,18 @@ def test_queues_are_counted_taken_and_purged(admin: PulsarAdmin, client: Indepen
     queues.send(queue, "four")
     queues.purge(queue)
     assert queues.pending(queue) == 0
+
+
+def test_a_queue_without_a_subscription_is_due_from_its_first_message_on(
+    admin: PulsarAdmin, client: IndependentClient
+) -> None:
+    queues, queue = PulsarQueues(admin, client), Counted("unused")
+    assert not queues.exists(queue)
+    for text in ("one", "two"):
+        queues.send(queue, text)
+    assert queues.exists(queue)
+    assert (queues.pending(queue), queues.ready(queue)) == (2, 2)
+    assert queues.take(queue) == ["one", "two"]
 
 
 def test_a_fresh_namespace_and_the_control(admin: PulsarAdmin, client: IndependentClient) -> None:

@@ -67,6 +67,7 @@ from jmsapi.messaging import (
     TopicSession,
     TopicSubscriber,
 )
+from jmsapi.requestors import QueueRequestor, TopicRequestor
 from jmsapi.values import Byte, Char, Double, Float, Int, Long, PropertyValue, Short, Value
 
 __all__ = [
@@ -122,6 +123,7 @@ __all__ = [
     "Queue",
     "QueueBrowser",
     "QueueReceiver",
+    "QueueRequestor",
     "QueueSession",
     "ResourceAllocationException",
     "ResourceAllocationRuntimeException",
@@ -133,6 +135,7 @@ __all__ = [
     "TemporaryTopic",
     "TextMessage",
     "Topic",
+    "TopicRequestor",
     "TopicSession",
     "TopicSubscriber",
     "TransactionInProgressException",

@@ -18,11 +18,13 @@ from jmsapi import (
     JMSException,
     Message,
     Queue,
+    QueueRequestor,
     Session,
     SessionMode,
     TemporaryQueue,
     TemporaryTopic,
     TextMessage,
+    TopicRequestor,
 )
 from pulsar_jms import PulsarConnectionFactory, temporary, temporary_outlets
 from pulsar_jms.connection import PulsarConnection
@@ -414,3 +416,30 @@ def test_without_administration_a_key_has_to_allow_it(connect: Connect) -> None:
     queue.delete()
     with pytest.raises(InvalidDestinationException):
         session.create_consumer(queue)
+
+
+@pytest.mark.parametrize("requestor", [QueueRequestor, TopicRequestor])
+def test_a_requestor_needs_a_destination_of_its_kind(
+    connect: Connect, requestor: type[QueueRequestor | TopicRequestor]
+) -> None:
+    session = connect().create_session()
+    wrong = {
+        QueueRequestor: session.create_topic("requests"),
+        TopicRequestor: session.create_queue("requests"),
+    }[requestor]
+    with pytest.raises(InvalidDestinationException, match=requestor.__name__):
+        requestor(session, wrong)  # type: ignore[arg-type]
+
+
+def test_a_closed_requestor_has_deleted_its_replies(
+    connect: Connect, name: Name, exists: Exists
+) -> None:
+    session = connect().create_session()
+    replies: list[TemporaryQueue] = []
+    make = session.create_temporary_queue
+    session.create_temporary_queue = lambda: replies.append(made := make()) or made  # type: ignore
+    with QueueRequestor(session, session.create_queue(name())):
+        assert exists(replies[0])
+    assert not exists(replies[0])
+    with pytest.raises(IllegalStateException):
+        session.create_message()

@@ -2,5 +2,19 @@
 
 from touchstone.checks.delivery import at_least_once, exactly_once, in_order
 from touchstone.checks.intervals import Interval, no_overlap, overlap
+from touchstone.checks.priority import overtaken
+from touchstone.checks.redelivery import none_again, repeats_flagged
+from touchstone.checks.timing import none_early
 
-__all__ = ["Interval", "at_least_once", "exactly_once", "in_order", "no_overlap", "overlap"]
+__all__ = [
+    "Interval",
+    "at_least_once",
+    "exactly_once",
+    "in_order",
+    "no_overlap",
+    "none_again",
+    "none_early",
+    "overlap",
+    "overtaken",
+    "repeats_flagged",
+]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jmsapi import Queue
+from jmsapi import Destination, Queue
 from touchstone.scenario.pulsar_admin import PulsarAdmin
 from touchstone.scenario.pulsar_client import IndependentClient
 
@@ -11,20 +11,21 @@ _TEXT = {"JMSPulsarMessageType": "text"}
 
 
 class PulsarQueues:
-    """See `QueueView`; a queue that nobody has consumed or browsed yet counts as empty."""
+    """See `QueueView`; a queue that nobody has used yet is due from its first message on."""
 
     def __init__(self, admin: PulsarAdmin, client: IndependentClient) -> None:
         self._admin = admin
         self._client = client
 
     def pending(self, queue: Queue) -> int:
-        """The backlog of the subscription."""
-        return self._admin.backlog(queue, _SUBSCRIPTION)
+        """The backlog of the subscription; before there is one, what the topic was sent."""
+        found = self._admin.subscriptions(queue).get(_SUBSCRIPTION)
+        return found.backlog if found is not None else self._sent(queue)
 
     def ready(self, queue: Queue) -> int:
         """The backlog less what is with consumers."""
         found = self._admin.subscriptions(queue).get(_SUBSCRIPTION)
-        return found.backlog - found.unacked if found is not None else 0
+        return found.backlog - found.unacked if found is not None else self._sent(queue)
 
     def send(self, queue: Queue, text: str) -> None:
         """A text message by the plain client."""
@@ -43,3 +44,12 @@ class PulsarQueues:
         """Skip every message of the subscription, also what is with consumers."""
         path = f"{self._admin.topic(queue).path}/subscription/{_SUBSCRIPTION}/skip_all"
         self._admin.rest.request("POST", path)
+
+    def exists(self, destination: Destination) -> bool:
+        """Whether there is a topic of its name."""
+        return self._admin.exists(destination)
+
+    def _sent(self, queue: Queue) -> int:
+        if not self._admin.exists(queue):
+            return 0
+        return int(self._admin.stats(queue)["msgInCounter"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from jmsapi import Queue
+from jmsapi import Destination, Queue
 
 
 class QueueView(Protocol):
@@ -31,4 +31,8 @@ class QueueView(Protocol):
 
     def purge(self, queue: Queue) -> None:
         """Remove every message that is ready."""
+        ...
+
+    def exists(self, destination: Destination) -> bool | None:
+        """Whether the broker has this queue or topic; None where it cannot be told."""
         ...
