@@ -11,7 +11,7 @@ from touchstone.scenario.cuts import FOR_GOOD, Cuts, Point
 from touchstone.scenario.fixtures import at_work
 from touchstone.scenario.judgement import judging, not_applicable, observe
 from touchstone.scenario.log import Log
-from touchstone.scenario.marks import broker, needs, permissive, requirement, slow
+from touchstone.scenario.marks import broker, needs, permissive, portable, requirement, slow
 from touchstone.scenario.pulsar_admin import PulsarAdmin, Subscription
 from touchstone.scenario.pulsar_entry import RawMessage
 from touchstone.scenario.pulsar_schema import Schema
@@ -57,6 +57,7 @@ __all__ = [
     "nothing_before",
     "observe",
     "permissive",
+    "portable",
     "receive",
     "receive_all",
     "refuses",

@@ -26,6 +26,7 @@ MARKERS = (
     "broker(profile, exclusive=False): the broker that a scenario needs",
     "needs(*capabilities): without them a scenario is NOT-APPLICABLE",
     "slow: the scenario waits long, so it starts first",
+    "portable(*families): also run for what clients do whose document is silent",
     "permissive: the statement allows more than one behaviour; its outer bound is judged",
 )
 
@@ -57,6 +58,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     option("--area", "only scenarios of this area", action="append", default=[])
     option("--document", "only scenarios of this document", action="append", default=[])
     option("--sample", "at most so many scenarios of each area, by the seed", type=int)
+    option("--draw", "at most so many scenarios in all, drawn by the seed", type=int)
     option("--all-traces", "keep the traces of what conforms, too", action="store_true")
     option("--offline", "download nothing", action="store_true")
     option("--touchstone-seed", "the seed of order and values (default: a new one)", type=int)

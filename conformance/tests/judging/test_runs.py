@@ -67,6 +67,8 @@ def test_a_scenario_id_is_used_once(catalogue: Any) -> None:
         (["--provider", "memory+mutant:none"], "There is no mutant 'none'"),
         (["--provider", "no provider"], "does not name a provider"),
         (["--token-file", "missing"], "missing"),
+        (["--draw", "0"], "--draw 0 leaves no scenario"),
+        (["--sample", "-1"], "--sample -1 leaves no scenario"),
     ],
 )
 def test_what_does_not_exist_is_a_fault(catalogue: Any, options: list[str], complaint: str) -> None:
@@ -83,6 +85,49 @@ def test_the_seed_makes_the_order_and_slow_scenarios_start_first(catalogue: Any)
     ]
     assert orders[0] == orders[1] != orders[2]
     assert {order[0] for order in orders} == {"ones/test_slow"}
+
+
+def test_a_draw_by_the_seed_takes_so_many_scenarios_that_are_judged(catalogue: Any) -> None:
+    catalogue.scenarios(
+        SIX
+        + """
+@portable
+@requirement("OTH-ONE-001")
+@pytest.mark.parametrize("value", range(20))
+def test_elsewhere(value):
+    assert 1
+"""
+    )
+    draws = [
+        {line["scenario"] for line in catalogue.judge("--draw", "3", "--touchstone-seed", s).lines}
+        for s in ("1", "1", "2", "3")
+    ]
+    assert draws[0] == draws[1]
+    assert {len(draw) for draw in draws} == {3}
+    assert len(set(map(frozenset, draws))) > 1
+    assert not any("elsewhere" in scenario for draw in draws for scenario in draw)
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["alone", "worker"])
+def test_half_a_character_in_a_failure_ends_no_worker(
+    catalogue: Any, workers: tuple[str, ...]
+) -> None:
+    judged = catalogue.scenarios("""
+        @requirement("TRY-ONE-001")
+        def test_odd():
+            observe("half", chr(0xdc00))
+            print("printed", ascii(chr(0xd800)))
+            assert chr(0xd800) + "a" == "b", "half of " + chr(0xd800)
+
+        @requirement("TRY-ONE-002")
+        def test_next():
+            assert 1
+        """).judge(*workers, subprocess=bool(workers))
+    assert judged.verdicts == {"TRY-ONE-001": "VIOLATES", "TRY-ONE-002": "CONFORMS"}
+    odd = next(line for line in judged.lines if line["requirement"] == "TRY-ONE-001")
+    assert "half of \\ud800" in odd["reason"]
+    assert odd["observables"] == {"half": "\\udc00"}
+    assert judged.exit_status == 1
 
 
 def test_two_workers_judge_what_one_does(catalogue: Any) -> None:

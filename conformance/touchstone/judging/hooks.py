@@ -18,11 +18,14 @@ from touchstone.judging.plan import Plan
 from touchstone.judging.records import (
     Circumstances,
     judged,
+    observed,
     sometimes,
     subject_of,
+    unjudged,
     verdict_line,
 )
 from touchstone.judging.repeats import repeat
+from touchstone.judging.texts import make_encodable
 from touchstone.providers.trace import Trace, without
 from touchstone.scenario.comparison import explaining
 from touchstone.scenario.deadline import Hung, within
@@ -79,6 +82,8 @@ class Judge:
         """Repeat a scenario whose known deviation happens only sometimes."""
         scenario = item.stash.get(SCENARIO, None)
         if scenario is None or not sometimes(self._plan.deviations, scenario):
+            return None
+        if scenario.id in self._plan.silent:
             return None
         assert isinstance(item, pytest.Function)
         repeat(item, nextitem, _verdict)
@@ -149,6 +154,7 @@ class Judge:
                 self._show(item, state, report)
             if report.when == "teardown":
                 self._finish(item, state, report)
+            make_encodable(report)
         return report
 
     def pytest_assertion_pass(self) -> None:
@@ -170,8 +176,11 @@ class Judge:
             state.evidence.append(f"--- threads when it hung\n{error.threads}")
 
     def _judged(self, state: State) -> dict[str, tuple[Outcome, Any]]:
-        known = self._known(state)
         found = outcomes(state.judgement, state.ended)
+        silent = self._plan.silent.get(state.scenario.id)
+        if silent is not None:
+            return {id_: (unjudged(reason, found[id_]), None) for id_, reason in silent.items()}
+        known = self._known(state)
         return {
             id_: judged(state.scenario.id, id_, found[id_], known)
             for id_ in self._plan.kept[state.scenario.id]
@@ -191,7 +200,8 @@ class Judge:
         if verdict is Verdict.NOT_APPLICABLE:
             report.outcome = "skipped"
             path, line, _ = item.location
-            report.longrepr = (path, line or 0, found[next(iter(found))][0].message or "")
+            reason = self._hide(state, found[next(iter(found))][0].message or "")
+            report.longrepr = (path, line or 0, reason)
         elif verdict in (Verdict.CONFORMS, Verdict.DEVIATES):
             report.outcome = "passed"
             report.longrepr = None
@@ -217,17 +227,16 @@ class Judge:
 
     def _finish(self, item: pytest.Item, state: State, report: pytest.TestReport) -> None:
         found = self._judged(state)
-        how = Circumstances(
-            state.started,
-            time.perf_counter() - state.began,
-            self._name,
-            state.judgement.observables,
-        )
+        took = time.perf_counter() - state.began
         plan = self._plan
-        lines = [
-            verdict_line(state.scenario, id_, outcome, entry, how, plan.options, plan.library)
-            for id_, (outcome, entry) in found.items()
-        ]
+        seen = outcomes(state.judgement, state.ended)
+        lines = []
+        for id_, (outcome, entry) in found.items():
+            observables = {**state.judgement.observables, **observed(state.scenario, seen[id_])}
+            how = Circumstances(state.started, took, self._name, observables)
+            lines.append(
+                verdict_line(state.scenario, id_, outcome, entry, how, plan.options, plan.library)
+            )
         for line in lines:
             for key in ("reason", "expected", "seen"):
                 line[key] = line[key] and self._hide(state, line[key])

@@ -14,6 +14,8 @@ from touchstone.capabilities import capability
 from touchstone.catalogue import Library
 from touchstone.errors import HarnessError, TouchstoneError
 
+_OF_PULSAR = ("admin", "wire")
+"""Fixtures that look at Pulsar with its own means."""
 _FORBIDDEN = {"skip", "skipif", "xfail", "importorskip"}
 
 
@@ -34,6 +36,8 @@ class Scenario:
     needs: tuple[str, ...] = ()
     slow: bool = False
     permissive: bool = False
+    portable: tuple[str, ...] | None = None
+    """Families of brokers where it runs for silent clients too; empty: every one; None: nowhere."""
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
@@ -42,9 +46,14 @@ class Scenario:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """What `as_dict` gave."""
-        return cls(
-            **{**data, "requirements": tuple(data["requirements"]), "needs": tuple(data["needs"])}
-        )
+        portable = data["portable"]
+        given = {
+            **data,
+            "requirements": tuple(data["requirements"]),
+            "needs": tuple(data["needs"]),
+            "portable": None if portable is None else tuple(portable),
+        }
+        return cls(**given)
 
 
 def area_of(module: Path) -> str:
@@ -73,6 +82,7 @@ def scenario_of(item: pytest.Item, library: Library) -> Scenario:
     for name in needed:
         capability(name)
     broker = item.get_closest_marker("broker")
+    portable = _portable(item, id_, special=broker is not None)
     document = getattr(getattr(item, "function", None), "__doc__", None) or ""
     return Scenario(
         id=id_,
@@ -85,7 +95,22 @@ def scenario_of(item: pytest.Item, library: Library) -> Scenario:
         needs=needed,
         slow=item.get_closest_marker("slow") is not None,
         permissive=item.get_closest_marker("permissive") is not None,
+        portable=portable,
     )
+
+
+def _portable(item: pytest.Item, id_: str, *, special: bool) -> tuple[str, ...] | None:
+    mark = item.get_closest_marker("portable")
+    if mark is None or mark.args:
+        return None if mark is None else tuple(map(str, mark.args))
+    own = [name for name in getattr(item, "fixturenames", ()) if name in _OF_PULSAR]
+    if own or special:
+        raise HarnessError(
+            f"{id_} is no scenario for every broker: "
+            + (f"it uses {', '.join(own)}" if own else "it names a profile"),
+            hint='Write @portable("pulsar"), or take the view `queues`, which every broker has.',
+        )
+    return ()
 
 
 def problems_of_module(path: Path, items: Iterable[pytest.Item], library: Library) -> list[str]:

@@ -56,6 +56,7 @@ class Options:
     strict_should: bool
     selection: Selection
     sample: int | None
+    draw: int | None
     all_traces: bool
     seed: int
     timeout: float
@@ -66,6 +67,12 @@ class Options:
 
         `UsageError` or `BrokerError` names what is wrong.
         """
+        for name in ("sample", "draw"):
+            number = getattr(option, f"touchstone_{name}")
+            if number is not None and number < 1:
+                raise UsageError(
+                    f"--{name} {number} leaves no scenario", hint="Give a number from 1 upwards."
+                )
         token = None
         if option.touchstone_token_file:
             path = Path(option.touchstone_token_file)
@@ -103,6 +110,7 @@ class Options:
                 frozenset(option.touchstone_document),
             ),
             sample=option.touchstone_sample,
+            draw=option.touchstone_draw,
             all_traces=option.touchstone_all_traces,
             seed=option.touchstone_seed,
             timeout=option.touchstone_timeout,

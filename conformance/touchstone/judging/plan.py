@@ -29,6 +29,8 @@ class Plan:
     """Every scenario of the collection with its requirement ids, chosen or not."""
     kept: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """The ids that the provider is judged on, per scenario that runs."""
+    silent: dict[str, dict[str, str]] = field(default_factory=dict)
+    """Scenarios that run though no document speaks of the provider: why not, per id."""
 
     def as_dict(self) -> dict[str, Any]:
         """What a worker found out by collecting, as plain data for its controller."""
@@ -40,6 +42,7 @@ class Plan:
             ],
             "catalogue": self.catalogue,
             "kept": self.kept,
+            "silent": self.silent,
         }
 
     def update(self, data: Mapping[str, Any]) -> None:
@@ -51,6 +54,7 @@ class Plan:
         ]
         self.catalogue = data["catalogue"]
         self.kept = {scenario: tuple(ids) for scenario, ids in data["kept"].items()}
+        self.silent = data["silent"]
 
     @property
     def spelling(self) -> Spelling:

@@ -40,6 +40,29 @@ def judged(
     return outcome, None
 
 
+HOLDS = "the statement holds"
+"""What is observed in each portable scenario, whether or not its document speaks of the client."""
+_HOLDS = {Verdict.CONFORMS: "yes", Verdict.VIOLATES: "no", Verdict.DEVIATES: "no"}
+
+
+def observed(scenario: Scenario, outcome: Outcome) -> Mapping[str, str]:
+    """What every portable scenario observes: whether its statement holds, if that was seen."""
+    if scenario.portable is None or outcome.verdict not in _HOLDS:
+        return {}
+    return {HOLDS: _HOLDS[outcome.verdict]}
+
+
+def unjudged(reason: str, outcome: Outcome) -> Outcome:
+    """The outcome of a scenario on a client that its document does not speak of."""
+    told = _HOLDS.get(outcome.verdict)
+    seen = {"yes": "its statement holds", "no": "its statement does not hold"}.get(told or "")
+    message = f": {outcome.message}" if outcome.message else ""
+    return Outcome(
+        Verdict.NOT_APPLICABLE,
+        f"{reason}; run for comparison, {seen or 'nothing could be seen'}{message}",
+    )
+
+
 def sometimes(known: Iterable[Deviation], scenario: Scenario) -> bool:
     """Whether a deviation is known that happens only sometimes in this scenario."""
     return any(

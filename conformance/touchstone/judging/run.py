@@ -24,7 +24,7 @@ from touchstone.errors import TouchstoneError
 from touchstone.judging.hooks import RESULT, VERDICT
 from touchstone.judging.items import Scenario
 from touchstone.judging.plan import Plan
-from touchstone.judging.records import Circumstances, subject_of, verdict_line
+from touchstone.judging.records import Circumstances, subject_of, unjudged, verdict_line
 from touchstone.reporting import write_reports
 from touchstone.results import RunFolder, new_run_id
 from touchstone.verdicts import ExitStatus, Outcome, Strength, Verdict, exit_status, worst
@@ -163,12 +163,17 @@ class Run:
         if scenario is None:
             return
         reason = f"{report.longreprtext}; its process ended"
-        report.user_properties.append((VERDICT, Verdict.INCONCLUSIVE.value))
-        self._record(self._inconclusive(scenario, reason), evidence=report.longreprtext)
+        lines = self._inconclusive(scenario, reason)
+        report.user_properties.append((VERDICT, lines[0]["verdict"]))
+        self._record(lines, evidence=report.longreprtext)
 
     def _inconclusive(self, scenario: Scenario, reason: str) -> list[dict[str, Any]]:
         outcome = Outcome(Verdict.INCONCLUSIVE, reason)
-        return [self._line(scenario, id_, outcome) for id_ in self._plan.kept[scenario.id]]
+        silent = self._plan.silent.get(scenario.id, {})
+        return [
+            *(self._line(scenario, id_, outcome) for id_ in self._plan.kept.get(scenario.id, ())),
+            *(self._line(scenario, id_, unjudged(why, outcome)) for id_, why in silent.items()),
+        ]
 
     def _complete(self) -> None:
         """A scenario without a verdict was never run: its workers had died."""

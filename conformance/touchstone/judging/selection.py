@@ -41,6 +41,13 @@ def applicable(
     return tuple(kept), excused
 
 
+def runs_silently(scenario: Scenario, provider: Provider) -> bool:
+    """Whether a scenario whose documents are silent on this provider runs to see what it does."""
+    if scenario.portable is None or not provider.capabilities.issuperset(scenario.needs):
+        return False
+    return not scenario.portable or provider.broker_family in scenario.portable
+
+
 def ordered(scenarios: Iterable[Scenario], seed: int) -> list[Scenario]:
     """Random by the seed, but those that wait long first, and those of one broker together.
 
@@ -57,6 +64,12 @@ def ordered(scenarios: Iterable[Scenario], seed: int) -> list[Scenario]:
 def selected(scenarios: Iterable[Scenario], selection: Selection) -> list[Scenario]:
     """The scenarios that were asked for."""
     return [s for s in scenarios if selection.takes(s.requirements, s.area)]
+
+
+def drawn(scenarios: Iterable[Scenario], count: int, seed: int) -> list[Scenario]:
+    """At most `count` scenarios in all, drawn by the seed."""
+    found = sorted(scenarios, key=lambda scenario: scenario.id)
+    return random.Random(seed).sample(found, min(count, len(found)))  # noqa: S311 (a choice)
 
 
 def sampled(scenarios: Iterable[Scenario], each: int, seed: int) -> list[Scenario]:

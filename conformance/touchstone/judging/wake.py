@@ -22,7 +22,14 @@ from touchstone.judging.items import duplicates, problems_of_module, scenario_of
 from touchstone.judging.options import Options
 from touchstone.judging.plan import Plan
 from touchstone.judging.run import Run
-from touchstone.judging.selection import applicable, ordered, sampled, selected
+from touchstone.judging.selection import (
+    applicable,
+    drawn,
+    ordered,
+    runs_silently,
+    sampled,
+    selected,
+)
 from touchstone.providers.registry import load_provider
 from touchstone.verdicts import ExitStatus
 
@@ -136,17 +143,26 @@ def _plan(config: pytest.Config, items: list[pytest.Item]) -> tuple[Plan, list[p
         asked = sampled(asked, options.sample, options.seed)
     for scenario in asked:
         kept, excused = applicable(scenario, plan.provider, library)
-        plan.excused += excused
         if kept:
             plan.kept[scenario.id] = kept
             running.append(scenario)
+        elif plan.spelling.mutant is None and runs_silently(scenario, plan.provider):
+            plan.silent[scenario.id] = {each.requirement: each.reason for each in excused}
+            running.append(scenario)
+            continue
+        plan.excused += excused
+    if options.draw is not None:
+        running = drawn((s for s in running if s.id in plan.kept), options.draw, options.seed)
+        chosen_ids = {scenario.id for scenario in running}
+        plan.kept = {id_: ids for id_, ids in plan.kept.items() if id_ in chosen_ids}
+        plan.silent, plan.excused = {}, []
     item_of = {scenario.id: item for scenario, item in found}
     chosen = []
     for scenario in ordered(running, options.seed):
         item = item_of[scenario.id]
         item.stash[SCENARIO] = scenario
         chosen.append(item)
-    if not plan.kept and not plan.excused:
+    if not plan.kept and not plan.silent and not plan.excused:
         raise UsageError("No scenario was asked for", hint="See `touchstone list`.")
     return plan, chosen
 

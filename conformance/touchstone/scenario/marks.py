@@ -8,6 +8,13 @@ slow = pytest.mark.slow
 """The scenario waits long, so it starts first."""
 permissive = pytest.mark.permissive
 """The statement allows more than one behaviour; the outer bound is judged."""
+portable = pytest.mark.portable
+"""The scenario needs no vendor's configuration: it also runs on clients whose document is silent.
+
+Their verdict stays NOT-APPLICABLE; what they do enters the table of differences between clients.
+`@portable("pulsar")` holds it to brokers of these families, for whoever looks at one with its own
+means.
+"""
 
 
 def requirement(*ids: str) -> pytest.MarkDecorator:

@@ -17,6 +17,7 @@ from touchstone.api import (
     nothing_before,
     observe,
     permissive,
+    portable,
     receive,
     receive_all,
     refuses,
@@ -98,6 +99,7 @@ def test_session_mode_is_accepted(jms, number_of, mode):
     assert session.transacted is (mode == TRANSACTED)
 
 
+@portable
 @requirement("SLJ-ACK-001")
 def test_unknown_session_mode_is_refused(jms):
     """A mode that is none of the five is refused."""

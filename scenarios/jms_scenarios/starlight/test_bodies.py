@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from jms_scenarios.bodies import KINDS, compose, content_of
 from jmsapi import Byte, Char, Double, Float, Int, Long, Short, StreamMessage
-from touchstone.api import eventually, observe, receive, requirement, strategies
+from touchstone.api import eventually, observe, portable, receive, requirement, strategies
 
 MEBIBYTE = strategies.MEBIBYTE
 IDS = {
@@ -73,6 +73,7 @@ WRITTEN = {
 }
 
 
+@portable
 @pytest.mark.parametrize(
     ("kind", "content"),
     [
@@ -89,6 +90,7 @@ def test_body_arrives_as_it_was_sent(jms, delivered, kind, content):
     assert strategies.identical(content_of(received), content)
 
 
+@portable
 @pytest.mark.parametrize(
     "kind", [pytest.param(kind, marks=requirement(id_)) for kind, id_ in IDS.items()]
 )
@@ -103,6 +105,7 @@ def test_every_body_arrives_bit_for_bit(jms, delivered, kind):
         assert strategies.identical(content_of(received), content)
 
 
+@portable
 @requirement("SLJ-BODY-002")
 @pytest.mark.parametrize("kind", WRITTEN)
 def test_typed_writes_are_read_back(jms, delivered, kind):

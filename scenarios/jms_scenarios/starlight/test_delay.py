@@ -5,7 +5,7 @@ import time
 import pytest
 
 from jms_scenarios.traffic import send
-from touchstone.api import eventually, observe, receive, requirement
+from touchstone.api import eventually, observe, portable, receive, requirement
 
 SHARED = {"jms.useExclusiveSubscriptionsForSimpleConsumers": "false"}
 """Settings that make the subscriptions of simple consumers Shared."""
@@ -102,6 +102,7 @@ def test_flag_leaves_durable_consumers_exclusive(jms, topic, admin, name):
     assert admin.only_subscription(topic).type == "Exclusive"
 
 
+@portable
 @requirement("SLJ-DLY-006")
 def test_queue_consumer_respects_the_delay(jms, queue, waited):
     """A queue consumer with default settings receives a message no sooner than its delay says."""

@@ -4,7 +4,7 @@ import pytest
 
 from jms_scenarios.bodies import content_of
 from jmsapi import DeliveryMode
-from touchstone.api import broker, receive, requirement, slow
+from touchstone.api import broker, portable, receive, requirement, slow
 
 
 @requirement("SLJ-MODE-001")
@@ -27,6 +27,7 @@ def test_persistent_leaves_no_trace(jms, queue, delivered, wire, chosen):
     assert "JMSDeliveryMode" not in wire.only_message(queue).properties
 
 
+@portable
 @requirement("SLJ-MODE-003")
 def test_receiver_sees_non_persistent(jms, delivered):
     """The receiver reads the NON_PERSISTENT that the sender chose."""

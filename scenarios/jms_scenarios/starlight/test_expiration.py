@@ -6,7 +6,7 @@ import pytest
 
 from jms_scenarios.listening import NotingListener
 from jms_scenarios.traffic import send, texts
-from touchstone.api import eventually, nothing_before, receive, receive_all, requirement
+from touchstone.api import eventually, nothing_before, portable, receive, receive_all, requirement
 
 MINUTE, MOMENT = 60_000, 100
 """Milliseconds that messages live."""
@@ -114,6 +114,7 @@ def test_message_that_expires_at_its_consumer_is_not_handed_over(jms, destinatio
     only_the_marker(jms, consumer, destination)
 
 
+@portable
 @requirement("SLJ-EXP-002")
 def test_expired_message_is_not_handed_to_a_listener(jms, destination, expire):
     """A listener set after a message expired is called with the later message alone."""

@@ -1,7 +1,7 @@
 """Header fields: the raw properties that carry them, and what the receiver reads."""
 
 from jmsapi import JMSException, Queue, Topic
-from touchstone.api import observe, requirement
+from touchstone.api import observe, portable, requirement
 
 FOREIGN_REPLY = "persistent://public/default/r"
 
@@ -32,6 +32,7 @@ def test_correlation_id_is_base64(jms, sent):
     assert sent(message).properties.get("JMSCorrelationID") == "Y29yci0x"
 
 
+@portable
 @requirement("SLJ-HDR-003")
 def test_correlation_id_comes_back_as_text(jms, delivered):
     """The receiver decodes a correlation id that was set as text."""

@@ -4,7 +4,7 @@ import pytest
 
 from jms_scenarios.traffic import send, texts
 from jmsapi import InvalidClientIDException
-from touchstone.api import receive, refuses, requirement
+from touchstone.api import portable, receive, refuses, requirement
 
 
 def by_the_application(jms, client_id):
@@ -21,6 +21,7 @@ def by_configuration(jms, client_id):
 each_way = pytest.mark.parametrize("identified", [by_the_application, by_configuration])
 
 
+@portable
 @requirement("SLJ-IDN-001")
 def test_application_sets_the_client_id(jms, name):
     """The client identifier that the application sets is the connection's."""
@@ -79,6 +80,7 @@ def test_two_processes_hold_one_client_id(jms, name, other_process):
         assert texts([receive(session.create_consumer(queue))]) == ["works"]
 
 
+@portable
 @requirement("SLJ-IDN-006")
 def test_second_connection_of_a_factory_with_a_used_client_id_is_refused(jms, queue, name):
     """A client identifier in use is refused to a second connection; the first goes on working."""

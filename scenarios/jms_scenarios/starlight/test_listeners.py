@@ -8,7 +8,7 @@ import pytest
 from jms_scenarios.listening import NotingListener, started
 from jms_scenarios.traffic import numbered, send, texts
 from jmsapi import SessionMode
-from touchstone.api import checks, eventually, receive, receive_all, requirement, slow
+from touchstone.api import checks, eventually, portable, receive, receive_all, requirement, slow
 
 
 @pytest.fixture
@@ -68,6 +68,7 @@ def handled(listener):
     return [callback.text for callback in listener.callbacks]
 
 
+@portable
 @requirement("SLJ-LSN-001")
 def test_each_session_calls_its_listeners_on_a_thread_of_its_own(jms, full_queue):
     """Two listeners of one session share a thread, a third of another session has another."""
@@ -85,6 +86,7 @@ def test_each_session_calls_its_listeners_on_a_thread_of_its_own(jms, full_queue
     assert threading.get_native_id() not in threads(one) | threads(other)
 
 
+@portable
 @requirement("SLJ-LSN-002")
 @slow
 def test_callbacks_of_a_session_do_not_overlap(jms, full_queue):
@@ -99,6 +101,7 @@ def test_callbacks_of_a_session_do_not_overlap(jms, full_queue):
     assert checks.no_overlap(intervals(*listeners)) == []
 
 
+@portable
 @requirement("SLJ-LSN-003")
 @slow
 def test_listeners_of_different_sessions_run_at_the_same_time(jms, full_queue):
@@ -116,6 +119,7 @@ def test_listeners_of_different_sessions_run_at_the_same_time(jms, full_queue):
     assert max(run.end for run in runs) - min(run.start for run in runs) < 3.0
 
 
+@portable
 @requirement("SLJ-LSN-004")
 @slow
 @either_api
@@ -130,6 +134,7 @@ def test_nothing_is_delivered_before_start(jms, full_queue, opened):
     eventually(lambda: len(listener.callbacks) == 3)
 
 
+@portable
 @requirement("SLJ-LSN-005")
 @slow
 @either_api
@@ -147,6 +152,7 @@ def test_stop_waits_for_the_callback_and_lets_none_begin(jms, full_queue, opened
     eventually(lambda: len(listener.callbacks) == 2)
 
 
+@portable
 @requirement("SLJ-LSN-006")
 @slow
 @either_api
@@ -177,6 +183,7 @@ def contexts_of_a_connection(jms):
     return three, three
 
 
+@portable
 @requirement("SLJ-LSN-007")
 @slow
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from jms_scenarios.deliveries import redelivery_counts
 from jms_scenarios.listening import NotingListener
 from jms_scenarios.traffic import numbered, send, texts
 from jmsapi import SessionMode
-from touchstone.api import eventually, nothing_before, receive, receive_all, requirement
+from touchstone.api import eventually, nothing_before, portable, receive, receive_all, requirement
 
 SHARED = {
     "jms.useExclusiveSubscriptionsForSimpleConsumers": False,
@@ -69,6 +69,7 @@ def is_text(expected):
     return lambda message: texts([message]) == [expected]
 
 
+@portable
 @requirement("SLJ-NLOC-001")
 @every_kind
 def test_messages_of_the_own_connection_do_not_come(jms, name, topic, opened, opened_by):
@@ -81,6 +82,7 @@ def test_messages_of_the_own_connection_do_not_come(jms, name, topic, opened, op
     nothing_before(without_local, lambda: send(jms.connected, topic, ["marker"]), is_text("marker"))
 
 
+@portable
 @requirement("SLJ-NLOC-001")
 def test_messages_of_another_session_of_the_connection_do_not_come(jms, topic):
     """A listener is not called with messages that other sessions of its connection send."""
@@ -95,6 +97,7 @@ def test_messages_of_another_session_of_the_connection_do_not_come(jms, topic):
     assert [callback.text for callback in listener.callbacks] == ["marker"]
 
 
+@portable
 @requirement("SLJ-NLOC-002")
 @pytest.mark.parametrize(
     ("opened", "opened_by"),

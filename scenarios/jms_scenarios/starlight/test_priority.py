@@ -13,7 +13,16 @@ import pytest
 
 from jms_scenarios.traffic import priority_in, send_by_priority, texts
 from jmsapi import JMSException, JMSRuntimeException
-from touchstone.api import eventually, judging, observe, receive, receive_all, refuses, requirement
+from touchstone.api import (
+    eventually,
+    judging,
+    observe,
+    portable,
+    receive,
+    receive_all,
+    refuses,
+    requirement,
+)
 
 SWITCHED_ON = {"jms.enableJMSPriority": True}
 LINEAR = {**SWITCHED_ON, "jms.priorityMapping": "linear"}
@@ -90,6 +99,7 @@ def test_default_priority_is_no_raw_property(jms, queue, wire):
     assert receive(jms.consumer(queue)).jms_priority == 4
 
 
+@portable
 @requirement("SLJ-PRIO-003")
 def test_receiver_sees_the_priority_of_the_sender(jms, queue):
     """Messages sent with the priorities 0, 7 and 9 are received with them."""

@@ -10,6 +10,7 @@ from jmsapi import Byte, Char, Double, Float, Int, JMSException, Long, MessageFo
 from touchstone.api import (
     eventually,
     observe,
+    portable,
     receive,
     receive_all,
     refuses,
@@ -73,6 +74,7 @@ def test_type_companion_of_an_int_says_integer(message_with, sent):
     assert found == {"my-key_jmstype": "integer"}
 
 
+@portable
 @pytest.mark.parametrize(
     "value",
     [
@@ -120,6 +122,7 @@ def test_float_has_the_text_of_java(message_with, sent, number, text):
     assert sent(message_with({"f": number})).properties.get("f") == text
 
 
+@portable
 @pytest.mark.parametrize(
     "number",
     [
@@ -134,6 +137,7 @@ def test_number_is_read_back_without_loss(message_with, delivered, number):
     assert strategies.identical(received.get_object_property("p"), number)
 
 
+@portable
 @pytest.mark.parametrize(
     "kind",
     [
@@ -176,6 +180,7 @@ def test_property_without_companion_is_a_string(published):
     assert received.get_int_property("k") == 42
 
 
+@portable
 @requirement("SLJ-PROP-018")
 @pytest.mark.parametrize("value", [[1, 2], {"a": 1}, b"\x01", Char("c"), object()])
 def test_values_of_other_types_are_refused(jms, value):

@@ -12,6 +12,7 @@ from touchstone.api import (
     eventually,
     observe,
     permissive,
+    portable,
     receive,
     receive_all,
     refuses,
@@ -104,6 +105,7 @@ def until_text(consumer, last):
     return received
 
 
+@portable
 @requirement("SLJ-SEL-001")
 @opened(BY_SESSION)
 def test_consumer_receives_only_what_its_selector_selects(connection, destination, opened_by):
@@ -113,6 +115,7 @@ def test_consumer_receives_only_what_its_selector_selects(connection, destinatio
     check_selected(selecting, connection, destination)
 
 
+@portable
 @requirement("SLJ-SEL-001")
 @opened(BY_CONTEXT)
 def test_consumer_of_a_context_receives_only_what_its_selector_selects(
@@ -124,6 +127,7 @@ def test_consumer_of_a_context_receives_only_what_its_selector_selects(
     check_selected(selecting, jms.connected, destination)
 
 
+@portable
 @requirement("SLJ-SEL-001")
 @pytest.mark.parametrize("kind", ["queue", "topic"])
 def test_listener_is_called_only_with_what_its_selector_selects(jms, destination):
@@ -217,6 +221,7 @@ def test_browser_leaves_out_what_does_not_match(jms, queue, admin):
     assert admin.backlog(queue) == 3
 
 
+@portable
 @requirement("SLJ-SEL-006")
 @pytest.mark.parametrize(
     ("selector", "selected", "left"),
@@ -269,6 +274,7 @@ def test_malformed_selector_is_refused_at_creation(jms, topic, admin, malformed)
     assert admin.subscriptions(topic) == {}
 
 
+@portable
 @requirement("SLJ-SEL-007")
 @opened(BY_SESSION)
 def test_every_kind_of_consumer_refuses_a_malformed_selector(connection, destination, opened_by):
@@ -277,6 +283,7 @@ def test_every_kind_of_consumer_refuses_a_malformed_selector(connection, destina
         opened_by(connection.create_session(), destination, "x = = 1")
 
 
+@portable
 @requirement("SLJ-SEL-007")
 @opened(BY_CONTEXT)
 def test_every_kind_of_consumer_of_a_context_refuses_a_malformed_selector(

@@ -15,6 +15,7 @@ from touchstone.api import (
     not_applicable,
     nothing_before,
     observe,
+    portable,
     receive,
     receive_all,
     refuses,
@@ -177,6 +178,7 @@ def test_subscription_name_is_made_of_client_id_and_name(
     assert list(admin.subscriptions(topic)) == [f"{client_id}_s1"]
 
 
+@portable
 @requirement("SLJ-SUB-016")
 def test_durable_subscription_keeps_its_position(jms, topic, client_id):
     """A durable consumer that comes back goes on where it had stopped."""
@@ -193,6 +195,7 @@ def test_durable_subscription_keeps_its_position(jms, topic, client_id):
     nothing_before(after, lambda: send(jms.connected, topic, ["end"]), lambda m: m.text == "end")
 
 
+@portable
 @requirement("SLJ-SUB-017")
 def test_non_durable_subscription_loses_its_position(jms, topic):
     """A non-durable consumer that comes back gets nothing that was sent while it was away."""
@@ -206,6 +209,7 @@ def test_non_durable_subscription_loses_its_position(jms, topic):
     )
 
 
+@portable
 @requirement("SLJ-SUB-018")
 def test_unshared_subscription_admits_one_consumer(jms, connection, session, topic):
     """A second consumer of an unshared subscription is refused; the first goes on receiving."""
@@ -247,6 +251,7 @@ def test_sharing_consumers_divide_the_messages(jms, topic, admin):
     eventually(lambda: admin.backlog(topic, "s1") == 0)
 
 
+@portable
 @requirement("SLJ-SUB-020")
 def test_every_subscription_gets_every_message(jms, topic):
     """Each of two subscriptions gets the messages of both producers."""

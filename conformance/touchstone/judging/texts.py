@@ -1,0 +1,26 @@
+"""Texts that can travel between processes: half a character cannot be encoded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+
+def encodable(value: Any) -> Any:
+    """`value` with every lone surrogate of its texts as an escape, `\\ud800`; the rest as it is."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode("utf-8")
+    if isinstance(value, dict):
+        return {encodable(key): encodable(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(encodable(item) for item in value)
+    return value
+
+
+def make_encodable(report: pytest.TestReport) -> None:
+    """Escape the texts of a report before a worker sends it: one that fails ends the worker."""
+    report.user_properties = encodable(report.user_properties)
+    report.sections = encodable(report.sections)
+    if isinstance(report.longrepr, (str, tuple)):
+        report.longrepr = encodable(report.longrepr)
