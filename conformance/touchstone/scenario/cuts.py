@@ -20,7 +20,7 @@ from typing import Protocol, Self
 
 from jmsapi import Connection
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.errors import HarnessError
+from touchstone.errors import HarnessError, TouchstoneError
 from touchstone.faults.interface import Faults
 from touchstone.faults.relay import Relay
 from touchstone.faults.rules import HOLD, ArmedRule, FaultError, FaultTimeout, Frame
@@ -42,12 +42,14 @@ class Point(Enum):
 
     SEND = "the next message on its way to the broker"
     CONFIRMATION = "the broker's confirmation of the next message"
-    COMMIT = "the next commit on its way to the broker"
+    COMMIT = "the next commit on its way to the broker, which then discards the transaction"
     COMMIT_REPLY = "the broker's reply to the next commit"
 
 
 class CutFrames(Protocol):
-    """What cuts have to know of the protocol of one broker family; all of it is pure but `proxy`.
+    """What cuts have to know of the protocol of one broker family.
+
+    All of it is pure but `proxy` and `discard`.
 
     `frames` are in the order in which they passed the proxy; a message is found by its text.
     """
@@ -71,6 +73,13 @@ class CutFrames(Protocol):
         """Whether the frame is the one to be lost."""
         ...
 
+    def discard(self, frame: Frame, broker: BrokerAddress) -> None:
+        """Have the broker discard the transaction whose commit was lost.
+
+        Nothing where the broker does so by itself when the connection is lost.
+        """
+        ...
+
     def attached(self, frames: Iterable[Frame]) -> frozenset[object]:
         """What the client has open at the broker and the broker has confirmed."""
         ...
@@ -92,10 +101,18 @@ class Cuts:
     """The client under test behind a proxy that breaks its connection on purpose."""
 
     def __init__(
-        self, frames: CutFrames, faults: Faults, jms_at: Callable[[BrokerAddress], UnderTest]
+        self,
+        frames: CutFrames,
+        faults: Faults,
+        jms_at: Callable[[BrokerAddress], UnderTest],
+        broker: BrokerAddress,
     ) -> None:
-        """Cuts between the client that `jms_at` opens and the broker of `faults`."""
+        """Cuts between the client that `jms_at` opens and the broker of `faults`.
+
+        `broker` is the same one with the harness's own rights.
+        """
         self._frames = frames
+        self._broker = broker
         self._faults = faults
         self._jms_at = jms_at
         self._lock = threading.Lock()
@@ -105,6 +122,7 @@ class Cuts:
         self._watchers: list[threading.Thread] = []
         self._timers: list[threading.Timer] = []
         self._ended = threading.Event()
+        self._failure: TouchstoneError | None = None
 
     @cached_property
     def _opened(self) -> tuple[Relay, BrokerAddress]:
@@ -194,12 +212,14 @@ class Cuts:
     # -- life ----------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """End what waits for a point of the protocol."""
+        """End what waits for a point of the protocol; raises what went wrong at one."""
         self._ended.set()
         for timer in self._timers:
             timer.cancel()
         for watcher in self._watchers:
             watcher.join()
+        if self._failure is not None:
+            raise self._failure
 
     def __enter__(self) -> Self:
         return self
@@ -215,16 +235,18 @@ class Cuts:
     def _cut_at(self, rule: ArmedRule, point: Point, away: float) -> None:
         while not self._ended.is_set():
             try:
-                rule.wait_for_hit(0.2)
+                frame = rule.wait_for_hit(0.2)
             except FaultTimeout:
                 continue
-            self._cut(away)
+            self._cut(away, frame if point is Point.COMMIT else None)
             return
         rule.disarm()
 
-    def _cut(self, away: float) -> None:
+    def _cut(self, away: float, commit: Frame | None = None) -> None:
         proxy = self._proxy
         proxy.down()
+        if commit is not None:
+            self._discard(commit)
         with self._lock:
             self._last_of_life.append(proxy.accepted)
         if self._stays_away or away == FOR_GOOD:
@@ -236,6 +258,12 @@ class Cuts:
         timer.daemon = True
         self._timers.append(timer)
         timer.start()
+
+    def _discard(self, commit: Frame) -> None:
+        try:
+            self._frames.discard(commit, self._broker)
+        except TouchstoneError as error:
+            self._failure = error
 
     def _come_back(self) -> None:
         if not self._ended.is_set():

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.faults.interface import Faults
 from touchstone.faults.relay import Relay
 from touchstone.faults.rules import Direction, Frame
 from touchstone.scenario.cuts import Point
+from touchstone.scenario.pulsar_rest import PulsarRest
 
 _POINTS = {
     Point.SEND: "SEND",
@@ -49,6 +51,14 @@ class PulsarCutFrames:
     def is_at(self, point: Point, frame: Frame) -> bool:
         """Whether the frame is of the type that stands for the point."""
         return frame.type == _POINTS[point]
+
+    def discard(self, frame: Frame, broker: BrokerAddress) -> None:
+        """Abort the transaction: clients of Pulsar come back to it, and repeat their commit."""
+        ids = (frame.fields.get(f"txnid_{half}_bits", 0) for half in ("most", "least"))
+        path = "/".join(str(number) for number in ids)
+        with closing(PulsarRest(broker)) as rest:
+            url = f"{broker.admin_url}/admin/v3/transactions/abortTransaction/{path}"
+            rest.request("POST", url)
 
     def attached(self, frames: Iterable[Frame]) -> frozenset[object]:
         """Producers, consumers and connections to the coordinator, by their numbers."""

@@ -120,7 +120,9 @@ class RunningScenario:
     def cuts(self) -> Cuts:
         """The provider behind a proxy that breaks its connection at a point of the protocol."""
         frames = cut_frames(self.provider.broker_family)
-        return self._stack.enter_context(Cuts(frames, self.faults, self.jms_at))
+        return self._stack.enter_context(
+            Cuts(frames, self.faults, self.jms_at, self.connected.address)
+        )
 
     @cached_property
     def other_process(self) -> OtherUnderTest:
