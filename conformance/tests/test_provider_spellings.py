@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import sys
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -18,7 +19,9 @@ from touchstone.cli import main
 from touchstone.deviations import Deviation
 from touchstone.errors import ProviderError
 from touchstone.judging.records import subject_of
+from touchstone.providers import java_runtime
 from touchstone.providers.interface import Client
+from touchstone.providers.readiness import make_ready, obstacle
 from touchstone.providers.reference import provider as reference
 from touchstone.providers.registry import load_provider
 from touchstone.verdicts import ExitStatus
@@ -98,8 +101,10 @@ def test_without_jpype_a_client_in_java_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.setattr(in_process, "has_bridge", lambda: False)
+    provider = load_provider(name)
+    assert "jms-touchstone[java]" in obstacle(provider)
     with pytest.raises(ProviderError, match=r"JPype(.|\n)*jms-touchstone\[java\]"):
-        load_provider(name)
+        make_ready(provider)
 
 
 def test_without_its_jars_a_client_in_java_says_so(
@@ -108,8 +113,66 @@ def test_without_its_jars_a_client_in_java_says_so(
     monkeypatch.setenv("TOUCHSTONE_CACHE", str(tmp_path))
     monkeypatch.setenv("TOUCHSTONE_OFFLINE", "1")
     monkeypatch.setenv("HOME", str(tmp_path))
+    provider = load_provider("starlight")
+    assert "pulsar-jms-all" in obstacle(provider)
     with pytest.raises(ProviderError, match=r"pulsar-jms-all(.|\n)*hint"):
-        load_provider("starlight")
+        make_ready(provider)
+
+
+def test_missing_jars_are_no_obstacle_where_they_may_be_fetched(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    pytest.importorskip("jpype")
+    monkeypatch.setenv("TOUCHSTONE_CACHE", str(tmp_path))
+    monkeypatch.delenv("TOUCHSTONE_OFFLINE", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("TOUCHSTONE_MAVEN_URL", "http://127.0.0.1:9/asked-for-nothing")
+    assert obstacle(load_provider("starlight")) == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["reference-java", "starlight"])
+def test_without_a_java_a_client_in_java_says_how_to_name_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
+) -> None:
+    pytest.importorskip("jpype")
+    monkeypatch.setenv("TOUCHSTONE_JAVA", str(tmp_path / "jre"))
+    provider = load_provider(name)
+    assert f"there is no {tmp_path}/jre" in obstacle(provider)
+    with pytest.raises(ProviderError, match=rf"{name} cannot run here(.|\n)*TOUCHSTONE_JAVA"):
+        make_ready(provider)
+
+
+def a_jar(path: Path, *entries: str) -> Path:
+    with zipfile.ZipFile(path, "w") as content:
+        for entry in entries:
+            content.writestr(entry, b"")
+    return path
+
+
+def test_jms_in_both_namespaces_is_refused(tmp_path: Path) -> None:
+    jakarta = a_jar(tmp_path / "a.jar", "jakarta/jms/Message.class", "jakarta/jms/Queue.class")
+    javax = a_jar(tmp_path / "b.jar", "x.txt", "javax/jms/Message.class")
+    other = a_jar(tmp_path / "c.jar", "javax/jms/JMSException.class")
+    java_runtime.check_namespace("mine", [jakarta, other])
+    java_runtime.check_namespace("mine", [other, javax, javax])
+    with pytest.raises(
+        ProviderError, match=r"JMS twice: jakarta\.jms \(a\.jar\) and javax\.jms \(b\.jar\)"
+    ):
+        java_runtime.check_namespace("mine", [jakarta, other, javax])
+
+
+def test_what_is_no_jar_is_named(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.jar"
+    broken.write_bytes(b"PK but no more")
+    with pytest.raises(ProviderError, match=r"broken\.jar is no jar"):
+        java_runtime.check_namespace("mine", [broken])
+
+
+def test_a_process_runs_the_jars_of_one_client(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(java_runtime, "_running", "starlight-9.0.0")
+    with pytest.raises(ProviderError, match=r"its JVM runs starlight-9\.0\.0"):
+        java_runtime.start("other", "other-1.0")
 
 
 def test_starlight_is_judged_in_a_worker_with_deviations_of_its_own(

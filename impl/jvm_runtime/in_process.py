@@ -35,6 +35,13 @@ def has_bridge() -> bool:
     return importlib.util.find_spec("jpype") is not None
 
 
+def runtime() -> Jre:
+    """The Java whose library can run inside Python; raises JavaError. It starts nothing."""
+    found = find_jre()
+    _library(found)
+    return found
+
+
 def start(program: str, *, show: Progress = quiet) -> None:
     """Have a JVM run in this process with the jars of the lock `program`.
 
@@ -60,10 +67,10 @@ def start(program: str, *, show: Progress = quiet) -> None:
 
         if not jpype.isJVMStarted():
             jpype.config.destroy_jvm = False  # it would wait for every Java thread to end
-            runtime = find_jre()
+            java = find_jre()
             jpype.startJVM(
-                str(_library(runtime)),
-                *_options(runtime),
+                str(_library(java)),
+                *_options(java),
                 classpath=[str(jar) for jar in fetch.fetch(locks.load(program), progress=show)],
                 interrupt=False,
             )

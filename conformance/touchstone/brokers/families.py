@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import shutil
 from itertools import count
 from pathlib import Path
 
-from touchstone.brokers.interface import Broker
+from jvm_runtime import fetch, jre, locks
+from jvm_runtime.errors import JvmRuntimeError
+from touchstone.brokers.interface import FAMILIES, Broker
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import BrokerError
 
+_SYSTEM = ("/usr/sbin", "/usr/local/sbin", "/usr/lib/rabbitmq/bin")
 _numbers = count(1)
 
 
@@ -38,6 +42,39 @@ def broker_for(settings: BrokerSettings, profile: str = "plain") -> Broker:
                 f"There is no {way} broker of the family {family}",
                 hint="See `touchstone providers` for what can run here",
             )
+
+
+def obstacle(family: str) -> str:
+    """Why no broker of `family` can be started here, with what to do; empty when one can.
+
+    It looks only: nothing is fetched and nothing started.
+    """
+    match family:
+        case "pulsar":
+            return _java_obstacle("pulsar-broker")
+        case "artemis":
+            return _java_obstacle("artemis")
+        case "rabbitmq":
+            if any(shutil.which("rabbitmq-server", path=path) for path in (None, *_SYSTEM)):
+                return ""
+            return (
+                "rabbitmq-server is not installed: install it (apt-get install rabbitmq-server),"
+                " or give --broker rabbitmq=container or its URL"
+            )
+        case _:
+            return f"There are no brokers of the family {family}: {', '.join(FAMILIES)} are known"
+
+
+def _java_obstacle(program: str) -> str:
+    """Why an embedded broker with the jars of this lock cannot run."""
+    try:
+        jre.find_jre()
+        lock = locks.load(program)
+        if fetch.offline_wanted():
+            fetch.fetch(lock, offline=True)
+    except JvmRuntimeError as error:
+        return f"{error.message}: {error.hint}"
+    return ""
 
 
 def _log_file(settings: BrokerSettings, profile: str) -> Path | None:

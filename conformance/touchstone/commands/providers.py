@@ -8,7 +8,9 @@ from typing import Any
 from touchstone.commands.output import add_json, print_json, print_table
 from touchstone.errors import TouchstoneError
 from touchstone.mutants.registry import Mutant, all_mutants
-from touchstone.providers.registry import load_provider, provider_names
+from touchstone.providers import readiness
+from touchstone.providers.readiness import spellings
+from touchstone.providers.registry import load_provider
 from touchstone.verdicts import ExitStatus
 
 NAME = "providers"
@@ -22,23 +24,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> ExitStatus:
-    """Print every registered provider; one that cannot be loaded is listed with its reason."""
-    found = [_facts(name) for name in provider_names()]
+    """Print every registered provider, and why one cannot run here; nothing is fetched for it."""
+    found = [_facts(name) for name in spellings()]
     mutants = sorted(all_mutants().values(), key=lambda one: (one.area, one.name))
     if arguments.json:
         print_json({"format": 1, "providers": found, "mutants": [_mutant(one) for one in mutants]})
         return ExitStatus.NOTHING_UNEXPECTED
     print_table(
         "Providers",
-        ("name", "version", "broker", "transport", "documents", "problem"),
+        ("name", "version", "other versions", "namespace", "broker", "documents", "runs here"),
         (
             (
                 one["name"],
                 one.get("version", ""),
+                " ".join(v for v in one.get("versions", []) if v != one["version"]),
+                one.get("namespace") or one.get("transport", ""),
                 one.get("broker_family", ""),
-                one.get("transport", ""),
                 " ".join(one.get("documents", [])),
-                one.get("problem", ""),
+                f"no: {one['problem']}" if one.get("problem") else "yes",
             )
             for one in found
         ),
@@ -55,16 +58,21 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
 def _facts(name: str) -> dict[str, Any]:
     try:
         provider = load_provider(name)
+        problem = readiness.obstacle(provider)
     except TouchstoneError as error:
-        return {"name": name, "problem": error.what}
-    return {
+        return {"name": name, "runs_here": False, "problem": error.what}
+    facts: dict[str, Any] = {
         "name": provider.name,
         "version": provider.version,
+        "versions": list(readiness.versions(provider)),
+        "namespace": readiness.namespace(provider),
         "broker_family": provider.broker_family,
         "transport": provider.transport,
         "documents": sorted(provider.documents),
         "capabilities": sorted(provider.capabilities),
+        "runs_here": not problem,
     }
+    return {**facts, "problem": problem} if problem else facts
 
 
 def _mutant(one: Mutant) -> dict[str, object]:

@@ -30,6 +30,7 @@ from touchstone.judging.selection import (
     sampled,
     selected,
 )
+from touchstone.providers.readiness import make_ready
 from touchstone.providers.registry import load_provider
 from touchstone.verdicts import ExitStatus
 
@@ -125,6 +126,8 @@ def fault(error: TouchstoneError) -> NoReturn:
 def _plan(config: pytest.Config, items: list[pytest.Item]) -> tuple[Plan, list[pytest.Item]]:
     provider = load_provider(config.option.touchstone_provider)
     options = Options.of(config.option, provider.broker_family)
+    if not config.option.collectonly:
+        make_ready(provider, offline=options.broker.offline)
     strategies.draw_by(options.seed)
     library = library_of(config)
     check_excuses(library.requirements)

@@ -37,6 +37,10 @@ class Provider(Protocol):
     One that is another provider in a different set-up may name that in an attribute `built_on`:
     the other's known deviations then hold for it, too. One that scenarios for every client need
     settings for brings them in an attribute `presets` (`touchstone.providers.presets`).
+
+    Optional, too, are `program` (the lock of the jars that it needs, which are fetched before its
+    first scenario), `namespace` (of a client in Java), `versions` and `variants` (what may be asked
+    for). Making a provider fetches nothing and starts nothing, since a listing does it.
     """
 
     @property

@@ -1,33 +1,104 @@
-"""Whether a provider in Java can run here: the bridge to Java, and its jars."""
+"""Whether a provider in Java can run here: the bridge to Java, a Java, and its jars."""
 
 from __future__ import annotations
+
+import threading
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
 
 from jvm_runtime import fetch, in_process, locks, progress
 from jvm_runtime.errors import JvmRuntimeError
 from touchstone.errors import ProviderError
 
+NAMESPACES: Final = ("jakarta.jms", "javax.jms")
+_HINT_BRIDGE: Final = "pip install 'jms-touchstone[java]'"
+_lock = threading.Lock()
+_running = ""
+"""The program whose jars the JVM of this process was started with for a provider."""
 
-def prepare(name: str, program: str) -> None:
+
+def obstacle(program: str) -> str:
+    """Why clients with the jars of the lock `program` cannot run here; empty when they can.
+
+    Jars that are missing are none: the first run fetches them, unless that is forbidden.
+    """
+    if not in_process.has_bridge():
+        return f"JPype is not installed: {_HINT_BRIDGE}"
+    try:
+        in_process.runtime()
+        lock = locks.load(program)
+        if fetch.offline_wanted():
+            fetch.fetch(lock, offline=True)
+    except JvmRuntimeError as error:
+        return f"{error.message}: {error.hint}"
+    return ""
+
+
+def prepare(name: str, program: str, *, offline: bool = False) -> None:
     """Have what the provider `name` needs, with the jars of the lock `program`; fetch the missing.
 
     `ProviderError` says what is lacking and what to do.
     """
     if not in_process.has_bridge():
         raise ProviderError(
-            f"The provider {name} needs JPype, which is not installed",
-            hint="pip install 'jms-touchstone[java]'",
+            f"The provider {name} needs JPype, which is not installed", hint=_HINT_BRIDGE
         )
     try:
-        fetch.fetch(locks.load(program), progress=progress.on_stderr)
-    except JvmRuntimeError as error:
-        raise ProviderError(error.message, hint=error.hint) from error
-
-
-def start(name: str, program: str) -> None:
-    """Have a JVM run in this process with the jars of `program`; `ProviderError` without one."""
-    try:
-        in_process.start(program)
+        in_process.runtime()
+        jars = fetch.fetch(locks.load(program), offline=offline, progress=progress.on_stderr)
     except JvmRuntimeError as error:
         raise ProviderError(
             f"The provider {name} cannot run here: {error.message}", hint=error.hint
         ) from error
+    check_namespace(name, jars)
+
+
+def start(name: str, program: str) -> None:
+    """Have a JVM run in this process with the jars of `program`; `ProviderError` without one."""
+    global _running
+    with _lock:
+        if _running not in ("", program):
+            raise ProviderError(
+                f"The provider {name} cannot run in this process: its JVM runs {_running}",
+                hint="A process has one JVM, and that the jars of one client: judge each in a run"
+                " of its own.",
+            )
+        try:
+            in_process.start(program)
+        except JvmRuntimeError as error:
+            raise ProviderError(
+                f"The provider {name} cannot run here: {error.message}", hint=error.hint
+            ) from error
+        _running = program
+
+
+def check_namespace(name: str, jars: Iterable[Path]) -> None:
+    """`ProviderError` when the jars of the provider `name` bring JMS in both namespaces.
+
+    A message of the one is none of the other, and which is meant cannot be told.
+    """
+    found: dict[str, Path] = {}
+    for jar in jars:
+        for namespace in namespaces_in(jar):
+            found.setdefault(namespace, jar)
+    if len(found) > 1:
+        where = " and ".join(f"{namespace} ({jar.name})" for namespace, jar in found.items())
+        raise ProviderError(
+            f"The class path of the provider {name} has JMS twice: {where}",
+            hint="Leave out the API that the client does not use; a client of each namespace needs"
+            " a lock of its own.",
+        )
+
+
+def namespaces_in(jar: Path) -> tuple[str, ...]:
+    """The namespaces whose `Message` the jar brings; `ProviderError` when it is no jar."""
+    try:
+        with zipfile.ZipFile(jar) as content:
+            names = set(content.namelist())
+    except (OSError, zipfile.BadZipFile) as error:
+        raise ProviderError(
+            f"{jar} is no jar: {error}", hint="Remove it; it is fetched again, and checked."
+        ) from error
+    return tuple(each for each in NAMESPACES if f"{each.replace('.', '/')}/Message.class" in names)

@@ -11,7 +11,6 @@ from pulsar_jms import INDIVIDUAL_ACKNOWLEDGE, PulsarConnectionFactory
 from pulsar_jms.transport.java_pulsar_classes import PROGRAM
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import ProviderError
-from touchstone.providers import java_runtime
 from touchstone.providers.interface import VendorConstants
 
 _CONSTANTS = VendorConstants(individual_acknowledge=INDIVIDUAL_ACKNOWLEDGE)
@@ -74,6 +73,16 @@ class ReferenceProvider:
     constants: VendorConstants = _CONSTANTS
 
     @property
+    def program(self) -> str:
+        """The lock of the jars of Pulsar's client, where it runs on that."""
+        return PROGRAM if self.transport == "java" else ""
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """The dialects, of the plain reference."""
+        return tuple(_DIALECTS) if self.name == "reference" else ()
+
+    @property
     def presets(self) -> Mapping[str, Mapping[str, object]]:
         """Settings by neutral names; pulsar-client has no transactions, so they are emulated."""
         return PRESETS if self.transport == "java" else _NATIVE_PRESETS
@@ -105,8 +114,8 @@ def connection_settings(broker: BrokerAddress) -> dict[str, object]:
 def provider(variant: str | None = None, version: str | None = None) -> ReferenceProvider:
     """The provider `reference`, or one of its dialects as variant.
 
-    `ProviderError` for a variant or version that there is not, and for a dialect, all of which are
-    judged on the java transport, also where Java cannot run inside Python.
+    `ProviderError` for a variant or version that there is not. The dialects are judged on the java
+    transport.
     """
     if variant is None:
         return ReferenceProvider(_installed("reference", version))
@@ -118,7 +127,6 @@ def provider(variant: str | None = None, version: str | None = None) -> Referenc
     name = f"reference/{variant}"
     documents, constants = _DIALECTS[variant]
     installed = _installed(name, version)
-    java_runtime.prepare(name, PROGRAM)
     return ReferenceProvider(
         installed,
         name=name,
@@ -131,17 +139,13 @@ def provider(variant: str | None = None, version: str | None = None) -> Referenc
 
 
 def java_provider(variant: str | None = None, version: str | None = None) -> ReferenceProvider:
-    """The provider `reference-java`; `ProviderError` also where Java cannot run inside Python.
-
-    What is missing of its jars is fetched.
-    """
+    """The provider `reference-java`; `ProviderError` for a variant or version that there is not."""
     if variant is not None:
         raise ProviderError(
             f"The provider reference-java has no variant {variant!r}",
             hint="Ask for plain reference-java.",
         )
     installed = _installed("reference-java", version)
-    java_runtime.prepare("reference-java", PROGRAM)
     return ReferenceProvider(
         installed, name="reference-java", transport="java", built_on="reference"
     )

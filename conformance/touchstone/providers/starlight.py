@@ -78,11 +78,22 @@ class StarlightProvider:
     broker_family: str = "pulsar"
     transport: str = "java"
     presets: Mapping[str, Mapping[str, object]] = field(default_factory=lambda: PRESETS)
+    namespace: str = _NAMESPACE
+
+    @property
+    def program(self) -> str:
+        """The lock of its jars."""
+        return PROGRAM + self.version
+
+    @property
+    def versions(self) -> tuple[str, ...]:
+        """Every version that can be asked for."""
+        return versions()
 
     @contextmanager
     def open(self, broker: BrokerAddress) -> Iterator[StarlightClient]:
         """Open Starlight against `broker`; starts the JVM of this process with its jars."""
-        java_runtime.start(self.name, PROGRAM + self.version)
+        java_runtime.start(self.name, self.program)
         java_logging.hand_over()
         import jpype
 
@@ -120,5 +131,4 @@ def provider(variant: str | None = None, version: str | None = None) -> Starligh
         raise ProviderError(
             f"There is no Starlight {wanted} here", hint=f"Locked are {', '.join(versions())}."
         )
-    java_runtime.prepare("starlight", PROGRAM + wanted)
     return StarlightProvider(wanted)
