@@ -20,19 +20,45 @@ def start_send(
 
     `JMSException`, and no call of the listener, where the send cannot begin.
     """
-    outcome = completions.expect(_tell, message, listener, outlet)
+    completions.expect()
     try:
-        outlet.send_async(outgoing, outcome, transaction)
+        outlet.send_async(outgoing, _Send(completions, outlet, message, listener), transaction)
     except JMSException:
         completions.cancelled()
         raise
 
 
-def _tell(message: Message, listener: CompletionListener, outlet: Outlet, *outcome: object) -> None:
-    try:
-        stored = outlet.stored(*outcome)
-    except JMSException as error:
-        listener.on_exception(message, error)
-    else:
-        mark_sent(message, stored)
-        listener.on_completion(message)
+class _Send:
+    """A send on its way; called with its outcome by a thread of the transport.
+
+    One object without a dictionary: thousands may be on their way, and the garbage collector
+    visits each.
+    """
+
+    __slots__ = ("_completions", "_listener", "_message", "_outcome", "_outlet")
+
+    def __init__(
+        self,
+        completions: Completions,
+        outlet: Outlet,
+        message: Message,
+        listener: CompletionListener,
+    ) -> None:
+        self._completions = completions
+        self._outlet = outlet
+        self._message = message
+        self._listener = listener
+
+    def __call__(self, *outcome: object) -> None:
+        self._outcome = outcome
+        self._completions.add(self)
+
+    def tell(self) -> None:
+        """Tell the listener."""
+        try:
+            stored = self._outlet.stored(*self._outcome)
+        except JMSException as error:
+            self._listener.on_exception(self._message, error)
+        else:
+            mark_sent(self._message, stored)
+            self._listener.on_completion(self._message)

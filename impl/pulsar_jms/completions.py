@@ -10,10 +10,8 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
-from functools import partial
 from queue import SimpleQueue
-from typing import Any
+from typing import Protocol
 
 from jmsapi import IllegalStateException
 
@@ -25,6 +23,14 @@ _GATHERING = 0.001
 """Seconds for a bundle to gather: to wake up for each outcome takes longer than to tell it."""
 
 
+class Outcome(Protocol):
+    """What became of a send, and to whom it matters."""
+
+    def tell(self) -> None:
+        """Tell it."""
+        ...
+
+
 class Completions:
     """The sends of one session that are on their way, and the thread that tells their outcome."""
 
@@ -32,8 +38,7 @@ class Completions:
         self._name = name
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)
-        self._outcomes: SimpleQueue[tuple[Any, ...] | None] = SimpleQueue()
-        """Calls to make: a function and its arguments."""
+        self._outcomes: SimpleQueue[Outcome | None] = SimpleQueue()
         self._open: deque[None] = deque()
         """One item for each send that has not been told: a count that needs no lock."""
         self._waiting = 0
@@ -44,10 +49,9 @@ class Completions:
         """Whether the caller is a completion listener of this session."""
         return threading.current_thread() is self._thread
 
-    def expect(self, tell: Callable[..., None], *about: object) -> Callable[..., None]:
-        """Note that a send begins, whose outcome is to be given to what comes back.
+    def expect(self) -> None:
+        """Note that a send begins, whose outcome is to be given to `add`.
 
-        That never blocks; it has `tell(*about, *outcome)` called on the session's thread.
         `IllegalStateException` when the session was closed meanwhile.
         """
         self._open.append(None)
@@ -56,14 +60,14 @@ class Completions:
         if self._closed:
             self.cancelled()
             raise IllegalStateException("The session was closed before the send began")
-        return partial(self._put, tell, *about)
 
     def cancelled(self) -> None:
         """Note that a send that was expected did not begin; it has no outcome."""
-        self._put(_nothing)
+        self.add(_NOTHING)
 
-    def _put(self, *call: object) -> None:
-        self._outcomes.put(call)
+    def add(self, outcome: Outcome) -> None:
+        """Have an outcome told on the session's thread; never blocks."""
+        self._outcomes.put(outcome)
 
     def wait(self) -> None:
         """Return when every send that began has been told (JMS 2.0, section 7.3.4)."""
@@ -89,11 +93,11 @@ class Completions:
                 run.start()
 
     def _run(self) -> None:
-        while (call := self._outcomes.get()) is not None:
+        while (outcome := self._outcomes.get()) is not None:
             if len(self._open) > _MANY and self._outcomes.empty():
                 time.sleep(_GATHERING)
             try:
-                call[0](*call[1:])
+                outcome.tell()
             except BaseException:  # sys.exit() as well: close() waits for the outcomes that follow
                 _LOG.exception("A completion listener failed")
             self._open.pop()
@@ -102,5 +106,11 @@ class Completions:
                     self._changed.notify_all()
 
 
-def _nothing() -> None:
+class _Nothing:
     """What a send that did not begin has to tell."""
+
+    def tell(self) -> None:
+        """Nothing."""
+
+
+_NOTHING = _Nothing()

@@ -152,6 +152,6 @@ def test_a_send_after_the_close_of_its_completions_is_refused() -> None:
     completions = Completions("closed")
     completions.close()
     with pytest.raises(IllegalStateException, match="closed before the send"):
-        completions.expect(print)
+        completions.expect()
     completions.close()
     assert completions.is_current() is False
