@@ -37,6 +37,19 @@ def broker_for(settings: BrokerSettings, profile: str = "plain") -> Broker:
             from touchstone.brokers.pulsar_external import ExternalPulsar
 
             return ExternalPulsar(settings, profile)
+        case "artemis", "embedded":
+            from touchstone.brokers.artemis_embedded import EmbeddedArtemis
+
+            log = _log_file(settings, profile)
+            return EmbeddedArtemis(profile, offline=settings.offline, log=log)
+        case "artemis", "container":
+            from touchstone.brokers.artemis_container import ContainerArtemis
+
+            return ContainerArtemis(profile)
+        case "artemis", "external":
+            from touchstone.brokers.artemis_external import ExternalArtemis
+
+            return ExternalArtemis(settings, profile)
         case family, way:
             raise BrokerError(
                 f"There is no {way} broker of the family {family}",

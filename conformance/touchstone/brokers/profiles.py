@@ -69,3 +69,12 @@ def profile_named(name: str) -> Profile:
         raise BrokerError(
             f"There is no broker profile {name!r}", hint=f"There are: {', '.join(PROFILES)}"
         ) from None
+
+
+def require_plain(family: str, profile: str) -> None:
+    """Raises BrokerError where a family whose only profile is `plain` is asked for another."""
+    if profile != "plain":
+        raise BrokerError(
+            f"Brokers of the family {family} have no profile {profile!r}",
+            hint="Scenarios of other profiles are judged on Pulsar; this family has 'plain'",
+        )

@@ -16,6 +16,8 @@ class VendorConstants:
     """Numbers that JMS leaves to the vendor; None where the vendor has no such thing."""
 
     individual_acknowledge: int | None = None
+    no_acknowledge: tuple[int, ...] = ()
+    """Modes in which a message counts as accepted before it is sent to the client."""
 
 
 class Client(Protocol):

@@ -51,6 +51,10 @@ def surroundings(address: BrokerAddress, space: str) -> Surroundings:
             from touchstone.scenario.pulsar_surroundings import PulsarSurroundings
 
             return PulsarSurroundings(address, space)
+        case "artemis":
+            from touchstone.scenario.artemis_surroundings import ArtemisSurroundings
+
+            return ArtemisSurroundings(address)
         case family:
             raise BrokerError(
                 f"The harness cannot look into brokers of the family {family}",

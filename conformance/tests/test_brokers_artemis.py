@@ -1,0 +1,190 @@
+"""Artemis as a child process, and what is refused of the other ways to one."""
+
+from __future__ import annotations
+
+import socket
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from jmsapi import Queue, Topic
+from jvm_runtime.progress import quiet
+from touchstone.brokers import artemis_embedded, artemis_readiness
+from touchstone.brokers.artemis_configuration import broker_xml
+from touchstone.brokers.artemis_embedded import EmbeddedArtemis
+from touchstone.brokers.families import broker_for
+from touchstone.brokers.settings import BrokerSettings
+from touchstone.errors import BrokerError
+from touchstone.scenario.artemis_queues import ArtemisQueues
+from touchstone.scenario.surroundings import surroundings
+
+
+class Named(Queue, Topic):
+    """A queue, and a topic, by name alone."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    @property
+    def queue_name(self) -> str:
+        return self._name
+
+    @property
+    def topic_name(self) -> str:
+        return self._name
+
+
+@pytest.fixture(scope="module")
+def broker() -> Iterator[EmbeddedArtemis]:
+    with EmbeddedArtemis(show=quiet) as broker:
+        yield broker
+
+
+@pytest.fixture
+def queues(broker: EmbeddedArtemis) -> Iterator[ArtemisQueues]:
+    queues = ArtemisQueues(broker.address)
+    yield queues
+    queues.close()
+
+
+def test_a_broker_tells_who_it_is(broker: EmbeddedArtemis) -> None:
+    address = broker.address
+    assert (address.family, address.way, address.version) == ("artemis", "embedded", "2.55.0")
+    assert address.service_url.startswith("amqp://127.0.0.1:")
+    assert address.pid is not None
+    assert broker.resident_bytes() > 0
+
+
+def test_it_listens_on_the_loopback_address_alone(broker: EmbeddedArtemis) -> None:
+    inodes = set()
+    for entry in Path(f"/proc/{broker.address.pid}/fd").iterdir():
+        target = str(entry.readlink())
+        if target.startswith("socket:["):
+            inodes.add(target[8:-1])
+    listening = []
+    for table in ("tcp", "tcp6"):
+        for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
+            fields = line.split()
+            if fields[3] == "0A" and fields[9] in inodes:
+                listening.append(fields[1])
+    loopback = socket.inet_aton("127.0.0.1")[::-1].hex().upper()
+    assert listening == [f"{loopback}:{broker.address.service_port:04X}"]
+
+
+def test_queues_are_counted_filled_and_emptied_by_the_independent_client(
+    queues: ArtemisQueues,
+) -> None:
+    queue = Named("counted")
+    assert queues.exists(queue) is False
+    assert (queues.pending(queue), queues.ready(queue), queues.take(queue)) == (0, 0, [])
+    for text in ("a", "é\N{GRINNING FACE}", "x" * 300_000):
+        queues.send(queue, text)
+    assert (queues.pending(queue), queues.ready(queue)) == (3, 3)
+    assert queues.exists(queue) is True
+    assert queues.take(queue) == ["a", "é\N{GRINNING FACE}", "x" * 300_000]
+    assert queues.pending(queue) == 0
+
+
+def test_a_delivered_message_is_pending_and_not_ready(
+    broker: EmbeddedArtemis, queues: ArtemisQueues
+) -> None:
+    queue = Named("delivered")
+    queues.send(queue, "a")
+    queues.send(queue, "b")
+    with artemis_readiness.connect(broker.address) as other:
+        other.receive(other.receiver("delivered", "queue"))
+        assert (queues.pending(queue), queues.ready(queue)) == (2, 1)
+        assert queues.take(queue) == ["b"]
+
+
+def test_purge_empties_a_queue(queues: ArtemisQueues) -> None:
+    queue = Named("purged")
+    queues.send(queue, "a")
+    queues.purge(queue)
+    assert queues.pending(queue) == 0
+
+
+def test_messages_go_round_and_take_time(broker: EmbeddedArtemis) -> None:
+    seen = surroundings(broker.address, "tenant/name")
+    assert seen.round_trip() > 0
+    assert seen.client_address(broker.address) == broker.address
+    seen.close()
+
+
+def test_what_is_no_queue_gives_an_error_with_the_brokers_words(queues: ArtemisQueues) -> None:
+    with pytest.raises(BrokerError, match="did not do what the independent client asked for"):
+        queues.send(Named(""), "x")
+    assert queues.pending(Named("after")) == 0
+
+
+@pytest.fixture
+def private(tmp_path: Path) -> Iterator[EmbeddedArtemis]:
+    with EmbeddedArtemis(log=tmp_path / "logs" / "broker.log", show=quiet) as broker:
+        yield broker
+
+
+def test_messages_survive_a_crash_and_the_independent_client_comes_back(
+    private: EmbeddedArtemis,
+) -> None:
+    queues, queue = ArtemisQueues(private.address), Named("kept")
+    queues.send(queue, "a")
+    folder = next(Path(f"/proc/{private.address.pid}/cwd").resolve().iterdir()).parent
+    port = private.address.service_port
+    private.kill()
+    with pytest.raises(BrokerError, match="Is it running"):
+        queues.pending(queue)
+    private.start()
+    assert private.address.service_port == port
+    assert queues.take(queue) == ["a"]
+    queues.close()
+    with pytest.raises(BrokerError, match="runs already"):
+        private.start()
+    private.close()
+    assert not folder.exists()
+
+
+def test_another_profile_is_refused() -> None:
+    for way in ("embedded", "container", "amqp://127.0.0.1:1"):
+        settings = BrokerSettings.parse(way, family="artemis")
+        with pytest.raises(BrokerError, match="artemis have no profile 'auth'"):
+            broker_for(settings, "auth")
+
+
+def test_a_broker_that_does_not_start_shows_the_end_of_its_log(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(artemis_embedded, "broker_xml", lambda *_: "<configuration>")
+    with pytest.raises(BrokerError, match=r"(?s)The Artemis broker exited.*Exception"):
+        EmbeddedArtemis(show=quiet).__enter__()
+
+
+def test_the_configuration_escapes_what_xml_needs() -> None:
+    assert "<name>a&amp;b</name>" in broker_xml("a&b", "/data", "127.0.0.1", 5672)
+
+
+def test_an_external_broker_is_looked_at_and_never_ended(broker: EmbeddedArtemis) -> None:
+    settings = BrokerSettings.parse(broker.address.service_url, family="artemis")
+    with broker_for(settings) as external:
+        assert external.address.version == "2.55.0"
+        assert external.log is None
+        for act in (external.stop, external.kill, external.restart, external.pause):
+            with pytest.raises(BrokerError, match="may not be"):
+                act()
+    assert artemis_readiness.answers(broker.address)
+
+
+def test_an_external_broker_that_is_not_there_is_named() -> None:
+    with socket.socket() as unheard:
+        unheard.bind(("127.0.0.1", 0))
+        url = f"amqp://127.0.0.1:{unheard.getsockname()[1]}"
+        with pytest.raises(BrokerError, match="does not answer"):
+            broker_for(BrokerSettings.parse(url, family="artemis")).start()
+
+
+def test_the_extra_for_containers_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "testcontainers.core.container", None)
+    with pytest.raises(BrokerError) as caught:
+        broker_for(BrokerSettings.parse("container", family="artemis")).start()
+    assert "jms-touchstone[containers]" in caught.value.hint

@@ -1,0 +1,37 @@
+"""What the harness has of its own on an Artemis broker."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+
+from touchstone.brokers.interface import BrokerAddress
+from touchstone.scenario.artemis_queues import ArtemisQueues
+
+
+class ArtemisSurroundings:
+    """The broker's management and a client of AMQP 1.0 of our own.
+
+    Nothing keeps workers apart but the names, which are never used twice.
+    """
+
+    def __init__(self, address: BrokerAddress) -> None:
+        self.address = address
+        self.queues = ArtemisQueues(address)
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """None: what the client needs everywhere its provider gives it."""
+        return {}
+
+    def client_address(self, address: BrokerAddress) -> BrokerAddress:
+        """`address` as it is: the client has the harness's rights."""
+        return address
+
+    def round_trip(self) -> float:
+        """Seconds of a message on a fresh queue; `BrokerError` when it is lost."""
+        return self.queues.round_trip(f"control-{uuid.uuid4().hex}")
+
+    def close(self) -> None:
+        """Give the connection back."""
+        self.queues.close()
