@@ -94,6 +94,17 @@ class QueueReceiver(MessageConsumer, Protocol):
     def queue(self) -> Queue: ...
 
 
+class Enumeration(Iterator[Message], Protocol):
+    """The messages of one look at a queue, in order (java.util.Enumeration).
+
+    `next` gives the next one; `StopIteration` behind the last stands for NoSuchElementException.
+    """
+
+    def has_more_elements(self) -> bool:
+        """Whether another message follows; nothing is skipped by asking."""
+        ...
+
+
 class QueueBrowser(Closeable, Protocol):
     """Looks at the messages of a queue without taking them (JMS 2.0, section 8.8)."""
 
@@ -102,7 +113,7 @@ class QueueBrowser(Closeable, Protocol):
     @property
     def message_selector(self) -> str | None: ...
     @property
-    def enumeration(self) -> Iterator[Message]: ...
+    def enumeration(self) -> Enumeration: ...
 
 
 class MessageProducer(Closeable, Protocol):

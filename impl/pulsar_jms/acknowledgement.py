@@ -72,6 +72,10 @@ class Unacknowledged(Generic[Consumer, Item]):
             del self._open[delivery.number]
         return taken
 
+    def all(self) -> list[Delivery[Consumer, Item]]:
+        """The unacknowledged deliveries, oldest first; they stay."""
+        return list(self._open.values())
+
     def of(self, consumer: Consumer) -> list[Delivery[Consumer, Item]]:
         """The unacknowledged deliveries of one consumer, oldest first."""
         return [delivery for delivery in self._open.values() if delivery.consumer is consumer]

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from jmsapi import IllegalStateException, Message, Queue
+from jmsapi import Enumeration, IllegalStateException, Message, Queue
 from pulsar_jms.closing import ContextManaged
 from pulsar_jms.decoding import decoded
 from pulsar_jms.mapping.browser import Extent, is_delivered_yet
@@ -63,7 +63,7 @@ class PulsarQueueBrowser(ContextManaged):
         self._schemas = connection.factory.schemas(
             connection.settings.overridden(queue.settings, repr(queue))
         )
-        self._enumerations: list[Enumeration] = []
+        self._enumerations: list[PulsarEnumeration] = []
         self._closed = False
 
     def __repr__(self) -> str:
@@ -82,10 +82,14 @@ class PulsarQueueBrowser(ContextManaged):
         return self._selector
 
     @property
-    def enumeration(self) -> Iterator[Message]:
+    def enumeration(self) -> Enumeration:
         """The messages due now, in the order of each partition; every access begins anew."""
+        return self._look(self._screen)
+
+    def _look(self, screen: Screen) -> PulsarEnumeration:
+        """A look at what is in the queue now and passes the screen."""
         self._check_open()
-        enumeration = Enumeration(self, self._screen, deque(self._stretches()))
+        enumeration = PulsarEnumeration(self, screen, deque(self._stretches()))
         with self._session.lock:
             if not self._closed:
                 self._enumerations.append(enumeration)
@@ -100,7 +104,7 @@ class PulsarQueueBrowser(ContextManaged):
         """The message as JMS has it; errors as those of `decoding.decoded`."""
         return decoded(incoming, self._queue, self._schemas, _UNDECODED)
 
-    def forget(self, enumeration: Enumeration) -> None:
+    def forget(self, enumeration: PulsarEnumeration) -> None:
         """Drop an enumeration that has come to its end."""
         with self._session.lock:
             if enumeration in self._enumerations:
@@ -147,7 +151,7 @@ class PulsarQueueBrowser(ContextManaged):
         return IllegalStateException(f"The {self!r} is closed")
 
 
-class Enumeration(Iterator[Message]):
+class PulsarEnumeration(Enumeration):
     """The messages of one look at a queue; closed by its end or with its browser."""
 
     def __init__(
@@ -157,6 +161,8 @@ class Enumeration(Iterator[Message]):
         self._screen = screen
         self._stretches = stretches
         self._reader: Reader | None = None
+        self._ahead: Incoming | None = None
+        """The next message to show, once somebody asked whether there is one."""
         self._closed = False
 
     def __iter__(self) -> Self:
@@ -167,16 +173,33 @@ class Enumeration(Iterator[Message]):
 
         `IllegalStateException` when the browser was closed.
         """
+        incoming = self.take()
+        if incoming is None:
+            raise StopIteration
+        return self._browser.decoded(incoming)
+
+    def has_more_elements(self) -> bool:
+        """Whether another message follows; `IllegalStateException` when the browser was closed."""
+        if self._ahead is None:
+            self._ahead = self.take()
+        return self._ahead is not None
+
+    def take(self) -> Incoming | None:
+        """The next message to show, as it came; None behind the last."""
+        ahead, self._ahead = self._ahead, None
+        if ahead is not None:
+            self._check_open()
+            return ahead
         while self._stretches:
             incoming = self._read(self._stretches[0])
             if incoming is None:
                 self._stretches.popleft()
                 self._close_reader()
             elif self._shows(incoming, self._stretches[0].extent):
-                return self._browser.decoded(incoming)
+                return incoming
         self._check_open()
         self._browser.forget(self)
-        raise StopIteration
+        return None
 
     def close(self) -> None:
         """Close the reader that is open."""

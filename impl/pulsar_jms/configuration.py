@@ -7,7 +7,7 @@ not built are refused, each by name; the real client accepts the first silently.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any, Final
 
@@ -275,6 +275,10 @@ class Settings:
             return self
         given = {key: value for key, value in _flat(query) if key.startswith("consumerConfig.")}
         return _checked(given, self.values, f"In {where} the key", {})
+
+    def changed(self, changes: Mapping[str, object]) -> Settings:
+        """These settings with others, already checked, above them."""
+        return replace(self, values={**self.values, **changes}) if changes else self
 
     def text(self, key: str, default: str) -> str:
         """The value of a key that holds a text."""

@@ -18,6 +18,7 @@ from pulsar_jms.meta_data import PulsarConnectionMetaData
 from pulsar_jms.session import PulsarSession
 from pulsar_jms.temporary import TemporaryDestinations
 from pulsar_jms.transactions import check_transactions
+from pulsar_jms.transport.interface import MessagePosition
 
 if TYPE_CHECKING:
     from pulsar_jms.factory import PulsarConnectionFactory
@@ -112,6 +113,12 @@ class PulsarConnection(ContextManaged):
         with self._lock:
             if session in self._sessions:
                 self._sessions.remove(session)
+
+    def held(self) -> set[MessagePosition]:
+        """Where the messages are that its sessions got and nobody settled."""
+        with self._lock:
+            sessions = list(self._sessions)
+        return {position for session in sessions for position in session.settlement.held()}
 
     # -- life cycle ----------------------------------------------------------------------------
 

@@ -45,6 +45,7 @@ from pulsar_jms.transport.admin_rest import AdminRest
 from pulsar_jms.transport.credentials import Credentials
 from pulsar_jms.transport.interface import (
     Administration,
+    MessagePosition,
     Outlet,
     Router,
     SubscriptionRequest,
@@ -78,6 +79,9 @@ class PulsarConnectionFactory:
             raise JMSException(f"transport={transport!r}: native and java are the transports")
         self.dialect: Dialect = dialect_named(dialect)
         self._configuration = configuration or {}
+        self._initial = self.dialect.initial(os.environ)
+        self._changes: dict[str, object] = {}
+        """Settings of connections to come, where they differ from the configuration."""
         self._make_transport = _TRANSPORTS[transport]
         self._lock = threading.RLock()
         self._process = os.getpid()
@@ -109,7 +113,7 @@ class PulsarConnectionFactory:
         """
         with self._lock:
             configured = self._opened(Login(user_name, password))
-            connection = PulsarConnection(self, configured)
+            connection = PulsarConnection(self, configured.changed(self._changes))
             self._connections.append(connection)
             return connection
 
@@ -149,6 +153,30 @@ class PulsarConnectionFactory:
             self._dead_letter_topics.close()
         if self._administration is not None:
             self._administration.close()
+
+    def setting(self, key: str) -> object:
+        """What a setting of the dialect is for connections made from now on; None without one.
+
+        `JMSException` for any other key, and for a configuration that cannot be accepted.
+        """
+        self.dialect.check_own(key)
+        with self._lock:
+            return self._configured().changed(self._changes).values.get(key)
+
+    def change(self, key: str, value: object) -> None:
+        """Change a setting of the dialect for connections made from now on.
+
+        `JMSException` for any other key, and for a value that cannot be accepted.
+        """
+        self.dialect.check_own(key)
+        with self._lock:
+            self._changes[key] = settings({key: value}, self.dialect.keys).values[key]
+
+    def held(self) -> set[MessagePosition]:
+        """Where the messages are that applications got through it and nobody settled."""
+        with self._lock:
+            connections = list(self._connections)
+        return {position for connection in connections for position in connection.held()}
 
     def forget(self, connection: PulsarConnection) -> None:
         """Drop a connection that was closed."""
@@ -248,6 +276,10 @@ class PulsarConnectionFactory:
 
     # -- opening -------------------------------------------------------------------------------
 
+    def _configured(self) -> Settings:
+        given = {**self._initial, **_mapping(self._configuration)}
+        return settings(given, self.dialect.keys)
+
     def _opened(self, login: Login) -> Settings:
         if self._closed:
             raise IllegalStateException("The connection factory is closed; make a new one")
@@ -255,7 +287,7 @@ class PulsarConnectionFactory:
             raise IllegalStateException(
                 "The connection factory was made before a fork; make a new one in this process"
             )
-        configured = self._settings or settings(_mapping(self._configuration), self.dialect.keys)
+        configured = self._settings or self._configured()
         _check_user(configured, login)
         if self._transport is None:
             self._transport = self._connected_transport(configured, login)

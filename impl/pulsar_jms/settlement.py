@@ -23,7 +23,7 @@ from pulsar_jms.mapping.acknowledgement import AcknowledgedAt, Covers
 from pulsar_jms.mapping.bodies import MessageKind
 from pulsar_jms.mapping.selectors import Fate
 from pulsar_jms.messages import PulsarMessage
-from pulsar_jms.transport.interface import BrokerTransaction, Delivered
+from pulsar_jms.transport.interface import BrokerTransaction, Delivered, MessagePosition
 
 if TYPE_CHECKING:
     from pulsar_jms.session import PulsarSession
@@ -150,6 +150,11 @@ class Settlement:
         """What the application got from this consumer and nobody settled, oldest first."""
         with self._lock:
             return [delivery.item for delivery in self._unacknowledged.of(consumer)]
+
+    def held(self) -> set[MessagePosition]:
+        """Where the messages are that the application got and nobody settled."""
+        with self._lock:
+            return {one.item.message.position for one in self._unacknowledged.all()}
 
     def forget(self, consumer: PulsarMessageConsumer) -> None:
         """Drop what a closing consumer had; the broker delivers it to others."""

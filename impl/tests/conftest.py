@@ -24,13 +24,16 @@ def factories(pulsar: BrokerAddress) -> Iterator[Factories]:
     made: list[PulsarConnectionFactory] = []
 
     def make(
-        settings: dict[str, object] | None = None, transport: str = "native"
+        settings: dict[str, object] | None = None,
+        transport: str = "native",
+        dialect: str = "starlight",
     ) -> PulsarConnectionFactory:
         address: dict[str, object] = {
             "webServiceUrl": pulsar.admin_url,
             "brokerServiceUrl": pulsar.service_url,
         }
-        made.append(PulsarConnectionFactory({**address, **(settings or {})}, transport=transport))
+        given = {**address, **(settings or {})}
+        made.append(PulsarConnectionFactory(given, transport=transport, dialect=dialect))
         return made[-1]
 
     yield make

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
+from foreign_messages import Foreign
 
-from jmsapi import (
-    Message,
-)
 from pulsar_jms.messages import (
     PulsarBytesMessage,
     PulsarMapMessage,
@@ -25,7 +22,6 @@ from pulsar_jms.messages import (
 )
 from pulsar_jms.transport.interface import MessagePosition
 from sample_messages import (
-    INTERFACES,
     KINDS,
     QUEUE,
     received,
@@ -50,41 +46,6 @@ def test_a_message_of_another_client_is_copied(make: Callable[[], PulsarMessage]
     mark_sent(copy, MessagePosition(1, 2))
     mirror_headers(copy, foreign)
     assert (foreign.jms_message_id, foreign.jms_priority) == ("ID:1:2:-1", 9)
-
-
-class Foreign:
-    """A stand-in for another client's message: the same calls, another class."""
-
-    @classmethod
-    def like(cls, original: PulsarMessage) -> Any:
-        interfaces = tuple(kind for kind in INTERFACES if isinstance(original, kind)) or (Message,)
-        methods = {
-            name: _delegated(name)
-            for interface in interfaces
-            for name in dir(interface)
-            if not name.startswith("_")
-        }
-        fields = {name: _field(name) for name in Message.__annotations__}
-        extra = {name: _field(name) for name in ("text", "object", "body_length")}
-        extra = {name: each for name, each in extra.items() if hasattr(type(original), name)}
-        foreign: Any = type("ForeignMessage", interfaces, {**methods, **fields, **extra})
-        made = foreign()
-        made.__dict__["original"] = original
-        return made
-
-
-def _delegated(name: str) -> Callable[..., Any]:
-    def call(self: Any, *args: Any) -> Any:
-        return getattr(self.__dict__["original"], name)(*args)
-
-    return call
-
-
-def _field(name: str) -> property:
-    return property(
-        lambda self: getattr(self.__dict__["original"], name),
-        lambda self, value: setattr(self.__dict__["original"], name, value),
-    )
 
 
 def test_own_messages_are_sent_as_they_are() -> None:

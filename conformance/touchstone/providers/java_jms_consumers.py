@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from typing import Any, Self
 
-from jmsapi import Message
+from jmsapi import Enumeration, Message
+from touchstone.errors import ClientError
 from touchstone.providers.java_jms_destinations import DESTINATION
 from touchstone.providers.java_jms_listeners import Listening
 from touchstone.providers.java_jms_messages import MESSAGE, message_of
@@ -16,9 +16,12 @@ from touchstone.providers.java_jms_objects import (
     OBJECT,
     TEXT,
     JavaResource,
+    Jms,
     call,
     fact,
 )
+
+_PAST_THE_END = "java.util.NoSuchElementException"
 
 
 class _Receiving(Listening, JavaResource):
@@ -63,10 +66,34 @@ class JavaQueueBrowser(JavaResource):
     message_selector = fact("getMessageSelector", TEXT)
 
     @property
-    def enumeration(self) -> Iterator[Message]:
+    def enumeration(self) -> Enumeration:
         """The messages from now on, read as they are asked for."""
-        return self._messages(self.call("getEnumeration"))
+        return JavaEnumeration(self.jms, self.call("getEnumeration"))
 
-    def _messages(self, java: Any) -> Iterator[Message]:
-        while self.jms.run(java.hasMoreElements):
-            yield message_of(self.jms, self.jms.run(java.nextElement))
+
+class JavaEnumeration(Enumeration):
+    """The messages of one look at a queue, read as they are asked for."""
+
+    def __init__(self, jms: Jms, java: Any) -> None:
+        self._jms = jms
+        self._java = java
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Message:
+        """The next message; `StopIteration` where Java throws NoSuchElementException."""
+        message: Message = message_of(self._jms, self._next())
+        return message
+
+    def has_more_elements(self) -> bool:
+        """What Java says of another message."""
+        return bool(self._jms.run(self._java.hasMoreElements))
+
+    def _next(self) -> Any:
+        try:
+            return self._jms.run(self._java.nextElement)
+        except ClientError as error:
+            if not str(error).startswith(_PAST_THE_END):
+                raise
+        raise StopIteration

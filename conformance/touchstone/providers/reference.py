@@ -14,7 +14,9 @@ from touchstone.errors import ProviderError
 from touchstone.providers.interface import VendorConstants
 
 _CONSTANTS = VendorConstants(individual_acknowledge=INDIVIDUAL_ACKNOWLEDGE)
-_DIALECTS: Mapping[str, tuple[frozenset[str], VendorConstants]] = {}
+_DIALECTS: Mapping[str, tuple[frozenset[str], VendorConstants]] = {
+    "rabbitmq": (frozenset({"RMQ"}), _CONSTANTS),
+}
 """The documents of each dialect, and its constants."""
 PRESETS: Mapping[str, Mapping[str, object]] = {
     "transactions": {"enableTransaction": "true"},

@@ -7,11 +7,14 @@ from typing import Final
 
 from jmsapi import JMSException
 from pulsar_jms.dialects.interface import Dialect
+from pulsar_jms.dialects.rabbitmq import RABBITMQ
 from pulsar_jms.dialects.starlight import STARLIGHT
 
 __all__ = ["DIALECTS", "Dialect", "dialect_named"]
 
-DIALECTS: Final[Mapping[str, Dialect]] = {dialect.name: dialect for dialect in (STARLIGHT,)}
+DIALECTS: Final[Mapping[str, Dialect]] = {
+    dialect.name: dialect for dialect in (STARLIGHT, RABBITMQ)
+}
 """The dialects by name."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from jmsapi import Message, QueueBrowser
+from jmsapi import JMSException, Message, QueueBrowser
 from pulsar_jms.mapping.acknowledgement import ModeRow
 from pulsar_jms.mapping.destinations import PulsarQueue
 
@@ -33,5 +33,15 @@ class Dialect:
     adopt: Callable[[Message], PulsarMessage]
     """The own message that is sent in place of one of another client."""
     keys: Mapping[str, Callable[[object], object]]
-    """Configuration keys beside Starlight's, and what checks a value: `ValueError` says what is
-    allowed."""
+    """Configuration keys beside Starlight's, each a property of the factory that may change between
+    two connections, and what checks a value: `ValueError` says what is allowed."""
+    initial: Callable[[Mapping[str, str]], Mapping[str, object]]
+    """Values of these keys that a new factory takes from the environment."""
+
+    def check_own(self, key: str) -> None:
+        """`JMSException` unless `key` is one of this dialect's own."""
+        if key not in self.keys:
+            known = ", ".join(self.keys) or "none"
+            raise JMSException(
+                f"{key!r} is no property of a factory in the dialect {self.name}; there: {known}"
+            )

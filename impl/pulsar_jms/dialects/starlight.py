@@ -31,4 +31,5 @@ STARLIGHT: Final = Dialect(
     browser=PulsarQueueBrowser,
     adopt=adopt,
     keys={},
+    initial=lambda environment: {},
 )

@@ -24,6 +24,7 @@ class Rule:
 
 
 _RULES: list[Rule] = []
+_PACKAGES = ("pulsar_jms.mapping", "pulsar_jms.dialects")
 
 
 def implements(*requirements: str) -> Callable[[Marked], Marked]:
@@ -44,9 +45,10 @@ def implements_rows(module: str, table: str, rows: Iterable[tuple[str, tuple[str
 
 def rules_by_requirement() -> Mapping[str, tuple[Rule, ...]]:
     """Every rule of the mapping under each requirement id that it implements."""
-    package = importlib.import_module("pulsar_jms.mapping")
-    for module in pkgutil.iter_modules(package.__path__):
-        importlib.import_module(f"{package.__name__}.{module.name}")
+    for name in _PACKAGES:
+        package = importlib.import_module(name)
+        for module in pkgutil.iter_modules(package.__path__):
+            importlib.import_module(f"{name}.{module.name}")
     found: dict[str, list[Rule]] = defaultdict(list)
     for rule in _RULES:
         for requirement in rule.requirements:

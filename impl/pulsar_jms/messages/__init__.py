@@ -8,6 +8,7 @@ from pulsar_jms.messages.receiving import decode
 from pulsar_jms.messages.sending import (
     Sending,
     adopt,
+    copy_of_body,
     encode,
     mark_sent,
     message_for,
@@ -26,6 +27,7 @@ __all__ = [
     "PulsarTextMessage",
     "Sending",
     "adopt",
+    "copy_of_body",
     "decode",
     "encode",
     "mark_sent",

@@ -118,7 +118,7 @@ def adopt(message: Message) -> PulsarMessage:
     """
     if isinstance(message, PulsarMessage):
         return message
-    copy = _copy_of_body(message)
+    copy = copy_of_body(message)
     for name in message.property_names():
         copy.set_object_property(name, message.get_object_property(name))
     copy.jms_correlation_id_as_bytes = message.jms_correlation_id_as_bytes
@@ -127,7 +127,8 @@ def adopt(message: Message) -> PulsarMessage:
     return copy
 
 
-def _copy_of_body(message: Message) -> PulsarMessage:
+def copy_of_body(message: Message) -> PulsarMessage:
+    """An own message of the same kind with the body of one that another JMS client made."""
     if isinstance(message, TextMessage):
         return PulsarTextMessage(message.text)
     if isinstance(message, ObjectMessage):
