@@ -1,0 +1,124 @@
+"""Expiration: what the time-to-live makes of JMSExpiration, and what becomes of the expired."""
+
+import pytest
+
+from jms_scenarios.moments import now, wait_until
+from jms_scenarios.traffic import numbered, send, texts
+from jmsapi import SessionMode
+from touchstone.api import eventually, nothing_before, observe, receive, requirement
+
+MOMENT, MINUTE = 300, 60_000
+"""Milliseconds that messages live."""
+
+
+@pytest.fixture
+def sent_to_live(jms, queue):
+    """`sent_to_live(text, lives)`: the sender's message, and the instants around the send."""
+
+    def sent_to_live(text, lives):
+        producer = jms.producer(queue)
+        producer.time_to_live = lives
+        message = jms.text(text)
+        before = now()
+        producer.send(message)
+        return message, before, now()
+
+    return sent_to_live
+
+
+def is_marker(message):
+    return texts([message]) == ["marker"]
+
+
+@requirement("JMS-EXP-001")
+def test_expired_message_is_not_delivered_and_dropped(jms, queue, queues, sent_to_live):
+    """A consumer opened later gets the marker alone, and then nothing waits at the broker."""
+    _, _, after = sent_to_live("expired", MOMENT)
+    wait_until(after + MOMENT)
+
+    consumer = jms.consumer(queue)
+    nothing_before(consumer, lambda: send(jms.connected, queue, ["marker"]), is_marker)
+
+    eventually(lambda: queues.pending(queue) == 0, 5.0)
+
+
+@requirement("JMS-EXP-002")
+def test_time_to_live_is_not_ignored(jms, queue, queues):
+    """Of 100 messages whose time was over long before, not all come as if they had none."""
+    session = jms.session()
+    producer = session.create_producer(queue)
+    producer.time_to_live = MOMENT
+    for text in numbered(100):
+        producer.send(session.create_text_message(text))
+    wait_until(now() + MOMENT)
+    left = queues.pending(queue)
+    consumer = jms.consumer(queue)
+    send(jms.connected, queue, ["marker"])
+
+    delivered = []
+    while not is_marker(message := receive(consumer)):
+        delivered.append(message)
+
+    observe("of 100 expired messages the broker still holds", left)
+    observe("of 100 expired messages are delivered", len(delivered))
+    assert len(delivered) < 100
+
+
+@requirement("JMS-EXP-003")
+@pytest.mark.parametrize("given", ["producer", "send"])
+def test_expiration_is_the_time_of_sending_plus_the_time_to_live(jms, queue, sent_to_live, given):
+    """After a send with 10 s to live JMSExpiration of the sender's message lies that far off."""
+    if given == "producer":
+        message, before, after = sent_to_live("hello", 10_000)
+    else:
+        message, before = jms.text("hello"), now()
+        jms.producer(queue).send(message, time_to_live=10_000)
+        after = now()
+
+    assert before + 10_000 <= message.jms_expiration <= after + 10_000
+
+
+@requirement("JMS-EXP-004")
+def test_receiver_and_browser_read_the_expiration_of_the_sender(jms, queue, queues):
+    """JMSExpiration is one number for the sender, a browser and the receiver."""
+    message = jms.text("hello")
+    jms.producer(queue).send(message, time_to_live=MINUTE)
+    eventually(lambda: queues.pending(queue) == 1)
+
+    with jms.session().create_browser(queue) as browser:
+        browsed = [each.jms_expiration for each in browser.enumeration]
+    received = receive(jms.consumer(queue)).jms_expiration
+
+    assert message.jms_expiration > now()
+    assert (browsed, received) == ([message.jms_expiration], message.jms_expiration)
+
+
+@requirement("JMS-EXP-005")
+def test_time_to_live_of_zero_is_for_ever(jms, queue, sent_to_live):
+    """Both sides read 0, and the message comes after its neighbour's time is over."""
+    message, _, _ = sent_to_live("lasting", 0)
+    _, _, after = sent_to_live("expired", MOMENT)
+    wait_until(after + MOMENT)
+
+    received = receive(jms.consumer(queue))
+
+    assert texts([received]) == ["lasting"]
+    assert (message.jms_expiration, received.jms_expiration) == (0, 0)
+
+
+@requirement("JMS-EXP-006")
+def test_time_to_live_runs_from_the_send_and_not_from_the_commit(jms, queue):
+    """A message whose time is over before its transaction is committed is not delivered."""
+    session = jms.session(SessionMode.SESSION_TRANSACTED)
+    consumer = jms.consumer(queue)
+    producer = session.create_producer(queue)
+    message = session.create_text_message("expired")
+    before = now()
+    producer.send(message, time_to_live=MOMENT)
+    after = now()
+    wait_until(after + MOMENT)
+
+    session.commit()
+
+    nothing_before(consumer, lambda: send(jms.connected, queue, ["marker"]), is_marker)
+    assert before + MOMENT <= message.jms_expiration <= after + MOMENT
