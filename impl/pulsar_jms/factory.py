@@ -36,6 +36,7 @@ from pulsar_jms.mapping.security import (
 )
 from pulsar_jms.mapping.temporary import is_temporary
 from pulsar_jms.priority_inlet import open_by_priority
+from pulsar_jms.punctual_inlet import PunctualInlet
 from pulsar_jms.reachability import check_reachable
 from pulsar_jms.redelivery import Redelivery
 from pulsar_jms.schemas import Schemas
@@ -45,6 +46,7 @@ from pulsar_jms.transport.admin_rest import AdminRest
 from pulsar_jms.transport.credentials import Credentials
 from pulsar_jms.transport.interface import (
     Administration,
+    Inlet,
     MessagePosition,
     Outlet,
     Router,
@@ -218,10 +220,15 @@ class PulsarConnectionFactory:
             for topic in topics_of(request, self._administration):
                 self._administration.create_subscription(topic, request.name, earliest=True)
         by_priority = configured.priority_mapping is not None
-        return Intake(
+        inlet: Inlet = (
             open_by_priority(self.transport, request)
             if by_priority
-            else self.transport.subscribe(request),
+            else self.transport.subscribe(request)
+        )
+        if request.type.heeds_delays:
+            inlet = PunctualInlet(inlet)
+        return Intake(
+            inlet,
             self.timer,
             in_order=not by_priority,
             single_returns=request.type.redelivers_single_messages,

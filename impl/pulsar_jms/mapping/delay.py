@@ -7,6 +7,8 @@ from pulsar_jms.mapping.implements import implements
 
 _LAST = (1 << 63) - 1
 """The last instant that JMSDeliveryTime can hold, a Java long."""
+_TICK = 1000
+"""Milliseconds by which a broker with default settings may be early."""
 
 
 @implements("SLJ-DLY-007")
@@ -29,3 +31,14 @@ def deliver_at(delivery_time: int, delay: int) -> int | None:
     The broker heeds it on Shared and Key_Shared subscriptions; on others it delivers at once.
     """
     return delivery_time if delay > 0 else None
+
+
+@implements("SLJ-DLY-004", "SLJ-DLY-006")
+def early_by(delivery_time: int, sent_at: int, now: int) -> int:
+    """How much too early a message is that the broker delivered because it thought it due.
+
+    Instants and result in milliseconds; 0 for a message without a delay. What is earlier than a
+    broker may be is no message of the future but one of a fast clock, and the broker's decides.
+    """
+    left = delivery_time - now
+    return left if delivery_time > sent_at and 0 < left <= _TICK else 0

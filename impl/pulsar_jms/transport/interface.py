@@ -112,6 +112,11 @@ class SubscriptionType(Enum):
         """Whether the broker takes back single messages; if not, it takes back all or none."""
         return self in (SubscriptionType.SHARED, SubscriptionType.KEY_SHARED)
 
+    @property
+    def heeds_delays(self) -> bool:
+        """Whether the broker delivers a delayed message when it is due; if not, at once."""
+        return self in (SubscriptionType.SHARED, SubscriptionType.KEY_SHARED)
+
 
 @dataclass(frozen=True)
 class SubscriptionRequest:

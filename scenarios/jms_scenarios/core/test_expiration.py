@@ -11,16 +11,36 @@ MOMENT, MINUTE = 300, 60_000
 """Milliseconds that messages live."""
 
 
+@pytest.fixture(autouse=True)
+def prefer(at_hand):
+    """Nothing but transactions, where they are a setting."""
+    at_hand.prefer("transactions")
+
+
+def by_producer(producer, message, lives):
+    """The time to live as the producer's own."""
+    producer.time_to_live = lives
+    producer.send(message)
+
+
+def by_send(producer, message, lives):
+    """The time to live as given to the one send."""
+    producer.send(message, time_to_live=lives)
+
+
+either_way = pytest.mark.parametrize(
+    "way", [pytest.param(by_producer, id="producer"), pytest.param(by_send, id="send")]
+)
+
+
 @pytest.fixture
 def sent_to_live(jms, queue):
     """`sent_to_live(text, lives)`: the sender's message, and the instants around the send."""
 
-    def sent_to_live(text, lives):
-        producer = jms.producer(queue)
-        producer.time_to_live = lives
+    def sent_to_live(text, lives, way=by_send):
         message = jms.text(text)
         before = now()
-        producer.send(message)
+        way(jms.producer(queue), message, lives)
         return message, before, now()
 
     return sent_to_live
@@ -42,14 +62,14 @@ def test_expired_message_is_not_delivered_and_dropped(jms, queue, queues, sent_t
     eventually(lambda: queues.pending(queue) == 0, 5.0)
 
 
+@either_way
 @requirement("JMS-EXP-002")
-def test_time_to_live_is_not_ignored(jms, queue, queues):
+def test_time_to_live_is_not_ignored(jms, queue, queues, way):
     """Of 100 messages whose time was over long before, not all come as if they had none."""
     session = jms.session()
     producer = session.create_producer(queue)
-    producer.time_to_live = MOMENT
     for text in numbered(100):
-        producer.send(session.create_text_message(text))
+        way(producer, session.create_text_message(text), MOMENT)
     wait_until(now() + MOMENT)
     left = queues.pending(queue)
     consumer = jms.consumer(queue)
@@ -65,15 +85,10 @@ def test_time_to_live_is_not_ignored(jms, queue, queues):
 
 
 @requirement("JMS-EXP-003")
-@pytest.mark.parametrize("given", ["producer", "send"])
-def test_expiration_is_the_time_of_sending_plus_the_time_to_live(jms, queue, sent_to_live, given):
+@either_way
+def test_expiration_is_the_time_of_sending_plus_the_time_to_live(sent_to_live, way):
     """After a send with 10 s to live JMSExpiration of the sender's message lies that far off."""
-    if given == "producer":
-        message, before, after = sent_to_live("hello", 10_000)
-    else:
-        message, before = jms.text("hello"), now()
-        jms.producer(queue).send(message, time_to_live=10_000)
-        after = now()
+    message, before, after = sent_to_live("hello", 10_000, way)
 
     assert before + 10_000 <= message.jms_expiration <= after + 10_000
 
