@@ -20,7 +20,14 @@ from touchstone.scenario.queue_view import QueueView
 from touchstone.scenario.running import RunningScenario
 from touchstone.scenario.under_test import OtherUnderTest as OtherProcess
 from touchstone.scenario.under_test import UnderTest
-from touchstone.scenario.waits import eventually, nothing_before, receive, receive_all, refuses
+from touchstone.scenario.waits import (
+    eventually,
+    nothing_before,
+    receive,
+    receive_all,
+    refuses,
+    until,
+)
 
 __all__ = [
     "CUT_BEFORE",
@@ -64,4 +71,5 @@ __all__ = [
     "requirement",
     "slow",
     "strategies",
+    "until",
 ]

@@ -50,6 +50,18 @@ def broker_for(settings: BrokerSettings, profile: str = "plain") -> Broker:
             from touchstone.brokers.artemis_external import ExternalArtemis
 
             return ExternalArtemis(settings, profile)
+        case "rabbitmq", "embedded":
+            from touchstone.brokers.rabbitmq_local import LocalRabbitMQ
+
+            return LocalRabbitMQ(profile, log=_log_file(settings, profile))
+        case "rabbitmq", "container":
+            from touchstone.brokers.rabbitmq_container import ContainerRabbitMQ
+
+            return ContainerRabbitMQ(profile)
+        case "rabbitmq", "external":
+            from touchstone.brokers.rabbitmq_external import ExternalRabbitMQ
+
+            return ExternalRabbitMQ(settings, profile)
         case family, way:
             raise BrokerError(
                 f"There is no {way} broker of the family {family}",

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
-from types import TracebackType
-from typing import NoReturn, Self
 
 import _pulsar
 import httpx
 
 from touchstone.brokers import readiness
+from touchstone.brokers.foreign import HINT, ForeignBroker
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.profiles import ADMIN, profile_named
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import BrokerError
 
-_HINT = "Run with --broker embedded or --broker container for this"
 
-
-class ExternalPulsar:
+class ExternalPulsar(ForeignBroker):
     """The broker that `settings` name; `start` checks that it answers and which version it is.
 
     It serves the profile `plain`, with its token as `auth`, with a TLS URL as `tls`; others are
@@ -33,80 +29,26 @@ class ExternalPulsar:
             raise BrokerError(
                 f"The external broker {settings.service_url} is not known to be {profile!r} "
                 f"({wanted.summary})",
-                hint=_HINT,
+                hint=HINT,
             )
-        self._unchecked = BrokerAddress(
-            service_url=settings.service_url,
-            admin_url=settings.admin_url,
-            profile=profile,
-            way="external",
-            version="",
-            token=settings.token,
-            role_tokens={ADMIN: settings.token} if settings.token is not None else {},
-            trust_certificate=settings.trust_certificate,
+        super().__init__(
+            BrokerAddress(
+                service_url=settings.service_url,
+                admin_url=settings.admin_url,
+                profile=profile,
+                way="external",
+                version="",
+                token=settings.token,
+                role_tokens={ADMIN: settings.token} if settings.token is not None else {},
+                trust_certificate=settings.trust_certificate,
+            )
         )
-        self._address: BrokerAddress | None = None
 
-    @property
-    def address(self) -> BrokerAddress:
-        """Where the broker is; raises BrokerError before `start`."""
-        if self._address is None:
-            raise BrokerError(
-                f"The broker {self._unchecked.service_url} has not been looked at",
-                hint="Start it first",
-            )
-        return self._address
-
-    @property
-    def log(self) -> Path | None:
-        """None: the log is elsewhere."""
-        return None
-
-    def start(self) -> BrokerAddress:
+    def look_at(self, address: BrokerAddress) -> BrokerAddress:
         """Checks that both URLs answer; raises BrokerError that says which does not and why."""
-        self._address = replace(self._unchecked, version=_version(self._unchecked))
-        _look_up(self._address)
-        return self._address
-
-    def stop(self) -> None:
-        """Refused."""
-        self._refuse("stopped")
-
-    def kill(self) -> None:
-        """Refused."""
-        self._refuse("killed")
-
-    def restart(self) -> BrokerAddress:
-        """Refused."""
-        self._refuse("restarted")
-
-    def pause(self) -> None:
-        """Refused."""
-        self._refuse("paused")
-
-    def resume(self) -> None:
-        """Refused."""
-        self._refuse("resumed")
-
-    def close(self) -> None:
-        """Leaves the broker as it is."""
-
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def _refuse(self, what: str) -> NoReturn:
-        raise BrokerError(
-            f"The external broker {self._unchecked.service_url} may not be {what}", hint=_HINT
-        )
+        found = replace(address, version=_version(address))
+        _look_up(found)
+        return found
 
 
 def _version(address: BrokerAddress) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from jmsapi import ConnectionFactory
 from touchstone.brokers.interface import BrokerAddress
@@ -30,6 +30,24 @@ class Client(Protocol):
 
         A key whose value is None is left out, also where the provider would set it by itself.
         """
+        ...
+
+
+@runtime_checkable
+class TakesProcessProperties(Protocol):
+    """A client whose defaults depend on properties of its process, as Java's system properties."""
+
+    def process_property(self, name: str, value: str | None) -> AbstractContextManager[None]:
+        """The property `name`, by the vendor's own name, is `value` for a while, or absent."""
+        ...
+
+
+@runtime_checkable
+class LooksUpFactories(Protocol):
+    """A client whose factories can be kept in a directory, as JNDI is one."""
+
+    def looked_up_factory(self, settings: Mapping[str, object]) -> ConnectionFactory:
+        """A factory with `settings`, put into the directory and looked up again."""
         ...
 
 

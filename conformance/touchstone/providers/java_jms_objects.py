@@ -6,6 +6,7 @@ of what goes in and comes out. The namespace, jakarta.jms or javax.jms, is a par
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple, Self
@@ -32,17 +33,26 @@ class Jms:
         self.namespace = namespace
         self.values = JavaValues()
         self.interface: Callable[[str], Any] = cache(self._interface)
+        self._thread = threading.local()
 
     def _interface(self, name: str) -> Any:
         return self._jpype.JClass(f"{self.namespace}.{name}")
 
     def run(self, method: Any, *args: Any) -> Any:
         """Call a method of Java; what it throws is raised as the exception of jmsapi."""
+        if not hasattr(self._thread, "loads"):
+            self._load_classes_here()
         try:
             return method(*args)
         except self._jpype.JException as error:
             translated = python_error(error, self.namespace, self.values.shown)
         raise translated
+
+    def _load_classes_here(self) -> None:
+        """Have this thread find the client's classes, as every thread that Java starts does."""
+        loader = self._jpype.JClass("java.lang.ClassLoader").getSystemClassLoader()
+        self._jpype.JClass("java.lang.Thread").currentThread().setContextClassLoader(loader)
+        self._thread.loads = True
 
     def called_back(self, interface: str, **methods: Callable[..., None]) -> Any:
         """A Java object of `interface` whose methods are functions; what they raise is thrown."""

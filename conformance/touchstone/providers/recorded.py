@@ -9,10 +9,16 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from typing import Any, Final, cast
 
 from jmsapi import ConnectionFactory, Message
-from touchstone.providers.interface import Client, VendorConstants
+from touchstone.providers.interface import (
+    Client,
+    LooksUpFactories,
+    TakesProcessProperties,
+    VendorConstants,
+)
 from touchstone.providers.trace import Trace, masked, shown
 
 _MAKERS: Final = {
@@ -55,14 +61,35 @@ class RecordedClient:
 
     def connection_factory(self, settings: Mapping[str, object]) -> ConnectionFactory:
         """A recorded factory."""
+        return self._factory("connection_factory", self._client.connection_factory, settings)
+
+    def looked_up_factory(self, settings: Mapping[str, object]) -> ConnectionFactory | None:
+        """A recorded factory from a directory; None where the client has none."""
+        if not isinstance(self._client, LooksUpFactories):
+            return None
+        return self._factory("looked_up_factory", self._client.looked_up_factory, settings)
+
+    def process_property(self, name: str, value: str | None) -> AbstractContextManager[None] | None:
+        """A property of the client's process for a while; None where there is no such thing."""
+        if not isinstance(self._client, TakesProcessProperties):
+            return None
+        self._trace.add("call", "client", "process_property", [name, value])
+        return self._client.process_property(name, value)
+
+    def _factory(
+        self,
+        what: str,
+        make: Callable[[Mapping[str, object]], ConnectionFactory],
+        settings: Mapping[str, object],
+    ) -> ConnectionFactory:
         given = [shown(dict(settings))]
         try:
-            factory = self._client.connection_factory(settings)
+            factory = make(settings)
         except Exception as error:
-            self._trace.add("raised", "client", "connection_factory", given, repr(error))
+            self._trace.add("raised", "client", what, given, repr(error))
             raise
         wrapped = Recorded(factory, self._trace, "factory", self._counter)
-        self._trace.add("call", "client", "connection_factory", given, name_of(wrapped))
+        self._trace.add("call", "client", what, given, name_of(wrapped))
         return cast(ConnectionFactory, wrapped)
 
 

@@ -55,6 +55,10 @@ def surroundings(address: BrokerAddress, space: str) -> Surroundings:
             from touchstone.scenario.artemis_surroundings import ArtemisSurroundings
 
             return ArtemisSurroundings(address)
+        case "rabbitmq":
+            from touchstone.scenario.rabbitmq_surroundings import RabbitSurroundings
+
+            return RabbitSurroundings(address)
         case family:
             raise BrokerError(
                 f"The harness cannot look into brokers of the family {family}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import TypeVar
 
@@ -27,6 +28,7 @@ from touchstone.providers.interface import Client, VendorConstants
 from touchstone.providers.recorded import RecordedClient
 from touchstone.providers.trace import Trace
 from touchstone.scenario.deadline import Hung, within
+from touchstone.scenario.judgement import not_applicable
 
 T = TypeVar("T")
 _OPENED_WITHIN = 30.0
@@ -62,15 +64,38 @@ class UnderTest:
 
     def factory(self, settings: Mapping[str, object] | None = None) -> ConnectionFactory:
         """A new factory with the defaults and, above them, `settings`."""
-        merged = {**self._defaults, **(settings or {})}
-        kept = {
+        factory = self._client.connection_factory(self._merged(settings or {}))
+        self._factories.append(factory)
+        return factory
+
+    def looked_up_factory(self, settings: Mapping[str, object]) -> ConnectionFactory:
+        """A factory that was put into a directory and looked up, as JNDI does.
+
+        NOT-APPLICABLE for a client that has no directory.
+        """
+        factory = self._client.looked_up_factory(self._merged(settings))
+        if factory is None:
+            not_applicable("The client's factories cannot be kept in a directory such as JNDI")
+        self._factories.append(factory)
+        return factory
+
+    def process_property(self, name: str, value: str | None) -> AbstractContextManager[None]:
+        """A property of the client's process, as Java's system properties, for a while.
+
+        None for one that is absent. NOT-APPLICABLE for a client without such properties.
+        """
+        context = self._client.process_property(name, value)
+        if context is None:
+            not_applicable("The client takes no properties from its process")
+        return context
+
+    def _merged(self, settings: Mapping[str, object]) -> dict[str, object]:
+        merged = {**self._defaults, **settings}
+        return {
             key: value
             for key, value in merged.items()
             if value is not None or key not in self._defaults
         }
-        factory = self._client.connection_factory(kept)
-        self._factories.append(factory)
-        return factory
 
     @cached_property
     def _default_factory(self) -> ConnectionFactory:

@@ -1,0 +1,42 @@
+"""A RabbitMQ broker that somebody else runs: looked at, never started or ended."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from touchstone.brokers import rabbitmq_readiness as readiness
+from touchstone.brokers.foreign import ForeignBroker
+from touchstone.brokers.interface import BrokerAddress
+from touchstone.brokers.rabbitmq_profiles import require_plain
+from touchstone.brokers.settings import BrokerSettings
+from touchstone.errors import BrokerError
+
+
+class ExternalRabbitMQ(ForeignBroker):
+    """The broker that `settings` name; `start` checks that a message goes through."""
+
+    def __init__(self, settings: BrokerSettings, profile: str = "plain") -> None:
+        require_plain(profile, f"external broker {settings.service_url}")
+        super().__init__(
+            BrokerAddress(
+                service_url=settings.service_url,
+                admin_url="",
+                profile=profile,
+                way="external",
+                version="",
+                family="rabbitmq",
+                trust_certificate=settings.trust_certificate,
+                user_name=settings.user_name,
+                password=settings.password,
+            )
+        )
+
+    def look_at(self, address: BrokerAddress) -> BrokerAddress:
+        """Passes a message; raises BrokerError that says why none goes through."""
+        found = readiness.pass_a_message(address)
+        if found.product != "RabbitMQ":
+            raise BrokerError(
+                f"{address.service_url} is {found.product or 'no RabbitMQ'}, not RabbitMQ",
+                hint="Name a RabbitMQ broker: --broker rabbitmq=amqp://HOST:PORT",
+            )
+        return replace(address, version=found.version)

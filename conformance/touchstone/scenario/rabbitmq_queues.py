@@ -1,0 +1,134 @@
+"""Queues as a RabbitMQ broker sees them, by pika and by the node's own counts."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from jmsapi import Destination, Queue
+from touchstone.brokers import rabbitmq_readiness
+from touchstone.brokers.interface import BrokerAddress
+from touchstone.errors import BrokerError
+from touchstone.scenario import rabbitmq_envelope as envelope
+from touchstone.scenario.rabbitmq_node import NodeView
+
+if TYPE_CHECKING:
+    from pika import BlockingConnection
+
+T = TypeVar("T")
+_EXCHANGE = "jms.durable.queues"
+_NOT_FOUND = 404
+
+
+class RabbitQueues:
+    """See `QueueView`; a queue that does not exist yet counts as empty. Safe for threads."""
+
+    def __init__(self, address: BrokerAddress) -> None:
+        self._address = address
+        self._lock = threading.Lock()
+        self._connection: BlockingConnection | None = None
+
+    @cached_property
+    def _node(self) -> NodeView:
+        return NodeView(self._address)
+
+    def pending(self, queue: Queue) -> int:
+        """What is ready, and what is delivered but not acknowledged, at one moment.
+
+        `BrokerError` on a broker that is not our own: AMQP 0-9-1 does not tell.
+        """
+        found = self._node.counts(queue.queue_name)
+        return found.ready + found.unacknowledged if found is not None else 0
+
+    def ready(self, queue: Queue) -> int:
+        """What a passive declaration tells."""
+        return self._declared(queue.queue_name) or 0
+
+    def send(self, queue: Queue, text: str) -> None:
+        """A text message as RabbitMQ JMS has them, confirmed by the broker."""
+        import pika
+
+        properties = pika.BasicProperties(content_type=envelope.CONTENT_TYPE, delivery_mode=2)
+
+        def publish(channel: Any) -> None:
+            name = queue.queue_name
+            channel.exchange_declare(_EXCHANGE, "direct", durable=True)
+            channel.queue_declare(name, durable=True)
+            channel.queue_bind(name, _EXCHANGE, name)
+            channel.confirm_delivery()
+            body = envelope.text_envelope(text)
+            channel.basic_publish(_EXCHANGE, name, body, properties, mandatory=True)
+
+        self._with_channel(publish)
+
+    def take(self, queue: Queue) -> list[str]:
+        """The texts of the messages that are ready; `BrokerError` for one that has none."""
+        found: list[bytes] = []
+
+        def get(channel: Any) -> None:
+            while (got := channel.basic_get(queue.queue_name, auto_ack=True))[0] is not None:
+                found.append(got[2])
+
+        if self.ready(queue):
+            self._with_channel(get)
+        try:
+            return [envelope.parse(body).text or "" for body in found]
+        except envelope.EnvelopeError as error:
+            raise BrokerError(
+                f"The queue {queue.queue_name} holds what is no text of RabbitMQ JMS ({error})",
+                hint="Scenarios that send other messages receive them by the client.",
+            ) from error
+
+    def purge(self, queue: Queue) -> None:
+        """Remove every message that is ready."""
+        if self.ready(queue):
+            self._with_channel(lambda channel: channel.queue_purge(queue.queue_name))
+
+    def exists(self, destination: Destination) -> bool | None:
+        """Whether there is a queue of this name; None for topics, which are routing keys only."""
+        if not isinstance(destination, Queue):
+            return None
+        return self._declared(destination.queue_name) is not None
+
+    def close(self) -> None:
+        """Give the connections back."""
+        with self._lock:
+            if self._connection is not None and self._connection.is_open:
+                self._connection.close()
+        if "_node" in self.__dict__:
+            self._node.close()
+
+    def _declared(self, name: str) -> int | None:
+        """The ready messages of a queue; None where there is no such queue."""
+        import pika
+
+        def count(channel: Any) -> int | None:
+            try:
+                return int(channel.queue_declare(name, passive=True).method.message_count)
+            except pika.exceptions.ChannelClosedByBroker as error:
+                if error.reply_code != _NOT_FOUND:
+                    raise
+                return None
+
+        return self._with_channel(count)
+
+    def _with_channel(self, use: Callable[[Any], T]) -> T:
+        """What `use` gives for a fresh channel, on a new connection if the last one broke."""
+        import pika
+
+        with self._lock:
+            try:
+                if self._connection is None or not self._connection.is_open:
+                    self._connection = rabbitmq_readiness.connect(self._address)
+                channel = self._connection.channel()
+                result = use(channel)
+                if channel.is_open:
+                    channel.close()
+            except pika.exceptions.AMQPError as error:
+                raise BrokerError(
+                    f"The broker {self._address.service_url} refused or broke off ({error!r})",
+                    hint="Look at its log",
+                ) from error
+            return result
