@@ -88,6 +88,7 @@ def test_listings_are_tables_for_people(
         (["explain", "SLJ-PROP-00"], "Did you mean SLJ-PROP-0"),
         (["coverage", "no-such-run"], "no-such-run is no run"),
         (["report", *NO_RUNS], "There is no run below there-are-none"),
+        (["report", "--provider", "me", *NO_RUNS], "There is no run of me below there-are-none"),
         (["deviations", "--deviations", "no.toml"], "no.toml does not exist"),
         (["prove", "--mutant", "none"], "No wrong client was chosen"),
     ],

@@ -13,6 +13,7 @@ from rich.console import Console
 from jvm_runtime.errors import JvmRuntimeError
 from touchstone.commands import (
     broker,
+    compare,
     coverage,
     deviations,
     doctor,
@@ -30,6 +31,7 @@ from touchstone_reports.results import ResultsError
 COMMANDS = (
     run,
     report,
+    compare,
     coverage,
     deviations,
     listing,

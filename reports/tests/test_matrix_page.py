@@ -287,6 +287,39 @@ def test_clients_side_by_side_can_be_told_apart_and_compared(
     assert "provider=starlight" in page.url
 
 
+def test_observed_values_are_filtered(
+    tmp_path: Path,
+    verdict: Callable[..., Record],
+    write_run: Callable[..., Path],
+    open_page: Callable[..., Page],
+    nasty: str,
+) -> None:
+    other = [{"name": "other", "version": "2", "documents": ["SLJ"]}]
+    seen = {"order": [2, 1], "count": 3, nasty: nasty}
+    runs = [
+        write_run(tmp_path / "1", [verdict(observables=seen)]),
+        write_run(
+            tmp_path / "2",
+            [verdict(provider="other", observables=seen | {"order": [1, 2], nasty: "none"})],
+            id="two",
+            providers=other,
+        ),
+    ]
+    matrix.write(runs, [], tmp_path / "page.html")
+    page = open_page(tmp_path / "page.html")
+
+    rows = page.locator("tr.observation:visible")
+    expect(rows).to_have_count(2)
+    expect(page.locator("#differences-shown")).to_have_text("2 differences")
+    page.get_by_role("checkbox", name="what is the same, too").check()
+    expect(rows).to_have_count(3)
+    page.get_by_label("Search what was observed").fill("ORDER [1")
+    expect(rows).to_have_count(1)
+    expect(rows).to_contain_text("[2, 1]")
+    assert len(visible_rows(page)) == 1, "the matrix has filters of its own"
+    assert page.evaluate("window.hurt") is None
+
+
 @pytest.mark.parametrize("width", [320, 720, 1280, 1920])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_sticks_out_at_any_width(

@@ -117,7 +117,7 @@ def document_of(requirement: Mapping[str, object]) -> str:
 
 def grid(all_results: Sequence[RunResults], requirements: Iterable[Mapping[str, object]]) -> Grid:
     """Lay out requirements, and every judged one that the catalogue does not know, as a matrix."""
-    columns = _columns(all_results)
+    columns = columns_of(all_results)
     judged = [_by_requirement(column.results.of(column.provider.name)) for column in columns]
     known = {str(one["id"]): one for one in requirements}
     for by_requirement in judged:
@@ -140,7 +140,8 @@ def grid(all_results: Sequence[RunResults], requirements: Iterable[Mapping[str, 
     return Grid(columns, tuple(sorted(laid_out, key=lambda one: order.index(one.standing))))
 
 
-def _columns(all_results: Sequence[RunResults]) -> tuple[Column, ...]:
+def columns_of(all_results: Sequence[RunResults]) -> tuple[Column, ...]:
+    """One column for each provider of each run; a name used twice is told apart by its run."""
     names = Counter(one.name for results in all_results for one in results.run.providers)
     return tuple(
         Column(

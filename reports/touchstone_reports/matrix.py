@@ -16,6 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from touchstone_reports.appearance import PLURAL, SYMBOL, WORDS
+from touchstone_reports.differences import observations
 from touchstone_reports.grid import KEYS, Cell, Column, Grid, Row, Standing, document_of, grid
 from touchstone_reports.legible import legible, shortened
 from touchstone_reports.results import Judgement, Run, read_all
@@ -66,7 +67,9 @@ def render(matrix: Grid, directory: Path, titles: Mapping[str, str]) -> str:
     )
     environment.filters["legible"] = lambda value: legible(str(value))
     environment.filters["moment"] = _moment
-    script = _source(environment, "matrix.js")
+    environment.filters["shortened"] = shortened
+    script = _source(environment, "matrix.js") + _source(environment, "differences.js")
+    style = _source(environment, "matrix.css") + _source(environment, "differences.css")
     return environment.get_template("matrix.html.j2").render(
         columns=[_head(matrix, index) for index in range(len(matrix.columns))],
         runs=[_facts(run) for run in _runs(matrix)],
@@ -78,7 +81,8 @@ def render(matrix: Grid, directory: Path, titles: Mapping[str, str]) -> str:
         documents=list(dict.fromkeys(section.document for section in matrix.sections)),
         areas=sorted({section.area for section in matrix.sections}),
         notices=list(dict.fromkeys(n for c in matrix.columns for n in c.results.notices)),
-        style=Markup(_source(environment, "matrix.css")),  # noqa: S704  (our own file)
+        observations=observations(matrix.columns),
+        style=Markup(style),  # noqa: S704  (our own file)
         script=Markup(script),  # noqa: S704  (our own file)
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         data=_data_block(_details(matrix, directory, titles)),

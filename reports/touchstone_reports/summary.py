@@ -63,7 +63,7 @@ def _headline(results: RunResults) -> Text:
 
 def _counts(results: RunResults, provider: str) -> Iterator[Text]:
     counts = results.counts(provider)
-    total = counts.total()
+    total = counts.total() - counts[Verdict.NOT_APPLICABLE]
     yield Text(f"  {legible(provider)}", style="bold").append(
         f"  {total} requirement{'' if total == 1 else 's'} judged", style="dim"
     )

@@ -32,7 +32,7 @@ def test_a_portable_scenario_is_seen_where_its_document_is_silent(
     assert line["verdict"] == "NOT-APPLICABLE"
     assert line["reason"].startswith("The other document does not speak of memory; run for")
     assert told in line["reason"]
-    assert line["observables"] == {"answer": 42, "the statement holds": holds}
+    assert line["observables"] == {"answer": 42, "OTH-ONE-001 holds": holds}
     assert judged.exit_status == 0
 
 
@@ -47,8 +47,8 @@ def test_a_portable_scenario_that_is_judged_says_whether_it_holds(catalogue: Any
                 assert 1 == 2
         """).judge()
     assert {line["requirement"]: line["observables"] for line in judged.lines} == {
-        "TRY-ONE-001": {"the statement holds": "yes"},
-        "TRY-ONE-002": {"the statement holds": "no"},
+        "TRY-ONE-001": {"TRY-ONE-001 holds": "yes"},
+        "TRY-ONE-002": {"TRY-ONE-002 holds": "no"},
     }
 
 

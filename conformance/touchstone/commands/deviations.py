@@ -56,6 +56,13 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
                         "provider": entry.provider,
                         "requirement": entry.requirement,
                         "scenario": entry.scenario or None,
+                        "version": entry.version.text,
+                        "broker": entry.broker,
+                        "broker_version": entry.broker_version.text,
+                        "transport": entry.transport,
+                        "occurs": entry.occurs.value,
+                        "message": entry.message,
+                        "date": entry.date.isoformat(),
                         **entry.as_dict(),
                     }
                     for entry in entries
@@ -65,7 +72,18 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     else:
         print_table(
             f"{len(entries)} known deviations",
-            ("provider", "requirement", "scenario", "class", "reason"),
-            ((e.provider, e.requirement, e.scenario, e.kind, e.reason) for e in entries),
+            ("provider", "version", "broker", "requirement", "class", "reason", "link"),
+            (
+                (
+                    " ".join(filter(None, (e.provider, e.transport and f"({e.transport})"))),
+                    e.version.text or "any",
+                    " ".join(filter(None, (e.broker, e.broker_version.text))) or "any",
+                    "\n".join(filter(None, (e.requirement, e.scenario))),
+                    e.kind,
+                    e.reason,
+                    e.link,
+                )
+                for e in entries
+            ),
         )
     return ExitStatus.NOTHING_UNEXPECTED

@@ -3,31 +3,63 @@
 from __future__ import annotations
 
 import argparse
+import webbrowser
 from pathlib import Path
 
 from touchstone.catalogue import load_library
 from touchstone.commands.output import console
-from touchstone.commands.runs import add_run, named_or_newest
+from touchstone.commands.runs import add_run, named_or_newest, newest_of_each
 from touchstone.reporting import write_reports
 from touchstone.verdicts import ExitStatus
+from touchstone_reports.differences import observations
+from touchstone_reports.grid import columns_of
 from touchstone_reports.results import read_all
 from touchstone_reports.summary import print_summary
 
 NAME = "report"
 HELP = "write the reports of one or several runs side by side"
+_TOGETHER = "report"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which runs, and where to."""
     add_run(parser, several=True)
-    parser.add_argument("--out", type=Path, metavar="DIR", help="default: the first run's folder")
+    parser.add_argument(
+        "--provider",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="only the newest run of this provider, may be given several times",
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="default: the run's folder, of several the folder `report` in --results-dir",
+    )
+    parser.add_argument("--open", action="store_true", help="open the page in a browser")
 
 
 def run(arguments: argparse.Namespace) -> ExitStatus:
     """Write the reports and print the summary."""
-    runs = named_or_newest(arguments.runs, arguments.results_dir)
-    out = arguments.out or runs[0]
+    if arguments.runs:
+        runs = named_or_newest(arguments.runs, arguments.results_dir)
+        out = arguments.out or runs[0]
+    else:
+        runs = newest_of_each(arguments.results_dir, arguments.provider)
+        out = arguments.out or (runs[0] if len(runs) == 1 else arguments.results_dir / _TOGETHER)
     out.mkdir(parents=True, exist_ok=True)
     page = write_reports(runs, load_library(), out)
-    print_summary(read_all(runs), console(), page)
+    all_results = read_all(runs)
+    print_summary(all_results, console(), page)
+    found = [one for one in observations(columns_of(all_results)) if one.differs]
+    if found:
+        told = (
+            "1 observed value differs"
+            if len(found) == 1
+            else f"{len(found)} observed values differ"
+        )
+        console().print(f"{told} between the clients", markup=False)
+    if arguments.open:
+        webbrowser.open(page.resolve().as_uri())
     return ExitStatus.NOTHING_UNEXPECTED

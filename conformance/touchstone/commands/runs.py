@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,7 +17,11 @@ def add_run(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
         nargs="*" if several else "?",
         type=Path,
         metavar="RUN",
-        help="the folder of a run (default: the newest in --results-dir)",
+        help=(
+            "the folders of runs (default: the newest of each provider in --results-dir)"
+            if several
+            else "the folder of a run (default: the newest in --results-dir)"
+        ),
     )
     parser.add_argument("--results-dir", type=Path, default=Path("results"), metavar="DIR")
 
@@ -25,6 +30,33 @@ def newest(results: Path) -> Path | None:
     """The run that was begun last below `results`, or None."""
     runs = list(results.glob("*/run.json")) if results.is_dir() else []
     return max(runs, key=lambda file: file.stat().st_mtime).parent if runs else None
+
+
+def newest_of_each(results: Path, providers: Sequence[str] = ()) -> list[Path]:
+    """The newest run of each provider below `results`, by name; no wrong clients among them.
+
+    `UsageError` when one of `providers`, to which they may be confined, has none.
+    """
+    found: dict[str, tuple[str, Path]] = {}
+    for file in results.glob("*/run.json") if results.is_dir() else ():
+        try:
+            facts = json.loads(file.read_text(encoding="utf-8"))
+            names, started = [one["name"] for one in facts["providers"]], str(facts["started"])
+        except (OSError, ValueError, KeyError, TypeError):
+            continue  # a run that is torn or not ours; whoever names it hears why
+        for name in names:
+            if "+mutant:" not in name:
+                found[name] = max(found.get(name, ("", file.parent)), (started, file.parent))
+    for name in providers:
+        if name not in found:
+            raise UsageError(
+                f"There is no run of {name} below {results}",
+                hint=f"There are runs of: {', '.join(sorted(found)) or 'nobody'}.",
+            )
+    if not found:
+        raise _no_run(results)
+    chosen = [found[name][1] for name in providers or sorted(found)]
+    return list(dict.fromkeys(chosen))
 
 
 def named_or_newest(named: Sequence[Path], results: Path) -> list[Path]:
@@ -39,5 +71,9 @@ def named_or_newest(named: Sequence[Path], results: Path) -> list[Path]:
         return list(named)
     found = newest(results)
     if found is None:
-        raise UsageError(f"There is no run below {results}", hint="Make one with `touchstone run`.")
+        raise _no_run(results)
     return [found]
+
+
+def _no_run(results: Path) -> UsageError:
+    return UsageError(f"There is no run below {results}", hint="Make one with `touchstone run`.")

@@ -232,7 +232,10 @@ class Judge:
         seen = outcomes(state.judgement, state.ended)
         lines = []
         for id_, (outcome, entry) in found.items():
-            observables = {**state.judgement.observables, **observed(state.scenario, seen[id_])}
+            observables = {
+                **state.judgement.observables,
+                **observed(state.scenario, id_, seen[id_]),
+            }
             how = Circumstances(state.started, took, self._name, observables)
             lines.append(
                 verdict_line(state.scenario, id_, outcome, entry, how, plan.options, plan.library)

@@ -40,16 +40,17 @@ def judged(
     return outcome, None
 
 
-HOLDS = "the statement holds"
-"""What is observed in each portable scenario, whether or not its document speaks of the client."""
 _HOLDS = {Verdict.CONFORMS: "yes", Verdict.VIOLATES: "no", Verdict.DEVIATES: "no"}
 
 
-def observed(scenario: Scenario, outcome: Outcome) -> Mapping[str, str]:
-    """What every portable scenario observes: whether its statement holds, if that was seen."""
+def observed(scenario: Scenario, requirement: str, outcome: Outcome) -> Mapping[str, str]:
+    """What every portable scenario observes, whether or not the document speaks of the client.
+
+    That is whether the statement holds, if it was seen.
+    """
     if scenario.portable is None or outcome.verdict not in _HOLDS:
         return {}
-    return {HOLDS: _HOLDS[outcome.verdict]}
+    return {f"{requirement} holds": _HOLDS[outcome.verdict]}
 
 
 def unjudged(reason: str, outcome: Outcome) -> Outcome:

@@ -1,0 +1,106 @@
+"""The commands that read several runs: which ones they take, what they print and end with."""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from touchstone.cli import main
+from touchstone.commands.runs import newest_of_each
+from touchstone.errors import UsageError
+from touchstone.verdicts import ExitStatus
+
+
+def a_run(
+    folder: Path, provider: str, started: str, verdict: str = "CONFORMS", **more: Any
+) -> Path:
+    """A run with one verdict."""
+    folder.mkdir(parents=True)
+    run = {
+        "format": 1, "id": folder.name, "started": started, "finished": started, "seed": 1,
+        "touchstone": "0", "brokers": [{"family": "pulsar", "way": "embedded", "version": "4.0.7"}],
+        "providers": [{"name": provider, "version": "9", "documents": ["SLJ"]}],
+    }  # fmt: skip
+    reason = None if verdict == "CONFORMS" else f"because of {verdict} [red]"
+    line = {
+        "format": 1, "scenario": "headers/test_x", "requirement": "SLJ-HDR-001",
+        "provider": provider, "verdict": verdict, "strength": "must", "reason": reason,
+        "duration": 0.1, "seed": 1, "rerun": "r", "started": started, "area": "headers",
+        "document": "SLJ", **more,
+    }  # fmt: skip
+    (folder / "run.json").write_text(json.dumps(run))
+    (folder / "verdicts.jsonl").write_text(json.dumps(line) + "\n")
+    return folder
+
+
+EARLY, LATE = "2026-01-01T00:00:00+00:00", "2026-01-02T00:00:00+00:00"
+
+
+def test_the_newest_run_of_each_provider_is_taken(tmp_path: Path) -> None:
+    mine = a_run(tmp_path / "a", "mine", LATE)
+    a_run(tmp_path / "b", "mine", EARLY)
+    other = a_run(tmp_path / "c", "other@1", EARLY)
+    a_run(tmp_path / "d", "mine+mutant:wrong", LATE)
+    torn = tmp_path / "e"
+    torn.mkdir()
+    (torn / "run.json").write_text('{"providers"')
+    assert newest_of_each(tmp_path) == [mine, other]
+    assert newest_of_each(tmp_path, ["other@1"]) == [other]
+    with pytest.raises(UsageError, match=r"no run of me(.|\n)*runs of: mine, other@1"):
+        newest_of_each(tmp_path, ["me"])
+
+
+def test_the_report_shows_clients_side_by_side(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a_run(tmp_path / "a", "mine", LATE, observables={"order": [1]})
+    a_run(tmp_path / "b", "other", EARLY, observables={"order": [2]})
+    assert main(["report", "--results-dir", str(tmp_path)]) == ExitStatus.NOTHING_UNEXPECTED
+    page = (tmp_path / "report" / "report.html").read_text()
+    assert "mine" in page
+    assert "other" in page
+    assert "1 observed value differs" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "status"),
+    [
+        ("CONFORMS", "VIOLATES", ExitStatus.UNEXPECTED),
+        ("CONFORMS", "INCONCLUSIVE", ExitStatus.COULD_NOT_JUDGE),
+        ("VIOLATES", "CONFORMS", ExitStatus.NOTHING_UNEXPECTED),
+        ("VIOLATES", "VIOLATES", ExitStatus.NOTHING_UNEXPECTED),
+    ],
+)
+def test_a_regression_is_told_and_ends_with_1(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    before: str,
+    after: str,
+    status: ExitStatus,
+) -> None:
+    one = a_run(tmp_path / "a", "mine@1", EARLY, before, observables={"order": [1]})
+    other = a_run(tmp_path / "b", "mine@2", LATE, after, observables={"order": [2]})
+    assert main(["compare", str(one), str(other)]) == status
+    out = capsys.readouterr().out
+    assert "mine@1 9 on pulsar 4.0.7, run a" in out
+    assert "headers/test_x, order: [1] -> [2]" in out
+    assert (f"{before} -> {after}" in out) == (before != after)
+
+    assert main(["compare", str(one), str(other), "--json"]) == status
+    data = json.loads(capsys.readouterr().out)
+    schema = json.loads(
+        resources.files("touchstone.commands").joinpath("listings.schema.json").read_text()
+    )
+    Draft202012Validator({**schema, "$ref": "#/$defs/compare"}).validate(data)
+    assert len(data["changes"]) == (before != after)
+
+
+def test_what_is_no_run_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one = a_run(tmp_path / "a", "mine@1", EARLY)
+    assert main(["compare", str(one), str(tmp_path / "none")]) == ExitStatus.FAULT
+    assert "none is no run" in capsys.readouterr().err

@@ -1,0 +1,98 @@
+"""Two runs against each other: which change is of which kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from touchstone_reports.comparison import Comparison, Kind, compare
+from touchstone_reports.results import ResultsError, read
+
+Record = dict[str, Any]
+
+
+@pytest.fixture
+def compared(
+    tmp_path: Path, verdict: Callable[..., Record], write_run: Callable[..., Path]
+) -> Callable[..., Comparison]:
+    """`compared(before, after)`: two runs with one judgement each, given as changes, or None."""
+
+    def compared(before: Record | None, after: Record | None) -> Comparison:
+        folders = []
+        for name, changes in (("old@1", before), ("old@2", after)):
+            lines = [] if changes is None else [verdict(provider=name, **changes)]
+            provider = [{"name": name, "version": name[-1], "documents": ["SLJ"]}]
+            folders.append(write_run(tmp_path / name, lines, id=name, providers=provider))
+        return compare(read(folders[0]), read(folders[1]))
+
+    return compared
+
+
+V = {"verdict": "VIOLATES"}
+D = {"verdict": "DEVIATES-AS-DOCUMENTED"}
+C = {"verdict": "CONFORMS"}
+U = {"verdict": "INCONCLUSIVE"}
+N = {"verdict": "NOT-APPLICABLE"}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kind"),
+    [
+        (C, V, Kind.REGRESSION),
+        (C, D, Kind.REGRESSION),
+        (D, V, Kind.REGRESSION),
+        (U, V, Kind.REGRESSION),
+        (C, U, Kind.UNKNOWN),
+        (V, U, Kind.UNKNOWN),
+        (V, {**V, "reason": "of another kind"}, Kind.OTHERWISE),
+        (C, None, Kind.GONE),
+        (V, N, Kind.GONE),
+        (None, V, Kind.NEW),
+        (N, C, Kind.NEW),
+        (U, C, Kind.KNOWN),
+        (U, D, Kind.KNOWN),
+        (V, D, Kind.IMPROVEMENT),
+        (V, C, Kind.IMPROVEMENT),
+        (D, C, Kind.IMPROVEMENT),
+    ],
+)
+def test_each_change_has_its_kind(
+    compared: Callable[..., Comparison], before: Record | None, after: Record | None, kind: Kind
+) -> None:
+    found = compared(before, after)
+    assert [change.kind for change in found.changes] == [kind]
+    assert found.same == 0
+
+
+@pytest.mark.parametrize("one", [V, D, C, U])
+def test_what_is_as_it_was_is_counted(compared: Callable[..., Comparison], one: Record) -> None:
+    found = compared(one, one)
+    assert (found.changes, found.same) == ((), 1)
+
+
+@pytest.mark.parametrize(("before", "after"), [(N, N), (None, None), (N, None)])
+def test_what_does_not_concern_the_client_is_not_compared(
+    compared: Callable[..., Comparison], before: Record | None, after: Record | None
+) -> None:
+    found = compared(before, after)
+    assert (found.changes, found.same) == ((), 0)
+
+
+def test_observed_values_that_differ_are_there(compared: Callable[..., Comparison]) -> None:
+    found = compared(
+        {"observables": {"order": [1, 2], "count": 1}},
+        {"observables": {"order": [2, 1], "count": 1}},
+    )
+    assert [(one.name, one.values) for one in found.observed] == [("order", ("[1, 2]", "[2, 1]"))]
+
+
+def test_a_run_of_several_providers_is_refused(
+    tmp_path: Path, verdict: Callable[..., Record], write_run: Callable[..., Path]
+) -> None:
+    several = [{"name": name, "version": "1", "documents": ["SLJ"]} for name in ("a", "b")]
+    run = read(write_run(tmp_path / "run", [verdict(provider="a")], providers=several))
+    with pytest.raises(ResultsError, match="has 2 providers"):
+        compare(run, run)
