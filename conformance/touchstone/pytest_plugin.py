@@ -25,7 +25,7 @@ MARKERS = (
     "requirement(*ids): the requirements that a scenario judges",
     "broker(profile, exclusive=False): the broker that a scenario needs",
     "needs(*capabilities): without them a scenario is NOT-APPLICABLE",
-    "slow: the scenario waits long, so it starts first",
+    "slow: the scenario waits long, so it starts first and has twice the time",
     "portable(*families): also run for what clients do whose document is silent",
     "permissive: the statement allows more than one behaviour; its outer bound is judged",
 )

@@ -120,10 +120,11 @@ class Judge:
             return None
         names = pyfuncitem._fixtureinfo.argnames
         given = {name: pyfuncitem.funcargs[name] for name in names}
-        what = pyfuncitem.stash[SCENARIO].id
+        scenario = pyfuncitem.stash[SCENARIO]
+        timeout = self._plan.options.timeout * (2 if scenario.slow else 1)
         judgement = pyfuncitem.stash[STATE].judgement
         with explaining(judgement.compares):
-            within(self._plan.options.timeout, lambda: pyfuncitem.obj(**given), what)
+            within(timeout, lambda: pyfuncitem.obj(**given), scenario.id)
         return True
 
     @pytest.hookimpl(wrapper=True)

@@ -2,12 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
+from typing import Any
 from unittest.mock import patch
 
 from pulsar_jms import screening
+from pulsar_jms.mapping.selectors import Fate
 from pulsar_jms.messages import sending
+from pulsar_jms.screening import Screen
+from pulsar_jms.transport.admin_rest import AdminRest
+from pulsar_jms.transport.interface import Incoming
 from touchstone.mutants.registry import Mutant
+
+_fate = Screen.fate
+_make = AdminRest.__init__
+
+
+@contextmanager
+def _skipping() -> Iterator[None]:
+    """What a consumer does not hand over is skipped on every subscription of the topic."""
+    made: list[AdminRest] = []
+
+    def make(administration: AdminRest, *args: Any, **options: Any) -> None:
+        _make(administration, *args, **options)
+        made.append(administration)
+
+    def fate(screen: Screen, incoming: Incoming) -> Fate:
+        found = _fate(screen, incoming)
+        if found is Fate.ACKNOWLEDGED:
+            path = incoming.topic.replace("://", "/")
+            what = "skip an expired message"
+            for name in made[-1]._request("GET", f"{path}/subscriptions", what).json():
+                made[-1]._request("POST", f"{path}/subscription/{name}/skip/1", what)
+        return found
+
+    with patch.object(AdminRest, "__init__", make), patch.object(Screen, "fate", fate):
+        yield
+
 
 EXPIRATION_IS_TIME_TO_LIVE = Mutant(
     name="expiration-is-time-to-live",
@@ -29,4 +62,11 @@ EXPIRES_WITHOUT_TIME_TO_LIVE = Mutant(
     violates=("SLJ-EXP-004",),
     doc="A time to live of 0 ends at once.",
     apply=partial(patch.object, sending, "expiration_of", lambda sent_at, lives: sent_at + lives),
+)
+EXPIRED_SKIPPED_FOR_ALL = Mutant(
+    name="expired-skipped-for-all",
+    area="expiration",
+    violates=("SLJ-EXP-003",),
+    doc="An expired message is taken from every subscription of its topic.",
+    apply=_skipping,
 )

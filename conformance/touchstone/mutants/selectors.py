@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
+from typing import Any
 from unittest.mock import patch
 
-from jmsapi import InvalidSelectorException
+from jmsapi import InvalidSelectorException, Message
 from pulsar_jms import screening
 from pulsar_jms.mapping.selectors import Fate, selector_of
+from pulsar_jms.producer import PulsarMessageProducer
 from pulsar_jms.selectors import Selector, evaluator
 from touchstone.mutants.registry import Mutant
 
@@ -19,6 +23,37 @@ def _lenient(text: str | None) -> Selector | None:
         return None
 
 
+@contextmanager
+def _filtering_at_the_source() -> Iterator[None]:
+    """A message that no selector of this client selects is not sent."""
+    selectors: list[Selector] = []
+    send = PulsarMessageProducer.send
+
+    def noting(text: str | None) -> Selector | None:
+        found = selector_of(text)
+        if found is not None:
+            selectors.append(found)
+        return found
+
+    def send_if_wanted(producer: PulsarMessageProducer, message: Message, **options: Any) -> None:
+        values = {name: message.get_object_property(name) for name in message.property_names()}
+        if not selectors or any(one.matches(values) for one in selectors):
+            send(producer, message, **options)
+
+    with (
+        patch.object(screening, "selector_of", noting),
+        patch.object(PulsarMessageProducer, "send", send_if_wanted),
+    ):
+        yield
+
+
+SELECTED_BEFORE_THE_BROKER = Mutant(
+    name="selected-before-the-broker",
+    area="selectors",
+    violates=("SLJ-SEL-002",),
+    doc="What no consumer of the client selects is not even sent.",
+    apply=_filtering_at_the_source,
+)
 SELECTOR_IGNORED = Mutant(
     name="selector-ignored",
     area="selectors",

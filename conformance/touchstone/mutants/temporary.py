@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 from functools import partial
@@ -16,6 +18,7 @@ from pulsar_jms.transport.admin_rest import AdminRest
 from touchstone.mutants.registry import Mutant
 
 _create_subscription = AdminRest.create_subscription
+_keep = TemporaryDestinations._keep
 _close_factory = PulsarConnectionFactory.close
 
 
@@ -47,6 +50,24 @@ def _close_factory_alone(factory: PulsarConnectionFactory) -> None:
     for connection in list(factory._connections):
         connection.temporaries._topics.clear()
     _close_factory(factory)
+
+
+_GUARDIAN = """
+import sys, urllib.request
+sys.stdin.read()
+request = urllib.request.Request(sys.argv[1], method="DELETE")
+urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request)
+"""
+
+
+def _guarded(temporaries: TemporaryDestinations, topic: str) -> None:
+    """A guardian process deletes the topic when this one has ended."""
+    _keep(temporaries, topic)
+    administration = temporaries._factory.administration
+    assert isinstance(administration, AdminRest)
+    url = f"{administration._url}/admin/v2/{topic.replace('://', '/')}?force=true"
+    command = [sys.executable, "-c", _GUARDIAN, url]
+    subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)  # noqa: S603
 
 
 def one_name_for_all(make: str) -> Callable[[], AbstractContextManager[object]]:
@@ -81,6 +102,13 @@ TEMPORARIES_OUTLIVE_THE_FACTORY = Mutant(
     violates=("SLJ-TEMP-004",),
     doc="Closing the factory deletes nothing.",
     apply=partial(patch.object, PulsarConnectionFactory, "close", _close_factory_alone),
+)
+TEMPORARIES_GUARDED = Mutant(
+    name="temporaries-guarded",
+    area="temporary",
+    violates=("SLJ-TEMP-005",),
+    doc="Another process deletes what a client leaves behind that was killed.",
+    apply=partial(patch.object, TemporaryDestinations, "_keep", _guarded),
 )
 FAILED_DELETION_ENDS_CLOSE = Mutant(
     name="failed-deletion-ends-close",

@@ -7,14 +7,15 @@ from contextlib import contextmanager
 from functools import partial
 from unittest.mock import patch
 
-from jmsapi import CompletionListener, Message, SessionMode
+from jmsapi import CompletionListener, JMSException, Message, SessionMode
 from pulsar_jms import connection
+from pulsar_jms.configuration import Settings
 from pulsar_jms.mapping.acknowledgement import MODES
 from pulsar_jms.messages import mark_sent
 from pulsar_jms.session import PulsarSession
 from pulsar_jms.settlement import Settlement
 from pulsar_jms.transactions import EmulatedTransaction
-from pulsar_jms.transport.interface import OutgoingMessage, Outlet
+from pulsar_jms.transport.interface import OutgoingMessage, Outlet, Transport
 from touchstone.mutants.registry import Mutant
 
 _send = EmulatedTransaction.send
@@ -64,6 +65,18 @@ def _emulating_always() -> Iterator[None]:
         yield
 
 
+def _check_real(settings: Settings, transport: Transport) -> None:
+    if not transport.has_transactions:
+        raise JMSException("No transactions without those of the broker")
+
+
+EMULATION_NEEDS_THE_REAL = Mutant(
+    name="emulation-needs-the-real",
+    area="transactions",
+    violates=("SLJ-TX-008",),
+    doc="Emulated transactions are refused where there are none of the broker.",
+    apply=partial(patch.object, connection, "check_transactions", _check_real),
+)
 EMULATED_SENDS_WAIT = Mutant(
     name="emulated-sends-wait",
     area="transactions",

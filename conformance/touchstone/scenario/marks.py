@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 slow = pytest.mark.slow
-"""The scenario waits long, so it starts first."""
+"""The scenario waits long, so it starts first and has twice the time of others."""
 permissive = pytest.mark.permissive
 """The statement allows more than one behaviour; the outer bound is judged."""
 portable = pytest.mark.portable

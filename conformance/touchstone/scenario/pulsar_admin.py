@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+import httpx
+
 from jmsapi import Destination, Queue, Topic
 from touchstone.scenario.pulsar_rest import PulsarRest, TopicName
 
@@ -42,17 +44,12 @@ class PulsarAdmin:
 
     def stats(self, destination: Destination | str) -> dict[str, Any]:
         """The broker's raw statistics of the topic (of all partitions together)."""
-        topic = self.topic(destination)
-        kind = "partitioned-stats" if self.rest.partitions(topic) else "stats"
-        stats: dict[str, Any] = self.rest.get(
-            f"{topic.path}/{kind}", getPreciseBacklog=True, subscriptionBacklogSize=False
-        )
-        return stats
+        return dict(self._stats(self.topic(destination)).json())
 
     def subscriptions(self, destination: Destination | str) -> dict[str, Subscription]:
         """The subscriptions of the topic by name; none when there is no such topic."""
-        topic = self.topic(destination)
-        if not self.exists(topic):
+        answer = self._stats(self.topic(destination), accept=(404,))
+        if not answer.is_success:
             return {}
         return {
             name: Subscription(
@@ -66,7 +63,7 @@ class PulsarAdmin:
                 replicated=row["replicated"],
                 properties=row.get("subscriptionProperties") or {},
             )
-            for name, row in self.stats(str(topic))["subscriptions"].items()
+            for name, row in answer.json()["subscriptions"].items()
         }
 
     def subscription(self, destination: Destination | str, name: str) -> Subscription:
@@ -161,6 +158,11 @@ class PulsarAdmin:
         name = f"touchstone/namespace-{uuid.uuid4().hex[:12]}"
         self.rest.create_namespace(name)
         return name
+
+    def _stats(self, topic: TopicName, accept: tuple[int, ...] = ()) -> httpx.Response:
+        kind = "partitioned-stats" if self.rest.partitions(topic) else "stats"
+        asked = {"getPreciseBacklog": True, "subscriptionBacklogSize": False}
+        return self.rest.request("GET", f"{topic.path}/{kind}", params=asked, accept=accept)
 
 
 def topic_of(destination: Destination | str, namespace: str) -> TopicName:
