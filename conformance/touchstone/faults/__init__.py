@@ -1,5 +1,6 @@
 """Faults on purpose: proxies in front of a broker, signals to processes, other client processes."""
 
+from touchstone.faults.amqp_proxy import AmqpProxy
 from touchstone.faults.byte_proxy import ByteProxy
 from touchstone.faults.interface import Faults
 from touchstone.faults.link import End
@@ -31,6 +32,7 @@ __all__ = [
     "DROP",
     "HOLD",
     "PASS",
+    "AmqpProxy",
     "Answer",
     "ArmedRule",
     "ByteProxy",

@@ -9,11 +9,14 @@ from typing import Self
 from urllib.parse import urlsplit
 
 from touchstone.brokers.interface import BrokerAddress
+from touchstone.faults import amqp_proxy, pulsar_proxy
+from touchstone.faults.amqp_proxy import AmqpProxy
 from touchstone.faults.byte_proxy import ByteProxy
 from touchstone.faults.http_proxy import HttpProxy
 from touchstone.faults.other_process import LOAD_PROVIDER, OtherProcess
 from touchstone.faults.process import OwnedProcess
-from touchstone.faults.pulsar_proxy import PulsarProxy, host_and_port
+from touchstone.faults.pulsar_proxy import PulsarProxy
+from touchstone.faults.relay import Relay
 from touchstone.faults.rules import FaultError
 
 _PORTS = {"pulsar": 6650, "pulsar+ssl": 6651, "amqp": 5672, "amqps": 5671}
@@ -51,14 +54,22 @@ class Faults:
         proxy = self._made.enter_context(ByteProxy(url.hostname, port))
         return proxy, self._through(f"{url.scheme}://{proxy.host}:{proxy.port}")
 
-    def frame_proxy(self) -> tuple[PulsarProxy, BrokerAddress]:
-        """A proxy with rules for Pulsar's frames, and the broker's address through it."""
-        if self._broker.family != "pulsar":
-            raise FaultError(
-                f"no proxy reads the frames of {self._broker.family}", hint="use the byte proxy"
-            )
-        proxy = self._made.enter_context(PulsarProxy(*host_and_port(self._broker.service_url)))
-        return proxy, self._through(f"pulsar://{proxy.host}:{proxy.port}")
+    def frame_proxy(self) -> tuple[Relay, BrokerAddress]:
+        """A proxy with rules for the frames of the broker's protocol, and the address through it.
+
+        Pulsar's and AMQP 1.0 are read; `FaultError` for other protocols.
+        """
+        url = self._broker.service_url
+        match self._broker.family:
+            case "pulsar":
+                proxy: Relay = PulsarProxy(*pulsar_proxy.host_and_port(url))
+                scheme = "pulsar"
+            case "artemis":
+                proxy, scheme = AmqpProxy(*amqp_proxy.host_and_port(url)), "amqp"
+            case family:
+                raise FaultError(f"no proxy reads the frames of {family}", hint="use byte_proxy")
+        self._made.enter_context(proxy)
+        return proxy, self._through(f"{scheme}://{proxy.host}:{proxy.port}")
 
     def admin_proxy(self) -> tuple[HttpProxy, BrokerAddress]:
         """A proxy with rules for requests to the administration, and the address with it."""
