@@ -55,6 +55,9 @@ class ArtemisCutFrames:
             case Point.COMMIT_REPLY:
                 return _COMMIT in answers
 
+    def discard(self, frame: Frame, broker: BrokerAddress) -> None:
+        """Nothing: the broker rolls back what a lost connection had not committed."""
+
     def attached(self, frames: Iterable[Frame]) -> frozenset[object]:
         """The connection, links by their names, and a coordinator of transactions."""
         opened: set[object] = set()

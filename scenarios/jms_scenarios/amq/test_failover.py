@@ -488,10 +488,12 @@ def test_acknowledgements_of_a_failed_transaction_are_discarded(received_in, cut
 
     cut(cuts)
     attempt(transacted.commit)
+    # A client may acknowledge in the next transaction as soon as it receives.
+    late = [2 in cuts.acknowledgements(text) for text in sent]
     again = texts(receive_all(consumer, 2))
 
     assert checks.exactly_once(sent, again) == []
-    assert [2 in cuts.acknowledgements(text) for text in sent] == [False, False]
+    assert late == [False, False]
 
 
 @requirement("AMQ-FAIL-021")
