@@ -212,5 +212,6 @@ def test_clients_may_make_the_same_subscription_at_the_same_time(
                 threads.submit(session.create_consumer, session.create_queue(queue))
                 for session in sessions
             ]
+            assert [consumer.exception() for consumer in made] == [None] * len(sessions)
             for consumer in made:
                 consumer.result().close()
