@@ -61,8 +61,8 @@ def test_what_has_no_proxy_is_refused(pulsar: BrokerAddress) -> None:
             faults.frame_proxy()
         _, through = faults.byte_proxy()
         assert through.service_url.startswith("pulsar+ssl://127.0.0.1:")
-    foreign, unnamed = replace(pulsar, family="artemis"), replace(pulsar, service_url="nonsense")
-    with Faults(foreign) as faults, pytest.raises(FaultError, match="artemis"):
+    foreign, unnamed = replace(pulsar, family="rabbitmq"), replace(pulsar, service_url="nonsense")
+    with Faults(foreign) as faults, pytest.raises(FaultError, match="rabbitmq"):
         faults.frame_proxy()
     with Faults(unnamed) as faults, pytest.raises(FaultError, match="no host and port"):
         faults.byte_proxy()

@@ -81,10 +81,20 @@ class QpidProvider:
         """Versions of the line 1 are for `javax.jms`."""
         return "javax.jms" if self.version.startswith("1.") else "jakarta.jms"
 
+    @property
+    def program(self) -> str:
+        """The lock of its jars."""
+        return PROGRAM + self.version
+
+    @property
+    def versions(self) -> tuple[str, ...]:
+        """Every version that can be asked for."""
+        return versions()
+
     @contextmanager
     def open(self, broker: BrokerAddress) -> Iterator[QpidClient]:
         """Open Qpid JMS against `broker`; starts the JVM of this process with its jars."""
-        java_runtime.start(self.name, PROGRAM + self.version)
+        java_runtime.start(self.name, self.program)
         java_logging.hand_over()
         import jpype
 
@@ -154,5 +164,4 @@ def provider(variant: str | None = None, version: str | None = None) -> QpidProv
         raise ProviderError(
             f"There is no Qpid JMS {wanted} here", hint=f"Locked are {', '.join(versions())}."
         )
-    java_runtime.prepare("qpid", PROGRAM + wanted)
     return QpidProvider(wanted)

@@ -192,16 +192,19 @@ def test_application_does_nothing_for_the_resend(cuts, connection, jms, queue, n
 @IN_FLIGHT
 @requirement("AMQ-FAIL-006")
 def test_message_of_a_transaction_in_flight_is_sent_again(cuts, transacted, queue, name, point):
-    """The first message of a transaction is transferred a second time after reconnection."""
-    text = name("m1")
+    """The first message of a transaction is transferred again before one of the next."""
+    text, later = name("m1"), name("m2")
     producer = transacted.create_producer(queue)
 
     cuts.at(point)
     producer.send(transacted.create_text_message(text))
     cuts.wait_for_cut()
     cuts.wait_until_back()
+    attempt(transacted.commit)
+    producer.send(transacted.create_text_message(later))
 
-    eventually(lambda: cuts.transfers(text) == [1, 2])
+    eventually(lambda: cuts.transfers(later) == [2])
+    assert cuts.transfers(text) == [1, 2]
 
 
 @IN_FLIGHT
