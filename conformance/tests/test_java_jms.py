@@ -19,6 +19,7 @@ from jmsapi import (
     Int,
     JMSException,
     Long,
+    Message,
     MessageFormatException,
     Queue,
     Short,
@@ -26,10 +27,16 @@ from jmsapi import (
     Topic,
 )
 from jvm_runtime import fetch, in_process, locks
-from pulsar_jms.messages import PulsarTextMessage
+from pulsar_jms.messages import (
+    PulsarBytesMessage,
+    PulsarMapMessage,
+    PulsarStreamMessage,
+    PulsarTextMessage,
+)
 from touchstone.errors import ClientError
 from touchstone.providers.java_jms import JavaConnection, JavaConnectionFactory, Jms
 from touchstone.providers.java_jms_destinations import DESTINATION
+from touchstone.providers.java_jms_foreign import java_message
 from touchstone.providers.java_jms_messages import MESSAGE
 from touchstone.providers.java_jms_producers import JavaJMSProducer, JavaMessageProducer
 from touchstone.providers.java_jms_sessions import JavaSession
@@ -412,7 +419,7 @@ class Outcomes:
 def test_a_completion_listener_is_told_of_the_message_that_was_sent(jms: Jms) -> None:
     fake, outcomes = Fake(jms, "MessageProducer"), Outcomes()
     message = MESSAGE.from_java(jms, Fake(jms, "TextMessage").java)
-    producer = JavaMessageProducer(jms, fake.java, JavaSession(jms, None))
+    producer = JavaMessageProducer(jms, fake.java)
     producer.send(message, completion_listener=outcomes)
     sent, told = fake.arguments["send"]
     java_call(jms, "CompletionListener", "onCompletion", told, sent)
@@ -461,7 +468,7 @@ def test_a_send_is_the_one_of_java_that_takes_its_options(
     fake = Fake(jms, "MessageProducer", **DEFAULTS)
     if "destination" in options:
         options = options | {"destination": DESTINATION.from_java(jms, Fake(jms, "Topic").java)}
-    producer = JavaMessageProducer(jms, fake.java, JavaSession(jms, None))
+    producer = JavaMessageProducer(jms, fake.java)
     producer.send(MESSAGE.from_java(jms, Fake(jms, "Message").java), **options)
     (send,) = (method for method in fake.called if method.getName() == "send")
     assert tuple(str(kind.getSimpleName()) for kind in send.getParameterTypes()) == signature
@@ -476,36 +483,73 @@ DEFAULTS: dict[str, Callable[..., Any]] = {
 
 def test_what_a_send_leaves_open_is_taken_from_the_producer(jms: Jms) -> None:
     fake = Fake(jms, "MessageProducer", **DEFAULTS)
-    producer = JavaMessageProducer(jms, fake.java, JavaSession(jms, None))
+    producer = JavaMessageProducer(jms, fake.java)
     producer.send(MESSAGE.from_java(jms, Fake(jms, "Message").java), priority=7)
     _, *options = fake.arguments["send"]
     assert [int(each) for each in options] == [2, 7, 0]
 
 
-def test_a_message_of_another_client_is_copied_and_shows_the_headers_of_the_send(
-    jms: Jms,
-) -> None:
-    headers: dict[str, Callable[..., Any]] = {
-        "getJMSMessageID": lambda: jpype.JString("ID:7"),
-        "getJMSTimestamp": lambda: jpype.java.lang.Long(5),
-        "getJMSDeliveryMode": lambda: jpype.java.lang.Integer(2),
-        "getJMSExpiration": lambda: jpype.java.lang.Long(0),
-        "getJMSDeliveryTime": lambda: jpype.java.lang.Long(6),
-        "getJMSPriority": lambda: jpype.java.lang.Integer(9),
-    }
-    copy = Fake(jms, "TextMessage", **headers)
-    session = JavaSession(jms, Fake(jms, "Session", createTextMessage=lambda _: copy.java).java)
+def seen_by_java(jms: Jms, message: Message, kind: str) -> Any:
+    """`message` as a client in Java sees it, through the interface `kind`."""
+    return MESSAGE.from_java(jms, jms.cast(java_message(jms, message), f"{jms.namespace}.{kind}"))
+
+
+def test_a_message_of_another_client_answers_for_itself(jms: Jms) -> None:
     message = PulsarTextMessage("hello")
     message.set_short_property("size", 3)
     message.jms_type = "kind"
-    fake = Fake(jms, "MessageProducer")
-    JavaMessageProducer(jms, fake.java, session).send(message)
+    seen = seen_by_java(jms, message, "TextMessage")
 
-    assert fake.arguments["send"][0] == copy.java
-    assert ("setObjectProperty", "String", "Short") in copy.calls
-    assert str(copy.arguments["setJMSType"][0]) == "kind"
+    assert isinstance(seen, TextMessage)
+    assert (seen.text, seen.jms_type, seen.jms_reply_to) == ("hello", "kind", None)
+    assert list(seen.property_names()) == ["size"]
+    assert type(seen.get_object_property("size")) is Short
+    seen.jms_message_id = "ID:7"
+    seen.jms_priority = 9
     assert (message.jms_message_id, message.jms_priority) == ("ID:7", 9)
-    assert (message.jms_timestamp, message.jms_delivery_time) == (5, 6)
+
+
+def test_a_completion_listener_is_told_of_the_foreign_message(jms: Jms) -> None:
+    message, outcomes = PulsarTextMessage("hello"), Outcomes()
+    fake = Fake(jms, "MessageProducer")
+    JavaMessageProducer(jms, fake.java).send(message, completion_listener=outcomes)
+    sent, told = fake.arguments["send"]
+    java_call(jms, "CompletionListener", "onCompletion", told, sent)
+
+    ((confirmed,),) = outcomes.told
+    assert confirmed is message
+
+
+def test_a_foreign_message_throws_the_exceptions_of_jms(jms: Jms) -> None:
+    message = PulsarStreamMessage()
+    message.write_int(7)
+    message.reset()
+    seen = seen_by_java(jms, message, "StreamMessage")
+
+    assert seen.read_object() == Int(7)
+    with pytest.raises(jmsapi.MessageEOFException):
+        seen.read_object()
+
+
+def test_a_foreign_message_gives_its_bytes(jms: Jms) -> None:
+    message = PulsarBytesMessage()
+    message.write_bytes(b"\x00\x01\xff")
+    message.reset()
+    seen = seen_by_java(jms, message, "BytesMessage")
+
+    assert seen.body_length == 3
+    assert seen.read_bytes(2) == b"\x00\x01"
+    assert seen.read_bytes(2) == b"\xff"
+    assert seen.read_bytes(2) is None
+
+
+def test_a_foreign_map_gives_its_items(jms: Jms) -> None:
+    message = PulsarMapMessage()
+    message.set_int("i", 7)
+    seen = seen_by_java(jms, message, "MapMessage")
+
+    assert seen.map_names() == ["i"]
+    assert type(seen.get_object("i")) is Int
 
 
 BODIES = [
@@ -522,7 +566,7 @@ BODIES = [
 def test_a_bare_body_goes_to_the_send_of_its_kind(jms: Jms, body: object, java_class: str) -> None:
     fake = Fake(jms, "JMSProducer")
     queue = DESTINATION.from_java(jms, Fake(jms, "Queue").java)
-    producer = JavaJMSProducer(jms, fake.java, JavaSession(jms, None))
+    producer = JavaJMSProducer(jms, fake.java)
     assert producer.send(queue, body) is producer
     (send,) = fake.called
     assert str(send.getParameterTypes()[1].getSimpleName()) == java_class
@@ -533,7 +577,7 @@ def test_a_property_of_a_producer_is_set_in_the_type_of_its_value(
     jms: Jms, value: Any, java_class: str
 ) -> None:
     fake = Fake(jms, "JMSProducer")
-    producer = JavaJMSProducer(jms, fake.java, JavaSession(jms, None))
+    producer = JavaJMSProducer(jms, fake.java)
     assert producer.set_property("p", value) is producer
     (setter,) = fake.called
     expected = {"Integer": "int", "String": "String", "": "Object"}

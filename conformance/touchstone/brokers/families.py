@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from itertools import count
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from touchstone.brokers.interface import FAMILIES, Broker
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import BrokerError
 
-_SYSTEM = ("/usr/sbin", "/usr/local/sbin", "/usr/lib/rabbitmq/bin")
 _numbers = count(1)
 
 
@@ -80,12 +78,9 @@ def obstacle(family: str) -> str:
         case "artemis":
             return _java_obstacle("artemis")
         case "rabbitmq":
-            if any(shutil.which("rabbitmq-server", path=path) for path in (None, *_SYSTEM)):
-                return ""
-            return (
-                "rabbitmq-server is not installed: install it (apt-get install rabbitmq-server),"
-                " or give --broker rabbitmq=container or its URL"
-            )
+            from touchstone.brokers import rabbitmq_server
+
+            return rabbitmq_server.obstacle()
         case _:
             return f"There are no brokers of the family {family}: {', '.join(FAMILIES)} are known"
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import secrets
 import shutil
@@ -71,6 +72,17 @@ def find(environment: Mapping[str, str] = os.environ) -> Parts:
                 hint="Install Erlang (Debian, Ubuntu: `apt-get install erlang-base`)",
             )
     return Parts(script, Path(str(programs["epmd"])), Path(str(programs["erl"])))
+
+
+def obstacle() -> str:
+    """Why no node can be started here, with what to do; empty when one can."""
+    if importlib.util.find_spec("pika") is None:
+        return "pika is not installed: pip install 'jms-touchstone[rabbitmq]'"
+    try:
+        find()
+    except BrokerError as error:
+        return f"{error.what}: {error.hint}"
+    return ""
 
 
 def _starts_a_node(script: Path) -> bool:

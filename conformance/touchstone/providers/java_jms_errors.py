@@ -72,6 +72,16 @@ def java_error(error: BaseException, namespace: str) -> Any:
     return jpype.JClass("java.lang.RuntimeException")(f"{type(error).__name__}: {text}")
 
 
+def checked_java_error(error: BaseException, namespace: str) -> Any:
+    """What a method of Java that may throw a JMSException throws for `error`; else as above."""
+    import jpype
+
+    if isinstance(error, jmsapi.JMSException):
+        kind = jpype.JClass(f"{namespace}.{type(error).__name__}")
+        return kind(str(error), error.error_code)
+    return java_error(error, namespace)
+
+
 def _class_names(error: Any) -> Iterator[str]:
     """The name of the exception's class, then those of the classes above it."""
     each = error.getClass()

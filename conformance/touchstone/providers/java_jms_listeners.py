@@ -6,7 +6,7 @@ from typing import Any
 
 from jmsapi import CompletionListener, ExceptionListener, Message, MessageListener
 from touchstone.providers.java_jms_errors import python_error
-from touchstone.providers.java_jms_messages import message_of, mirror_headers
+from touchstone.providers.java_jms_messages import message_of
 from touchstone.providers.java_jms_objects import JavaObject, Jms
 
 
@@ -29,14 +29,13 @@ def java_exception_listener(jms: Jms, listener: ExceptionListener) -> Any:
 def java_completion_listener(
     jms: Jms, listener: CompletionListener, sent: Any, original: Message | None
 ) -> Any:
-    """A listener for Java about one send: of `sent`, made from the application's `original`.
+    """A listener for Java about one send: of `sent`, which stands for the application's `original`.
 
     The application is told of the message that it gave, where the client tells of what it got.
     """
 
     def known(java: Any) -> Any:
-        if sent is not None and java is not None and java.equals(sent.java):
-            mirror_headers(sent, original)
+        if java is not None and (java is sent or (hasattr(java, "equals") and java.equals(sent))):
             return original
         return message_of(jms, java)
 

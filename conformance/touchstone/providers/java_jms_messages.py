@@ -1,15 +1,14 @@
-"""The six kinds of messages of a Java JMS client, and copies of those that other clients made."""
+"""The six kinds of messages of a Java JMS client."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Protocol
+from typing import Any
 
 from jmsapi import (
     BytesMessage,
     MapMessage,
     Message,
-    MessageEOFException,
     ObjectMessage,
     StreamMessage,
     TextMessage,
@@ -203,76 +202,3 @@ def message_of(jms: Jms, java: Any) -> Any:
 
 
 MESSAGE = Kind(lambda _, message: None if message is None else message.java, message_of)
-
-
-class MessageMaker(Protocol):
-    """A session or context, for the messages that it makes."""
-
-    def create_message(self) -> Message: ...
-    def create_bytes_message(self) -> BytesMessage: ...
-    def create_map_message(self) -> MapMessage: ...
-    def create_object_message(self, value: object = None) -> ObjectMessage: ...
-    def create_stream_message(self) -> StreamMessage: ...
-    def create_text_message(self, text: str | None = None) -> TextMessage: ...
-
-
-def adopted(message: Message, make: MessageMaker) -> Any:
-    """`message` itself, or a copy of one of another client: body, properties and headers."""
-    if message is None or isinstance(message, JavaMessage):
-        return message
-    copy = _copy_of_body(message, make)
-    for name in message.property_names():
-        copy.set_object_property(name, message.get_object_property(name))
-    if message.jms_correlation_id is not None:
-        copy.jms_correlation_id = message.jms_correlation_id
-    copy.jms_type = message.jms_type
-    copy.jms_reply_to = message.jms_reply_to
-    return copy
-
-
-def mirror_headers(copy: Message, original: Message | None) -> None:
-    """Show the header fields of a send on the message that the application gave."""
-    if copy is original or original is None:
-        return
-    for name in _SENT_HEADERS:
-        setattr(original, name, getattr(copy, name))
-
-
-_SENT_HEADERS = (
-    "jms_message_id",
-    "jms_timestamp",
-    "jms_destination",
-    "jms_delivery_mode",
-    "jms_expiration",
-    "jms_delivery_time",
-    "jms_priority",
-)
-
-
-def _copy_of_body(message: Message, make: MessageMaker) -> Message:
-    if isinstance(message, TextMessage):
-        return make.create_text_message(message.text)
-    if isinstance(message, ObjectMessage):
-        return make.create_object_message(message.object)
-    if isinstance(message, MapMessage):
-        items = make.create_map_message()
-        for name in message.map_names():
-            items.set_object(name, message.get_object(name))
-        return items
-    if isinstance(message, BytesMessage):
-        content = make.create_bytes_message()
-        message.reset()
-        content.write_bytes(message.read_bytes(message.body_length) or b"")
-        return content
-    if isinstance(message, StreamMessage):
-        return _copy_of_stream(message, make.create_stream_message())
-    return make.create_message()
-
-
-def _copy_of_stream(message: StreamMessage, copy: StreamMessage) -> StreamMessage:
-    message.reset()
-    while True:
-        try:
-            copy.write_object(message.read_object())
-        except MessageEOFException:
-            return copy

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple, Self
 
@@ -73,6 +74,10 @@ class Jms:
     def implemented(self, interface: str, **methods: Callable[..., Any]) -> Any:
         """A Java object of `interface` that answers with the results of functions."""
         return self._jpype.JProxy(self.interface(interface), dict=methods)
+
+    def static(self, class_name: str) -> Any:
+        """The class of this name, for its static methods."""
+        return self._jpype.JClass(class_name)
 
     def cast(self, value: Any, class_name: str) -> Any:
         """`value` as an argument of exactly this class, where Java has several methods."""
@@ -172,6 +177,22 @@ def texts(jms: Jms, enumeration: Any) -> list[str]:
     return found
 
 
+@dataclass(frozen=True)
+class JavaMethod:
+    """One method of Java behind an attribute or a call of jmsapi."""
+
+    name: str
+    takes: tuple[Kind, ...] = ()
+    gives: Kind = NOTHING
+
+
+class JavaAttribute(property):
+    """An attribute of jmsapi, with the methods of Java that read and set it."""
+
+    reads: JavaMethod
+    sets: JavaMethod | None = None
+
+
 def call(name: str, *takes: Kind, gives: Kind = NOTHING) -> Any:
     """A method: its Java name, the kinds of its arguments and of its result."""
 
@@ -182,6 +203,7 @@ def call(name: str, *takes: Kind, gives: Kind = NOTHING) -> Any:
         return gives.from_java(self.jms, self.call(name, *given))
 
     method.__name__ = name
+    method.java = JavaMethod(name, takes, gives)  # type: ignore[attr-defined]
     return method
 
 
@@ -194,9 +216,14 @@ def attribute(name: str, kind: Kind, *, getter: str = "get") -> Any:
     def write(self: JavaObject, value: Any) -> None:
         self.call(f"set{name}", kind.to_java(self.jms, value))
 
-    return property(read, write)
+    found = JavaAttribute(read, write)
+    found.reads = JavaMethod(f"{getter}{name}", gives=kind)
+    found.sets = JavaMethod(f"set{name}", (kind,))
+    return found
 
 
 def fact(getter: str, kind: Kind) -> Any:
     """A property that is read only, by its whole Java name."""
-    return property(lambda self: kind.from_java(self.jms, self.call(getter)))
+    found = JavaAttribute(lambda self: kind.from_java(self.jms, self.call(getter)))
+    found.reads = JavaMethod(getter, gives=kind)
+    return found

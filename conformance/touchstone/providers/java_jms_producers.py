@@ -7,8 +7,8 @@ from typing import Any, Self
 
 from jmsapi import Byte, CompletionListener, Destination, Double, Float, Int, Long, Message, Short
 from touchstone.providers.java_jms_destinations import DESTINATION
+from touchstone.providers.java_jms_foreign import java_message
 from touchstone.providers.java_jms_listeners import java_completion_listener
-from touchstone.providers.java_jms_messages import MessageMaker, adopted, mirror_headers
 from touchstone.providers.java_jms_objects import (
     BOOLEAN,
     BYTE,
@@ -46,10 +46,6 @@ class JavaMessageProducer(JavaResource):
     delivery_delay = attribute("DeliveryDelay", MILLISECONDS)
     destination = fact("getDestination", DESTINATION)
 
-    def __init__(self, jms: Jms, java: Any, make: MessageMaker) -> None:
-        super().__init__(jms, java)
-        self._make = make
-
     def send(
         self,
         message: Message,
@@ -62,11 +58,11 @@ class JavaMessageProducer(JavaResource):
     ) -> None:
         """Send `message`; with a completion listener asynchronously."""
         jms = self.jms
-        sent = adopted(message, self._make)
+        sent = java_message(jms, message)
         args: list[Any] = []
         if destination is not None:
             args.append(DESTINATION.to_java(jms, destination))
-        args.append(jms.cast(None if sent is None else sent.java, f"{jms.namespace}.Message"))
+        args.append(jms.cast(sent, f"{jms.namespace}.Message"))
         if (delivery_mode, priority, time_to_live) != (None, None, None):
             args += [
                 NUMBER.to_java(jms, self.delivery_mode if delivery_mode is None else delivery_mode),
@@ -78,8 +74,6 @@ class JavaMessageProducer(JavaResource):
         if completion_listener is not None:
             args.append(java_completion_listener(jms, completion_listener, sent, message))
         self.call("send", *args)
-        if completion_listener is None:
-            mirror_headers(sent, message)
 
 
 def _setting(name: str, kind: Kind) -> Any:
@@ -128,22 +122,19 @@ class JavaJMSProducer(JavaObject):
     get_string_property = call("getStringProperty", TEXT, gives=TEXT)
     get_object_property = call("getObjectProperty", TEXT, gives=OBJECT)
 
-    def __init__(self, jms: Jms, java: Any, make: MessageMaker) -> None:
+    def __init__(self, jms: Jms, java: Any) -> None:
         super().__init__(jms, java)
-        self._make = make
         self._listener: CompletionListener | None = None
 
     def send(self, destination: Destination, body: object) -> Self:
         """Send a message, or a body: str, bytes, a mapping, another serialisable, or None."""
         original = body if isinstance(body, Message) else None
-        sent = adopted(original, self._make) if original is not None else None
+        sent = java_message(self.jms, original)
         if self._listener is not None:
             told = java_completion_listener(self.jms, self._listener, sent, original)
             self.call("setAsync", told)
-        java = self._java_body(body) if sent is None else self._cast(sent.java, "Message")
+        java = self._java_body(body) if sent is None else self._cast(sent, "Message")
         self.call("send", DESTINATION.to_java(self.jms, destination), java)
-        if sent is not None and original is not None and self._listener is None:
-            mirror_headers(sent, original)
         return self
 
     def _cast(self, java: Any, interface: str) -> Any:

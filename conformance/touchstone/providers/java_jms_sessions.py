@@ -174,7 +174,7 @@ class JavaSession(Listening, _Making):
 
     def _producer(self, method: str, destination: Any) -> JavaMessageProducer:
         java = self.call(method, DESTINATION.to_java(self.jms, destination))
-        return JavaMessageProducer(self.jms, java, self)
+        return JavaMessageProducer(self.jms, java)
 
 
 class JavaJMSContext(Excepting, _Making):
@@ -200,4 +200,4 @@ class JavaJMSContext(Excepting, _Making):
 
     def create_producer(self) -> JavaJMSProducer:
         """A producer."""
-        return JavaJMSProducer(self.jms, self.call("createProducer"), self)
+        return JavaJMSProducer(self.jms, self.call("createProducer"))

@@ -16,7 +16,6 @@ from touchstone.errors import ProviderError
 from touchstone.providers import java_logging, java_runtime
 from touchstone.providers.interface import VendorConstants
 from touchstone.providers.java_jms import JavaConnectionFactory, Jms
-from touchstone.providers.java_jms_objects import NUMBER, attribute
 from touchstone.providers.java_process import process_property
 
 _NAMESPACES: Final = {"2": "javax", "3": "jakarta"}
@@ -33,9 +32,16 @@ PRESETS: Final[Mapping[str, Mapping[str, object]]] = MappingProxyType(
 
 
 class RabbitConnectionFactory(JavaConnectionFactory):
-    """The client's factory, with the setting that its document speaks of."""
+    """The client's factory, whose settings may change between two connections."""
 
-    queue_browser_read_max = attribute("QueueBrowserReadMax", NUMBER)
+    def setting(self, name: str) -> object:
+        """What the getter of a setting gives; `ProviderError` for a name without a setter."""
+        setter = _setter(self.java, name)
+        return self.jms.values.from_java(self.call(f"get{setter.removeprefix('set')}"))
+
+    def change(self, name: str, value: object) -> None:
+        """Call the setter of a setting; `ProviderError` for a name without one."""
+        self.call(_setter(self.java, name), self.jms.values.primitive(value))
 
 
 @dataclass
@@ -70,18 +76,10 @@ class RabbitClient:
 
     def _made(self, settings: Mapping[str, object]) -> Any:
         java = self.jms.run(self.factory_class)
-        setters = _setters(self.factory_class)
         for name, value in {**connection_settings(self.broker), **settings}.items():
-            if name not in setters:
-                close = get_close_matches(name, setters, n=3)
-                raise ProviderError(
-                    f"RabbitMQ JMS has no setting {name!r}",
-                    hint=f"Did you mean {' or '.join(close)}?"
-                    if close
-                    else f"There are: {', '.join(sorted(setters))}.",
-                )
+            setter = _setter(java, name)
             if value is not None:
-                self.jms.run(getattr(java, setters[name]), self.jms.values.primitive(value))
+                self.jms.run(getattr(java, setter), self.jms.values.primitive(value))
         return java
 
     def _kept(self, java: Any) -> RabbitConnectionFactory:
@@ -107,10 +105,20 @@ class RabbitProvider:
         """`jakarta.jms` or `javax.jms`."""
         return f"{_NAMESPACES[self.version.partition('.')[0]]}.jms"
 
+    @property
+    def program(self) -> str:
+        """The lock of its jars."""
+        return PROGRAM + self.version
+
+    @property
+    def versions(self) -> tuple[str, ...]:
+        """Every version that can be asked for."""
+        return versions()
+
     @contextmanager
     def open(self, broker: BrokerAddress) -> Iterator[RabbitClient]:
         """Open the client against `broker`; starts the JVM of this process with its jars."""
-        java_runtime.start(self.name, PROGRAM + self.version)
+        java_runtime.start(self.name, self.program)
         java_logging.hand_over()
         import jpype
 
@@ -165,14 +173,22 @@ def provider(variant: str | None = None, version: str | None = None) -> RabbitPr
         raise ProviderError(
             f"There is no RabbitMQ JMS {wanted} here", hint=f"Locked are {', '.join(versions())}."
         )
-    java_runtime.prepare("rabbitmq", PROGRAM + wanted)
     return RabbitProvider(wanted)
 
 
-def _setters(factory_class: Any) -> dict[str, str]:
-    """Setting by setting, the name of the method that sets it."""
-    methods = (str(each.getName()) for each in factory_class.class_.getMethods())
-    return {f"{name[3].lower()}{name[4:]}": name for name in methods if name.startswith("set")}
+def _setter(java: Any, name: str) -> str:
+    """The method of a factory that sets `name`; `ProviderError` where there is none."""
+    methods = (str(each.getName()) for each in java.getClass().getMethods())
+    setters = {f"{each[3].lower()}{each[4:]}": each for each in methods if each.startswith("set")}
+    if name in setters:
+        return setters[name]
+    close = get_close_matches(name, setters, n=3)
+    raise ProviderError(
+        f"RabbitMQ JMS has no setting {name!r}",
+        hint=f"Did you mean {' or '.join(close)}?"
+        if close
+        else f"There are: {', '.join(sorted(setters))}.",
+    )
 
 
 def _naming() -> Any:

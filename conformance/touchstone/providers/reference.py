@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib.metadata
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from pulsar_jms import INDIVIDUAL_ACKNOWLEDGE, PulsarConnectionFactory
+from pulsar_jms.dialects.rabbitmq import READ_MAX_VARIABLE
 from pulsar_jms.transport.java_pulsar_classes import PROGRAM
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import ProviderError
@@ -18,6 +20,10 @@ _DIALECTS: Mapping[str, tuple[frozenset[str], VendorConstants]] = {
     "rabbitmq": (frozenset({"RMQ"}), _CONSTANTS),
 }
 """The documents of each dialect, and its constants."""
+_VARIABLES: Mapping[tuple[str, str], str] = {
+    ("rabbitmq", "rabbit.jms.queueBrowserReadMax"): READ_MAX_VARIABLE,
+}
+"""By dialect and property of a Java process, the environment variable of the same meaning."""
 PRESETS: Mapping[str, Mapping[str, object]] = {
     "transactions": {"enableTransaction": "true"},
     "quick-redelivery": {"consumerConfig": {"negativeAckRedeliveryDelayMicros": 1_000}},
@@ -52,6 +58,25 @@ class ReferenceClient:
         )
         self._factories.append(factory)
         return factory
+
+    @contextmanager
+    def process_property(self, name: str, value: str | None) -> Iterator[None]:
+        """The environment variable that stands for a property of a Java process, for a while.
+
+        `ProviderError` for one that the dialect does not know.
+        """
+        if (self.dialect, name) not in _VARIABLES:
+            raise ProviderError(
+                f"No environment variable stands for the property {name!r}",
+                hint="See the dialects in impl/pulsar_jms/dialects.",
+            )
+        variable = _VARIABLES[self.dialect, name]
+        before = os.environ.get(variable)
+        _put(variable, value)
+        try:
+            yield
+        finally:
+            _put(variable, before)
 
     def close(self) -> None:
         """Close every factory."""
@@ -97,6 +122,13 @@ class ReferenceProvider:
             yield client
         finally:
             client.close()
+
+
+def _put(variable: str, value: str | None) -> None:
+    if value is None:
+        os.environ.pop(variable, None)
+    else:
+        os.environ[variable] = value
 
 
 def connection_settings(broker: BrokerAddress) -> dict[str, object]:
