@@ -102,7 +102,7 @@ def test_reply_to_of_a_foreign_message_is_dropped(arrived, jms, name):
 
 @requirement("RMQ-INTR-004")
 def test_reply_to_of_an_own_message_is_kept(arrived, jms, name):
-    """What is dropped of a foreign message is kept of one that the session made: a reply arrives."""
+    """A message that the session made keeps its JMSReplyTo: a reply to it arrives."""
     reply_queue = jms.queue(name("reply"))
     message = jms.text("own")
     message.jms_reply_to = reply_queue
