@@ -71,7 +71,7 @@ def test_a_provider_is_named_by_module_and_attribute(module: str, form: str) -> 
         ("python:{}", "does not name a provider"),
         ("refrence", "There is no provider 'refrence'"),
         ("reference+mutant:none", "There is no mutant 'none'"),
-        ("reference/amq", "amq"),
+        ("reference/qpid", "qpid"),
         ("reference-java/amq", "reference-java has no variant"),
         ("reference-java@0.0.1", "not 0.0.1"),
         ("starlight/jakarta", "starlight has no variant"),

@@ -6,7 +6,7 @@ methods say what is to be acknowledged or given back; doing it is the session's 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -16,11 +16,16 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Delivery(Generic[Consumer, Item]):
-    """One delivery of a message: its number in the session, who received it, and what."""
+    """One delivery of a message: its number in the session, who received it, and what.
+
+    `since` tells deliveries of one connection to the broker from those of the next, where that
+    matters.
+    """
 
     number: int
     consumer: Consumer
     item: Item
+    since: int = 0
 
 
 class Unacknowledged(Generic[Consumer, Item]):
@@ -33,10 +38,13 @@ class Unacknowledged(Generic[Consumer, Item]):
     def __len__(self) -> int:
         return len(self._open)
 
-    def delivered(self, consumer: Consumer, item: Item) -> Delivery[Consumer, Item]:
+    def __iter__(self) -> Iterator[Delivery[Consumer, Item]]:
+        return iter(self._open.values())
+
+    def delivered(self, consumer: Consumer, item: Item, since: int = 0) -> Delivery[Consumer, Item]:
         """Record a delivery; it is the newest of the session."""
         self._numbers += 1
-        delivery = Delivery(self._numbers, consumer, item)
+        delivery = Delivery(self._numbers, consumer, item, since)
         self._open[delivery.number] = delivery
         return delivery
 

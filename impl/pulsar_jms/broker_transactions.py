@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from jmsapi import CompletionListener, JMSException, Message, TransactionRolledBackException
@@ -21,7 +21,7 @@ _LOG = logging.getLogger(__name__)
 
 TIMEOUT = 60_000
 """Milliseconds after which the broker ends a transaction by itself; that of the real client."""
-_PATIENCE = 2_000
+PATIENCE = 2_000
 """Milliseconds that the close of a session waits for the broker to end its transaction."""
 MARK = "JMSTX"
 """The raw property that numbers a transaction; read by nobody but those who route by it."""
@@ -76,7 +76,10 @@ class RealTransaction:
         if self._open is None and not deliveries:
             return
         try:
-            self._with_acknowledgements(deliveries).commit()
+            self._check(deliveries)
+            transaction = self._with_acknowledgements(deliveries)
+            self._check(deliveries)
+            transaction.commit(self._given_up(deliveries))
         except TransactionRolledBackException:
             settlement.return_at_once(deliveries)
             raise
@@ -93,9 +96,16 @@ class RealTransaction:
         """Abort: the session closes, and the broker takes back what was received."""
         self._session.completions.wait()
         try:
-            self._abort(_PATIENCE)
+            self._abort(PATIENCE)
         except JMSException as error:
             _LOG.warning("%s; the session closes all the same", error.reason)
+
+    def _check(self, deliveries: Sequence[SessionDelivery]) -> None:
+        """`TransactionRolledBackException` when the transaction is not to be committed any more."""
+
+    def _given_up(self, deliveries: Sequence[SessionDelivery]) -> Callable[[], bool] | None:
+        """What tells that nobody shall wait any longer for the broker's answer to a commit."""
+        return None
 
     def _with_acknowledgements(self, deliveries: Iterable[SessionDelivery]) -> BrokerTransaction:
         """The transaction when all deliveries take part; aborted where one cannot."""

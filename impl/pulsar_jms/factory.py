@@ -7,7 +7,7 @@ import json
 import os
 import threading
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cache
 from typing import Final
@@ -210,8 +210,16 @@ class PulsarConnectionFactory:
             outlet = self._outlets[key] = self.transport.outlet(topic, self._router)
         return outlet
 
-    def intake(self, request: SubscriptionRequest, configured: Settings) -> Intake:
-        """The source of a new consumer; a queue's subscription is made first, where asked for."""
+    def intake(
+        self,
+        request: SubscriptionRequest,
+        configured: Settings,
+        in_dialect: Callable[[Inlet], Inlet],
+    ) -> Intake:
+        """The source of a new consumer; a queue's subscription is made first, where asked for.
+
+        `in_dialect` is what the dialect makes of the transport's.
+        """
         if (
             request.earliest
             and self._administration is not None
@@ -228,7 +236,7 @@ class PulsarConnectionFactory:
         if request.type.heeds_delays:
             inlet = PunctualInlet(inlet)
         return Intake(
-            inlet,
+            in_dialect(inlet),
             self.timer,
             in_order=not by_priority,
             single_returns=request.type.redelivers_single_messages,

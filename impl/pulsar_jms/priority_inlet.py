@@ -223,6 +223,10 @@ class PriorityInlet:
         """Whether every partition is connected."""
         return all(source.inlet.is_connected() for source in self._sources)
 
+    def lost_at(self) -> int:
+        """When a partition was lost last."""
+        return max((source.inlet.lost_at() for source in self._sources), default=0)
+
     def close(self) -> None:
         """Close every partition's inlet; what waits here goes back to the broker."""
         self._closed = True

@@ -88,6 +88,10 @@ class PunctualInlet:
         """As the inlet says."""
         return self._inlet.is_connected()
 
+    def lost_at(self) -> int:
+        """As the inlet says."""
+        return self._inlet.lost_at()
+
     def close(self) -> None:
         """Close the inlet, and forget what waits here."""
         with self._lock:

@@ -420,7 +420,11 @@ class PulsarSession(ContextManaged):
         schemas = connection.factory.schemas(settings)
         connection.used()
         request = told_to_filter(request, own, screen, settings)
-        intake = connection.factory.intake(request, settings)
+        intake = connection.factory.intake(
+            request,
+            settings,
+            lambda plain: connection.dialect.inlet(self, plain, screen, request.prefetch),
+        )
         redelivery = connection.factory.redelivery(request, settings, intake)
         consumer = kind(self, own, intake, settings, redelivery, screen, schemas)
         with self.lock:

@@ -160,10 +160,14 @@ class Settlement:
         """Drop what a closing consumer had; the broker delivers it to others."""
         self._unacknowledged.take_where(lambda delivery: delivery.consumer is consumer)
 
+    def _since(self, consumer: PulsarMessageConsumer) -> int:
+        """What tells one connection of the consumer from the next: here they are all one."""
+        return 0
+
     def _record(
         self, consumer: PulsarMessageConsumer, delivered: Delivered, message: PulsarMessage
     ) -> SessionDelivery:
-        delivery = self._unacknowledged.delivered(consumer, delivered)
+        delivery = self._unacknowledged.delivered(consumer, delivered, self._since(consumer))
         message.acknowledger = (
             self._acknowledge_nothing
             if self._call_covers is Covers.NOTHING
@@ -235,6 +239,8 @@ class Settlement:
         with self._lock:
             if self._call_covers is Covers.ONE:
                 taken = [delivery] if self._unacknowledged.take(delivery) else []
+            elif self._call_covers is Covers.ALL:
+                taken = self._unacknowledged.take_all()
             else:
                 taken = self._unacknowledged.take_through(delivery.number)
         self.acknowledge_all(taken)

@@ -111,6 +111,11 @@ class TemporaryOutlet:
         inner = self._inner
         return inner is None or inner.is_connected()
 
+    def lost_at(self) -> int:
+        """When the way, as it is open now or was last, lost its connection."""
+        latest = self._latest
+        return 0 if latest is None else latest.lost_at()
+
     def end(self, *, deleted: bool) -> None:
         """Close the way; with `deleted` every later send fails."""
         with self._turning:

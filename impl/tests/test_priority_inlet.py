@@ -93,6 +93,9 @@ class FakeInlet:
     def give_back_all(self) -> None:
         self.calls.append(("give_back_all", ""))
 
+    def lost_at(self) -> int:
+        return 0
+
     def is_connected(self) -> bool:
         return self.connected
 

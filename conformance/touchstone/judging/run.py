@@ -182,6 +182,12 @@ class Run:
             if scenario.id not in judged:
                 self._record(self._inconclusive(scenario, "never run: its worker had died"))
 
+    def _speaks(self, requirement: str) -> bool:
+        """Whether the document of a requirement applies to the provider: another's is not judged,
+        even where a portable scenario runs."""
+        plan = self._plan
+        return plan.library.applies(requirement.partition("-")[0], plan.provider.documents)
+
     def _stale_deviations(self) -> list[deviations.Deviation]:
         if self._plan.spelling.mutant is not None:
             return []
@@ -195,7 +201,11 @@ class Run:
             )
         versions = [broker["version"] for broker in self._used.values()] or [""]
         subject = subject_of(self._plan.provider, versions[0], self._plan.spelling.base)
-        known = [entry for entry in self._plan.deviations if entry.concerns(subject)]
+        known = [
+            entry
+            for entry in self._plan.deviations
+            if entry.concerns(subject) and self._speaks(entry.requirement)
+        ]
         return deviations.stale(known, happened)
 
     def _exit_status(self, exitstatus: int) -> ExitStatus:

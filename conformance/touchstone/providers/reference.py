@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from pulsar_jms import INDIVIDUAL_ACKNOWLEDGE, PulsarConnectionFactory
+from pulsar_jms.dialects import amq
 from pulsar_jms.dialects.rabbitmq import READ_MAX_VARIABLE
 from pulsar_jms.transport.java_pulsar_classes import PROGRAM
 from touchstone.brokers.interface import BrokerAddress
@@ -18,6 +19,10 @@ from touchstone.providers.interface import VendorConstants
 _CONSTANTS = VendorConstants(individual_acknowledge=INDIVIDUAL_ACKNOWLEDGE)
 _DIALECTS: Mapping[str, tuple[frozenset[str], VendorConstants]] = {
     "rabbitmq": (frozenset({"RMQ"}), _CONSTANTS),
+    "amq": (
+        frozenset({"AMQ"}),
+        VendorConstants(amq.INDIVIDUAL_ACKNOWLEDGE, amq.NO_ACKNOWLEDGE),
+    ),
 }
 """The documents of each dialect, and its constants."""
 _VARIABLES: Mapping[tuple[str, str], str] = {

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from jmsapi import JMSException
+from pulsar_jms.dialects.amq import AMQ
 from pulsar_jms.dialects.interface import Dialect
 from pulsar_jms.dialects.rabbitmq import RABBITMQ
 from pulsar_jms.dialects.starlight import STARLIGHT
@@ -13,7 +14,7 @@ from pulsar_jms.dialects.starlight import STARLIGHT
 __all__ = ["DIALECTS", "Dialect", "dialect_named"]
 
 DIALECTS: Final[Mapping[str, Dialect]] = {
-    dialect.name: dialect for dialect in (STARLIGHT, RABBITMQ)
+    dialect.name: dialect for dialect in (STARLIGHT, RABBITMQ, AMQ)
 }
 """The dialects by name."""
 

@@ -12,9 +12,11 @@ from pulsar_jms.mapping.destinations import PulsarQueue
 
 if TYPE_CHECKING:
     from pulsar_jms.messages import PulsarMessage
+    from pulsar_jms.screening import Screen
     from pulsar_jms.session import PulsarSession
     from pulsar_jms.settlement import Settlement
     from pulsar_jms.transactions import SessionTransaction
+    from pulsar_jms.transport.interface import Inlet
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,9 @@ class Dialect:
     """A browser of a queue, with a selector or None."""
     adopt: Callable[[Message], PulsarMessage]
     """The own message that is sent in place of one of another client."""
+    inlet: Callable[[PulsarSession, Inlet, Screen, int], Inlet]
+    """What a new consumer receives from, given the transport's inlet, what the consumer lets pass,
+    and how much it fetches ahead."""
     keys: Mapping[str, Callable[[object], object]]
     """Configuration keys beside Starlight's, each a property of the factory that may change between
     two connections, and what checks a value: `ValueError` says what is allowed."""

@@ -30,6 +30,7 @@ STARLIGHT: Final = Dialect(
     transaction=transaction_of,
     browser=PulsarQueueBrowser,
     adopt=adopt,
+    inlet=lambda session, plain, screen, prefetch: plain,
     keys={},
     initial=lambda environment: {},
 )

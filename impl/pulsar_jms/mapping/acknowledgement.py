@@ -28,6 +28,7 @@ class Covers(Enum):
 
     NOTHING = "none: the mode acknowledges by itself"
     SO_FAR = "that message and all that the session received before it, from every consumer"
+    ALL = "every message that the session received, from every consumer"
     ONE = "that message alone"
 
 

@@ -160,8 +160,12 @@ Router = Callable[[Mapping[str, str], int], int]
 class BrokerTransaction(Protocol):
     """A transaction of the broker; sends and acknowledgements take part by naming it."""
 
-    def commit(self) -> None:
-        """`TransactionRolledBackException` when the broker did not commit; see its text."""
+    def commit(self, given_up: Callable[[], bool] | None = None) -> None:
+        """`TransactionRolledBackException` when the broker did not commit; see its text.
+
+        The same as soon as `given_up` is true while the broker has not answered: nobody waits for
+        the answer then, which may still be that it committed.
+        """
         ...
 
     def abort(self, within: int | None = None) -> None:
@@ -195,6 +199,13 @@ class Outlet(Protocol):
         ...
 
     def is_connected(self) -> bool: ...
+
+    def lost_at(self) -> int:
+        """When its connection was lost last: milliseconds since the epoch, 0 for never.
+
+        Always 0 where the client underneath does not tell.
+        """
+        ...
 
 
 class Delivered(Protocol):
@@ -236,6 +247,13 @@ class Inlet(Protocol):
         ...
 
     def is_connected(self) -> bool: ...
+
+    def lost_at(self) -> int:
+        """When its connection was lost last: milliseconds since the epoch, 0 for never.
+
+        Always 0 where the client underneath does not tell.
+        """
+        ...
 
     def close(self) -> None:
         """Close; a non-durable subscription ends with its last consumer."""

@@ -91,6 +91,10 @@ class JavaInlet:
         """Whether the broker is connected just now; the client reconnects by itself."""
         return bool(self._native.isConnected())
 
+    def lost_at(self) -> int:
+        """When the consumer, or that of a partition, was disconnected last."""
+        return int(self._native.getLastDisconnectedTimestamp())
+
     def close(self) -> None:
         """Close the consumer, and with the last one a non-durable subscription.
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from jmsapi import JMSException
+from jmsapi import JMSException, TransactionRolledBackException
 from pulsar_jms.transport.interface import (
     BrokerTransaction,
     OutgoingMessage,
@@ -15,8 +15,11 @@ from pulsar_jms.transport.interface import (
     SendOutcome,
 )
 from pulsar_jms.transport.java_pulsar_classes import JavaClasses
-from pulsar_jms.transport.java_pulsar_errors import commit_error, jms_error
+from pulsar_jms.transport.java_pulsar_errors import commit_error, error_name, jms_error
 from pulsar_jms.transport.java_pulsar_messages import JavaStored, filled, properties_of
+
+_LOOK_EVERY = 20
+"""Milliseconds between two looks whether a commit on its way is to be given up."""
 
 
 class JavaTransaction:
@@ -26,12 +29,28 @@ class JavaTransaction:
         self.native = native
         self._classes = classes
 
-    def commit(self) -> None:
+    def commit(self, given_up: Callable[[], bool] | None = None) -> None:
         """Commit, after everything that takes part; what failed there fails the commit."""
         try:
-            self.native.commit().get()
+            committing = self.native.commit()
+            if given_up is not None:
+                self._wait_unless(given_up, committing)
+            committing.get()
         except self._classes.error as error:
             raise commit_error(error) from error
+
+    def _wait_unless(self, given_up: Callable[[], bool], committing: Any) -> None:
+        while not committing.isDone():
+            if given_up():
+                raise TransactionRolledBackException(
+                    "The connection to the broker was lost while the commit was on its way: the "
+                    "transaction counts as failed; send its messages again"
+                )
+            try:
+                committing.get(_LOOK_EVERY, self._classes.milliseconds)
+            except self._classes.error as error:
+                if error_name(error) != "TimeoutException":
+                    return
 
     def abort(self, within: int | None = None) -> None:
         """Abort; one that the broker has ended already is fine."""
@@ -113,6 +132,10 @@ class JavaOutlet:
     def is_connected(self) -> bool:
         """Whether the producer, if it was made, is connected."""
         return self._producer is None or bool(self._producer.isConnected())
+
+    def lost_at(self) -> int:
+        """When the producer, or that of a partition, was disconnected last."""
+        return 0 if self._producer is None else int(self._producer.getLastDisconnectedTimestamp())
 
     def _builder(self, transaction: BrokerTransaction | None) -> Any:
         producer = self._producer

@@ -370,6 +370,10 @@ class _Outlet:
         made = (producer for producer in (self._single, self._batched) if producer is not None)
         return all(producer.is_connected() for producer in made)
 
+    def lost_at(self) -> int:
+        """0: pulsar-client does not tell."""
+        return 0
+
 
 class _Inlet:
     """One native consumer."""
@@ -442,6 +446,10 @@ class _Inlet:
         with suppress(_pulsar.AlreadyClosed):
             return bool(self._native.is_connected())
         return False
+
+    def lost_at(self) -> int:
+        """0: pulsar-client does not tell."""
+        return 0
 
     def close(self) -> None:
         """Close the consumer, and the subscription with it unless that is durable."""

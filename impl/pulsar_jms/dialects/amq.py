@@ -1,0 +1,92 @@
+"""AMQ JMS (document 004): two session modes of its own, and what a lost connection leaves behind.
+
+For the java transport, the only one that tells of losses. What is documented and Pulsar does by
+itself needs no code here: its client sends again what was in flight, until a send timeout, and the
+broker delivers again, to a consumer that comes back, what that has not acknowledged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from jmsapi import SessionMode
+from pulsar_jms.dialects.amq_connection_loss import LossySettlement, LossyTransaction
+from pulsar_jms.dialects.settled_on_arrival import SettledOnArrival
+from pulsar_jms.dialects.starlight import STARLIGHT, transaction_of
+from pulsar_jms.mapping.acknowledgement import MODES, AcknowledgedAt, Covers, ModeRow
+from pulsar_jms.mapping.implements import implements_rows
+
+if TYPE_CHECKING:
+    from pulsar_jms.screening import Screen
+    from pulsar_jms.session import PulsarSession
+    from pulsar_jms.transactions import SessionTransaction
+    from pulsar_jms.transport.interface import Inlet
+
+INDIVIDUAL_ACKNOWLEDGE: Final = 101
+NO_ACKNOWLEDGE: Final = (100, 257)
+
+_ON_ARRIVAL = ModeRow(
+    AcknowledgedAt.DELIVERY_UNAWAITED,
+    Covers.NOTHING,
+    ("AMQ-ACK-001", "AMQ-ACK-008", "AMQ-ACK-009", "AMQ-ACK-010"),
+    vendor_name="NO_ACKNOWLEDGE",
+)
+"""Acknowledged before it is delivered, so that at delivery nothing is left to do."""
+
+AMQ_MODES: Final[Mapping[int, ModeRow]] = {
+    SessionMode.SESSION_TRANSACTED: MODES[SessionMode.SESSION_TRANSACTED],
+    SessionMode.AUTO_ACKNOWLEDGE: MODES[SessionMode.AUTO_ACKNOWLEDGE],
+    SessionMode.DUPS_OK_ACKNOWLEDGE: MODES[SessionMode.DUPS_OK_ACKNOWLEDGE],
+    SessionMode.CLIENT_ACKNOWLEDGE: MODES[SessionMode.CLIENT_ACKNOWLEDGE]._replace(
+        call_covers=Covers.ALL
+    ),
+    INDIVIDUAL_ACKNOWLEDGE: ModeRow(
+        AcknowledgedAt.CALL,
+        Covers.ONE,
+        tuple(f"AMQ-ACK-{number:03}" for number in (1, 3, 4, 5, 6, 7)),
+        vendor_name="INDIVIDUAL_ACKNOWLEDGE",
+    ),
+    NO_ACKNOWLEDGE[0]: _ON_ARRIVAL._replace(
+        requirements=(*_ON_ARRIVAL.requirements, "AMQ-ACK-011")
+    ),
+    NO_ACKNOWLEDGE[1]: _ON_ARRIVAL._replace(
+        requirements=(*_ON_ARRIVAL.requirements, "AMQ-ACK-012")
+    ),
+}
+"""The modes of JMS and those of this document; any other number is refused (AMQ-ACK-002)."""
+
+implements_rows(
+    __name__,
+    "AMQ_MODES",
+    [
+        (f"mode {mode}: {row.vendor_name}", row.requirements)
+        for mode, row in AMQ_MODES.items()
+        if row.vendor_name is not None
+    ],
+)
+
+
+def transaction(session: PulsarSession) -> SessionTransaction:
+    """A transaction that fails with its connection; emulated ones, where asked for, do not."""
+    if session.connection.settings.flag("jms.emulateTransactions", False):
+        return transaction_of(session)
+    return LossyTransaction(session)
+
+
+def inlet(session: PulsarSession, plain: Inlet, screen: Screen, prefetch: int) -> Inlet:
+    """Where a session acknowledges nothing, its messages are acknowledged as they arrive."""
+    if session.mode not in NO_ACKNOWLEDGE:
+        return plain
+    return SettledOnArrival(plain, screen, prefetch)
+
+
+AMQ: Final = replace(
+    STARLIGHT,
+    name="amq",
+    modes=AMQ_MODES,
+    settlement=LossySettlement,
+    transaction=transaction,
+    inlet=inlet,
+)

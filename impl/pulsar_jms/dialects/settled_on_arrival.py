@@ -1,0 +1,136 @@
+"""Messages that count as accepted before they are delivered (AMQ-ACK-008).
+
+Pulsar's broker waits for an acknowledgement of everything that it dispatches. Here a thread takes
+what arrives and acknowledges it at once, whether the application asks for messages or not; what it
+has taken is lost with the client.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from queue import Empty, Full, Queue
+from typing import TYPE_CHECKING
+
+from jmsapi import JMSException
+from pulsar_jms.mapping.selectors import Fate
+from pulsar_jms.transport.interface import BrokerTransaction, Delivered, Incoming, Inlet
+
+if TYPE_CHECKING:
+    from pulsar_jms.screening import Screen
+
+_LOG = logging.getLogger(__name__)
+
+_SLICE = 0.1
+"""Seconds after which the thread looks whether the consumer was closed."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Arrived:
+    """A message as it came, and whether it was acknowledged on arrival."""
+
+    delivered: Delivered
+    settled: bool
+
+    @property
+    def message(self) -> Incoming:
+        return self.delivered.message
+
+
+class SettledOnArrival:
+    """An inlet whose messages are acknowledged as they arrive; nothing is left to do with them.
+
+    What its screen does not let pass stays with the broker until the consumer says what becomes
+    of it.
+    """
+
+    def __init__(self, plain: Inlet, screen: Screen, prefetch: int) -> None:
+        self._plain = plain
+        self._screen = screen
+        self._arrived: Queue[_Arrived] = Queue(max(1, prefetch))
+        self._closed = False
+        name = "pulsar-jms-settled-on-arrival"
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread.start()
+
+    def receive(self, timeout: int) -> _Arrived | None:
+        """The next message within `timeout` ms."""
+        try:
+            return self._arrived.get(timeout > 0, timeout / 1000 if timeout > 0 else None)
+        except Empty:
+            return None
+
+    def acknowledge(
+        self, delivered: Delivered, transaction: BrokerTransaction | None = None
+    ) -> None:
+        """Acknowledge what was not on arrival."""
+        arrived = _own(delivered)
+        if not arrived.settled:
+            self._plain.acknowledge(arrived.delivered, transaction)
+
+    def acknowledge_async(
+        self, delivered: Delivered, failed: Callable[[JMSException], None]
+    ) -> None:
+        """Start to acknowledge what was not on arrival."""
+        arrived = _own(delivered)
+        if not arrived.settled:
+            self._plain.acknowledge_async(arrived.delivered, failed)
+
+    def give_back(self, delivered: Delivered) -> None:
+        """Give back what was not acknowledged on arrival; the rest does not come again."""
+        arrived = _own(delivered)
+        if not arrived.settled:
+            self._plain.give_back(arrived.delivered)
+
+    def give_back_all(self) -> None:
+        """Give back everything that was not acknowledged on arrival."""
+        self._plain.give_back_all()
+
+    def is_connected(self) -> bool:
+        """Whether the broker is connected just now."""
+        return self._plain.is_connected()
+
+    def lost_at(self) -> int:
+        """When the connection was lost last."""
+        return self._plain.lost_at()
+
+    def close(self) -> None:
+        """Close; what waits here is lost."""
+        self._closed = True
+        self._plain.close()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._closed:
+            try:
+                delivered = self._plain.receive(round(1000 * _SLICE))
+                if delivered is not None:
+                    self._put(self._settled(delivered))
+            except JMSException as error:
+                if not self._closed:
+                    _LOG.warning("%s; the message may come again", error.reason)
+                    time.sleep(_SLICE)
+
+    def _settled(self, delivered: Delivered) -> _Arrived:
+        try:
+            passes = self._screen.fate(delivered.message) is Fate.DELIVERED
+        except JMSException:  # the consumer meets it again, and says so
+            passes = False
+        if passes:
+            self._plain.acknowledge(delivered)
+        return _Arrived(delivered, passes)
+
+    def _put(self, arrived: _Arrived) -> None:
+        while not self._closed:
+            with suppress(Full):
+                self._arrived.put(arrived, timeout=_SLICE)
+                return
+
+
+def _own(delivered: Delivered) -> _Arrived:
+    assert isinstance(delivered, _Arrived)
+    return delivered
