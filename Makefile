@@ -8,7 +8,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Material for MkDocs advertises its successor at each build.
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: help conformance test lint site bench screenshot lock clean
+.PHONY: help conformance conformance-all test lint site bench screenshot lock clean
 
 help: ## the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -25,6 +25,10 @@ $(VENV)/.dev: $(VENV)/.base locks/dev.txt
 
 conformance: $(VENV)/.base ## judge the reference implementation on a real Pulsar broker
 	$(BIN)/touchstone run --provider reference -n 2
+
+conformance-all: $(VENV)/.dev ## judge every client that this machine can run, and show them side by side
+	status=0; $(BIN)/touchstone run --all -n 2 $(OPTIONS) || status=$$?; \
+	$(BIN)/touchstone report && exit $$status
 
 test: lint site $(VENV)/.dev ## every test of the project, a smoke part of the catalogue, wrong clients
 	$(BIN)/pytest -n 2 --dist loadfile

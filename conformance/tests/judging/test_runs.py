@@ -116,6 +116,7 @@ def test_half_a_character_in_a_failure_ends_no_worker(
         @requirement("TRY-ONE-001")
         def test_odd():
             observe("half", chr(0xdc00))
+            observe("now", 1763770000000)
             print("printed", ascii(chr(0xd800)))
             assert chr(0xd800) + "a" == "b", "half of " + chr(0xd800)
 
@@ -126,7 +127,7 @@ def test_half_a_character_in_a_failure_ends_no_worker(
     assert judged.verdicts == {"TRY-ONE-001": "VIOLATES", "TRY-ONE-002": "CONFORMS"}
     odd = next(line for line in judged.lines if line["requirement"] == "TRY-ONE-001")
     assert "half of \\ud800" in odd["reason"]
-    assert odd["observables"] == {"half": "\\udc00"}
+    assert odd["observables"] == {"half": "\\udc00", "now": 1763770000000}
     assert judged.exit_status == 1
 
 

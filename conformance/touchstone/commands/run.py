@@ -14,7 +14,9 @@ from contextlib import suppress
 
 from jvm_runtime.child import ending_with_us
 from touchstone.catalogue import load_library
-from touchstone.errors import TouchstoneError
+from touchstone.commands.output import console
+from touchstone.errors import TouchstoneError, UsageError
+from touchstone.providers import readiness
 from touchstone.providers.registry import load_provider
 from touchstone.verdicts import ExitStatus
 
@@ -40,6 +42,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a client under test, may be given several times (default: reference)",
     )
     parser.add_argument(
+        "--all",
+        action="store_true",
+        help="every provider that can run here, with its variants; the others are said at the end",
+    )
+    parser.add_argument(
         "--catalogue", metavar="NAME", help="only this catalogue (default: every one)"
     )
 
@@ -51,13 +58,29 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         for catalogue in load_library().catalogues
         if arguments.catalogue in (None, catalogue.name)
     ]
+    if arguments.all and arguments.provider:
+        raise UsageError(
+            "--all and --provider were both given", hint="--all takes every provider that can run."
+        )
+    providers, left_out = _every() if arguments.all else (arguments.provider or ["reference"], {})
     statuses = {
         judge(
             packages, ["--provider", provider, *workers(provider, arguments.rest), *arguments.rest]
         )
-        for provider in arguments.provider or ["reference"]
+        for provider in providers
     }
+    for provider, why in left_out.items():
+        console().print(f"not judged: {provider} cannot run here: {why}", markup=False)
     return next(status for status in _SEVEREST_FIRST if status in statuses)
+
+
+def _every() -> tuple[list[str], dict[str, str]]:
+    """The providers that can run on this machine, and why the others cannot."""
+    found = {name: readiness.obstacle(load_provider(name)) for name in readiness.spellings()}
+    able = [name for name, why in found.items() if not why]
+    if not able:
+        raise UsageError("No provider can run on this machine", hint="See `touchstone providers`.")
+    return able, {name: why for name, why in found.items() if why}
 
 
 def workers(provider: str, options: Sequence[str]) -> list[str]:

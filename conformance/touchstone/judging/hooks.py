@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Generator
 from contextlib import ExitStack
@@ -25,7 +26,7 @@ from touchstone.judging.records import (
     verdict_line,
 )
 from touchstone.judging.repeats import repeat
-from touchstone.judging.texts import make_encodable
+from touchstone.judging.texts import encodable, make_encodable
 from touchstone.providers.trace import Trace, without
 from touchstone.scenario.comparison import explaining
 from touchstone.scenario.deadline import Hung, within
@@ -41,7 +42,10 @@ STATE = pytest.StashKey["State"]()
 VERDICT = "touchstone verdict"
 """User property of a report: the verdict that the scenario is shown with."""
 RESULT = "touchstone result"
-"""User property of the last report of a scenario: verdict lines, trace and evidence."""
+"""User property of the last report of a scenario: verdict lines, trace and evidence, as JSON.
+
+What workers send is of few kinds: whole numbers beyond 32 bits are none of them.
+"""
 
 
 @dataclass
@@ -259,7 +263,7 @@ class Judge:
                 "version": address.version,
                 "profile": address.profile,
             }
-        report.user_properties.append((RESULT, result))
+        report.user_properties.append((RESULT, json.dumps(encodable(result))))
         del item.stash[STATE]
 
     def _hide(self, state: State, text: str) -> str:
@@ -268,8 +272,10 @@ class Judge:
 
 def _verdict(reports: list[pytest.TestReport]) -> Verdict | None:
     """The verdict that the reports of one run of a scenario come to."""
-    result: Any = dict(reports[-1].user_properties).get(RESULT)
-    return worst(Verdict(line["verdict"]) for line in result["lines"]) if result else None
+    result = dict(reports[-1].user_properties).get(RESULT)
+    if result is None:
+        return None
+    return worst(Verdict(line["verdict"]) for line in json.loads(str(result))["lines"])
 
 
 def _worse(one: Outcome, other: Outcome) -> Outcome:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import sys
@@ -87,7 +88,7 @@ class Run:
         """Write what a scenario showed; a worker that died has shown nothing."""
         properties = dict(report.user_properties)
         if RESULT in properties:
-            result: Any = properties[RESULT]
+            result = json.loads(str(properties[RESULT]))
             if "broker" in result:
                 self._used[result["broker"]["profile"]] = result["broker"]
             self._record(result["lines"], result.get("trace", ()), result.get("evidence", ""))
