@@ -63,9 +63,9 @@ def test_a_certificate_alone_is_refused() -> None:
 
 
 def test_locked_are_the_newest_versions_of_both_namespaces() -> None:
-    assert qpid.versions() == ("1.16.0", "2.10.0")
-    assert qpid.QpidProvider("1.16.0").namespace == "javax.jms"
-    assert qpid.QpidProvider("2.10.0").namespace == "jakarta.jms"
+    assert qpid.RELEASES.known == ("1.16.0", "2.10.0")
+    assert qpid.provider(version="1.16.0").namespace == "javax.jms"
+    assert qpid.provider().namespace == "jakarta.jms"
 
 
 @pytest.mark.parametrize(("variant", "version"), [("rabbitmq", None), (None, "9.9.9")])

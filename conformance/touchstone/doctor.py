@@ -18,7 +18,7 @@ from jvm_runtime.errors import JvmRuntimeError, OfflineError
 from jvm_runtime.fetch import fetch
 from jvm_runtime.jre import find_jre
 from jvm_runtime.locks import known, load, platform_tag
-from touchstone.providers.starlight import PROGRAM, versions
+from touchstone.providers.starlight import RELEASES
 
 _NEEDED_DISK = 1 << 30
 _NEEDED_MEMORY = 1 << 30
@@ -121,9 +121,9 @@ def starlight() -> Finding:
     if importlib.util.find_spec("jpype") is None:
         return Finding(State.LACKS, "needs JPype", "pip install 'jms-touchstone[java]'")
     missing = []
-    for version_ in versions():
+    for version_ in RELEASES.known:
         try:
-            fetch(load(PROGRAM + version_), offline=True)
+            fetch(load(RELEASES.program(version_)), offline=True)
         except OfflineError:
             missing.append(version_)
     if missing:
@@ -132,7 +132,7 @@ def starlight() -> Finding:
             f"not all jars of {', '.join(missing)}",
             f"The first run with --provider starlight@{missing[0]} fetches them (70 MiB).",
         )
-    return Finding(State.FINE, f"{' and '.join(versions())}, jars verified")
+    return Finding(State.FINE, f"{' and '.join(RELEASES.known)}, jars verified")
 
 
 def artifacts() -> Finding:

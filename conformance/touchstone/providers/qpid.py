@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, Final
+from typing import ClassVar, Final
 from urllib.parse import quote
 
-from jvm_runtime import locks
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import ProviderError
-from touchstone.providers import java_logging, java_runtime
 from touchstone.providers.interface import VendorConstants
-from touchstone.providers.java_jms import JavaConnectionFactory, Jms
+from touchstone.providers.java_client import JavaClient, JavaProvider, Releases
+from touchstone.providers.java_jms import JavaConnectionFactory
 
-PROGRAM: Final = "qpid-"
-"""What the names of the locks begin with; the version follows."""
-_NEWEST: Final = "2.10.0"
+RELEASES: Final = Releases("qpid", "Qpid JMS", newest="2.10.0")
 FAILOVER: Final = "failover:"
 """What a service URL begins with for a client that reconnects: `failover:(amqp://HOST:PORT)`."""
 CONSTANTS: Final = VendorConstants(individual_acknowledge=101, no_acknowledge=(100, 257))
@@ -41,69 +36,26 @@ _PRESETS: Final[Mapping[str, Mapping[str, object]]] = MappingProxyType(
 )
 
 
-@dataclass
-class QpidClient:
-    """Qpid JMS, opened against one broker, in the JVM of this process."""
-
-    broker: BrokerAddress
-    jms: Jms
-    factory_class: Any
-    constants: VendorConstants = CONSTANTS
-    _factories: list[JavaConnectionFactory] = field(default_factory=list, repr=False)
+class QpidClient(JavaClient[JavaConnectionFactory]):
+    """Qpid JMS, opened against one broker."""
 
     def connection_factory(self, settings: Mapping[str, object]) -> JavaConnectionFactory:
         """A factory for the broker; `settings` are options of the client's URL, by their names."""
-        java = self.jms.run(self.factory_class, connection_url(self.broker, settings))
-        factory = JavaConnectionFactory(self.jms, java, lambda _: None)
-        self._factories.append(factory)
-        return factory
-
-    def close(self) -> None:
-        """Close every factory."""
-        while self._factories:
-            self._factories.pop().close()
-
-
-@dataclass(frozen=True)
-class QpidProvider:
-    """One version of Qpid JMS."""
-
-    version: str
-    name: str = "qpid"
-    documents: frozenset[str] = frozenset({"AMQ"})
-    capabilities: frozenset[str] = frozenset({"correlation-id-bytes"})
-    broker_family: str = "artemis"
-    transport: str = "java"
-    presets: Mapping[str, Mapping[str, object]] = field(default_factory=lambda: _PRESETS)
-
-    @property
-    def namespace(self) -> str:
-        """Versions of the line 1 are for `javax.jms`."""
-        return "javax.jms" if self.version.startswith("1.") else "jakarta.jms"
-
-    @property
-    def program(self) -> str:
-        """The lock of its jars."""
-        return PROGRAM + self.version
-
-    @property
-    def versions(self) -> tuple[str, ...]:
-        """Every version that can be asked for."""
-        return versions()
-
-    @contextmanager
-    def open(self, broker: BrokerAddress) -> Iterator[QpidClient]:
-        """Open Qpid JMS against `broker`; starts the JVM of this process with its jars."""
-        java_runtime.start(self.name, self.program)
-        java_logging.hand_over()
         import jpype
 
         factory = jpype.JClass("org.apache.qpid.jms.JmsConnectionFactory")
-        client = QpidClient(broker, Jms(self.namespace), factory)
-        try:
-            yield client
-        finally:
-            client.close()
+        java = self.jms.run(factory, connection_url(self.broker, settings))
+        return self.kept(JavaConnectionFactory(self.jms, java, lambda _: None))
+
+
+class QpidProvider(JavaProvider):
+    """One release of Qpid JMS."""
+
+    releases: ClassVar = RELEASES
+
+    def client(self, broker: BrokerAddress) -> QpidClient:
+        """Qpid JMS against `broker`."""
+        return QpidClient(broker, self.namespace, CONSTANTS)
 
 
 def connection_url(broker: BrokerAddress, settings: Mapping[str, object]) -> str:
@@ -143,25 +95,17 @@ def _text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def versions() -> tuple[str, ...]:
-    """The versions whose jars are locked."""
-    return tuple(
-        name.removeprefix(PROGRAM).removesuffix(".lock")
-        for name in locks.known()
-        if name.startswith(PROGRAM)
-    )
-
-
 def provider(variant: str | None = None, version: str | None = None) -> QpidProvider:
-    """The provider `qpid`, newest by default; `ProviderError` for one that there is not."""
-    if variant is not None:
-        raise ProviderError(
-            f"The provider qpid has no variant {variant!r}",
-            hint="Ask for plain qpid, or for a version: qpid@1.16.0.",
-        )
-    wanted = version or _NEWEST
-    if wanted not in versions():
-        raise ProviderError(
-            f"There is no Qpid JMS {wanted} here", hint=f"Locked are {', '.join(versions())}."
-        )
-    return QpidProvider(wanted)
+    """The provider `qpid`, newest by default; `ProviderError` for one that there is not.
+
+    Releases of the line 1 are for `javax.jms`.
+    """
+    chosen = RELEASES.chosen(variant, version)
+    return QpidProvider(
+        version=chosen,
+        name=RELEASES.provider,
+        documents=frozenset({"AMQ"}),
+        broker_family="artemis",
+        namespace="javax.jms" if chosen.startswith("1.") else "jakarta.jms",
+        presets=_PRESETS,
+    )

@@ -1,0 +1,124 @@
+"""What every client in Java shares as a provider: its releases, its JVM, the factories it made."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic, TypeVar
+
+from jvm_runtime import locks
+from touchstone.brokers.interface import BrokerAddress
+from touchstone.errors import ProviderError
+from touchstone.providers import java_logging, java_runtime
+from touchstone.providers.interface import Client, VendorConstants
+from touchstone.providers.java_jms import JavaConnectionFactory, Jms
+
+F = TypeVar("F", bound=JavaConnectionFactory)
+_LOCK = ".lock"
+
+
+@dataclass(frozen=True)
+class Releases:
+    """The releases of a client whose jars are locked, each in a lock `<provider>-<version>`."""
+
+    provider: str
+    product: str
+    """The client's own name."""
+    newest: str
+
+    def program(self, version: str) -> str:
+        """The lock of the jars of a release."""
+        return f"{self.provider}-{version}"
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """Every release that can be asked for."""
+        before = self.program("")
+        names = (name.removesuffix(_LOCK) for name in locks.known() if name.startswith(before))
+        versions = (name.removeprefix(before) for name in names)
+        return tuple(version for version in versions if version[0].isdigit())
+
+    def chosen(self, variant: str | None, version: str | None) -> str:
+        """The version asked for, by default the newest; `ProviderError` where there is none."""
+        if variant is not None:
+            raise ProviderError(
+                f"The provider {self.provider} has no variant {variant!r}",
+                hint=f"Ask for plain {self.provider}, or for a version:"
+                f" {self.provider}@{self.newest}.",
+            )
+        wanted = version or self.newest
+        if wanted not in self.known:
+            raise ProviderError(
+                f"There is no {self.product} {wanted} here",
+                hint=f"Locked are {', '.join(self.known)}.",
+            )
+        return wanted
+
+
+class JavaClient(ABC, Generic[F]):
+    """A client in Java, opened against one broker, in the JVM of this process."""
+
+    def __init__(
+        self, broker: BrokerAddress, namespace: str, constants: VendorConstants | None = None
+    ) -> None:
+        """The client for `broker`, of the JMS in `namespace`; the JVM runs already."""
+        self.broker = broker
+        self.jms = Jms(namespace)
+        self.constants = constants or VendorConstants()
+        self._factories: list[F] = []
+
+    @abstractmethod
+    def connection_factory(self, settings: Mapping[str, object]) -> F:
+        """See `Client`."""
+
+    def kept(self, factory: F) -> F:
+        """`factory`, to be closed with the client."""
+        self._factories = [each for each in self._factories if not each.closed] + [factory]
+        return factory
+
+    def close(self) -> None:
+        """Close every factory."""
+        while self._factories:
+            self._factories.pop().close()
+
+
+@dataclass(frozen=True)
+class JavaProvider(ABC):
+    """One release of a client in Java; see `Provider`."""
+
+    releases: ClassVar[Releases]
+    version: str
+    name: str
+    documents: frozenset[str]
+    broker_family: str
+    namespace: str = "jakarta.jms"
+    capabilities: frozenset[str] = frozenset({"correlation-id-bytes"})
+    presets: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    transport: str = "java"
+
+    @property
+    def program(self) -> str:
+        """The lock of its jars."""
+        return self.releases.program(self.version)
+
+    @property
+    def versions(self) -> tuple[str, ...]:
+        """Every version that can be asked for."""
+        return self.releases.known
+
+    @abstractmethod
+    def client(self, broker: BrokerAddress) -> JavaClient[Any]:
+        """The client against `broker`; the JVM of this process runs with its jars."""
+
+    @contextmanager
+    def open(self, broker: BrokerAddress) -> Iterator[Client]:
+        """Open the client against `broker`; starts the JVM of this process."""
+        java_runtime.start(self.name, self.program)
+        java_logging.hand_over()
+        client = self.client(broker)
+        try:
+            yield client
+        finally:
+            client.close()
