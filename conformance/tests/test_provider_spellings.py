@@ -75,7 +75,7 @@ def test_a_provider_is_named_by_module_and_attribute(module: str, form: str) -> 
         ("reference-java/amq", "reference-java has no variant"),
         ("reference-java@0.0.1", "not 0.0.1"),
         ("starlight/jakarta", "starlight has no variant"),
-        ("starlight@1.0", r"no Starlight 1\.0 here(.|\n)*7\.0\.15, 9\.0\.0"),
+        ("starlight@1.0", r"no Starlight for JMS 1\.0 here(.|\n)*7\.0\.15, 9\.0\.0"),
     ],
 )
 def test_what_is_no_provider_is_said(module: str, spelling: str, says: str) -> None:

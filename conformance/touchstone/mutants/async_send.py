@@ -7,7 +7,7 @@ from unittest.mock import patch
 
 import _pulsar
 
-from jmsapi import CompletionListener, IllegalStateException
+from jmsapi import IllegalStateException
 from pulsar_jms import async_send
 from pulsar_jms.completions import Completions
 from pulsar_jms.messages import PulsarTextMessage
@@ -22,8 +22,8 @@ def _send_and_wait(
     outcome(_pulsar.Result.Ok, outlet.send(message)._identifier)
 
 
-def _tell_of_another(message: object, listener: CompletionListener, *outcome: object) -> None:
-    listener.on_completion(PulsarTextMessage("another message"))
+def _tell_of_another(sent: async_send._Send) -> None:
+    sent._listener.on_completion(PulsarTextMessage("another message"))
 
 
 def _close_or_refuse(completions: Completions) -> None:
@@ -43,7 +43,7 @@ ANOTHER_MESSAGE_COMPLETED = Mutant(
     area="async-send",
     violates=("SLJ-ASY-001",),
     doc="The completion listener gets another message than the one sent.",
-    apply=partial(patch.object, async_send, "_tell", _tell_of_another),
+    apply=partial(patch.object, async_send._Send, "tell", _tell_of_another),
 )
 CLOSE_REFUSED_DURING_SENDS = Mutant(
     name="close-refused-during-sends",
