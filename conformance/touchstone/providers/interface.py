@@ -9,6 +9,7 @@ from typing import Protocol, runtime_checkable
 
 from jmsapi import ConnectionFactory
 from touchstone.brokers.interface import BrokerAddress
+from touchstone.providers.memory import Memory
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,15 @@ class LooksUpFactories(Protocol):
 
     def looked_up_factory(self, settings: Mapping[str, object]) -> ConnectionFactory:
         """A factory with `settings`, put into the directory and looked up again."""
+        ...
+
+
+@runtime_checkable
+class ShowsMemory(Protocol):
+    """A client that lets be seen what it holds in memory."""
+
+    def memory(self) -> AbstractContextManager[Memory]:
+        """The memory that its messages live in, watched for a while."""
         ...
 
 

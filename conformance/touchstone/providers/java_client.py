@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -14,6 +14,7 @@ from touchstone.errors import ProviderError
 from touchstone.providers import java_logging, java_runtime
 from touchstone.providers.interface import Client, VendorConstants
 from touchstone.providers.java_jms import JavaConnectionFactory, Jms
+from touchstone.providers.memory import Memory, java_memory
 
 F = TypeVar("F", bound=JavaConnectionFactory)
 _LOCK = ".lock"
@@ -77,6 +78,10 @@ class JavaClient(ABC, Generic[F]):
         """`factory`, to be closed with the client."""
         self._factories = [each for each in self._factories if not each.closed] + [factory]
         return factory
+
+    def memory(self) -> AbstractContextManager[Memory]:
+        """The heap of the JVM."""
+        return java_memory()
 
     def close(self) -> None:
         """Close every factory."""

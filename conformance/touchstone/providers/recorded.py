@@ -16,9 +16,11 @@ from jmsapi import ConnectionFactory, Message
 from touchstone.providers.interface import (
     Client,
     LooksUpFactories,
+    ShowsMemory,
     TakesProcessProperties,
     VendorConstants,
 )
+from touchstone.providers.memory import Memory
 from touchstone.providers.trace import Trace, masked, shown
 
 _MAKERS: Final = {
@@ -58,6 +60,11 @@ class RecordedClient:
     def constants(self) -> VendorConstants:
         """The vendor's numbers."""
         return self._client.constants
+
+    @property
+    def memory(self) -> Callable[[], AbstractContextManager[Memory]] | None:
+        """The client's memory, where it lets it be seen."""
+        return self._client.memory if isinstance(self._client, ShowsMemory) else None
 
     def connection_factory(self, settings: Mapping[str, object]) -> ConnectionFactory:
         """A recorded factory."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 
 from pulsar_jms import INDIVIDUAL_ACKNOWLEDGE, PulsarConnectionFactory
@@ -15,6 +15,7 @@ from pulsar_jms.transport.java_pulsar_classes import PROGRAM
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import ProviderError
 from touchstone.providers.interface import VendorConstants
+from touchstone.providers.memory import Memory, python_memory
 
 _CONSTANTS = VendorConstants(individual_acknowledge=INDIVIDUAL_ACKNOWLEDGE)
 _DIALECTS: Mapping[str, tuple[frozenset[str], VendorConstants]] = {
@@ -82,6 +83,10 @@ class ReferenceClient:
             yield
         finally:
             _put(variable, before)
+
+    def memory(self) -> AbstractContextManager[Memory]:
+        """Python's memory: on either transport messages are objects of Python."""
+        return python_memory()
 
     def close(self) -> None:
         """Close every factory."""

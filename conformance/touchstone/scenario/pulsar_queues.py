@@ -41,7 +41,13 @@ class PulsarQueues:
         return [message.data().decode() for message in messages]
 
     def purge(self, queue: Queue) -> None:
-        """Skip every message of the subscription, also what is with consumers."""
+        """Skip every message of the subscription, also what is with consumers.
+
+        Where there is none yet, one is made behind the last message.
+        """
+        if _SUBSCRIPTION not in self._admin.subscriptions(queue):
+            self._admin.create_subscription(queue, _SUBSCRIPTION, "latest")
+            return
         path = f"{self._admin.topic(queue).path}/subscription/{_SUBSCRIPTION}/skip_all"
         self._admin.rest.request("POST", path)
 

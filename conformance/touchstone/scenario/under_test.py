@@ -25,6 +25,7 @@ from jmsapi import (
 from touchstone.errors import ClientError, ProviderError
 from touchstone.faults.other_process import OtherProcess
 from touchstone.providers.interface import Client, VendorConstants
+from touchstone.providers.memory import Memory
 from touchstone.providers.recorded import RecordedClient
 from touchstone.providers.trace import Trace
 from touchstone.scenario.deadline import Hung, within
@@ -142,6 +143,13 @@ class UnderTest:
     def consumer(self, destination: Destination, session: Session | None = None) -> MessageConsumer:
         """A consumer of `session`, by default of the default session."""
         return (session or self._session).create_consumer(destination)
+
+    def memory(self) -> AbstractContextManager[Memory]:
+        """What the client holds in memory; the scenario is NOT-APPLICABLE where nobody can see."""
+        memory = self._client.memory
+        if memory is None:
+            not_applicable("what this client holds in memory cannot be seen")
+        return memory()
 
     def text(self, text: str | None = "hello") -> TextMessage:
         """A text message of the default session."""
