@@ -28,7 +28,7 @@ _READY_WITHIN = 120.0
 _STOPPED_WITHIN = 30.0
 _POLL = 0.05
 _TRIES = 5
-_LOG_TAIL = 25
+_LOG_TAIL = 60
 _PORT_TAKEN = re.compile(r"eaddrinuse|address already in use|port .* already in use", re.IGNORECASE)
 _DISK_FULL = re.compile(r"enospc|No space left on device|Disk quota exceeded")
 

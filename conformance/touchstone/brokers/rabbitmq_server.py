@@ -64,14 +64,19 @@ def find(environment: Mapping[str, str] = os.environ) -> Parts:
             else "RabbitMQ is not installed: there is no rabbitmq-server",
             hint=INSTALL_HINT,
         )
-    programs = {name: shutil.which(name, path=path) for name in ("epmd", "erl")}
-    for name, found in programs.items():
+    found_by_name = programs(path)
+    for name, found in found_by_name.items():
         if found is None:
             raise BrokerError(
                 f"RabbitMQ is installed ({script}), but Erlang's {name} is not on the path",
                 hint="Install Erlang (Debian, Ubuntu: `apt-get install erlang-base`)",
             )
-    return Parts(script, Path(str(programs["epmd"])), Path(str(programs["erl"])))
+    return Parts(script, Path(str(found_by_name["epmd"])), Path(str(found_by_name["erl"])))
+
+
+def programs(path: str | None) -> dict[str, str | None]:
+    """Where on the path Erlang's programs are, None for one that is not there."""
+    return {name: shutil.which(name, path=path) for name in ("epmd", "erl")}
 
 
 def obstacle() -> str:
@@ -181,4 +186,5 @@ def administration(
         "HOME": str(folder),
         "ERL_EPMD_PORT": str(epmd_port),
         "ERL_EPMD_ADDRESS": HOST,
+        "ERL_CRASH_DUMP_SECONDS": "0",  # none: the log says what happened
     }

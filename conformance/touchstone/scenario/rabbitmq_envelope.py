@@ -41,9 +41,12 @@ class Envelope:
         """The text of a text message; `EnvelopeError` for other kinds."""
         if self.kind != TEXT:
             raise EnvelopeError(f"{self.kind} is no text message")
-        if self.body[:1] != b"\x00":
+        if self.body == b"\x01":
             return None
-        return self.body[5:].decode()
+        content = self.body[5:]
+        if self.body[:5] != b"\x00" + struct.pack(">i", len(content)):
+            raise EnvelopeError(f"{self.body[:80]!r} is no text")
+        return content.decode()
 
 
 def text_envelope(text: str, priority: int = 4) -> bytes:
@@ -109,12 +112,12 @@ class _Reader:
         return found
 
     def rest(self) -> bytes:
-        """The primitive data until the first object, or to the end."""
+        """The primitive data to the end, and what stands behind the objects as it is."""
         found = self.data(self._left)
         while self._at < len(self._stream) and self._stream[self._at] in (_BLOCK, _LONG_BLOCK):
             self._begin_block()
             found += self.data(self._left)
-        return found
+        return found + self._stream[self._at :]
 
     def utf(self) -> str:
         (length,) = struct.unpack(">H", self.data(2))

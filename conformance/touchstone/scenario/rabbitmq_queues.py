@@ -95,8 +95,9 @@ class RabbitQueues:
     def close(self) -> None:
         """Give the connections back."""
         with self._lock:
-            if self._connection is not None and self._connection.is_open:
+            if self._connection is not None and self._is_alive(self._connection):
                 self._connection.close()
+            self._connection = None
         if "_node" in self.__dict__:
             self._node.close()
 
@@ -120,7 +121,7 @@ class RabbitQueues:
 
         with self._lock:
             try:
-                if self._connection is None or not self._connection.is_open:
+                if self._connection is None or not self._is_alive(self._connection):
                     self._connection = rabbitmq_readiness.connect(self._address)
                 channel = self._connection.channel()
                 result = use(channel)
@@ -132,3 +133,15 @@ class RabbitQueues:
                     hint="Look at its log",
                 ) from error
             return result
+
+    @staticmethod
+    def _is_alive(connection: BlockingConnection) -> bool:
+        """Whether the broker still holds the other end, after what it has told meanwhile."""
+        import pika
+
+        try:
+            if connection.is_open:
+                connection.process_data_events(0)
+        except pika.exceptions.AMQPError:
+            return False
+        return bool(connection.is_open)

@@ -1,0 +1,230 @@
+"""RabbitMQ as a child process: it is ours alone, and nothing of it is left behind."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from jmsapi import Queue
+from touchstone.brokers import rabbitmq_readiness, rabbitmq_server
+from touchstone.brokers.families import broker_for
+from touchstone.brokers.rabbitmq_local import LocalRabbitMQ
+from touchstone.brokers.settings import BrokerSettings
+from touchstone.errors import BrokerError
+from touchstone.scenario.rabbitmq_queues import RabbitQueues
+from touchstone.scenario.surroundings import surroundings
+
+pytestmark = pytest.mark.skipif(
+    bool(rabbitmq_server.obstacle()), reason=rabbitmq_server.obstacle() or "it can run"
+)
+WITHIN = 60.0
+"""Seconds: what ends by itself has ended then, on any machine."""
+
+
+class Named(Queue):
+    """A queue by name alone."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    @property
+    def queue_name(self) -> str:
+        return self._name
+
+
+@pytest.fixture(scope="module")
+def broker() -> Iterator[LocalRabbitMQ]:
+    with LocalRabbitMQ() as broker:
+        yield broker
+
+
+@pytest.fixture
+def queues(broker: LocalRabbitMQ) -> Iterator[RabbitQueues]:
+    queues = RabbitQueues(broker.address)
+    yield queues
+    queues.close()
+
+
+def until(condition: Callable[[], bool]) -> bool:
+    """Whether `condition` became true in time."""
+    end = time.monotonic() + WITHIN
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def processes_of(folder: Path) -> list[int]:
+    """The processes that run in `folder` or below it."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                where = (entry / "cwd").readlink()
+            except OSError:  # it has ended, or is a zombie
+                continue
+            if where == folder or folder in where.parents:
+                found.append(int(entry.name))
+    return found
+
+
+def test_a_broker_tells_who_it_is(broker: LocalRabbitMQ) -> None:
+    address = broker.address
+
+    assert (address.family, address.way, address.profile) == ("rabbitmq", "embedded", "plain")
+    assert address.service_url.startswith("amqp://127.0.0.1:")
+    assert address.version.split(".")[0].isdigit()
+    assert str(address.password) not in repr(address)
+    assert str(address.token) not in repr(address)
+
+
+def test_it_lets_nobody_in_without_its_password(broker: LocalRabbitMQ) -> None:
+    port = broker.address.service_port
+    option = f"rabbitmq=amqp://guest:guest@127.0.0.1:{port}"
+
+    with pytest.raises(BrokerError, match="does not let us in"):
+        broker_for(BrokerSettings.parse(option, family="rabbitmq")).start()
+
+
+def test_it_is_an_external_broker_to_others_and_may_not_be_ended(broker: LocalRabbitMQ) -> None:
+    own = broker.address
+    option = f"rabbitmq=amqp://{own.user_name}:{own.password}@127.0.0.1:{own.service_port}"
+
+    with broker_for(BrokerSettings.parse(option, family="rabbitmq")) as external:
+        assert (external.address.way, external.address.version) == ("external", own.version)
+        with pytest.raises(BrokerError, match="may not be killed"):
+            external.kill()
+
+
+def test_a_message_goes_through_in_little_time(broker: LocalRabbitMQ) -> None:
+    around = surroundings(broker.address, "touchstone/here")
+
+    assert around.round_trip() > 0.0
+    assert around.client_address(broker.address).token is None
+    around.close()
+
+
+def test_a_queue_that_nobody_used_is_empty(queues: RabbitQueues) -> None:
+    queue = Named("nobody")
+
+    assert queues.exists(queue) is False
+    assert (queues.pending(queue), queues.ready(queue), queues.take(queue)) == (0, 0, [])
+    queues.purge(queue)
+    assert queues.exists(queue) is False
+
+
+def test_texts_that_are_sent_are_counted_and_taken_in_order(queues: RabbitQueues) -> None:
+    queue = Named("věci a jiné")
+    for text in ("one", "", "třetí"):
+        queues.send(queue, text)
+
+    assert (queues.pending(queue), queues.ready(queue)) == (3, 3)
+    assert queues.exists(queue) is True
+    assert queues.take(queue) == ["one", "", "třetí"]
+    assert queues.pending(queue) == 0
+
+
+def test_what_is_delivered_is_pending_and_not_ready(
+    broker: LocalRabbitMQ, queues: RabbitQueues
+) -> None:
+    queue = Named("delivered")
+    for number in range(3):
+        queues.send(queue, str(number))
+
+    with rabbitmq_readiness.connection(broker.address) as opened:
+        opened.channel().basic_get(queue.queue_name)
+        assert (queues.pending(queue), queues.ready(queue)) == (3, 2)
+        queues.purge(queue)
+        assert (queues.pending(queue), queues.ready(queue)) == (1, 0)
+
+    assert until(lambda: queues.ready(queue) == 1)
+
+
+def test_what_is_no_message_of_jms_is_named(broker: LocalRabbitMQ, queues: RabbitQueues) -> None:
+    queue = Named("foreign")
+    queues.send(queue, "first")
+    queues.purge(queue)
+    with rabbitmq_readiness.connection(broker.address) as opened:
+        channel = opened.channel()
+        channel.confirm_delivery()
+        channel.basic_publish("", queue.queue_name, b"bare")
+
+    with pytest.raises(BrokerError, match="foreign holds what is no text"):
+        queues.take(queue)
+
+
+def test_messages_and_address_outlive_a_restart_and_a_crash(broker: LocalRabbitMQ) -> None:
+    queue, before = Named("kept"), broker.address.service_url
+    queues = RabbitQueues(broker.address)
+    queues.send(queue, "kept")
+
+    broker.restart()
+    assert (broker.address.service_url, queues.ready(queue)) == (before, 1)
+
+    broker.kill()
+    broker.start()
+    assert queues.take(queue) == ["kept"]
+    queues.close()
+
+
+def test_a_broker_that_runs_is_not_started_again(broker: LocalRabbitMQ) -> None:
+    with pytest.raises(BrokerError, match="runs already"):
+        broker.start()
+
+
+def test_a_broken_connection_is_replaced(broker: LocalRabbitMQ, queues: RabbitQueues) -> None:
+    queue = Named("broken")
+    queues.send(queue, "first")
+    assert queues._connection is not None
+    queues._connection.close()
+
+    assert queues.ready(queue) == 1
+
+
+def test_nothing_is_left_when_it_is_closed() -> None:
+    with LocalRabbitMQ() as broker:
+        log = broker.log
+        assert log is not None
+        folder = log.parent
+        assert processes_of(folder) != []
+
+    assert not folder.exists()
+    assert until(lambda: processes_of(folder) == [])
+
+
+def test_nothing_is_left_when_its_process_is_killed() -> None:
+    program = (
+        "import sys\n"
+        "from touchstone.brokers.rabbitmq_local import LocalRabbitMQ\n"
+        "broker = LocalRabbitMQ()\n"
+        "broker.start()\n"
+        "print(broker.log.parent, flush=True)\n"
+        "sys.stdin.read()\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as child:
+        assert child.stdout is not None
+        folder = Path(child.stdout.readline().strip())
+        running = processes_of(folder)
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+
+    assert running != []
+    assert until(lambda: processes_of(folder) == [])
+
+
+def test_a_start_that_fails_shows_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rabbitmq_server, "settings", lambda node, password: "nonsense = 1\n")
+
+    with pytest.raises(BrokerError, match="the end of its log") as refusal:
+        LocalRabbitMQ().__enter__()
+
+    assert "nonsense" in refusal.value.what
