@@ -31,9 +31,9 @@ def script(folder: Path, content: str = "#!/bin/sh\nexec erl\n") -> Path:
 
 
 def test_locked_are_the_newest_versions_of_both_namespaces() -> None:
-    assert rabbitmq.versions() == ("2.13.0", "3.7.0")
-    assert rabbitmq.RabbitProvider("2.13.0").namespace == "javax.jms"
-    assert rabbitmq.RabbitProvider("3.7.0").namespace == "jakarta.jms"
+    assert rabbitmq.RELEASES.known == ("2.13.0", "3.7.0")
+    assert rabbitmq.provider(version="2.13.0").namespace == "javax.jms"
+    assert rabbitmq.provider().namespace == "jakarta.jms"
 
 
 @pytest.mark.parametrize(("variant", "version"), [("java", None), (None, "9.9.9")])
