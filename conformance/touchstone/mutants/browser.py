@@ -34,7 +34,7 @@ def _newest_or_due(
 BROWSER_CONSUMES = Mutant(
     name="browser-consumes",
     area="browser",
-    violates=("SLJ-BRW-001",),
+    violates=("SLJ-BRW-001", "JMS-BRW-001"),
     doc="A browser is a consumer of the queue's subscription.",
     apply=partial(patch.object, PulsarClientTransport, "reader", _consuming_reader),
 )

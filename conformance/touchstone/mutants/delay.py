@@ -46,14 +46,14 @@ def _always_exclusive(settings: Settings, key: str, default: bool) -> bool:
 DELAY_IS_FORGOTTEN = Mutant(
     name="delay-is-forgotten",
     area="delay",
-    violates=("SLJ-DLY-004", "SLJ-DLY-006"),
+    violates=("SLJ-DLY-004", "SLJ-DLY-006", "JMS-DLY-003", "JMS-DLY-006"),
     doc="The broker is not told when a message may be delivered.",
     apply=partial(patch.object, producer, "encode", _without_delay),
 )
 DELIVERY_TIME_OF_THE_SEND = Mutant(
     name="delivery-time-of-the-send",
     area="delay",
-    violates=("SLJ-DLY-007",),
+    violates=("SLJ-DLY-007", "JMS-DLY-002"),
     doc="JMSDeliveryTime is the time of sending, without the delay.",
     apply=partial(patch.object, producer, "encode", _delivery_time_of_the_send),
 )

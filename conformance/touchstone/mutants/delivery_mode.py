@@ -47,14 +47,14 @@ PERSISTENT_WRITTEN_OUT = Mutant(
 DELIVERY_MODE_BY_NAME = Mutant(
     name="delivery-mode-by-name",
     area="delivery-mode",
-    violates=("SLJ-MODE-001", "SLJ-MODE-003"),
+    violates=("SLJ-MODE-001", "SLJ-MODE-003", "JMS-MODE-005"),
     doc="The delivery mode is written by its name.",
     apply=headers_rewritten(_by_name),
 )
 DELIVERY_MODE_NOT_READ = Mutant(
     name="delivery-mode-not-read",
     area="delivery-mode",
-    violates=("SLJ-MODE-003",),
+    violates=("SLJ-MODE-003", "JMS-MODE-005"),
     doc="Every message is received as PERSISTENT.",
     apply=partial(patch.object, receiving, "read_headers", _not_read),
 )

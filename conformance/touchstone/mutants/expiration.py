@@ -45,21 +45,21 @@ def _skipping() -> Iterator[None]:
 EXPIRATION_IS_TIME_TO_LIVE = Mutant(
     name="expiration-is-time-to-live",
     area="expiration",
-    violates=("SLJ-EXP-001",),
+    violates=("SLJ-EXP-001", "JMS-EXP-003"),
     doc="JMSExpiration holds the time to live, not an instant.",
     apply=partial(patch.object, sending, "expiration_of", lambda sent_at, lives: lives),
 )
 EXPIRED_HANDED_OVER = Mutant(
     name="expired-handed-over",
     area="expiration",
-    violates=("SLJ-EXP-002",),
+    violates=("SLJ-EXP-002", "JMS-EXP-001", "JMS-EXP-002", "JMS-EXP-006"),
     doc="Expired messages are delivered.",
     apply=partial(patch.object, screening, "expired", lambda text, now: False),
 )
 EXPIRES_WITHOUT_TIME_TO_LIVE = Mutant(
     name="expires-without-time-to-live",
     area="expiration",
-    violates=("SLJ-EXP-004",),
+    violates=("SLJ-EXP-004", "JMS-EXP-005"),
     doc="A time to live of 0 ends at once.",
     apply=partial(patch.object, sending, "expiration_of", lambda sent_at, lives: sent_at + lives),
 )

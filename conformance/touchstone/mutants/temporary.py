@@ -78,21 +78,21 @@ def one_name_for_all(make: str) -> Callable[[], AbstractContextManager[object]]:
 TEMPORARY_QUEUES_ARE_ONE = Mutant(
     name="temporary-queues-are-one",
     area="temporary",
-    violates=("SLJ-TEMP-001",),
+    violates=("SLJ-TEMP-001", "JMS-TEMP-002"),
     doc="Every temporary queue is the same queue.",
     apply=one_name_for_all("temporary_queue_name"),
 )
 TEMPORARY_TOPICS_ARE_ONE = Mutant(
     name="temporary-topics-are-one",
     area="temporary",
-    violates=("SLJ-TEMP-002",),
+    violates=("SLJ-TEMP-002", "JMS-TEMP-002"),
     doc="Every temporary topic is the same topic.",
     apply=one_name_for_all("temporary_topic_name"),
 )
 TEMPORARIES_OUTLIVE_THE_CONNECTION = Mutant(
     name="temporaries-outlive-the-connection",
     area="temporary",
-    violates=("SLJ-TEMP-003", "SLJ-TEMP-004"),
+    violates=("SLJ-TEMP-003", "SLJ-TEMP-004", "JMS-TEMP-003", "JMS-TEMP-005"),
     doc="Nothing is deleted when a connection closes.",
     apply=partial(patch.object, TemporaryDestinations, "close", lambda temporaries: None),
 )
