@@ -225,6 +225,18 @@ class Connection(Closeable, Protocol):
     def stop(self) -> None: ...
 
 
+class QueueConnection(Connection, Protocol):
+    """A connection of the older queue-only API."""
+
+    def create_queue_session(self, transacted: bool = False, mode: int = 1) -> QueueSession: ...
+
+
+class TopicConnection(Connection, Protocol):
+    """A connection of the older topic-only API."""
+
+    def create_topic_session(self, transacted: bool = False, mode: int = 1) -> TopicSession: ...
+
+
 class JMSProducer(Protocol):
     """The simplified API's producer: setters give the producer back (JMS 2.0, section 7.2)."""
 
@@ -352,3 +364,19 @@ class ConnectionFactory(Protocol):
     def close(self) -> None:
         """Give back what the factory holds; connections are closed too."""
         ...
+
+
+class QueueConnectionFactory(ConnectionFactory, Protocol):
+    """Creates connections of the older queue-only API."""
+
+    def create_queue_connection(
+        self, user_name: str | None = None, password: str | None = None
+    ) -> QueueConnection: ...
+
+
+class TopicConnectionFactory(ConnectionFactory, Protocol):
+    """Creates connections of the older topic-only API."""
+
+    def create_topic_connection(
+        self, user_name: str | None = None, password: str | None = None
+    ) -> TopicConnection: ...

@@ -93,6 +93,9 @@ class PulsarConnection(ContextManaged):
         self.used()
         return session
 
+    create_queue_session = create_session
+    create_topic_session = create_session
+
     def add_session(self, transacted: bool, mode: int) -> PulsarSession:
         """A session that leaves the client id free to be set, as a JMSContext needs."""
         self.check_open()

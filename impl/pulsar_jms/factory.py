@@ -119,6 +119,9 @@ class PulsarConnectionFactory:
             self._connections.append(connection)
             return connection
 
+    create_queue_connection = create_connection
+    create_topic_connection = create_connection
+
     def create_context(
         self, user_name: str | None = None, password: str | None = None, mode: int = 1
     ) -> PulsarJMSContext:

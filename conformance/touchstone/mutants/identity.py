@@ -49,14 +49,14 @@ UNDERSCORE_WITHOUT_CLIENT_ID = Mutant(
 CONFIGURED_CLIENT_ID_IGNORED = Mutant(
     name="configured-client-id-ignored",
     area="identity",
-    violates=("SLJ-IDN-002",),
+    violates=("SLJ-IDN-002", "JMS-IDN-001"),
     doc="jms.clientId has no effect.",
     apply=partial(patch.object, Settings, "client_id", None),
 )
 CLIENT_ID_TAKEN_TWICE = Mutant(
     name="client-id-taken-twice",
     area="identity",
-    violates=("SLJ-IDN-006", "SLJ-IDN-007"),
+    violates=("SLJ-IDN-006", "SLJ-IDN-007", "JMS-IDN-006"),
     doc="A client id in use is given to another connection of the process.",
     apply=partial(patch.object, client_ids, "claim", lambda client_id: client_id),
 )

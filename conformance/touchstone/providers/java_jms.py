@@ -46,8 +46,19 @@ class JavaConnection(Excepting, JavaResource):
 
     def create_session(self, transacted: bool = False, mode: int = 1) -> JavaSession:
         """A session; `mode` is ignored when transacted."""
+        return self._session("createSession", transacted, mode)
+
+    def create_queue_session(self, transacted: bool = False, mode: int = 1) -> JavaSession:
+        """A session of the older queue-only API."""
+        return self._session("createQueueSession", transacted, mode)
+
+    def create_topic_session(self, transacted: bool = False, mode: int = 1) -> JavaSession:
+        """A session of the older topic-only API."""
+        return self._session("createTopicSession", transacted, mode)
+
+    def _session(self, method: str, transacted: bool, mode: int) -> JavaSession:
         args = BOOLEAN.to_java(self.jms, transacted), NUMBER.to_java(self.jms, mode)
-        return JavaSession(self.jms, self.call("createSession", *args))
+        return JavaSession(self.jms, self.call(method, *args))
 
 
 class JavaConnectionFactory(JavaObject):
@@ -64,9 +75,24 @@ class JavaConnectionFactory(JavaObject):
         self, user_name: str | None = None, password: str | None = None
     ) -> JavaConnection:
         """A connection, stopped."""
-        made = JavaConnection(
-            self.jms, self.call("createConnection", *self._login(user_name, password))
-        )
+        return self._connection("createConnection", user_name, password)
+
+    def create_queue_connection(
+        self, user_name: str | None = None, password: str | None = None
+    ) -> JavaConnection:
+        """A connection of the older queue-only API."""
+        return self._connection("createQueueConnection", user_name, password)
+
+    def create_topic_connection(
+        self, user_name: str | None = None, password: str | None = None
+    ) -> JavaConnection:
+        """A connection of the older topic-only API."""
+        return self._connection("createTopicConnection", user_name, password)
+
+    def _connection(
+        self, method: str, user_name: str | None, password: str | None
+    ) -> JavaConnection:
+        made = JavaConnection(self.jms, self.call(method, *self._login(user_name, password)))
         self._made.append(made)
         return made
 

@@ -32,7 +32,10 @@ _OF_ONE_ADDRESS: Final = ("amqp.", "transport.")
 """Options that belong to each address of a failover URL, not to the whole."""
 _PREFIXES: Final = ("jms.", "failover.", *_OF_ONE_ADDRESS)
 _PRESETS: Final[Mapping[str, Mapping[str, object]]] = MappingProxyType(
-    {"fair-shares": {"jms.prefetchPolicy.all": 1}}
+    {
+        "fair-shares": {"jms.prefetchPolicy.all": 1},
+        "client-id": {"jms.clientID": "administered"},
+    }
 )
 
 

@@ -35,6 +35,7 @@ PRESETS: Mapping[str, Mapping[str, object]] = {
     "quick-redelivery": {"consumerConfig": {"negativeAckRedeliveryDelayMicros": 1_000}},
     "fair-shares": {"consumerConfig": {"receiverQueueSize": 1}},
     "priorities": {"jms.enableJMSPriority": "true"},
+    "client-id": {"jms.clientId": "administered"},
 }
 """In Starlight's configuration keys."""
 _NATIVE_PRESETS: Mapping[str, Mapping[str, object]] = {

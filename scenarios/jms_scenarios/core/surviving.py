@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Collection, Iterable
 from functools import partial
 from typing import TypeVar
@@ -14,8 +15,9 @@ from touchstone.api import UnderTest, eventually
 T = TypeVar("T")
 BACK = 60.0
 """Seconds within which a client works again after its broker was killed and started."""
-SILENCE = 300
-"""Milliseconds without a message after which no other is on its way."""
+SILENCE, PATIENCE = 300, 10.0
+"""Milliseconds without a message after which no other is on its way; seconds for which those that
+are missed may still come, after the last one that came."""
 MARKER = "marker"
 Delivery = tuple[str, bool]
 """The text of a message, and whether it was flagged as redelivered."""
@@ -95,18 +97,18 @@ def take_all(
 ) -> list[Delivery]:
     """What a new consumer gets: until a marker that is sent now has come, and all `expected`.
 
-    Of what is missing after `BACK` seconds the caller's checks tell.
+    Of what is missing in the end the caller's checks tell.
     """
     consumer = again(lambda: make(connection.create_session()))
     again(lambda: _mark(jms, destination))
     rows: list[Delivery] = []
     missing = {*expected, MARKER}
-    patience = threading.Event()
-    threading.Timer(BACK, patience.set).start()
-    while missing and not patience.is_set():
+    came = time.monotonic()
+    while missing and time.monotonic() < came + (BACK if MARKER in missing else PATIENCE):
         while (message := consumer.receive(SILENCE)) is not None:
             rows.append((str(message.get_body(str)), message.jms_redelivered))
             missing.discard(rows[-1][0])
+            came = time.monotonic()
     consumer.close()
     assert MARKER not in missing, f"{destination!r} gives nothing any more"
     return [row for row in rows if row[0] != MARKER]

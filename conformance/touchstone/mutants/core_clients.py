@@ -1,0 +1,111 @@
+"""Clients that break what the specification says of client ids, consumers and producers."""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+from typing import Any
+from unittest.mock import patch
+
+from jmsapi import Message
+from pulsar_jms.connection import PulsarConnection
+from pulsar_jms.consumer import PulsarMessageConsumer
+from pulsar_jms.dispatch import Dispatcher
+from pulsar_jms.intake import Intake
+from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic
+from pulsar_jms.producer import PulsarMessageProducer
+from touchstone.mutants.registry import Mutant
+
+_receive = PulsarMessageConsumer.receive
+_close = Intake.close
+_send = PulsarMessageProducer.send
+_target = PulsarMessageProducer._target
+_LATE = 0.3
+"""Seconds."""
+
+
+def _zero_is_no_wait(consumer: PulsarMessageConsumer, timeout: int | None = None) -> Message | None:
+    return consumer.receive_no_wait() if timeout == 0 else _receive(consumer, timeout)
+
+
+def _receive_longer(consumer: PulsarMessageConsumer, timeout: int | None = None) -> Message | None:
+    return _receive(consumer, timeout + 2000 if timeout else timeout)
+
+
+def _close_with_all_that_was_fetched(intake: Intake) -> None:
+    while (delivered := intake.inlet.receive(100)) is not None:
+        intake.inlet.acknowledge(delivered)
+    _close(intake)
+
+
+def _send_later(producer: PulsarMessageProducer, message: Message, **options: Any) -> None:
+    threading.Timer(_LATE, partial(_send, producer, message, **options)).start()
+
+
+def _send_and_keep(producer: PulsarMessageProducer, message: Message, **options: Any) -> None:
+    for name in ("delivery_mode", "priority", "time_to_live"):
+        if options.get(name) is not None:
+            setattr(producer, name, options[name])
+    _send(producer, message, **options)
+
+
+def _own_or_told(producer: PulsarMessageProducer, destination: Any) -> PulsarQueue | PulsarTopic:
+    return _target(producer, None if producer.destination is not None else destination)
+
+
+CLIENT_ID_AT_ANY_TIME = Mutant(
+    name="client-id-at-any-time",
+    area="identity",
+    violates=("JMS-IDN-002",),
+    doc="A client id may be set after the connection was used.",
+    apply=partial(patch.object, PulsarConnection, "used", lambda connection: None),
+)
+RECEIVE_OF_ZERO_DOES_NOT_WAIT = Mutant(
+    name="receive-of-zero-does-not-wait",
+    area="consumers",
+    violates=("JMS-CONS-001",),
+    doc="receive(0) gives what is there, or nothing.",
+    apply=partial(patch.object, PulsarMessageConsumer, "receive", _zero_is_no_wait),
+)
+RECEIVE_OVERSTAYS = Mutant(
+    name="receive-overstays",
+    area="consumers",
+    violates=("JMS-CONS-002",),
+    doc="receive(timeout) waits two seconds more than it was told.",
+    apply=partial(patch.object, PulsarMessageConsumer, "receive", _receive_longer),
+)
+CONSUMER_LEAVES_ITS_LISTENER_BEHIND = Mutant(
+    name="consumer-leaves-its-listener-behind",
+    area="consumers",
+    violates=("JMS-CONS-004",),
+    doc="close() does not wait for the listener that is at work.",
+    apply=partial(patch.object, Dispatcher, "_wait", lambda dispatcher, condition: None),
+)
+CONSUMER_KEEPS_WHAT_IT_FETCHED = Mutant(
+    name="consumer-keeps-what-it-fetched",
+    area="consumers",
+    violates=("JMS-CONS-008",),
+    doc="What a consumer fetched ahead is gone with it.",
+    apply=partial(patch.object, Intake, "close", _close_with_all_that_was_fetched),
+)
+ANOTHER_DESTINATION_IS_IGNORED = Mutant(
+    name="another-destination-is-ignored",
+    area="producers",
+    violates=("JMS-PROD-002",),
+    doc="A producer with a destination sends there, whatever the send names.",
+    apply=partial(patch.object, PulsarMessageProducer, "_target", _own_or_told),
+)
+OPTIONS_OF_A_SEND_STAY = Mutant(
+    name="options-of-a-send-stay",
+    area="producers",
+    violates=("JMS-PROD-004",),
+    doc="Options given with a send become the producer's own.",
+    apply=partial(patch.object, PulsarMessageProducer, "send", _send_and_keep),
+)
+SENDS_ARE_NOT_AWAITED = Mutant(
+    name="sends-are-not-awaited",
+    area="producers",
+    violates=("JMS-PROD-005",),
+    doc="A synchronous send returns before the message is at the broker.",
+    apply=partial(patch.object, PulsarMessageProducer, "send", _send_later),
+)

@@ -1,0 +1,231 @@
+"""Consumers: how long receive waits, and what closing does to what is received."""
+
+import pytest
+
+from jms_scenarios.listening import NotingListener, started
+from jms_scenarios.moments import now
+from jms_scenarios.traffic import numbered, send, texts
+from jmsapi import SessionMode
+from touchstone.api import checks, eventually, nothing_before, receive, receive_all, requirement
+
+WAIT = 500
+"""Milliseconds for which a call is seen to wait."""
+BUSY = 0.7
+"""Seconds for which a listener is busy while somebody closes."""
+SOON = 10.0
+"""Seconds after which a call counts as hanging."""
+
+
+def is_marker(message):
+    return texts([message]) == ["marker"]
+
+
+@requirement("JMS-CONS-001")
+@pytest.mark.parametrize("timeout", [None, 0], ids=["without", "zero"])
+def test_receive_waits_for_the_next_message(jms, queue, slack, timeout):
+    """receive() and receive(0) wait on an empty queue and give the next message at once."""
+    consumer = jms.consumer(queue, jms.session())
+    send(jms.connected, queue, ["first"])
+    receive(consumer)
+    waiting = started(lambda: consumer.receive(timeout))
+    begun = now()
+    eventually(lambda: now() >= begun + WAIT)
+    assert not waiting.done()
+
+    send(jms.connected, queue, ["hello"])
+    sent = now()
+    eventually(waiting.done, SOON)
+    came = now()
+
+    assert texts([waiting.result()]) == ["hello"]
+    assert came - sent <= 1000 * slack
+
+
+@requirement("JMS-CONS-002")
+def test_receive_gives_nothing_when_its_time_is_over(jms, queue, slack):
+    """receive(500) on an empty queue gives None after 500 ms and no sooner."""
+    consumer = jms.consumer(queue)
+    send(jms.connected, queue, ["first"])
+    receive(consumer)
+
+    begun = now()
+    message = consumer.receive(WAIT)
+    ended = now()
+
+    assert message is None
+    assert begun + WAIT - 2 <= ended <= begun + WAIT + 1000 * slack
+
+
+@requirement("JMS-CONS-002")
+def test_receive_gives_what_comes_in_time(jms, queue, slack):
+    """A message that is sent while receive(10000) waits is given at once."""
+    consumer = jms.consumer(queue, jms.session())
+    send(jms.connected, queue, ["first"])
+    receive(consumer)
+    waiting = started(lambda: consumer.receive(10_000))
+    begun = now()
+    eventually(lambda: now() >= begun + WAIT)
+
+    send(jms.connected, queue, ["hello"])
+    sent = now()
+    eventually(waiting.done, SOON)
+    came = now()
+
+    assert texts([waiting.result()]) == ["hello"]
+    assert came - sent <= 1000 * slack
+
+
+@requirement("JMS-CONS-003")
+def test_receive_no_wait_gives_what_is_there_and_does_not_wait(jms, queue, slack):
+    """On an empty queue it gives None without waiting, on a full one each message once."""
+    consumer = jms.consumer(queue)
+    send(jms.connected, queue, ["first"])
+    receive(consumer)
+    begun = now()
+    assert consumer.receive_no_wait() is None
+    assert now() - begun <= 1000 * slack
+    sent = send(jms.connected, queue, numbered(10))
+    received = []
+
+    def polled():
+        if (message := consumer.receive_no_wait()) is not None:
+            received.append(message.get_body(str))
+        return len(received) == len(sent)
+
+    eventually(polled)
+    assert received == sent
+    assert consumer.receive_no_wait() is None
+
+
+@requirement("JMS-CONS-004")
+def test_blocked_receive_ends_with_its_consumer(jms, queue):
+    """A receive() that waits gives None when another thread closes the consumer, which returns."""
+    consumer = jms.consumer(queue, jms.session())
+    send(jms.connected, queue, ["first"])
+    receive(consumer)
+    waiting = started(consumer.receive)
+    begun = now()
+    eventually(lambda: now() >= begun + WAIT)
+    assert not waiting.done()
+
+    closing = started(consumer.close)
+
+    eventually(closing.done, SOON)
+    eventually(waiting.done, SOON)
+    assert waiting.result() is None
+    assert closing.result() is None
+
+
+@requirement("JMS-CONS-004")
+def test_consumer_that_closes_waits_for_its_listener(jms, queue):
+    """close() returns after the call of the listener that is at work."""
+    consumer = jms.consumer(queue, jms.session())
+    listener = NotingListener(takes=[BUSY])
+    consumer.message_listener = listener
+    send(jms.connected, queue, numbered(2))
+    assert listener.begins()
+
+    consumer.close()
+
+    assert len(listener.callbacks) >= 1
+
+
+@requirement("JMS-CONS-005")
+def test_listener_closes_its_own_consumer(jms, queue):
+    """close() inside a listener returns, the listener goes on, and its message is settled."""
+    consumer = jms.consumer(queue, jms.session())
+    after = []
+
+    def close(message):
+        consumer.close()
+        after.append(message.get_body(str))
+
+    consumer.message_listener = close
+    send(jms.connected, queue, numbered(3))
+
+    eventually(lambda: after)
+    rest = jms.consumer(queue, jms.session())
+    assert sorted(texts(receive_all(rest, 2))) == ["message-2", "message-3"]
+    nothing_before(rest, lambda: send(jms.connected, queue, ["marker"]), is_marker)
+    assert after == ["message-1"]
+
+
+@requirement("JMS-CONS-006")
+def test_closed_consumer_leaves_its_messages_to_acknowledge(jms, queue, queues):
+    """Three received messages stay unsettled when their consumer closes, until acknowledge()."""
+    send(jms.connected, queue, numbered(3))
+    session = jms.session(SessionMode.CLIENT_ACKNOWLEDGE)
+    consumer = jms.consumer(queue, session)
+    messages = receive_all(consumer, 3)
+
+    consumer.close()
+    assert queues.pending(queue) == 3
+
+    messages[-1].acknowledge()
+    eventually(lambda: queues.pending(queue) == 0)
+
+
+@requirement("JMS-CONS-006")
+def test_unacknowledged_messages_return_when_the_session_closes(jms, queue):
+    """Without acknowledge() what a closed consumer received comes to another after the session."""
+    sent = send(jms.connected, queue, numbered(3))
+    session = jms.session(SessionMode.CLIENT_ACKNOWLEDGE)
+    consumer = jms.consumer(queue, session)
+    receive_all(consumer, 3)
+    consumer.close()
+
+    session.close()
+
+    again = receive_all(jms.consumer(queue), 3)
+    assert checks.exactly_once(sent, texts(again)) == []
+    assert [message.jms_redelivered for message in again] == [True] * 3
+
+
+@requirement("JMS-CONS-007")
+def test_transaction_outlives_its_consumer_to_be_committed(jms, queue, queues):
+    """What a closed consumer received in a transaction is gone after commit()."""
+    send(jms.connected, queue, numbered(3))
+    session = jms.session(SessionMode.SESSION_TRANSACTED)
+    consumer = jms.consumer(queue, session)
+    receive_all(consumer, 3)
+
+    consumer.close()
+    assert queues.pending(queue) == 3
+    session.commit()
+
+    session.close()
+    rest = jms.consumer(queue)
+    nothing_before(rest, lambda: send(jms.connected, queue, ["marker"]), is_marker)
+    eventually(lambda: queues.pending(queue) == 0)
+
+
+@requirement("JMS-CONS-007")
+def test_transaction_outlives_its_consumer_to_be_rolled_back(jms, queue):
+    """What a closed consumer received in a transaction comes again, flagged, after rollback()."""
+    sent = send(jms.connected, queue, numbered(3))
+    session = jms.session(SessionMode.SESSION_TRANSACTED)
+    consumer = jms.consumer(queue, session)
+    receive_all(consumer, 3)
+
+    consumer.close()
+    session.rollback()
+
+    again = receive_all(jms.consumer(queue), 3)
+    assert checks.exactly_once(sent, texts(again)) == []
+    assert [message.jms_redelivered for message in again] == [True] * 3
+
+
+@requirement("JMS-CONS-008")
+def test_closed_consumer_leaves_the_rest_to_others(jms, queue, queues):
+    """Of 100 messages it took ten; 90 wait, and another gets each of them once and unflagged."""
+    sent = send(jms.connected, queue, numbered(100))
+    consumer = jms.consumer(queue, jms.session())
+    first = texts(receive_all(consumer, 10))
+
+    consumer.close()
+
+    eventually(lambda: queues.ready(queue) == 90)
+    assert queues.pending(queue) == 90
+    rest = receive_all(jms.consumer(queue), 90)
+    assert checks.exactly_once(sent, first + texts(rest)) == []
+    assert [message.jms_redelivered for message in rest].count(True) == 0
