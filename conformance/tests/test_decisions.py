@@ -40,9 +40,11 @@ def test_link_leads_to_the_row_of_the_requirement(entry: Deviation, decisions: s
 
 
 def test_every_row_of_a_deviation_is_known(decisions: str) -> None:
-    """Rows of the document that is judged; those of documents to come have no entry yet."""
-    written = {id_ for _, id_, _ in _ROW.findall(decisions) if id_.startswith(("SLJ-", "AMQ-"))}
-    assert written == {entry.requirement for entry in DEVIATIONS}
+    """Rows of the document that is judged; those of core areas to come have no entry yet."""
+    known = {entry.requirement for entry in DEVIATIONS}
+    written = {id_ for _, id_, _ in _ROW.findall(decisions)}
+    assert known <= written
+    assert {id_ for id_ in written - known if not id_.startswith("JMS-")} == set()
 
 
 def test_no_anchor_stands_twice(decisions: str) -> None:
