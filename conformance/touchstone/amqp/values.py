@@ -141,6 +141,8 @@ _FIXED: Mapping[int, tuple[str, type]] = {
 }
 _EMPTY: Mapping[int, Value] = {0x40: None, 0x41: True, 0x42: False, 0x43: UInt(0), 0x44: ULong(0)}
 _RAW_SIZES: Mapping[int, int] = {0x74: 4, 0x84: 8, 0x94: 16}
+_SIZED = frozenset((0xA0, 0xA1, 0xA3, 0xB0, 0xB1, 0xB3, 0xC0, 0xC1, 0xD0, 0xD1, 0xE0, 0xF0))
+"""Codes that a size follows: binaries, texts, symbols, lists, maps, arrays."""
 _ONE, _FOUR = struct.Struct(">B"), struct.Struct(">I")
 
 
@@ -184,6 +186,8 @@ def _decode_as(code: int, data: bytes, offset: int, depth: int) -> tuple[Value, 
 
 
 def _decode_sized(code: int, data: bytes, offset: int, depth: int) -> tuple[Value, int]:
+    if code not in _SIZED:
+        raise AmqpError(f"no type has the code 0x{code:02x}")
     width = _ONE if code >> 4 in (0xA, 0xC, 0xE) else _FOUR
     size = width.unpack_from(data, offset)[0]
     content, end = _take(data, offset + width.size, size)
@@ -198,9 +202,7 @@ def _decode_sized(code: int, data: bytes, offset: int, depth: int) -> tuple[Valu
     if code in (0xC0, 0xD0, 0xC1, 0xD1):
         items = _items(content, width, depth)
         return (items if code in (0xC0, 0xD0) else _as_map(items)), end
-    if code in (0xE0, 0xF0):
-        return _array(content, width, depth), end
-    raise AmqpError(f"no type has the code 0x{code:02x}")
+    return _array(content, width, depth), end
 
 
 def _items(content: bytes, width: struct.Struct, depth: int) -> list[Value]:
@@ -339,11 +341,15 @@ def _compound(code: int, items: list[bytes]) -> tuple[bytes, bytes]:
 
 
 def _encoded_array(value: Array) -> tuple[bytes, bytes]:
-    """An array with the widest constructor of its items; only texts and symbols are needed."""
+    """An array of texts or of symbols; no others are written."""
     kinds = {type(item) for item in value}
     if len(kinds) != 1 or not kinds <= {Symbol, str}:
         raise AmqpError("only arrays of texts or of symbols are written")
-    code = 0xB3 if kinds == {Symbol} else 0xB1
-    items = [_FOUR.pack(len(raw)) + raw for raw in (item.encode() for item in value)]
-    content = _FOUR.pack(len(items)) + bytes([code]) + b"".join(items)
+    code = 0xA3 if kinds == {Symbol} else 0xA1
+    raws = [item.encode() for item in value]
+    small = b"".join(_ONE.pack(len(raw)) + raw for raw in raws if len(raw) < 256)
+    if all(len(raw) < 256 for raw in raws) and len(small) < 254 and len(raws) < 256:
+        return b"\xe0", bytes([len(small) + 2, len(raws), code]) + small
+    large = b"".join(_FOUR.pack(len(raw)) + raw for raw in raws)
+    content = _FOUR.pack(len(raws)) + bytes([code + 0x10]) + large
     return b"\xf0", _FOUR.pack(len(content)) + content
