@@ -21,6 +21,8 @@ from touchstone.errors import BrokerError
 T = TypeVar("T")
 _KEPT = 10.0
 """Seconds for which a connection that nobody uses is kept; brokers end those that rest."""
+_ACKNOWLEDGED_WITHIN = 10.0
+_POLL = 0.002
 _QUEUE = "queue"
 """The capability by which a node is asked for as a queue, as AMQP clients of JMS do it."""
 
@@ -76,12 +78,14 @@ class ArtemisQueues:
         """The sections of the messages that are ready on the queue of this name."""
 
         def act(connection: AmqpConnection, management: Management) -> list[bytes]:
-            if management.queue(queue) is None:
+            found = management.queue(queue)
+            if found is None:
                 return []
             link = connection.receiver(queue, _QUEUE)
             taken = connection.drain(link)
             connection.accept(*taken)
             connection.detach(link)
+            _until_acknowledged(management, queue, int(found["messagesAcked"]) + len(taken))
             return [delivery.payload for delivery in taken]
 
         return self._do(act)
@@ -153,3 +157,15 @@ class ArtemisQueues:
 def _name(destination: Destination) -> str:
     assert isinstance(destination, Queue)
     return destination.queue_name
+
+
+def _until_acknowledged(management: Management, queue: str, count: int) -> None:
+    """Return when the broker has acknowledged so many: it does so after it took the disposition."""
+    deadline = time.monotonic() + _ACKNOWLEDGED_WITHIN
+    while (found := management.queue(queue)) and int(found["messagesAcked"]) < count:
+        if time.monotonic() > deadline:
+            raise BrokerError(
+                f"{queue} has not let go of the messages that the independent client took",
+                hint="Is the broker at its limits? Its log may say more.",
+            )
+        time.sleep(_POLL)
