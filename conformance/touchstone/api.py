@@ -6,7 +6,7 @@ from touchstone.brokers.interface import BrokerAddress
 from touchstone.catalogue.registry import Catalogue, Document
 from touchstone.errors import BrokerError
 from touchstone.faults.interface import Faults
-from touchstone.faults.rules import CUT_BEFORE, DROP, HOLD, PASS, Answer
+from touchstone.faults.rules import CUT_BEFORE, DROP, HOLD, PASS, Answer, Direction
 from touchstone.scenario.cuts import FOR_GOOD, Cuts, Point
 from touchstone.scenario.fixtures import at_work
 from touchstone.scenario.judgement import judging, not_applicable, observe
@@ -41,6 +41,7 @@ __all__ = [
     "BrokerError",
     "Catalogue",
     "Cuts",
+    "Direction",
     "Document",
     "Faults",
     "Log",

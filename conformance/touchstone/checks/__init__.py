@@ -1,5 +1,6 @@
 """Pure checks over many messages: rows in, violations out; an empty list means that all is well."""
 
+from touchstone.checks.counting import Delivery, counts_rise, flags_counted
 from touchstone.checks.delivery import at_least_once, exactly_once, in_order
 from touchstone.checks.intervals import Interval, no_overlap, overlap
 from touchstone.checks.priority import overtaken
@@ -7,9 +8,12 @@ from touchstone.checks.redelivery import none_again, repeats_flagged
 from touchstone.checks.timing import none_early
 
 __all__ = [
+    "Delivery",
     "Interval",
     "at_least_once",
+    "counts_rise",
     "exactly_once",
+    "flags_counted",
     "in_order",
     "no_overlap",
     "none_again",

@@ -67,6 +67,14 @@ class OtherProcess:
         """The process number of the child."""
         return self.process.pid
 
+    def run(self, function: str, *args: object) -> object:
+        """What `function`, as `module:attribute`, gives in the child; objects of it may be `args`.
+
+        For what must not wait for a pipe between two steps. `OtherProcessGone` when the child ends
+        meanwhile, by its own hand or not.
+        """
+        return self._opened.run(function, *args)
+
     def kill(self) -> None:
         """End the child at once; calls of its objects raise `OtherProcessGone` from now on."""
         self.process.kill()

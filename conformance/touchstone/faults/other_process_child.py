@@ -30,6 +30,11 @@ class Opened:
         provider = getattr(importlib.import_module(module), attribute)(spec)
         return self._stack.enter_context(provider.open(BrokerAddress.from_dict(broker)))
 
+    def run(self, function: str, *args: Any) -> Any:
+        """What `function`, as `module:attribute`, gives for `args` in this process."""
+        module, _, attribute = function.partition(":")
+        return getattr(importlib.import_module(module), attribute)(*args)
+
     def close(self) -> None:
         """Close the client as its provider does."""
         self._stack.close()

@@ -100,6 +100,11 @@ class RecordedClient:
         return cast(ConnectionFactory, wrapped)
 
 
+def unrecorded(value: object) -> object:
+    """The client's own object behind a recorded one; anything else as it is."""
+    return value._target if isinstance(value, Recorded) else value
+
+
 class Recorded:
     """One object of the API; attributes are those of the client's own object."""
 

@@ -22,11 +22,12 @@ from jmsapi import (
     TextMessage,
     Topic,
 )
-from touchstone.errors import ClientError, ProviderError
+from touchstone.errors import ClientError, HarnessError, ProviderError
 from touchstone.faults.other_process import OtherProcess
+from touchstone.faults.remote_objects import OtherProcessGone
 from touchstone.providers.interface import Client, VendorConstants
 from touchstone.providers.memory import Memory
-from touchstone.providers.recorded import RecordedClient
+from touchstone.providers.recorded import RecordedClient, unrecorded
 from touchstone.providers.trace import Trace
 from touchstone.scenario.deadline import Hung, within
 from touchstone.scenario.judgement import not_applicable
@@ -202,6 +203,21 @@ class OtherUnderTest(UnderTest):
     def kill(self) -> None:
         """End the child at once; whatever it had open is gone."""
         self._process.kill()
+
+    def last_act(self, function: str, *args: object) -> None:
+        """Call `function`, as `module:attribute`, in the child, which kills its process in there.
+
+        Between the function's last steps and the end there is no pipe and no other process.
+        `HarnessError` when the child outlives it.
+        """
+        self._trace.add("call", "other process", function, [repr(arg) for arg in args])
+        try:
+            self._process.run(function, *map(unrecorded, args))
+        except OtherProcessGone:
+            return
+        raise HarnessError(
+            f"{function} has returned, and its process lives", hint="It has to end its process."
+        )
 
     def pause(self) -> None:
         """Freeze the child."""

@@ -9,7 +9,7 @@ import pytest
 def prefer(at_hand):
     """`prefer("priorities")`: every client that is opened later has this preset of its provider.
 
-    All have transactions and redeliver without a wait of their own, where that is a setting.
+    All have transactions, where that is a setting.
     """
-    at_hand.prefer("transactions", "quick-redelivery")
+    at_hand.prefer("transactions")
     return at_hand.prefer

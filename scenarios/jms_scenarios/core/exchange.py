@@ -1,0 +1,97 @@
+"""What scenarios of the core do with any client: what is left, and what deliveries say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+
+from jms_scenarios.traffic import numbered, send, texts
+from jmsapi import (
+    Connection,
+    Destination,
+    Message,
+    MessageConsumer,
+    Queue,
+    Session,
+    SessionMode,
+)
+from touchstone.api import QueueView, UnderTest, checks, eventually, receive
+
+TRANSACTED = SessionMode.SESSION_TRANSACTED
+AUTO = SessionMode.AUTO_ACKNOWLEDGE
+CLIENT = SessionMode.CLIENT_ACKNOWLEDGE
+DUPS_OK = SessionMode.DUPS_OK_ACKNOWLEDGE
+MARKER = "marker"
+
+
+def delivery(message: Message) -> checks.Delivery:
+    """What a delivery of a text message says of itself."""
+    count = int(message.get_int_property("JMSXDeliveryCount"))
+    return checks.Delivery(str(message.get_body(str)), message.jms_redelivered, count)
+
+
+def unflagged(messages: Iterable[Message]) -> list[str]:
+    """The texts of those messages that do not say that they are delivered again."""
+    return [str(message.get_body(str)) for message in messages if not message.jms_redelivered]
+
+
+def send_in(session: Session, destination: Destination, sent: list[str]) -> list[str]:
+    """Send text messages by a producer of this session; returns the texts."""
+    with session.create_producer(destination) as producer:
+        for text in sent:
+            producer.send(session.create_text_message(text))
+    return sent
+
+
+def before_marker(connection: Connection, consumer: MessageConsumer, queue: Queue) -> list[Message]:
+    """What comes to the queue's only consumer before a marker that is sent now."""
+    send(connection, queue, [MARKER])
+    messages = [receive(consumer)]
+    while messages[-1].get_body(str) != MARKER:
+        messages.append(receive(consumer))
+    return messages[:-1]
+
+
+def left_on(connection: Connection, queue: Queue) -> list[Message]:
+    """What a new consumer gets from a queue that has no other; it is gone afterwards."""
+    with connection.create_session() as session, session.create_consumer(queue) as consumer:
+        return before_marker(connection, consumer, queue)
+
+
+def nobody_holds(queues: QueueView, queue: Queue, within: float = 20.0) -> None:
+    """Returns when the broker has taken back what dead clients had of a queue."""
+    eventually(lambda: queues.ready(queue) == queues.pending(queue), within)
+
+
+def control_acknowledged(jms: UnderTest, queues: QueueView, control: Queue) -> None:
+    """Returns when the broker has heard of an acknowledgement that is made now, elsewhere."""
+    with jms.session() as session, session.create_consumer(control) as consumer:
+        send(jms.connected, control, ["control"])
+        receive(consumer)
+        eventually(lambda: queues.pending(control) == 0)
+
+
+def quietly_close(connection: Connection) -> None:
+    """Close a connection that may be broken; how that ends is not judged here."""
+    with suppress(Exception):
+        connection.close()
+
+
+__all__ = [
+    "AUTO",
+    "CLIENT",
+    "DUPS_OK",
+    "MARKER",
+    "TRANSACTED",
+    "before_marker",
+    "control_acknowledged",
+    "delivery",
+    "left_on",
+    "nobody_holds",
+    "numbered",
+    "quietly_close",
+    "send",
+    "send_in",
+    "texts",
+    "unflagged",
+]
