@@ -90,6 +90,17 @@ def test_two_enumerations_go_on_side_by_side(session: Session, name: Name) -> No
     assert pairs == [["a", "a"], ["b", "b"], ["c", "c"]]
 
 
+def test_asking_for_more_skips_nothing(session: Session, name: Name) -> None:
+    queue = session.create_queue(name())
+    put(session, queue, "ab")
+    enumeration = session.create_browser(queue).enumeration
+    for text in "ab":
+        assert enumeration.has_more_elements()
+        assert enumeration.has_more_elements()
+        assert shown([next(enumeration)]) == [text]
+    assert not enumeration.has_more_elements()
+
+
 def test_an_open_enumeration_ends_with_its_session(
     connect: Connect, name: Name, rest: Rest
 ) -> None:
