@@ -152,8 +152,8 @@ def test_delivery_times_change_the_order(jms, queue):
     consumer = session.create_consumer(queue)
     producer = session.create_producer(queue)
     producer.delivery_delay = 1000
-    producer.send(session.create_text_message("delayed"))
     sent = time.monotonic()
+    producer.send(session.create_text_message("delayed"))
     producer.delivery_delay = 0
     producer.send(session.create_text_message("at once"))
 
