@@ -85,6 +85,14 @@ def test_a_broker_tells_who_it_is(broker: LocalRabbitMQ) -> None:
     assert str(address.token) not in repr(address)
 
 
+def test_it_has_the_plugin_for_selectors_on_topics(broker: LocalRabbitMQ) -> None:
+    with rabbitmq_readiness.connection(broker.address) as opened:
+        channel = opened.channel()
+        channel.exchange_declare("selecting", "x-jms-topic")
+
+        assert channel.is_open
+
+
 def test_it_lets_nobody_in_without_its_password(broker: LocalRabbitMQ) -> None:
     port = broker.address.service_port
     option = f"rabbitmq=amqp://guest:guest@127.0.0.1:{port}"
@@ -145,6 +153,17 @@ def test_what_is_delivered_is_pending_and_not_ready(
         assert (queues.pending(queue), queues.ready(queue)) == (1, 0)
 
     assert until(lambda: queues.ready(queue) == 1)
+
+
+def test_a_queue_of_one_connection_is_seen(broker: LocalRabbitMQ, queues: RabbitQueues) -> None:
+    with rabbitmq_readiness.connection(broker.address) as opened:
+        queue = Named(opened.channel().queue_declare("", exclusive=True).method.queue)
+        queues.send(queue, "hello")
+
+        assert queues.exists(queue) is True
+        assert (queues.pending(queue), queues.ready(queue)) == (1, 1)
+
+    assert until(lambda: queues.exists(queue) is False)
 
 
 def test_what_is_no_message_of_jms_is_named(broker: LocalRabbitMQ, queues: RabbitQueues) -> None:

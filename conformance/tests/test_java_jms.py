@@ -35,7 +35,14 @@ from pulsar_jms.messages import (
 )
 from touchstone.errors import ClientError
 from touchstone.providers.java_jms import JavaConnection, JavaConnectionFactory, Jms
-from touchstone.providers.java_jms_destinations import DESTINATION
+from touchstone.providers.java_jms_destinations import (
+    DESTINATION,
+    JavaQueue,
+    JavaTemporaryQueue,
+    JavaTemporaryTopic,
+    JavaTopic,
+    kind_told,
+)
 from touchstone.providers.java_jms_foreign import java_message
 from touchstone.providers.java_jms_messages import MESSAGE
 from touchstone.providers.java_jms_producers import JavaJMSProducer, JavaMessageProducer
@@ -443,6 +450,14 @@ def test_a_destination_has_its_type_name_and_equality(jms: Jms) -> None:
     assert queue.queue_name == "q"
     assert queue == DESTINATION.from_java(jms, java)
     assert queue != DESTINATION.from_java(jms, Fake(jms, "Queue").java)
+
+
+def test_a_destination_of_every_kind_is_what_it_tells() -> None:
+    kinds: list[type] = [
+        kind_told(queue, temporary) for queue in (True, False) for temporary in (True, False)
+    ]
+
+    assert kinds == [JavaTemporaryQueue, JavaQueue, JavaTemporaryTopic, JavaTopic]
 
 
 SENDS: list[tuple[dict[str, Any], tuple[str, ...]]] = [

@@ -76,6 +76,7 @@ def test_a_node_has_a_name_ports_and_folders_of_its_own(tmp_path: Path) -> None:
     assert environment["ERL_EPMD_ADDRESS"] == "127.0.0.1"
     assert environment["HOME"] == str(tmp_path)
     assert environment["PATH"] == "/bin"
+    assert environment["RABBITMQ_ENABLED_PLUGINS_FILE"] == str(tmp_path / "enabled_plugins")
     folders = [
         value for name, value in environment.items() if name.endswith(("_BASE", "_FILE", "_DIR"))
     ]

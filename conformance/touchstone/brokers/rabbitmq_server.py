@@ -164,7 +164,7 @@ def environment(
         "RABBITMQ_PID_FILE": str(folder / "pid"),
         "RABBITMQ_CONFIG_FILE": str(folder / "rabbitmq"),
         "RABBITMQ_ADVANCED_CONFIG_FILE": str(folder / "advanced"),
-        "RABBITMQ_ENABLEDPLUGINS_FILE": str(folder / "enabled_plugins"),
+        "RABBITMQ_ENABLED_PLUGINS_FILE": str(folder / "enabled_plugins"),
         "RABBITMQ_CONF_ENV_FILE": os.devnull,
         # With it the script becomes the node, instead of one more process that watches it.
         "RABBITMQ_ALLOW_INPUT": "1",

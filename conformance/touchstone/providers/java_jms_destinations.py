@@ -44,10 +44,18 @@ def destination_of(jms: Jms, java: Any) -> Any:
     """The destination of Java as one of jmsapi; None for null."""
     if java is None:
         return None
-    for name, kind in _KINDS:
-        if isinstance(java, jms.interface(name)):
-            return kind(jms, java)
-    return JavaObject(jms, java)
+    fitting = [kind for name, kind in _KINDS if isinstance(java, jms.interface(name))]
+    if len({issubclass(kind, Queue) for kind in fitting}) > 1:
+        # One class of the client stands for all kinds: such classes tell by methods of their own.
+        fitting = [kind_told(bool(jms.run(java.isQueue)), bool(jms.run(java.isTemporary)))]
+    return fitting[0](jms, java) if fitting else JavaObject(jms, java)
+
+
+def kind_told(is_queue: bool, is_temporary: bool) -> type[JavaObject]:
+    """The kind of a destination that tells it, since its class implements every interface."""
+    if is_queue:
+        return JavaTemporaryQueue if is_temporary else JavaQueue
+    return JavaTemporaryTopic if is_temporary else JavaTopic
 
 
 def java_destination(jms: Jms, destination: Destination | None) -> Any:

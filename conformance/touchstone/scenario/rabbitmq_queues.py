@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _EXCHANGE = "jms.durable.queues"
 _NOT_FOUND = 404
+_LOCKED = 405
+"""The queue belongs to a connection alone, as a temporary one does."""
 
 
 class RabbitQueues:
@@ -43,23 +45,28 @@ class RabbitQueues:
         return found.ready + found.unacknowledged if found is not None else 0
 
     def ready(self, queue: Queue) -> int:
-        """What a passive declaration tells."""
-        return self._declared(queue.queue_name) or 0
+        """What a passive declaration tells; of a temporary queue, what the node does."""
+        ready, locked = self._declared(queue.queue_name)
+        if not locked:
+            return ready or 0
+        found = self._node.counts(queue.queue_name)
+        return found.ready if found is not None else 0
 
     def send(self, queue: Queue, text: str) -> None:
         """A text message as RabbitMQ JMS has them, confirmed by the broker."""
         import pika
 
+        name, exists = queue.queue_name, self.exists(queue)
+        body = envelope.text_envelope(text)
         properties = pika.BasicProperties(content_type=envelope.CONTENT_TYPE, delivery_mode=2)
 
         def publish(channel: Any) -> None:
-            name = queue.queue_name
-            channel.exchange_declare(_EXCHANGE, "direct", durable=True)
-            channel.queue_declare(name, durable=True)
-            channel.queue_bind(name, _EXCHANGE, name)
+            if not exists:  # made as the client makes it
+                channel.exchange_declare(_EXCHANGE, "direct", durable=True)
+                channel.queue_declare(name, durable=True)
+                channel.queue_bind(name, _EXCHANGE, name)
             channel.confirm_delivery()
-            body = envelope.text_envelope(text)
-            channel.basic_publish(_EXCHANGE, name, body, properties, mandatory=True)
+            channel.basic_publish("", name, body, properties, mandatory=True)
 
         self._with_channel(publish)
 
@@ -90,7 +97,8 @@ class RabbitQueues:
         """Whether there is a queue of this name; None for topics, which are routing keys only."""
         if not isinstance(destination, Queue):
             return None
-        return self._declared(destination.queue_name) is not None
+        ready, locked = self._declared(destination.queue_name)
+        return locked or ready is not None
 
     def close(self) -> None:
         """Give the connections back."""
@@ -101,17 +109,18 @@ class RabbitQueues:
         if "_node" in self.__dict__:
             self._node.close()
 
-    def _declared(self, name: str) -> int | None:
-        """The ready messages of a queue; None where there is no such queue."""
+    def _declared(self, name: str) -> tuple[int | None, bool]:
+        """The ready messages of a queue, None where they are not told; whether it is locked."""
         import pika
 
-        def count(channel: Any) -> int | None:
+        def count(channel: Any) -> tuple[int | None, bool]:
             try:
-                return int(channel.queue_declare(name, passive=True).method.message_count)
+                declared = channel.queue_declare(name, passive=True)
             except pika.exceptions.ChannelClosedByBroker as error:
-                if error.reply_code != _NOT_FOUND:
+                if error.reply_code not in (_NOT_FOUND, _LOCKED):
                     raise
-                return None
+                return None, error.reply_code == _LOCKED
+            return int(declared.method.message_count), False
 
         return self._with_channel(count)
 
