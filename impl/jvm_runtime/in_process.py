@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import atexit
+import faulthandler
 import importlib.util
 import os
+import sys
 import threading
 from pathlib import Path
 
@@ -23,11 +25,25 @@ _OPTIONS = (
     "-Dio.netty.leakDetectionLevel=disabled",
     "-Djava.net.preferIPv4Stack=true",
     "-Dslf4j.internal.verbosity=ERROR",
+    "-XX:-CreateCoredumpOnCrash",
 )
+_DUMPED_WITHIN = 5.0
 
 _lock = threading.Lock()
 _started_in: int | None = None
 """The process whose JVM runs; a forked child has the Python half of it only."""
+
+
+_crash_log: Path | None = None
+
+
+def keep_crash_log(file: Path) -> None:
+    """Have a JVM that starts in this process from now on write there how it crashed, if it does.
+
+    By default it writes to the folder that the process is in.
+    """
+    global _crash_log
+    _crash_log = file
 
 
 def has_bridge() -> bool:
@@ -67,15 +83,39 @@ def start(program: str, *, show: Progress = quiet) -> None:
 
         if not jpype.isJVMStarted():
             jpype.config.destroy_jvm = False  # it would wait for every Java thread to end
+            # Java asks whoever handled faults before it, and writes no crash log when asked.
+            faulthandler.disable()
             java = find_jre()
             jpype.startJVM(
                 str(_library(java)),
                 *_options(java),
+                *([] if _crash_log is None else [f"-XX:ErrorFile={_crash_log}"]),
                 classpath=[str(jar) for jar in fetch.fetch(locks.load(program), progress=show)],
                 interrupt=False,
             )
             atexit.register(_stop_freeing)
         _started_in = os.getpid()
+
+
+def stacks() -> str:
+    """What every thread of the JVM in this process is doing; empty where none runs."""
+    jpype = sys.modules.get("jpype")
+    if jpype is None or _started_in != os.getpid() or not jpype.isJVMStarted():
+        return ""
+    found: list[str] = []
+
+    def dump() -> None:
+        for entry in jpype.JClass("java.lang.Thread").getAllStackTraces().entrySet():
+            thread = entry.getKey()
+            about = f'"{thread.getName()}" {thread.getState()}'
+            lines = "".join(f"    at {frame}\n" for frame in entry.getValue())
+            found.append(f"--- Java thread {about}\n{lines}")
+
+    dumping = threading.Thread(target=dump, name="Java's threads", daemon=True)
+    dumping.start()
+    dumping.join(_DUMPED_WITHIN)
+    late = "--- Java's threads could not all be asked in time\n" if dumping.is_alive() else ""
+    return late + "\n".join(list(found))
 
 
 def _stop_freeing() -> None:

@@ -80,8 +80,11 @@ class BrokerSet:
             broker = self._brokers.pop(profile, None)
             if broker is None:
                 return None
-            self._brokers[profile] = broker
-            return broker.address
+            if getattr(broker, "alive", True):
+                self._brokers[profile] = broker
+                return broker.address
+        broker.close()  # it ended by itself: what is judged next needs another
+        return None
 
     def _start(self, profile: str) -> BrokerAddress:
         broker = broker_for(self.settings, profile)

@@ -216,6 +216,11 @@ class ChildBroker(OwnedBroker):
                 process.wait()
         self._process = None
 
+    @property
+    def alive(self) -> bool:
+        """False when a broker that was started has ended by itself."""
+        return self._process is None or self._process.poll() is None
+
     def _running_process(self) -> subprocess.Popen[bytes]:
         if self._process is None:
             raise BrokerError(f"The broker {self._name} is not running", hint="Start it first")

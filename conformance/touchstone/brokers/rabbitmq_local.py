@@ -195,6 +195,11 @@ class LocalRabbitMQ(OwnedBroker):
             self._epmd.wait()
             self._epmd = None
 
+    @property
+    def alive(self) -> bool:
+        """False when a broker that was started has ended by itself."""
+        return self._process is None or self._process.poll() is None
+
     def _running(self) -> subprocess.Popen[bytes]:
         if self._process is None:
             raise BrokerError("The RabbitMQ broker is not running", hint="Start it first")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import time
 from collections.abc import Callable, Generator
 from contextlib import ExitStack
@@ -37,6 +38,8 @@ from touchstone.scenario.running import RunningScenario
 from touchstone.scenario.worker import Brokers, Worker
 from touchstone.verdicts import Outcome, Strength, Verdict, is_unexpected, worst
 
+_LOG = logging.getLogger(__name__)
+_CLOSING = "closing what the scenario opened"
 SCENARIO = pytest.StashKey[Scenario]()
 STATE = pytest.StashKey["State"]()
 VERDICT = "touchstone verdict"
@@ -141,7 +144,7 @@ class Judge:
             yield
         finally:
             with state.stack:
-                state.running.close()
+                within(self._plan.options.timeout, state.running.close, _CLOSING)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(
@@ -169,8 +172,11 @@ class Judge:
             judgement.held()
 
     def pytest_sessionfinish(self) -> None:
-        """Close the client."""
-        self._worker.close()
+        """Close the client; one that does not come back must not keep the process."""
+        try:
+            within(self._plan.options.timeout, self._worker.close, "closing the client")
+        except Hung as error:
+            _LOG.warning("%s\n%s", error, error.threads)
 
     def _ended(self, state: State, error: BaseException, report: pytest.TestReport) -> None:
         outcome = outcome_of(error, state.judgement, during=report.when)

@@ -22,6 +22,7 @@ from touchstone.brokers.broker_set import BrokerSet
 from touchstone.brokers.settings import all_masked
 from touchstone.brokers.sharing import BrokerServer
 from touchstone.errors import TouchstoneError
+from touchstone.judging.crashes import crash_of
 from touchstone.judging.hooks import RESULT, VERDICT
 from touchstone.judging.items import Scenario
 from touchstone.judging.plan import Plan
@@ -52,11 +53,14 @@ class Run:
         plan: Plan,
         brokers: BrokerSet,
         server: BrokerServer | None = None,
+        *,
+        shared: Path | None = None,
     ) -> None:
         self._config = config
         self._plan = plan
         self._brokers = brokers
         self._server = server
+        self._shared = shared
         self._started = _now()
         self._began = time.perf_counter()
         self._lines: list[dict[str, Any]] = []
@@ -164,9 +168,14 @@ class Run:
         if scenario is None:
             return
         reason = f"{report.longreprtext}; its process ended"
+        worker = getattr(getattr(report, "node", None), "gateway", None)
+        crash = crash_of(self._shared, worker.id) if worker and self._shared else None
+        if crash is not None:
+            reason = f"{reason}: {crash.what}"
         lines = self._inconclusive(scenario, reason)
         report.user_properties.append((VERDICT, lines[0]["verdict"]))
-        self._record(lines, evidence=report.longreprtext)
+        log = f"\n--- the crash log of its JVM\n{crash.log}" if crash else ""
+        self._record(lines, evidence=report.longreprtext + log)
 
     def _inconclusive(self, scenario: Scenario, reason: str) -> list[dict[str, Any]]:
         outcome = Outcome(Verdict.INCONCLUSIVE, reason)

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 import pytest
 
+from jvm_runtime import in_process
 from touchstone import strategies
 from touchstone.brokers.broker_set import BrokerSet
 from touchstone.brokers.sharing import BrokerServer
@@ -17,6 +18,7 @@ from touchstone.catalogue import Library, load_library
 from touchstone.deviations import check_scenarios, load_deviations
 from touchstone.errors import HarnessError, TouchstoneError, UsageError
 from touchstone.judging.controller_brokers import BrokersOfController, tell_workers
+from touchstone.judging.crashes import crash_log
 from touchstone.judging.hooks import SCENARIO, Judge
 from touchstone.judging.items import duplicates, problems_of_module, scenario_of
 from touchstone.judging.options import Options
@@ -81,6 +83,9 @@ def arrange(config: pytest.Config, items: list[pytest.Item], found: list[pytest.
         config.pluginmanager.register(Judge(plan, "master", brokers, run.begin), "touchstone judge")
         config.pluginmanager.register(run, "touchstone run")
     else:
+        in_process.keep_crash_log(
+            crash_log(Path(worker_input["touchstone"]["folder"]), worker_input["workerid"])
+        )
         judge = Judge(
             plan,
             worker_input["workerid"],
@@ -113,7 +118,7 @@ def begin_controller(config: pytest.Config, collected: Path) -> None:
     brokers = BrokerSet(options.broker)
     server = BrokerServer(brokers)
     tell_workers(collected.parent, server)
-    run = Run(config, plan, brokers, server)
+    run = Run(config, plan, brokers, server, shared=collected.parent)
     config.pluginmanager.register(run, "touchstone run")
     run.begin()
 

@@ -9,6 +9,7 @@ import traceback
 from collections.abc import Callable
 from typing import TypeVar
 
+from jvm_runtime import in_process
 from touchstone.scenario.judgement import Inconclusive
 
 T = TypeVar("T")
@@ -48,10 +49,10 @@ def within(seconds: float, call: Callable[[], T], what: str) -> T:
 
 
 def stacks() -> str:
-    """What every thread of this process is doing, as text."""
+    """What every thread of this process is doing, those of a JVM in it too, as text."""
     names = {thread.ident: thread.name for thread in threading.enumerate()}
     parts = []
     for ident, frame in sys._current_frames().items():
         stack = "".join(traceback.format_stack(frame))
         parts.append(f"--- thread {names.get(ident, ident)}\n{stack}")
-    return "\n".join(parts)
+    return "\n".join([*parts, in_process.stacks()])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import uuid
 from contextlib import AbstractContextManager, ExitStack
 from functools import cached_property
@@ -14,8 +15,10 @@ from touchstone.providers.interface import Client, Provider
 from touchstone.scenario.deadline import Hung, within
 from touchstone.scenario.surroundings import Surroundings, surroundings
 
+_LOG = logging.getLogger(__name__)
 TENANT = "touchstone"
 _CONTROL_WITHIN = 10.0
+_LEFT_WITHIN = 30.0
 _LEAST_SLACK = 0.25
 """Seconds: what a busy machine may take at any time."""
 _ROUND_TRIPS = 5
@@ -84,11 +87,18 @@ class Worker:
         if found is not None and found.address == address:
             return found
         if found is not None:
-            found.close()
+            self._leave(found)
         opened = Connected(surroundings(address, self._space), self.provider)
         if keep:
             self._connected[address.profile] = opened
         return opened
+
+    def _leave(self, connected: Connected) -> None:
+        """Close what was open on a broker that is gone: nobody answers there any more."""
+        try:
+            within(_LEFT_WITHIN, connected.close, "closing what was open on a broker that is gone")
+        except Exception as error:
+            _LOG.info("%s: %r", connected.address.service_url, error)
 
     def close(self) -> None:
         """Close what is open."""

@@ -1,0 +1,180 @@
+"""JVMs that crash, clients that hang, brokers that die: what was judged stays, the rest goes on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jvm_runtime.cache import cache_folder
+from touchstone.judging.crashes import crash_log, crash_of, summary
+
+CACHE = cache_folder()
+JVM = """
+from jvm_runtime import in_process
+
+def jvm():
+    in_process.start("pulsar-client")
+    import jpype
+    return jpype
+"""
+HS_ERR = """#
+# A fatal error has been detected by the Java Runtime Environment:
+#
+#  SIGSEGV (0xb) at pc=0x00007f, pid=1, tid=2
+#
+# Problematic frame:
+# V  [libjvm.so+0x1]  Unsafe_PutLong+0x1
+#
+"""
+
+
+@pytest.fixture(autouse=True)
+def cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs of these tests have another home, but the jars that are here already."""
+    monkeypatch.setenv("TOUCHSTONE_CACHE", str(CACHE))
+
+
+def test_a_crash_is_told_in_one_line(tmp_path: Path) -> None:
+    told = (
+        "its JVM crashed: SIGSEGV (0xb) at pc=0x00007f, pid=1, tid=2"
+        " in V  [libjvm.so+0x1]  Unsafe_PutLong+0x1"
+    )
+    assert summary(HS_ERR) == told
+    assert summary("# torn") == "its JVM crashed: see its log"
+    assert crash_of(tmp_path, "gw0") is None
+    crash_log(tmp_path, "gw0").write_bytes(HS_ERR.encode() + b"\xff" + b"x" * 400_000)
+    crash = crash_of(tmp_path, "gw0")
+    assert crash is not None
+    assert crash.what == told
+    assert len(crash.log) == 300_000
+
+
+def test_a_jvm_that_crashes_costs_one_scenario_and_leaves_its_log(catalogue: Any) -> None:
+    pytest.importorskip("jpype")
+    judged = catalogue.scenarios(
+        JVM
+        + """
+@slow
+@requirement("TRY-ONE-001")
+def test_crashes():
+    unsafe = jvm().JClass("sun.misc.Unsafe").class_.getDeclaredField("theUnsafe")
+    unsafe.setAccessible(True)
+    unsafe.get(None).putAddress(0, 0)
+
+@requirement("TRY-ONE-002")
+def test_goes_on():
+    assert jvm().JClass("java.lang.String")("a").length() == 1
+"""
+    ).judge("-n", "1", subprocess=True)
+    assert judged.verdicts == {"TRY-ONE-001": "INCONCLUSIVE", "TRY-ONE-002": "CONFORMS"}
+    lines = {line["requirement"]: line for line in judged.lines}
+    assert "its JVM crashed: SIGSEGV" in lines["TRY-ONE-001"]["reason"]
+    evidence = (judged.folder / lines["TRY-ONE-001"]["evidence"]).read_text()
+    assert "A fatal error has been detected by the Java Runtime Environment" in evidence
+    assert lines["TRY-ONE-002"]["worker"] == "gw1"
+    assert judged.exit_status == 2
+    assert list(catalogue.pytester.path.glob("hs_err*")) == []
+
+
+HANGING = """
+from touchstone.scenario.under_test import UnderTest
+from touchstone.providers.trace import Trace
+from touchstone.providers.interface import VendorConstants
+from touchstone.scenario import under_test
+
+under_test._CLOSED_WITHIN = 0.2
+
+class Factory:
+    closed = 0
+    def __init__(self, close):
+        self.close = close
+
+class Client:
+    constants = VendorConstants()
+    def __init__(self, *factories):
+        self.factories = list(factories)
+    def connection_factory(self, settings):
+        return self.factories.pop(0)
+
+def hang():
+    jvm().JClass("java.lang.Thread").sleep(3_600_000)
+
+@pytest.fixture
+def hanging(request):
+    closed = []
+    client = Client(Factory(lambda: closed.append(1)), Factory(hang))
+    opened = UnderTest(client, {}, Trace())
+    opened.factory(), opened.factory()
+    yield opened
+    try:
+        opened.close()
+    finally:
+        assert closed == [1]
+"""
+
+
+def test_a_client_that_hangs_in_close_is_left_behind_with_the_threads_of_java(
+    catalogue: Any,
+) -> None:
+    pytest.importorskip("jpype")
+    judged = catalogue.scenarios(
+        JVM
+        + HANGING
+        + """
+@slow
+@requirement("TRY-ONE-001")
+def test_hangs(hanging):
+    jvm()
+    assert 1
+
+@requirement("TRY-ONE-002")
+def test_goes_on():
+    assert 1
+"""
+    ).judge("-n", "1", subprocess=True)
+    assert judged.verdicts == {"TRY-ONE-001": "INCONCLUSIVE", "TRY-ONE-002": "CONFORMS"}
+    line = next(line for line in judged.lines if line["requirement"] == "TRY-ONE-001")
+    assert "closing the client's connections did not come back" in line["reason"]
+    evidence = (judged.folder / line["evidence"]).read_text()
+    assert "--- thread closing the client's connections" in evidence
+    assert '--- Java thread "' in evidence
+    assert "java.lang.Thread.sleep" in evidence
+    assert judged.exit_status == 2
+
+
+def test_a_client_that_hangs_at_the_end_of_a_run_does_not_keep_it(catalogue: Any) -> None:
+    judged = catalogue.scenarios("""
+        @requirement("TRY-ONE-001")
+        def test_opens(request):
+            judge = request.config.pluginmanager.get_plugin("touchstone judge")
+            judge._worker.close = threading.Event().wait
+            assert 1
+        """).judge("-n", "1", "--touchstone-timeout", "1", subprocess=True)
+    assert judged.verdicts == {"TRY-ONE-001": "CONFORMS"}
+    assert judged.exit_status == 0
+    assert judged.run["finished"] is not None
+
+
+LOSS = """
+import signal
+
+@requirement("TRY-ONE-001")
+def test_dies(request):
+    connected = at_work(request).connected
+    os.kill(connected.address.pid, signal.SIGKILL)
+    assert connected.control() is None, "the broker is gone"
+
+@requirement("TRY-ONE-002")
+@pytest.mark.parametrize("number", range(3))
+def test_others(request, number):
+    assert at_work(request).connected.control() is None
+"""
+
+
+def test_a_broker_that_dies_costs_no_verdict_of_others(catalogue: Any) -> None:
+    judged = catalogue.scenarios(LOSS).judge("-n", "1", subprocess=True)
+    assert judged.verdicts == {"TRY-ONE-001": "VIOLATES", "TRY-ONE-002": "CONFORMS"}
+    assert len(judged.lines) == 4
+    assert judged.run["finished"] is not None
