@@ -83,7 +83,7 @@ class PulsarConnection(ContextManaged):
     def meta_data(self) -> PulsarConnectionMetaData:
         """What the provider is."""
         self.check_open()
-        return PulsarConnectionMetaData(self.factory.transport.version)
+        return PulsarConnectionMetaData()
 
     # -- sessions ------------------------------------------------------------------------------
 

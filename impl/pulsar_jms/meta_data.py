@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class PulsarConnectionMetaData:
-    """JMS 2.0 by Pulsar, in the version of the client library underneath."""
+    """JMS 2.0 by Pulsar, in the version of this client."""
 
-    provider_version: str
+    provider_version: str = importlib.metadata.version("jms-touchstone")
     jms_version: str = "2.0"
     jms_major_version: int = 2
     jms_minor_version: int = 0

@@ -1,23 +1,28 @@
-"""Clients that break what the specification says of client ids, consumers and producers."""
+"""Clients that break what the specification says of client ids, consumers and sessions."""
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any
 from unittest.mock import patch
 
-from jmsapi import Message
+from jmsapi import IllegalStateException, Message
 from pulsar_jms.connection import PulsarConnection
 from pulsar_jms.consumer import PulsarMessageConsumer
 from pulsar_jms.dispatch import Dispatcher
 from pulsar_jms.intake import Intake
 from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic
+from pulsar_jms.meta_data import PulsarConnectionMetaData
 from pulsar_jms.producer import PulsarMessageProducer
+from pulsar_jms.session import PulsarSession
 from touchstone.mutants.registry import Mutant
 
 _receive = PulsarMessageConsumer.receive
 _close = Intake.close
+_close_session = PulsarSession.close
 _send = PulsarMessageProducer.send
 _target = PulsarMessageProducer._target
 _LATE = 0.3
@@ -51,6 +56,27 @@ def _send_and_keep(producer: PulsarMessageProducer, message: Message, **options:
 
 def _own_or_told(producer: PulsarMessageProducer, destination: Any) -> PulsarQueue | PulsarTopic:
     return _target(producer, None if producer.destination is not None else destination)
+
+
+def _close_once(session: PulsarSession) -> None:
+    if session.closed:
+        raise IllegalStateException("The session is closed already")
+    _close_session(session)
+
+
+def _close_without_consumers(session: PulsarSession) -> None:
+    session._consumers.clear()
+    _close_session(session)
+
+
+def _lists(*names: str) -> Callable[[], AbstractContextManager[object]]:
+    """getJMSXPropertyNames gives these names."""
+    return partial(
+        patch.object,
+        PulsarConnectionMetaData,
+        "jmsx_property_names",
+        property(lambda meta_data: iter(names)),
+    )
 
 
 CLIENT_ID_AT_ANY_TIME = Mutant(
@@ -108,4 +134,48 @@ SENDS_ARE_NOT_AWAITED = Mutant(
     violates=("JMS-PROD-005",),
     doc="A synchronous send returns before the message is at the broker.",
     apply=partial(patch.object, PulsarMessageProducer, "send", _send_later),
+)
+PRODUCERS_OUTLIVE_THEIR_SESSION = Mutant(
+    name="producers-outlive-their-session",
+    area="sessions",
+    violates=("JMS-SESS-004",),
+    doc="A producer goes on when its session is closed.",
+    apply=partial(patch.object, PulsarMessageProducer, "_check_open", lambda producer: None),
+)
+SESSION_CLOSES_ONCE = Mutant(
+    name="session-closes-once",
+    area="sessions",
+    violates=("JMS-SESS-006",),
+    doc="Closing a closed session is an error.",
+    apply=partial(patch.object, PulsarSession, "close", _close_once),
+)
+SESSION_LEAVES_CONSUMERS_BEHIND = Mutant(
+    name="session-leaves-consumers-behind",
+    area="sessions",
+    violates=("JMS-SESS-007",),
+    doc="Closing a session leaves its consumers with the broker.",
+    apply=partial(patch.object, PulsarSession, "close", _close_without_consumers),
+)
+PROPERTIES_THAT_ARE_NOT_THERE = Mutant(
+    name="lists-properties-that-are-not-there",
+    area="metadata",
+    violates=("JMS-META-001",),
+    doc="getJMSXPropertyNames lists JMSXUserID, which no message has.",
+    apply=_lists("JMSXGroupID", "JMSXGroupSeq", "JMSXDeliveryCount", "JMSXUserID"),
+)
+PROPERTIES_THAT_ARE_NOT_LISTED = Mutant(
+    name="lists-no-delivery-count",
+    area="metadata",
+    violates=("JMS-META-001",),
+    doc="getJMSXPropertyNames leaves JMSXDeliveryCount out.",
+    apply=_lists("JMSXGroupID", "JMSXGroupSeq"),
+)
+NUMBERS_OF_ANOTHER_VERSION = Mutant(
+    name="numbers-of-another-version",
+    area="metadata",
+    violates=("JMS-META-002",),
+    doc="The numbers of the provider's version are not those of its text.",
+    apply=partial(
+        patch.object, PulsarConnectionMetaData, "provider_major_version", property(lambda _: 9)
+    ),
 )

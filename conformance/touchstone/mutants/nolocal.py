@@ -3,24 +3,40 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 from unittest.mock import patch
 
 from pulsar_jms import screening
 from pulsar_jms.mapping.properties import CONNECTION_ID
 from pulsar_jms.mapping.selectors import Fate
+from pulsar_jms.session import PulsarSession
 from touchstone.mutants.registry import Mutant
 
+_create_consumer = PulsarSession.create_consumer
+
+
+def _never_local(session: PulsarSession, *arguments: Any, **named: Any) -> Any:
+    return _create_consumer(session, *arguments[:2], **{**named, "no_local": True})
+
+
+NO_LOCAL_ALWAYS = Mutant(
+    name="no-local-always",
+    area="nolocal",
+    violates=("JMS-NLOC-003",),
+    doc="No consumer gets what its own connection sends.",
+    apply=partial(patch.object, PulsarSession, "create_consumer", _never_local),
+)
 NO_LOCAL_IGNORED = Mutant(
     name="no-local-ignored",
     area="nolocal",
-    violates=("SLJ-NLOC-001", "SLJ-NLOC-003", "SLJ-NLOC-004"),
+    violates=("SLJ-NLOC-001", "SLJ-NLOC-003", "SLJ-NLOC-004", "JMS-NLOC-001"),
     doc="A noLocal consumer gets what its own connection sends.",
     apply=partial(patch.object, screening, "sent_through", lambda connection_id, wire: False),
 )
 NO_LOCAL_REJECTS_ALL = Mutant(
     name="no-local-rejects-all",
     area="nolocal",
-    violates=("SLJ-NLOC-002",),
+    violates=("SLJ-NLOC-002", "JMS-NLOC-001"),
     doc="A noLocal consumer rejects what any JMS connection sends.",
     apply=partial(
         patch.object, screening, "sent_through", lambda connection_id, wire: CONNECTION_ID in wire

@@ -94,6 +94,10 @@ class ArtemisQueues:
         """Remove every message that is ready."""
         self.take_raw(queue.queue_name)
 
+    def consumers(self, queue: Queue) -> int:
+        """How many consumers the queue has."""
+        return self._count(queue, lambda found: int(found["consumerCount"]))
+
     def exists(self, destination: Destination) -> bool | None:
         """Whether the broker has this queue or topic."""
         name = destination.topic_name if isinstance(destination, Topic) else _name(destination)

@@ -51,6 +51,11 @@ class PulsarQueues:
         path = f"{self._admin.topic(queue).path}/subscription/{_SUBSCRIPTION}/skip_all"
         self._admin.rest.request("POST", path)
 
+    def consumers(self, queue: Queue) -> int:
+        """Those of the subscription; of a partitioned topic one for each partition."""
+        found = self._admin.subscriptions(queue).get(_SUBSCRIPTION)
+        return found.consumers if found is not None else 0
+
     def exists(self, destination: Destination) -> bool:
         """Whether there is a topic of its name."""
         return self._admin.exists(destination)

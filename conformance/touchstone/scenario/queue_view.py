@@ -33,6 +33,10 @@ class QueueView(Protocol):
         """Remove every message that is ready."""
         ...
 
+    def consumers(self, queue: Queue) -> int | None:
+        """How many consumers the queue has; None where it cannot be told."""
+        ...
+
     def exists(self, destination: Destination) -> bool | None:
         """Whether the broker has this queue or topic; None where it cannot be told."""
         ...

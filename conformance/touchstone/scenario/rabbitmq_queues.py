@@ -93,6 +93,21 @@ class RabbitQueues:
         if self.ready(queue):
             self._with_channel(lambda channel: channel.queue_purge(queue.queue_name))
 
+    def consumers(self, queue: Queue) -> int | None:
+        """What a passive declaration tells; None for a temporary queue, which is locked."""
+        import pika
+
+        def count(channel: Any) -> int | None:
+            try:
+                declared = channel.queue_declare(queue.queue_name, passive=True)
+            except pika.exceptions.ChannelClosedByBroker as error:
+                if error.reply_code not in (_NOT_FOUND, _LOCKED):
+                    raise
+                return None if error.reply_code == _LOCKED else 0
+            return int(declared.method.consumer_count)
+
+        return self._with_channel(count)
+
     def exists(self, destination: Destination) -> bool | None:
         """Whether there is a queue of this name; None for topics, which are routing keys only."""
         if not isinstance(destination, Queue):

@@ -289,11 +289,6 @@ class Transport(Protocol):
     """A client of the broker, shared by all connections of a factory."""
 
     @property
-    def version(self) -> str:
-        """The version of the client library underneath."""
-        ...
-
-    @property
     def has_transactions(self) -> bool:
         """Whether `begin` can work, if the broker has a coordinator."""
         ...

@@ -74,11 +74,6 @@ class JavaPulsarTransport:
             raise jms_error(error, f"Cannot use the broker at {settings.service_url}") from error
 
     @property
-    def version(self) -> str:
-        """The version of the Java client."""
-        return str(self._classes.pulsar("PulsarVersion").getVersion())
-
-    @property
     def has_transactions(self) -> bool:
         """True."""
         return True

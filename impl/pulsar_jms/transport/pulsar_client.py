@@ -9,7 +9,6 @@ since a blocking call there would wait for the very thread that makes it.
 
 from __future__ import annotations
 
-import importlib.metadata
 import logging
 import os
 import threading
@@ -100,11 +99,6 @@ class PulsarClientTransport:
             )
         except (ValueError, RuntimeError, _pulsar.PulsarException) as error:
             raise jms_error(error, f"Cannot use the broker at {settings.service_url}") from error
-
-    @property
-    def version(self) -> str:
-        """The version of pulsar-client."""
-        return importlib.metadata.version("pulsar-client")
 
     @property
     def has_transactions(self) -> bool:

@@ -28,6 +28,13 @@ PATIENCE = 5.0
 """Seconds after which a second client counts as blocked."""
 
 
+@pytest.fixture(autouse=True)
+def prefer(at_hand):
+    """Nothing but transactions, where they are a setting, and what a scenario asks for."""
+    at_hand.prefer("transactions")
+    return at_hand.prefer
+
+
 @pytest.fixture
 def administered(prefer):
     """The factory has a client id, where there is a setting for that."""

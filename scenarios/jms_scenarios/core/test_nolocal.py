@@ -1,0 +1,51 @@
+"""noLocal: whose messages a subscription leaves out."""
+
+import pytest
+
+from jms_scenarios.traffic import send, texts
+from touchstone.api import nothing_before, receive, requirement
+
+
+def is_marker(message):
+    return texts([message]) == ["marker"]
+
+
+@requirement("JMS-NLOC-001")
+def test_messages_of_the_own_connection_are_left_out(jms, topic):
+    """What two sessions of its connection publish does not come, what another does comes."""
+    connection = jms.connection()
+    consumer = connection.create_session().create_consumer(topic, None, True)
+
+    send(connection, topic, ["own"])
+    send(connection, topic, ["own again"])
+
+    nothing_before(consumer, lambda: send(jms.connected, topic, ["marker"]), is_marker)
+
+
+@requirement("JMS-NLOC-002")
+def test_messages_of_the_own_client_id_are_left_out(jms, topic, name):
+    """Of a durable subscription not even what a later connection of its client id published."""
+    client_id = name("client")
+    with jms.connection(client_id=client_id) as connection:
+        connection.create_session().create_durable_consumer(topic, "kept", None, True)
+        send(connection, topic, ["own"])
+    with jms.connection(client_id=client_id) as connection:
+        send(connection, topic, ["own, while idle"])
+
+    connection = jms.connection(client_id=client_id)
+    consumer = connection.create_session().create_durable_consumer(topic, "kept", None, True)
+
+    other = jms.connection(client_id=name("other"))
+    nothing_before(consumer, lambda: send(other, topic, ["marker"]), is_marker)
+
+
+@requirement("JMS-NLOC-003")
+@pytest.mark.parametrize("arguments", [(), (None, False)], ids=["default", "false"])
+def test_without_no_local_own_messages_come(jms, topic, arguments):
+    """A message of the same session arrives."""
+    session = jms.session()
+    consumer = session.create_consumer(topic, *arguments)
+
+    session.create_producer(topic).send(session.create_text_message("own"))
+
+    assert texts([receive(consumer)]) == ["own"]
