@@ -45,7 +45,7 @@ lint: $(VENV)/.dev ## form, types, and the direction of the imports
 site: $(VENV)/.dev ## the documentation as pages, with one for each area: site/index.html
 	$(BIN)/mkdocs build --strict --quiet
 
-bench: $(VENV)/.dev ## how fast the broker starts, the catalogue runs, the reference sends, receives and selects
+bench: $(VENV)/.dev ## how fast the broker starts, the catalogue runs, the reference and the adapter work, a report opens
 	$(BIN)/python -m bench
 
 screenshot: $(VENV)/.dev ## the README's picture, from the newest run

@@ -8,7 +8,17 @@ from statistics import median, quantiles
 from rich.console import Console
 from rich.table import Table
 
-from bench import broker_start, catalogue, kept, priority, selectors, stability, throughput
+from bench import (
+    adapter,
+    broker_start,
+    catalogue,
+    kept,
+    page,
+    priority,
+    selectors,
+    stability,
+    throughput,
+)
 from touchstone.brokers.broker_set import BrokerSet
 from touchstone.brokers.settings import BrokerSettings
 
@@ -96,6 +106,28 @@ def _selectors(arguments: argparse.Namespace) -> None:
         _OUT.print(f"{rate:,.0f} evaluations a second of CPU time, {name}")
 
 
+def _adapter(arguments: argparse.Namespace) -> None:
+    table = Table("microseconds a call", title="Adapter for Java clients", title_justify="left")
+    for column in ("JPype alone", "adapter", "above"):
+        table.add_column(column, justify="right")
+    costs = adapter.measure(arguments.rounds)
+    for one in costs:
+        table.add_row(one.call, f"{one.bare:.2f}", f"{one.adapter:.2f}", f"{one.above:.2f}")
+    _OUT.print(table)
+    most = max(one.above for one in costs)
+    _OUT.print(f"At most {most:.1f} µs above JPype; the aim is {adapter.LIMIT:.0f} µs or less.")
+
+
+def _page(arguments: argparse.Namespace) -> None:
+    found = page.measure(arguments.rounds)
+    _OUT.print(
+        f"The matrix of {len(page.CLIENTS)} clients, {found.rows} requirements and "
+        f"{found.verdicts} verdicts ({found.kilobytes} KiB) opens in {found.opens:.2f} s (aim "
+        f"{page.OPENS_WITHIN:g} s) and filters in {found.filters * 1000:.0f} ms (aim "
+        f"{page.FILTERS_WITHIN * 1000:.0f} ms) in Chromium."
+    )
+
+
 def _priority(arguments: argparse.Namespace) -> None:
     figures = []
     table = Table(
@@ -141,6 +173,8 @@ _BENCHMARKS = {
     "selectors": _selectors,
     "priority": _priority,
     "stability": _stability,
+    "adapter": _adapter,
+    "page": _page,
 }
 
 if __name__ == "__main__":

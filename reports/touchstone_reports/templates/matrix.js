@@ -17,7 +17,12 @@
       const known = data.rows[row.id];
       return {
         section, row, button: row.querySelector("button.open"), detail: null,
-        states: row.dataset.states.split(" "), text: haystack(row.id, section, known), visible: true,
+        states: row.dataset.states.split(" "), visible: true,
+        get text() { // made when first searched: opening the page does not wait for it
+          const text = haystack(row.id, section, known);
+          Object.defineProperty(this, "text", { value: text });
+          return text;
+        },
       };
     }));
   const byId = new Map(rows.map((one) => [one.row.id, one]));
@@ -176,11 +181,13 @@
       }
       one.visible = fits && (!wanted.differ || differs) &&
         (wanted.verdict.length === 0 || states.some((key) => wanted.verdict.includes(key)));
-      one.row.hidden = !one.visible;
+      if (one.row.hidden === one.visible) one.row.hidden = !one.visible;
       if (one.detail) one.detail.hidden = !one.visible || one.button.getAttribute("aria-expanded") !== "true";
       if (one.visible) { visible += 1; one.section.visible = true; }
     }
-    for (const section of sections) section.body.hidden = !section.visible;
+    for (const section of sections) {
+      if (section.body.hidden === section.visible) section.body.hidden = !section.visible;
+    }
     for (const place of form.querySelectorAll("[data-count]")) {
       const count = counts[place.dataset.count] || 0;
       place.textContent = String(count);
