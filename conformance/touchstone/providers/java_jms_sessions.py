@@ -8,6 +8,8 @@ from jmsapi import (
     Destination,
     ObjectMessage,
     Queue,
+    TemporaryQueue,
+    TemporaryTopic,
     TextMessage,
     Topic,
 )
@@ -119,7 +121,16 @@ class _Making(JavaResource):
     def _consumer(self, method: str, *args: Any) -> Any:
         return self.consumer(self.jms, self.call(method, *args))
 
-    def _destination(self, destination: Destination) -> Any:
+    def _destination(self, destination: Destination | None) -> Any:
+        """A destination for Java; one that was made elsewhere is made anew by its name.
+
+        Of a temporary one that is impossible: the client is given it as it is.
+        """
+        elsewhere = not isinstance(destination, (JavaObject, TemporaryQueue, TemporaryTopic))
+        if elsewhere and isinstance(destination, Queue):
+            return self.call("createQueue", TEXT.to_java(self.jms, destination.queue_name))
+        if elsewhere and isinstance(destination, Topic):
+            return self.call("createTopic", TEXT.to_java(self.jms, destination.topic_name))
         return DESTINATION.to_java(self.jms, destination)
 
     def _choice(self, selector: str | None, no_local: bool = False) -> tuple[Any, ...]:
@@ -173,7 +184,7 @@ class JavaSession(Listening, _Making):
         return self._subscription("createDurableSubscriber", topic, name, choice)
 
     def _producer(self, method: str, destination: Any) -> JavaMessageProducer:
-        java = self.call(method, DESTINATION.to_java(self.jms, destination))
+        java = self.call(method, self._destination(destination))
         return JavaMessageProducer(self.jms, java)
 
 
