@@ -90,6 +90,7 @@ def test_the_reference_on_java_shares_its_deviations_but_those_of_the_native_tra
     assert (java.name, java.transport) == ("reference-java", "java")
     assert shared.concerns(subject)
     assert not replace(shared, transport="native").concerns(subject)
+    assert not replace(shared, not_of="reference-java").concerns(subject)
     assert replace(shared, provider="reference-java").concerns(subject)
     assert not replace(shared, provider="reference-java").concerns(
         subject_of(load_provider("reference"), "4.0.7", "reference")

@@ -70,6 +70,8 @@ class Deviation:
     broker_version: VersionRange = ANY
     transport: str = ""
     occurs: Occurs = Occurs.ALWAYS
+    not_of: str = ""
+    """A provider built on `provider` that keeps the statement all the same."""
 
     def __str__(self) -> str:
         return f"{self.file}: {self.requirement} in {self.scenario or 'any scenario'}"
@@ -83,6 +85,7 @@ class Deviation:
         """Whether this entry speaks of this provider on this broker."""
         return (
             self.provider in (subject.provider, subject.built_on)
+            and self.not_of != subject.provider
             and self.version.holds(subject.version)
             and self.transport in ("", subject.transport)
             and self.broker in ("", subject.broker)
@@ -129,6 +132,7 @@ _KEYS = {
     "link": str,
     "date": datetime.date,
     "occurs": str,
+    "not_of": str,
 }
 _REQUIRED = ("provider", "requirement", "message", "class", "reason", "date")
 
@@ -227,6 +231,7 @@ def _deviation(file: str, number: int, entry: Mapping[str, Any], library: Librar
             broker_version=VersionRange(entry.get("broker_version", "")),
             transport=entry.get("transport", ""),
             occurs=Occurs(entry.get("occurs", "always")),
+            not_of=entry.get("not_of", ""),
         )
     except ValueError as error:
         raise refuse(
