@@ -9,6 +9,7 @@ from pathlib import Path
 DOCUMENTS = {
     "README.md": "index.md",
     "docs/design.md": "design.md",
+    "docs/new-java-client.md": "new-java-client.md",
     "docs/reports.md": "reports.md",
     "impl/DECISIONS.md": "decisions.md",
     "CONTRIBUTING.md": "contributing.md",

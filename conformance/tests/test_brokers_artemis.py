@@ -11,7 +11,7 @@ import pytest
 
 from jmsapi import Queue, Topic
 from jvm_runtime.progress import quiet
-from touchstone.brokers import artemis_embedded, artemis_readiness
+from touchstone.brokers import amqp_readiness, artemis_embedded
 from touchstone.brokers.artemis_configuration import broker_xml
 from touchstone.brokers.artemis_embedded import EmbeddedArtemis
 from touchstone.brokers.families import broker_for
@@ -93,7 +93,7 @@ def test_a_delivered_message_is_pending_and_not_ready(
     queue = Named("delivered")
     queues.send(queue, "a")
     queues.send(queue, "b")
-    with artemis_readiness.connect(broker.address) as other:
+    with amqp_readiness.connect(broker.address) as other:
         other.receive(other.receiver("delivered", "queue"))
         assert (queues.pending(queue), queues.ready(queue)) == (2, 1)
         assert queues.take(queue) == ["b"]
@@ -172,7 +172,7 @@ def test_an_external_broker_is_looked_at_and_never_ended(broker: EmbeddedArtemis
         for act in (external.stop, external.kill, external.restart, external.pause):
             with pytest.raises(BrokerError, match="may not be"):
                 act()
-    assert artemis_readiness.answers(broker.address)
+    assert amqp_readiness.answers(broker.address)
 
 
 def test_an_external_broker_that_is_not_there_is_named() -> None:

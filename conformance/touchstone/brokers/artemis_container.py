@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from touchstone.brokers import artemis_readiness
+from touchstone.brokers import amqp_readiness, artemis_readiness
 from touchstone.brokers.artemis_configuration import broker_xml
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.ownership import OwnedBroker
@@ -67,7 +67,7 @@ class ContainerArtemis(OwnedBroker):
         else:
             self._engine().start()
         self._await_answer(self.address)
-        artemis_readiness.pass_a_message(self.address)
+        amqp_readiness.pass_a_message(self.address)
         return self.address
 
     def stop(self) -> None:
@@ -136,7 +136,7 @@ class ContainerArtemis(OwnedBroker):
 
     def _await_answer(self, address: BrokerAddress) -> None:
         deadline = time.monotonic() + _READY_WITHIN
-        while not artemis_readiness.answers(address):
+        while not amqp_readiness.answers(address):
             engine = self._engine()
             engine.reload()
             if engine.status == "exited" or time.monotonic() > deadline:

@@ -48,6 +48,11 @@ def broker_for(settings: BrokerSettings, profile: str = "plain") -> Broker:
             from touchstone.brokers.artemis_external import ExternalArtemis
 
             return ExternalArtemis(settings, profile)
+        case "activemq", "embedded":
+            from touchstone.providers.activemq import EmbeddedActiveMq
+
+            log = _log_file(settings, profile)
+            return EmbeddedActiveMq(profile, offline=settings.offline, log=log)
         case "rabbitmq", "embedded":
             from touchstone.brokers.rabbitmq_local import LocalRabbitMQ
 
@@ -77,6 +82,8 @@ def obstacle(family: str) -> str:
             return _java_obstacle("pulsar-broker")
         case "artemis":
             return _java_obstacle("artemis")
+        case "activemq":
+            return _java_obstacle("activemq-6.3.1")
         case "rabbitmq":
             from touchstone.brokers import rabbitmq_server
 

@@ -21,7 +21,7 @@ _DEFAULT_PORTS = {
 }
 
 Way = Literal["embedded", "container", "external"]
-Family = Literal["pulsar", "rabbitmq", "artemis"]
+Family = Literal["pulsar", "rabbitmq", "artemis", "activemq"]
 FAMILIES: tuple[Family, ...] = get_args(Family)
 
 

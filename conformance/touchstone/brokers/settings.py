@@ -14,6 +14,7 @@ _SCHEMES: Mapping[str, tuple[str, ...]] = {
     "pulsar": ("pulsar", "pulsar+ssl"),
     "rabbitmq": ("amqp", "amqps"),
     "artemis": ("amqp", "amqps"),
+    "activemq": ("amqp",),
 }
 """The schemes of service URLs of each family."""
 _ADMIN = {"pulsar": ("http", 8080), "pulsar+ssl": ("https", 8443)}

@@ -52,9 +52,15 @@ def surroundings(address: BrokerAddress, space: str) -> Surroundings:
 
             return PulsarSurroundings(address, space)
         case "artemis":
-            from touchstone.scenario.artemis_surroundings import ArtemisSurroundings
+            from touchstone.scenario.amqp_surroundings import AmqpSurroundings
+            from touchstone.scenario.artemis_queues import ArtemisQueues
 
-            return ArtemisSurroundings(address)
+            return AmqpSurroundings(address, ArtemisQueues(address))
+        case "activemq":
+            from touchstone.scenario.amqp_queues import AmqpQueues
+            from touchstone.scenario.amqp_surroundings import AmqpSurroundings
+
+            return AmqpSurroundings(address, AmqpQueues(address))
         case "rabbitmq":
             from touchstone.scenario.rabbitmq_surroundings import RabbitSurroundings
 

@@ -1,4 +1,4 @@
-"""What the harness has of its own on an Artemis broker."""
+"""What the harness has of its own on a broker of AMQP 1.0."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import uuid
 from collections.abc import Mapping
 
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.scenario.artemis_queues import ArtemisQueues
+from touchstone.scenario.amqp_queues import AmqpQueues
 
 
-class ArtemisSurroundings:
-    """The broker's management and a client of AMQP 1.0 of our own.
+class AmqpSurroundings:
+    """A client of AMQP 1.0 of our own, and what it can ask the broker.
 
     Nothing keeps workers apart but the names, which are never used twice.
     """
 
-    def __init__(self, address: BrokerAddress) -> None:
+    def __init__(self, address: BrokerAddress, queues: AmqpQueues) -> None:
         self.address = address
-        self.queues = ArtemisQueues(address)
+        self.queues = queues
 
     @property
     def settings(self) -> Mapping[str, object]:

@@ -1,0 +1,75 @@
+"""ActiveMQ Classic, client and broker: how little a new Java client takes.
+
+docs/new-java-client.md walks through this module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import ClassVar, Final
+from urllib.parse import quote
+
+from touchstone.brokers.interface import BrokerAddress
+from touchstone.brokers.java_amqp import HOST, JavaAmqpBroker
+from touchstone.providers.interface import VendorConstants
+from touchstone.providers.java_client import JavaClient, JavaProvider, Releases
+from touchstone.providers.java_jms import JavaConnectionFactory
+
+RELEASES: Final = Releases("activemq", "ActiveMQ Classic", newest="6.3.1")
+_DEFAULTS: Final[Mapping[str, object]] = {"jms.closeTimeout": 2_000, "jms.sendTimeout": 20_000}
+"""Its own bounds are 15 seconds and none."""
+
+
+class ActiveMqClient(JavaClient[JavaConnectionFactory]):
+    """ActiveMQ's own client, which speaks OpenWire."""
+
+    def connection_factory(self, settings: Mapping[str, object]) -> JavaConnectionFactory:
+        """A factory for the broker; `settings` are options of its URL, as `jms.prefetchPolicy.all`.
+
+        A setting of the value None is left out.
+        """
+        import jpype
+
+        options = {k: v for k, v in {**_DEFAULTS, **settings}.items() if v is not None}
+        query = "&".join(f"{key}={quote(str(value))}" for key, value in options.items())
+        factory = jpype.JClass("org.apache.activemq.ActiveMQConnectionFactory")
+        login = self.broker.user_name, self.broker.password
+        url = self.broker.service_url.replace("amqp:", "tcp:")
+        java = self.jms.run(factory, *login, f"{url}?{query}")
+        return self.kept(JavaConnectionFactory(self.jms, java, lambda _: None))
+
+
+class ActiveMqProvider(JavaProvider):
+    """One release of ActiveMQ Classic."""
+
+    releases: ClassVar = RELEASES
+
+    def client(self, broker: BrokerAddress) -> ActiveMqClient:
+        """The client against `broker`."""
+        return ActiveMqClient(broker, self.namespace, VendorConstants(individual_acknowledge=4))
+
+
+def provider(variant: str | None = None, version: str | None = None) -> ActiveMqProvider:
+    """The provider `activemq`, newest by default; `ProviderError` for one that there is not."""
+    return ActiveMqProvider(
+        version=RELEASES.chosen(variant, version),
+        name=RELEASES.provider,
+        documents=frozenset(),  # the specification's core, which applies to everybody
+        broker_family="activemq",
+        presets={"fair-shares": {"jms.prefetchPolicy.all": 1}},
+    )
+
+
+class EmbeddedActiveMq(JavaAmqpBroker):
+    """A broker in memory, which tells OpenWire from AMQP by the first bytes of a connection."""
+
+    product = "ActiveMQ"
+    family = "activemq"
+    program = RELEASES.program(RELEASES.newest)
+    main = "org.apache.activemq.console.command.ShellCommand"
+
+    def arguments(self, folder: Path, port: int) -> Sequence[str]:
+        """The broker as a URL."""
+        options = f"brokerName={folder.name}&persistent=false&useJmx=false&dataDirectory={folder}"
+        return ("start", f"broker:(auto://{HOST}:{port})?{options}")

@@ -1,0 +1,138 @@
+"""Queues of a broker of AMQP 1.0, seen by a client of our own."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import NoReturn, TypeVar
+
+from jmsapi import Destination, Queue
+from touchstone.amqp import messages
+from touchstone.amqp.composites import composite
+from touchstone.amqp.connection import AmqpConnection, Delivery
+from touchstone.amqp.messages import AmqpMessage
+from touchstone.amqp.values import AmqpError
+from touchstone.brokers import amqp_readiness
+from touchstone.brokers.interface import BrokerAddress
+from touchstone.errors import BrokerError
+
+T = TypeVar("T")
+_KEPT = 10.0
+"""Seconds for which a connection that nobody uses is kept; brokers end those that rest."""
+_QUEUE = "queue"
+"""The capability by which a node is asked for as a queue, as AMQP clients of JMS do it."""
+
+
+class AmqpQueues:
+    """The queues of one broker; safe for threads. See `QueueView`.
+
+    AMQP 1.0 has no counts; those of a product are asked for in a subclass.
+    """
+
+    def __init__(self, address: BrokerAddress) -> None:
+        self._address = address
+        self._lock = threading.Lock()
+        self._open: AmqpConnection | None = None
+        self._used = 0.0
+
+    def pending(self, queue: Queue) -> int:
+        """Refused: AMQP has no counts."""
+        self._refuse(queue)
+
+    def ready(self, queue: Queue) -> int:
+        """Refused: AMQP has no counts."""
+        self._refuse(queue)
+
+    def exists(self, destination: Destination) -> bool | None:
+        """None: it cannot be told without making the queue."""
+        return None
+
+    def send(self, queue: Queue, text: str) -> None:
+        """A text message to the queue, which the broker makes if need be."""
+        message = AmqpMessage(text, header=composite("header", durable=True))
+
+        def act(connection: AmqpConnection) -> None:
+            link = connection.sender(queue.queue_name, _QUEUE)
+            connection.send(link, messages.write(message))
+            connection.detach(link)
+
+        self._do(act)
+
+    def take(self, queue: Queue) -> list[str]:
+        """The texts of the messages that are ready, in order; they are gone afterwards.
+
+        Of a message that is no text the representation of its body.
+        """
+        deliveries = self._do(lambda connection: self._taken(connection, queue.queue_name))
+        taken = [messages.read(delivery.payload) for delivery in deliveries]
+        return [repr(each.value) if each.text is None else each.text for each in taken]
+
+    def purge(self, queue: Queue) -> None:
+        """Remove every message that is ready."""
+        self._do(lambda connection: self._taken(connection, queue.queue_name))
+
+    def round_trip(self, queue: str) -> float:
+        """Seconds of a message to a fresh queue and back; raises BrokerError."""
+        began = time.monotonic()
+
+        def act(connection: AmqpConnection) -> bytes:
+            sender, receiver = connection.sender(queue, _QUEUE), connection.receiver(queue, _QUEUE)
+            connection.send(sender, messages.write(AmqpMessage(queue)))
+            delivery = connection.receive(receiver)
+            connection.accept(delivery)
+            connection.detach(sender)
+            connection.detach(receiver)
+            return delivery.payload
+
+        payload = self._do(act)
+        if messages.read(payload).text != queue:
+            raise BrokerError(
+                f"The broker {self._address.service_url} gave back another message than was sent",
+                hint="Is somebody else at work on this broker?",
+            )
+        return time.monotonic() - began
+
+    def close(self) -> None:
+        """Give the connection back."""
+        with self._lock:
+            self._forget()
+
+    def _taken(self, connection: AmqpConnection, queue: str) -> list[Delivery]:
+        link = connection.receiver(queue, _QUEUE)
+        taken = connection.drain(link)
+        connection.accept(*taken)
+        connection.detach(link)
+        return taken
+
+    def _connect(self) -> AmqpConnection:
+        return amqp_readiness.connect(self._address)
+
+    def _do(self, act: Callable[[AmqpConnection], T]) -> T:
+        with self._lock:
+            if time.monotonic() - self._used > _KEPT:
+                self._forget()
+            try:
+                if self._open is None:
+                    self._open = self._connect()
+                return act(self._open)
+            except (AmqpError, OSError) as error:
+                self._forget()
+                raise BrokerError(
+                    f"The broker {self._address.service_url} did not do what the independent "
+                    f"client asked for ({error})",
+                    hint="Is it running? Its log may say more.",
+                ) from error
+            finally:
+                self._used = time.monotonic()
+
+    def _forget(self) -> None:
+        if self._open is not None:
+            self._open.close()
+            self._open = None
+
+    def _refuse(self, queue: Queue) -> NoReturn:
+        raise BrokerError(
+            f"Nobody but the client under test can count what is on {queue.queue_name}",
+            hint="Brokers of this family tell no counts over AMQP.",
+        )
