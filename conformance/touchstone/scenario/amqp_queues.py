@@ -44,6 +44,10 @@ class AmqpQueues:
         """Refused: AMQP has no counts."""
         self._refuse(queue)
 
+    def consumers(self, queue: Queue) -> int | None:
+        """None: AMQP does not tell."""
+        return None
+
     def exists(self, destination: Destination) -> bool | None:
         """None: it cannot be told without making the queue."""
         return None

@@ -31,9 +31,9 @@ class ArtemisQueues(AmqpQueues):
         )
         return total - delivered - delayed
 
-    def consumers(self, queue: Queue) -> int:
+    def consumers(self, queue: Queue) -> int | None:
         """How many consumers the queue has."""
-        return self._count(queue, lambda found: int(found["consumerCount"]))
+        return self._counts(queue, "consumerCount")[0]
 
     def exists(self, destination: Destination) -> bool | None:
         """Whether the broker has this queue or topic."""
