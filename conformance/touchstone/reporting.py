@@ -13,10 +13,16 @@ PAGE = "report.html"
 
 def write_reports(runs: Sequence[Path], library: Library, out: Path) -> Path:
     """Write every report of these runs to the folder `out`; the path of the HTML page."""
+    page = write_pages(runs, library, out / PAGE)
     requirements = [requirement.as_dict() for requirement in library.requirements.values()]
-    titles = {prefix: document.title for prefix, document in library.documents.items()}
-    page = out / PAGE
-    matrix.write(runs, requirements, page, titles=titles)
     junit.write(runs, out / "junit.xml")
     allure.write(runs, requirements, out / "allure-results")
+    return page
+
+
+def write_pages(runs: Sequence[Path], library: Library, page: Path) -> Path:
+    """Write the HTML page of these runs to `page`, and give its path."""
+    requirements = [requirement.as_dict() for requirement in library.requirements.values()]
+    titles = {prefix: document.title for prefix, document in library.documents.items()}
+    matrix.write(runs, requirements, page, titles=titles)
     return page

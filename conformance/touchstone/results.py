@@ -19,6 +19,8 @@ from touchstone.errors import HarnessError
 RUN = "run.json"
 VERDICTS = "verdicts.jsonl"
 PART = "verdicts.jsonl.part"
+EXCHANGES = "exchanges.jsonl"
+"""In place of verdicts, in a run of pairs of clients."""
 TRACES = "traces"
 EVIDENCE = "evidence"
 
@@ -26,11 +28,14 @@ EVIDENCE = "evidence"
 class RunFolder:
     """One run's results while it is written; `HarnessError` when the disk does not take them."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, lines: str = VERDICTS) -> None:
+        """A new folder at `path`; `lines` is the name of the file that grows."""
         self.path = path
+        self._lines = path / lines
         try:
             path.mkdir(parents=True)
-            self._verdicts: TextIO = (path / PART).open("x", encoding="utf-8")
+            self._part = self._lines.with_name(f"{lines}.part")
+            self._verdicts: TextIO = self._part.open("x", encoding="utf-8")
         except OSError as error:
             raise self._fault(error) from error
 
@@ -53,11 +58,12 @@ class RunFolder:
         """Write the verdict lines of one scenario, with the trace and evidence they refer to."""
         try:
             for line in lines:
-                stem = file_stem(line["scenario"])
                 if trace:
-                    line["trace"] = self._write(f"{TRACES}/{stem}.jsonl", "\n".join(trace) + "\n")
+                    name = f"{TRACES}/{file_stem(line['scenario'])}.jsonl"
+                    line["trace"] = self._write(name, "\n".join(trace) + "\n")
                 if evidence:
-                    line["evidence"] = self._write(f"{EVIDENCE}/{stem}.txt", evidence)
+                    name = f"{EVIDENCE}/{file_stem(line['scenario'])}.txt"
+                    line["evidence"] = self._write(name, evidence)
                 self._verdicts.write(json.dumps(line, allow_nan=False) + "\n")
             self._verdicts.flush()
         except OSError as error:
@@ -70,7 +76,7 @@ class RunFolder:
             os.fsync(self._verdicts.fileno())
             self._verdicts.close()
             if complete:
-                (self.path / PART).replace(self.path / VERDICTS)
+                self._part.replace(self._lines)
         except OSError as error:
             raise self._fault(error) from error
         self.write_run(facts)

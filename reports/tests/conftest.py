@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+import os
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, sync_playwright
 
 Record = dict[str, Any]
 MakeRecord = Callable[..., Record]
 WriteRun = Callable[..., Path]
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 SCRIPT = "<script>window.hurt = 1</script><img src=x onerror='window.hurt = 2'>"
 NASTY = (
@@ -234,3 +238,17 @@ def mixed_run(tmp_path: Path) -> Path:
     (directory / "evidence").mkdir()
     (directory / "evidence" / "raw.txt").write_text("raw bytes", encoding="utf-8")
     return directory
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium, without a window."""
+    if CHROMIUM is None:
+        reason = "no Chromium on this machine; 'apt-get install chromium' brings it"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield running
+        running.close()

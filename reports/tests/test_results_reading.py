@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from touchstone_reports.deviations import Deviation
 from touchstone_reports.results import (
-    Deviation,
     ResultsError,
     complaint,
     read,

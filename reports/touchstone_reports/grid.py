@@ -141,15 +141,19 @@ def grid(all_results: Sequence[RunResults], requirements: Iterable[Mapping[str, 
 
 
 def columns_of(all_results: Sequence[RunResults]) -> tuple[Column, ...]:
-    """One column for each provider of each run; a name used twice is told apart by its run."""
-    names = Counter(one.name for results in all_results for one in results.run.providers)
+    """One column for each provider of each run; a name used twice is told apart by its run.
+
+    Runs of pairs of clients have none.
+    """
+    judged = [results for results in all_results if not results.of_pairs]
+    names = Counter(one.name for results in judged for one in results.run.providers)
     return tuple(
         Column(
             results,
             provider,
             provider.name if names[provider.name] == 1 else f"{provider.name} · {results.run.id}",
         )
-        for results in all_results
+        for results in judged
         for provider in results.run.providers
     )
 

@@ -17,9 +17,10 @@ from markupsafe import Markup
 
 from touchstone_reports.appearance import PLURAL, SYMBOL, WORDS
 from touchstone_reports.differences import observations
+from touchstone_reports.exchanges import pair_table
 from touchstone_reports.grid import KEYS, Cell, Column, Grid, Row, Standing, document_of, grid
 from touchstone_reports.legible import legible, shortened
-from touchstone_reports.results import Judgement, Run, read_all
+from touchstone_reports.results import Judgement, Run, RunResults, read_all
 from touchstone_reports.verdicts import Verdict
 
 STATES = {
@@ -52,12 +53,19 @@ def write(
     people by its prefix or its file. Links to traces and evidence are relative to `out`.
     """
     out.parent.mkdir(parents=True, exist_ok=True)
-    page = render(grid(read_all(run_dirs), requirements), out.parent, titles or {})
+    runs = read_all(run_dirs)
+    pairs = [results for results in runs if results.of_pairs]
+    page = render(grid(runs, requirements), out.parent, titles or {}, pairs)
     out.write_text(page, encoding="utf-8", newline="\n")
 
 
-def render(matrix: Grid, directory: Path, titles: Mapping[str, str]) -> str:
-    """The page as text, with links relative to `directory`."""
+def render(
+    matrix: Grid,
+    directory: Path,
+    titles: Mapping[str, str],
+    pairs: Sequence[RunResults] = (),
+) -> str:
+    """The page as text, with links relative to `directory`; `pairs` are runs of pairs."""
     environment = Environment(
         loader=PackageLoader("touchstone_reports"),
         autoescape=True,
@@ -70,9 +78,13 @@ def render(matrix: Grid, directory: Path, titles: Mapping[str, str]) -> str:
     environment.filters["shortened"] = shortened
     script = _source(environment, "matrix.js") + _source(environment, "differences.js")
     style = _source(environment, "matrix.css") + _source(environment, "differences.css")
+    shown = [*(column.results for column in matrix.columns), *pairs]
     return environment.get_template("matrix.html.j2").render(
         columns=[_head(matrix, index) for index in range(len(matrix.columns))],
         runs=[_facts(run) for run in _runs(matrix)],
+        pairs=[_pairs(results) for results in pairs],
+        name=_name(matrix, pairs),
+        keys=KEYS,
         grid=matrix,
         standings=Standing,
         states=STATES,
@@ -80,7 +92,7 @@ def render(matrix: Grid, directory: Path, titles: Mapping[str, str]) -> str:
         titles=titles,
         documents=list(dict.fromkeys(section.document for section in matrix.sections)),
         areas=sorted({section.area for section in matrix.sections}),
-        notices=list(dict.fromkeys(n for c in matrix.columns for n in c.results.notices)),
+        notices=list(dict.fromkeys(n for results in shown for n in results.notices)),
         observations=observations(matrix.columns),
         style=Markup(style),  # noqa: S704  (our own file)
         script=Markup(script),  # noqa: S704  (our own file)
@@ -103,6 +115,23 @@ def _head(matrix: Grid, index: int) -> dict[str, Any]:
         "client": " · ".join(filter(None, (provider.version, provider.transport))),
         "tally": tally,
         "judged": sum(tally[state] for state in _JUDGED),
+    }
+
+
+def _name(matrix: Grid, pairs: Sequence[RunResults]) -> str:
+    """The name of the page: its clients."""
+    clients = [column.title for column in matrix.columns]
+    of_pairs = [provider.name for results in pairs for provider in results.run.providers]
+    return ", ".join(dict.fromkeys(clients or of_pairs))
+
+
+def _pairs(results: RunResults) -> dict[str, Any]:
+    """What the page says of a run of pairs."""
+    clients = [provider.name for provider in results.run.providers]
+    return {
+        "facts": {name: value for name, value in _facts(results.run).items() if name != "Seed"},
+        "versions": {one.name: one.version for one in results.run.providers},
+        "table": pair_table(clients, results.exchanges),
     }
 
 

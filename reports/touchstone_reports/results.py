@@ -5,34 +5,30 @@ from __future__ import annotations
 import functools
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
+from touchstone_reports.deviations import Deviation, deviation
+from touchstone_reports.exchanges import Exchange, exchange
 from touchstone_reports.verdicts import Verdict, rank, worst
 
 RUN_FILE = "run.json"
 VERDICTS_FILE = "verdicts.jsonl"
-UNFINISHED_VERDICTS_FILE = "verdicts.jsonl.part"
+EXCHANGES_FILE = "exchanges.jsonl"
+"""What a run of pairs of clients has in place of verdicts."""
+
+T = TypeVar("T")
 
 
 class ResultsError(Exception):
     """A results directory cannot be read; the message names the file, the line and what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Deviation:
-    """The entry of a deviations file that a judgement matched."""
-
-    kind: str
-    reason: str
-    link: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +131,9 @@ class RunResults:
     judgements: tuple[Judgement, ...]
     notices: tuple[str, ...] = ()
     """What a reader must know before believing the figures: an unfinished run, a torn line."""
+    exchanges: tuple[Exchange, ...] = ()
+    of_pairs: bool = False
+    """Whether pairs of clients were judged, and not clients by scenarios."""
 
     @property
     def finished(self) -> bool:
@@ -168,16 +167,24 @@ def read(run_dir: Path) -> RunResults:
     An unfinished run (verdicts.jsonl.part) is read as far as it goes and says so in `notices`.
     """
     run = _read_run(run_dir / RUN_FILE)
-    judgements, notices = _read_verdicts(run_dir, run)
+    if any((run_dir / name).exists() for name in (EXCHANGES_FILE, f"{EXCHANGES_FILE}.part")):
+        exchanges, notices = _read_lines(run_dir, run, EXCHANGES_FILE, "exchange", exchange)
+        _check_names(run_dir, run, {n for one in exchanges for n in (one.producer, one.consumer)})
+        return RunResults(run_dir, run, (), notices, exchanges, of_pairs=True)
+    judgements, notices = _read_lines(run_dir, run, VERDICTS_FILE, "verdict", judgement)
+    _check_names(run_dir, run, {one.provider for one in judgements})
+    return RunResults(run_dir, run, judgements, notices)
+
+
+def _check_names(run_dir: Path, run: Run, names: Iterable[str]) -> None:
     known = {provider.name for provider in run.providers}
-    for one in judgements:
-        if one.provider not in known:
+    for name in sorted(names):
+        if name not in known:
             raise ResultsError(
-                f"{run_dir / RUN_FILE}: provider {one.provider!r} has verdicts but is not listed "
+                f"{run_dir / RUN_FILE}: provider {name!r} has verdicts but is not listed "
                 f"under 'providers' (listed: {', '.join(sorted(known)) or 'none'}); "
                 "the files are not of one run"
             )
-    return RunResults(run_dir, run, judgements, notices)
 
 
 def read_all(run_dirs: Path | Sequence[Path]) -> tuple[RunResults, ...]:
@@ -213,7 +220,6 @@ def complaint(definition: str, record: object) -> str | None:
 
 def judgement(record: Mapping[str, Any]) -> Judgement:
     """The value of a verdict record that fits the schema."""
-    found = record.get("deviation")
     return Judgement(
         scenario=record["scenario"],
         requirement=record["requirement"],
@@ -230,7 +236,7 @@ def judgement(record: Mapping[str, Any]) -> Judgement:
         permissive=record.get("permissive", False),
         expected=record.get("expected"),
         seen=record.get("seen"),
-        deviation=Deviation(found["class"], found["reason"], found.get("link")) if found else None,
+        deviation=deviation(record.get("deviation")),
         observables=record.get("observables", {}),
         worker=record.get("worker", ""),
         broker_profile=record.get("broker_profile"),
@@ -281,29 +287,42 @@ def _provider(record: Mapping[str, Any]) -> Provider:
     )
 
 
-def _read_verdicts(run_dir: Path, run: Run) -> tuple[tuple[Judgement, ...], tuple[str, ...]]:
-    final, part = run_dir / VERDICTS_FILE, run_dir / UNFINISHED_VERDICTS_FILE
+def _read_lines(
+    run_dir: Path, run: Run, name: str, definition: str, make: Callable[[Mapping[str, Any]], T]
+) -> tuple[tuple[T, ...], tuple[str, ...]]:
+    """The values of a file of lines, finished or not, and what has to be known of it."""
+    final, part = run_dir / name, run_dir / f"{name}.part"
+
+    def lines_of(path: Path, lines: Sequence[bytes], first: int = 1) -> list[T]:
+        return list(_lines(path, lines, definition, make, first))
+
     if final.exists():
-        notice = () if run.finished else (f"{run.id}: the run did not finish",)
-        return tuple(_lines(final, final.read_bytes().split(b"\n"))), notice
+        notices = () if run.finished else (f"{run.id}: the run did not finish",)
+        return tuple(lines_of(final, final.read_bytes().split(b"\n"))), notices
     if not part.exists():
         if run.finished:
             raise ResultsError(f"{final} does not exist although {RUN_FILE} says finished")
         return (), (f"{run.id}: the run did not finish; nothing was judged yet",)
 
     *lines, last = part.read_bytes().split(b"\n")
-    read_lines = list(_lines(part, lines))
-    notices = [f"{run.id}: the run did not finish; {len(read_lines)} verdicts were written"]
+    read_lines = lines_of(part, lines)
+    torn: tuple[str, ...] = ()
     if last:
         try:
-            read_lines.extend(_lines(part, [last], first=len(lines) + 1))
-            notices = [f"{run.id}: the run did not finish; {len(read_lines)} verdicts were written"]
+            read_lines += lines_of(part, [last], first=len(lines) + 1)
         except ResultsError:
-            notices.append(f"{part.name}:{len(lines) + 1}: the last line is torn and left out")
-    return tuple(read_lines), tuple(notices)
+            torn = (f"{part.name}:{len(lines) + 1}: the last line is torn and left out",)
+    notice = f"{run.id}: the run did not finish; {len(read_lines)} {definition}s were written"
+    return tuple(read_lines), (notice, *torn)
 
 
-def _lines(path: Path, lines: Sequence[bytes], first: int = 1) -> Iterable[Judgement]:
+def _lines(
+    path: Path,
+    lines: Sequence[bytes],
+    definition: str,
+    make: Callable[[Mapping[str, Any]], T],
+    first: int,
+) -> Iterable[T]:
     for number, line in enumerate(lines, first):
         if not line.strip():
             continue
@@ -311,10 +330,10 @@ def _lines(path: Path, lines: Sequence[bytes], first: int = 1) -> Iterable[Judge
             record = _parse(line.decode("utf-8"))
         except ValueError as error:
             raise ResultsError(f"{path}:{number}: not a line of JSON: {error}") from error
-        if wrong := complaint("verdict", record):
+        if wrong := complaint(definition, record):
             raise ResultsError(f"{path}:{number}: {wrong}")
         try:
-            yield judgement(record)
+            yield make(record)
         except ValueError as error:
             raise ResultsError(f"{path}:{number}: {error}") from error
 

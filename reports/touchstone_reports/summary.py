@@ -34,7 +34,7 @@ def print_summary(
     """
     plain = not console.is_terminal or "CI" in os.environ
     runs = (results,) if isinstance(results, RunResults) else tuple(results)
-    for line in _lines(runs, html_path):
+    for line in _lines([run for run in runs if not run.of_pairs], html_path):
         shown = Text(line.plain) if plain else line
         console.print(shown, soft_wrap=True, highlight=False, markup=False)
 
