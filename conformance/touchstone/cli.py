@@ -18,6 +18,7 @@ from touchstone.commands import (
     deviations,
     doctor,
     explain,
+    interop,
     listing,
     prove,
     providers,
@@ -38,6 +39,7 @@ COMMANDS = (
     explain,
     providers,
     prove,
+    interop,
     doctor,
     broker,
 )

@@ -30,6 +30,10 @@ REFERENCE_CLASSES = ("document-contradiction", "wire-compatibility", "transport-
 VENDOR_CLASSES = ("known-defect", "by-design")
 """Classes that other clients' entries may have as well."""
 
+EXCHANGE = "exchange/"
+"""What the ids of messages between two clients begin with, where scenarios have their area."""
+ROLES = ("", "producer", "consumer")
+
 
 class Occurs(StrEnum):
     """Whether a deviation happens each time or not."""
@@ -54,7 +58,11 @@ class Subject:
 
 @dataclass(frozen=True)
 class Deviation:
-    """One known deviation; empty `scenario`, `transport` or `broker` means any."""
+    """One known deviation; empty `scenario`, `transport` or `broker` means any.
+
+    A scenario that begins with `exchange/` is a message between two clients (`touchstone interop`);
+    `role`, `producer` or `consumer`, then says which part of it the provider takes.
+    """
 
     file: str
     provider: str
@@ -72,6 +80,12 @@ class Deviation:
     occurs: Occurs = Occurs.ALWAYS
     not_of: str = ""
     """A provider built on `provider` that keeps the statement all the same."""
+    role: str = ""
+
+    @property
+    def of_exchange(self) -> bool:
+        """Whether this is about two clients and not about a scenario."""
+        return self.scenario.startswith(EXCHANGE)
 
     def __str__(self) -> str:
         return f"{self.file}: {self.requirement} in {self.scenario or 'any scenario'}"
@@ -133,6 +147,7 @@ _KEYS = {
     "date": datetime.date,
     "occurs": str,
     "not_of": str,
+    "role": str,
 }
 _REQUIRED = ("provider", "requirement", "message", "class", "reason", "date")
 
@@ -215,6 +230,8 @@ def _deviation(file: str, number: int, entry: Mapping[str, Any], library: Librar
             f"One of {', '.join(REFERENCE_CLASSES + VENDOR_CLASSES)}, or overridden-by: with the id"
             " of a requirement.",
         )
+    if entry.get("role", "") not in ROLES:
+        raise refuse(f"unknown role {entry['role']!r}", "It is producer or consumer, or left out.")
     try:
         return Deviation(
             file=file,
@@ -232,6 +249,7 @@ def _deviation(file: str, number: int, entry: Mapping[str, Any], library: Librar
             transport=entry.get("transport", ""),
             occurs=Occurs(entry.get("occurs", "always")),
             not_of=entry.get("not_of", ""),
+            role=entry.get("role", ""),
         )
     except ValueError as error:
         raise refuse(
@@ -256,6 +274,7 @@ def _same_thing(one: Deviation, other: Deviation) -> bool:
     return (
         _overlap(one.transport, other.transport)
         and _overlap(one.broker, other.broker)
+        and _overlap(one.role, other.role)
         and one.version.text == other.version.text
         and one.broker_version.text == other.broker_version.text
         and (_overlap(one.scenario, other.scenario) or _case_of(one.scenario, other.scenario))
@@ -275,13 +294,16 @@ def check_scenarios(
 ) -> None:
     """`HarnessError` when an entry names a scenario that does not exist or judges another id.
 
-    `scenarios` maps every scenario of the catalogue to its requirement ids.
+    Entries about exchanges are checked by whoever knows these. `scenarios` maps every scenario of
+    the catalogue to its requirement ids.
     """
     known: dict[str, set[str]] = {}
     for scenario, ids in scenarios.items():
         known.setdefault(scenario, set()).update(ids)
         known.setdefault(scenario.partition("[")[0], set()).update(ids)
     for entry in deviations:
+        if entry.of_exchange:
+            continue
         if entry.scenario and entry.scenario not in known:
             raise HarnessError(
                 f"{entry}: there is no such scenario", hint="See `touchstone list` for their ids."

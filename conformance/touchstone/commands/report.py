@@ -13,6 +13,7 @@ from touchstone.reporting import write_reports
 from touchstone.verdicts import ExitStatus
 from touchstone_reports.differences import observations
 from touchstone_reports.grid import columns_of
+from touchstone_reports.pairs_summary import print_pairs
 from touchstone_reports.results import read_all
 from touchstone_reports.summary import print_summary
 
@@ -51,6 +52,9 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     out.mkdir(parents=True, exist_ok=True)
     page = write_reports(runs, load_library(), out)
     all_results = read_all(runs)
+    for one in all_results:
+        if one.of_pairs:
+            print_pairs(one, console(), None)
     print_summary(all_results, console(), page)
     found = [one for one in observations(columns_of(all_results)) if one.differs]
     if found:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from touchstone.errors import UsageError
+from touchstone.results import EXCHANGES
 
 
 def add_run(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
@@ -27,23 +28,36 @@ def add_run(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
 
 
 def newest(results: Path) -> Path | None:
-    """The run that was begun last below `results`, or None."""
-    runs = list(results.glob("*/run.json")) if results.is_dir() else []
+    """The run of scenarios that was begun last below `results`, or None.
+
+    Runs of pairs of clients are to be named.
+    """
+    found = results.glob("*/run.json") if results.is_dir() else ()
+    runs = [file for file in found if not _is_of_pairs(file.parent)]
     return max(runs, key=lambda file: file.stat().st_mtime).parent if runs else None
+
+
+def _is_of_pairs(run: Path) -> bool:
+    return any(run.glob(f"{EXCHANGES}*"))
 
 
 def newest_of_each(results: Path, providers: Sequence[str] = ()) -> list[Path]:
     """The newest run of each provider below `results`, by name; no wrong clients among them.
 
+    Behind them the newest run of pairs of clients, unless `providers` were named.
     `UsageError` when one of `providers`, to which they may be confined, has none.
     """
     found: dict[str, tuple[str, Path]] = {}
+    pairs: list[tuple[str, Path]] = []
     for file in results.glob("*/run.json") if results.is_dir() else ():
         try:
             facts = json.loads(file.read_text(encoding="utf-8"))
             names, started = [one["name"] for one in facts["providers"]], str(facts["started"])
         except (OSError, ValueError, KeyError, TypeError):
             continue  # a run that is torn or not ours; whoever names it hears why
+        if _is_of_pairs(file.parent):
+            pairs.append((started, file.parent))
+            continue
         for name in names:
             if "+mutant:" not in name:
                 found[name] = max(found.get(name, ("", file.parent)), (started, file.parent))
@@ -53,9 +67,11 @@ def newest_of_each(results: Path, providers: Sequence[str] = ()) -> list[Path]:
                 f"There is no run of {name} below {results}",
                 hint=f"There are runs of: {', '.join(sorted(found)) or 'nobody'}.",
             )
-    if not found:
+    if not found and not pairs:
         raise _no_run(results)
     chosen = [found[name][1] for name in providers or sorted(found)]
+    if pairs and not providers:
+        chosen.append(max(pairs)[1])
     return list(dict.fromkeys(chosen))
 
 

@@ -1,0 +1,137 @@
+"""Shows whether clients understand each other: each as producer and as consumer of each.
+
+Every message of a corpus is sent once by each client and read by each; groups, delays, priorities,
+selectors, dead letters and more are played by each pair. What a consumer saw is compared with what
+was sent and what the documents make of it. `pulsar-client` is the plain client, without JMS.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from touchstone.brokers.settings import BrokerSettings, masked
+from touchstone.catalogue import load_library
+from touchstone.commands.output import add_json, console, print_json
+from touchstone.deviations import load_deviations
+from touchstone.errors import UsageError
+from touchstone.interop.running import EVERYBODY, Outcome, Wanted
+from touchstone.interop.running import run as run_pairs
+from touchstone.reporting import PAGE, write_pages
+from touchstone.verdicts import ExitStatus, Verdict
+from touchstone_reports.pairs_summary import print_pairs
+from touchstone_reports.results import RunResults, read
+
+NAME = "interop"
+HELP = "whether clients understand each other, pair by pair"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which clients, exchanges and broker."""
+    parser.add_argument(
+        "--client",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help=f"a provider, or pulsar-client; several times (default: {', '.join(EVERYBODY)})",
+    )
+    parser.add_argument(
+        "--exchange", action="append", default=[], metavar="NAME", help="only this exchange"
+    )
+    parser.add_argument(
+        "--broker", default="embedded", metavar="WHICH", help="embedded, container or a URL"
+    )
+    parser.add_argument("--admin-url", metavar="URL", help="the admin URL of an external broker")
+    parser.add_argument("--token-file", type=Path, metavar="FILE", help="a token to get in by")
+    parser.add_argument("--tls-trust-certs", metavar="FILE", help="PEM file of an authority")
+    parser.add_argument("--results-dir", type=Path, default=Path("results"), metavar="DIR")
+    parser.add_argument(
+        "--deviations", type=Path, action="append", default=[], metavar="FILE",
+        help="a further file of known deviations",
+    )  # fmt: skip
+    parser.add_argument(
+        "--allow-inconclusive", metavar="REASON", help="exit with 0 although pairs were not judged"
+    )
+    parser.add_argument("--offline", action="store_true", help="download nothing")
+    add_json(parser)
+
+
+def run(arguments: argparse.Namespace) -> ExitStatus:
+    """Judge all pairs and print the table."""
+    library = load_library()
+    wanted = Wanted(
+        clients=arguments.client or EVERYBODY,
+        exchanges=arguments.exchange,
+        results=arguments.results_dir,
+        broker=BrokerSettings.parse(
+            arguments.broker,
+            admin_url=arguments.admin_url,
+            token=_token(arguments.token_file),
+            trust_certificate=arguments.tls_trust_certs,
+            offline=arguments.offline,
+        ),
+        options=_options(arguments),
+        allow_inconclusive=arguments.allow_inconclusive,
+    )
+    outcome = run_pairs(wanted, load_deviations(library, arguments.deviations))
+    page = write_pages([outcome.folder], library, outcome.folder / PAGE)
+    results = read(outcome.folder)
+    if arguments.json:
+        print_json(_as_json(results, outcome))
+        return outcome.status
+    out = console()
+    print_pairs(results, out, page)
+    for entry in outcome.stale:
+        out.print(f"stale deviation, it did not happen: {entry}. Remove the entry.", markup=False)
+    return outcome.status
+
+
+def _token(path: Path | None) -> str | None:
+    if path is None:
+        return None
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise UsageError(
+            f"The token file {path} cannot be read: {error.strerror}",
+            hint="Give --token-file a file that holds the token and nothing else.",
+        ) from error
+
+
+def _options(arguments: argparse.Namespace) -> Sequence[str]:
+    """What a rerun has to say again of the broker."""
+    told = {
+        "--broker": masked(arguments.broker) if arguments.broker != "embedded" else None,
+        "--admin-url": arguments.admin_url,
+        "--token-file": arguments.token_file,
+        "--tls-trust-certs": arguments.tls_trust_certs,
+    }
+    return [f"{name} {value}" for name, value in told.items() if value is not None]
+
+
+def _as_json(results: RunResults, outcome: Outcome) -> dict[str, object]:
+    pairs: dict[tuple[str, str], dict[str, int]] = {}
+    for one in results.exchanges:
+        counts = pairs.setdefault((one.producer, one.consumer), {})
+        counts[one.verdict.value] = counts.get(one.verdict.value, 0) + 1
+    return {
+        "format": 1,
+        "run": str(outcome.folder),
+        "exit_status": int(outcome.status),
+        "pairs": [
+            {
+                "producer": producer,
+                "consumer": consumer,
+                "counts": counts,
+                "exchanges": [
+                    one.as_dict()
+                    for one in outcome.exchanges
+                    if (one.producer, one.consumer) == (producer, consumer)
+                    and one.verdict is not Verdict.CONFORMS
+                ],
+            }
+            for (producer, consumer), counts in pairs.items()
+        ],
+        "stale": [str(entry) for entry in outcome.stale],
+    }

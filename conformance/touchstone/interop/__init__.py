@@ -1,0 +1,1 @@
+"""Whether clients understand each other: every pair of them as producer and consumer."""

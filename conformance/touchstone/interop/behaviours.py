@@ -1,0 +1,220 @@
+"""What clients do together beyond one message: the parts that are data and the same for all.
+
+A behaviour is played by a producer and a consumer; what was seen is a view like that of a message,
+and what has to be seen is expected here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from jmsapi import Double, Int, PropertyValue
+from touchstone.interop.expectations import Expected, when_sent
+from touchstone.interop.shown import shown
+
+GROUPS = ("g1", "g2", "g3")
+IN_EACH_GROUP = 8
+DELAY = 1500
+"""Milliseconds; a broker with default settings may be up to `GRAIN` early."""
+GRAIN = 1000
+LEVELS = (3, 0, 9, 5, 7, 1, 4, 8, 2, 6)
+AT_EACH_LEVEL = 10
+PARTITIONS = 10
+REDELIVERIES = 2
+LETTERS_OF = "-jms-queue-DLQ"
+"""What follows the name of a queue in that of its dead letters."""
+AGAIN = "-again"
+"""What follows the name of a queue in that of the one to which its message is sent on."""
+BATCH = 10
+RESENT_PRIORITY = 7
+SELECTOR = (
+    "size > 5 AND name LIKE 'a%' AND flag = TRUE AND ratio < 0.5"
+    " AND JMSPriority >= 4 AND JMSType = 'order' OR final = TRUE"
+)
+_HIT: Mapping[str, PropertyValue] = {
+    "size": Int(6), "name": "anna", "flag": True, "ratio": Double(0.25),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A message that a selector is to judge."""
+
+    text: str
+    properties: Mapping[str, PropertyValue]
+    type: str | None = "order"
+    priority: int = 4
+
+
+CANDIDATES = (
+    Candidate("hit", _HIT),
+    Candidate("too small", {**_HIT, "size": Int(5)}),
+    Candidate("other name", {**_HIT, "name": "berta"}),
+    Candidate("not flagged", {**_HIT, "flag": False}),
+    Candidate("too much", {**_HIT, "ratio": Double(0.5)}),
+    Candidate("a text for a number", {**_HIT, "size": "6"}),
+    Candidate("no size", {name: value for name, value in _HIT.items() if name != "size"}),
+    Candidate("other type", _HIT, type="offer"),
+    Candidate("no type", _HIT, type=None),
+    Candidate("too low", _HIT, priority=3),
+    Candidate("urgent", _HIT, priority=9),
+    Candidate("final", {"final": True}),
+)
+SELECTED = ("hit", "urgent", "final")
+
+RAW = "raw"
+JMS = "jms"
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """One behaviour; `expected` takes the kinds of producer and consumer and what was sent."""
+
+    name: str
+    about: str
+    expected: Callable[[str, str, Mapping[str, Any]], Expected]
+    sends_first: bool = False
+    """Whether the messages are there before the consumer is."""
+    partitions: int = 0
+    held: int = 0
+    """How many messages the consumer's client has to hold before it goes on."""
+    returns: bool = False
+    """Whether the producer looks at something afterwards."""
+    letters: str = ""
+    """What follows the name in that of the topic which holds it then."""
+    later: tuple[int, ...] = ()
+    """Milliseconds after the time of sending that may be meant."""
+
+
+def group_members(group: str) -> list[str]:
+    """The texts of a group, in the order of sending."""
+    return [f"{group}-{number}" for number in range(IN_EACH_GROUP)]
+
+
+def _groups(producer: str, consumer: str, sent: Mapping[str, Any]) -> Expected:
+    return {f"group {group}": (" ".join(group_members(group)), "SLJ-INTR-004") for group in GROUPS}
+
+
+def _delay(producer: str, consumer: str, sent: Mapping[str, Any]) -> Expected:
+    expected = {"order": ("prompt delayed", "SLJ-DLY-006"), "came": ("in time", "JMS-DLY-003")}
+    field, id_ = (
+        ('raw "JMSDeliveryTime"', "SLJ-DLY-007")
+        if consumer == RAW
+        else ("JMSDeliveryTime", "JMS-DLY-001")
+    )
+    return {**expected, field: (when_sent(DELAY), id_)}
+
+
+def _priority(producer: str, consumer: str, sent: Mapping[str, Any]) -> Expected:
+    if consumer == RAW:
+        return {f"partition of level {n}": (str(n), f"SLJ-PRIO-{17 + n:03}") for n in range(10)}
+    return {
+        "received": (str(AT_EACH_LEVEL * len(LEVELS)), "JMS-REDL-009"),
+        "levels as sent": ("true", "SLJ-PRIO-003"),
+        "emptied": ("9 8 7 6 5 4 3 2 1 0", "SLJ-PRIO-010"),
+    }
+
+
+def _selector(producer: str, consumer: str, sent: Mapping[str, Any]) -> Expected:
+    return {"selected": (", ".join(SELECTED), "SLJ-SEL-001")}
+
+
+def _dead_letter(producer: str, consumer: str, sent: Mapping[str, Any]) -> Expected:
+    letter: dict[str, tuple[str, str]] = {
+        "deliveries": (" ".join(str(n) for n in range(1, REDELIVERIES + 2)), "SLJ-DLQ-002"),
+        "then": ("next", "SLJ-DLQ-006"),
+    }
+    if producer == RAW:
+        return {
+            **letter,
+            "letter: raw payload": (shown(b"bad"), "SLJ-DLQ-005"),
+            'letter: raw "size"': (shown("42"), "SLJ-DLQ-005"),
+            'letter: raw "JMSPulsarMessageType"': (shown("text"), "SLJ-DLQ-005"),
+            "letter: raw key": (shown("g1"), "SLJ-DLQ-005"),
+        }
+    return {
+        **letter,
+        "letter: kind": ("text", "SLJ-DLQ-005"),
+        "letter: body": (shown("bad"), "SLJ-DLQ-005"),
+        'letter: property "size"': ("int 42", "SLJ-DLQ-005"),
+        "letter: JMSType": (shown("order"), "SLJ-DLQ-005"),
+        "letter: JMSXGroupID": (shown("g1"), "SLJ-DLQ-005"),
+    }
+
+
+def _answer(producer: str, consumer: str, sent: Mapping[str, Any]) -> Expected:
+    return {
+        "question": (shown("question"), "JMS-BODY-001"),
+        "answer": (shown("answer"), "JMS-HDR-015"),
+        "correlation": (shown(sent["message_id"]), "JMS-HDR-027"),
+    }
+
+
+def _batch(producer: str, consumer: str, sent: Mapping[str, Any]) -> Expected:
+    return {
+        "order": (" ".join(str(number) for number in range(BATCH)), "JMS-ORD-001"),
+        "ids": (" ".join(sent["ids"]), "JMS-HDR-008"),
+    }
+
+
+def _resent(producer: str, consumer: str, sent: Mapping[str, Any]) -> Expected:
+    if producer == RAW:
+        return {
+            "again: raw payload": (shown(b"once more"), "JMS-HDR-026"),
+            'again: raw "size"': (shown("42"), "JMS-PROP-011"),
+            'again: raw "JMSPriority"': (shown(str(RESENT_PRIORITY)), "SLJ-PRIO-001"),
+        }
+    return {
+        "again: kind": ("text", "JMS-HDR-026"),
+        "again: body": (shown("once more"), "JMS-HDR-026"),
+        'again: property "size"': ("int 42", "JMS-PROP-011"),
+        "again: JMSPriority": (str(RESENT_PRIORITY), "SLJ-PRIO-003"),
+        "again: JMSExpiration": ("0", "SLJ-EXP-004"),
+        "again: JMSDeliveryMode": ("2", "JMS-HDR-004"),
+        "again: JMSXDeliveryCount": ("1", "JMS-REDL-003"),
+    }
+
+
+def _expired(producer: str, consumer: str, sent: Mapping[str, Any]) -> Expected:
+    if consumer == RAW:
+        return {"received": ("expired next", "SLJ-EXP-003")}
+    return {"received": ("next", "SLJ-EXP-002")}
+
+
+def _transaction(producer: str, consumer: str, sent: Mapping[str, Any]) -> Expected:
+    return {"received": ("committed next", "SLJ-TX-002")}
+
+
+BEHAVIOURS: Mapping[str, Behaviour] = MappingProxyType(
+    {
+        one.name: one
+        for one in (
+            Behaviour("groups", "a group stays with one of two consumers, in order", _groups),
+            Behaviour("delay", "a delayed message comes later", _delay, later=(DELAY,)),
+            Behaviour(
+                "priority",
+                "priorities choose partitions, and higher ones are read first",
+                _priority,
+                sends_first=True,
+                partitions=PARTITIONS,
+                held=AT_EACH_LEVEL * len(LEVELS),
+            ),
+            Behaviour("selector", "a selector judges typed properties", _selector),
+            Behaviour(
+                "dead-letter", "what fails is set aside, for the sender to read", _dead_letter,
+                returns=True,
+            ),
+            Behaviour("answer", "a question gets its answer", _answer, returns=True),
+            Behaviour("batch", "messages of a batch keep order and ids", _batch),
+            Behaviour(
+                "resent", "a received message is sent on", _resent, returns=True, letters=AGAIN
+            ),
+            Behaviour("expired", "what has expired is not handed over", _expired, sends_first=True),
+            Behaviour("transaction", "what is rolled back is not sent", _transaction),
+        )
+    }
+)  # fmt: skip
+"""Every behaviour by its name."""

@@ -1,0 +1,138 @@
+"""A JMS client as a partner; it lives in a process of its own, as do its JVM and its jars."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import MappingProxyType
+from typing import Any
+
+from jmsapi import Connection, MessageConsumer, Session
+from touchstone.brokers.interface import BrokerAddress
+from touchstone.interop import jms_consuming, jms_producing
+from touchstone.interop.jms_messages import compose, name_of, thrown, view_of
+from touchstone.interop.parts import Reading, Sent, View, Waiting
+from touchstone.interop.samples import LAST, Sample, samples
+from touchstone.providers.interface import Client
+from touchstone.providers.registry import load_provider
+
+PATIENCE = 15_000
+"""Milliseconds that a message may take that has to come."""
+_AFTER_THE_LAST = 2_000
+"""Milliseconds that the missing ones may take behind the last message."""
+_ERRORS = 20
+"""So many errors of receive() are enough."""
+
+
+class JmsPartner:
+    """A provider's client, opened on one broker, with the namespace that all partners share."""
+
+    def __init__(self, client: Client, namespace: str) -> None:
+        self.client = client
+        self.namespace = namespace
+        self.samples = samples(namespace)
+        self.asking: dict[str, tuple[Session, MessageConsumer]] = {}
+        """Who waits for answers, by the name of the question's destination."""
+        self._connections: dict[str, Connection] = {}
+        self._connecting = threading.Lock()
+
+    def connection(self, settings: Mapping[str, object] = MappingProxyType({})) -> Connection:
+        """A started connection of a factory with these settings; one for all who ask for it."""
+        key = repr(settings)
+        with self._connecting:
+            if key not in self._connections:
+                self._connections[key] = self._connected(settings)
+            return self._connections[key]
+
+    def _connected(self, settings: Mapping[str, object]) -> Connection:
+        factory = self.client.connection_factory(
+            {"jms.systemNamespace": self.namespace, **settings}
+        )
+        connection = factory.create_connection()
+        connection.start()
+        return connection
+
+    def full_name(self, name: str) -> str:
+        """The topic of a simple name."""
+        return f"persistent://{self.namespace}/{name}"
+
+    def send(self, queue: str, names: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """Send the samples of these names, and the last one."""
+        with self.connection().create_session() as session:
+            producer = session.create_producer(session.create_queue(self.full_name(queue)))
+            told = {name: self._send(session, producer, self.samples[name]) for name in names}
+            self._send(session, producer, LAST)
+        return told
+
+    def _send(self, session: Session, producer: Any, sample: Sample) -> dict[str, Any]:
+        since = time.time_ns() // 1_000_000
+        try:
+            message = compose(session, sample)
+            producer.send(message, **sample.options)
+        except Exception as error:  # it is what the client shows of this sample
+            return Sent(since, since, error=thrown(error)).as_dict()
+        until = -(-time.time_ns() // 1_000_000)
+        return Sent(since, until, message.jms_message_id).as_dict()
+
+    def read(self, queue: str, subscription: str, names: Sequence[str]) -> dict[str, Any]:
+        """A `Reading` of the queue by a subscription of its own, up to the last sample."""
+        connection = self.connection({"jms.queueSubscriptionName": subscription})
+        with connection.create_session() as session:
+            consumer = session.create_consumer(session.create_queue(self.full_name(queue)))
+            return _read(consumer, names).as_dict()
+
+    def prepare(self, behaviour: str, name: str) -> Waiting | None:
+        """A consumer for a behaviour."""
+        return jms_consuming.CONSUMERS[behaviour](self, name)
+
+    def act(self, behaviour: str, name: str) -> dict[str, Any] | None:
+        """The producer's part of a behaviour."""
+        return jms_producing.act(self, behaviour, name)
+
+    def after(self, behaviour: str, name: str) -> View:
+        """What the producer sees when the consumer has done its part."""
+        return jms_producing.after(self, behaviour, name)
+
+
+def _read(consumer: MessageConsumer, names: Sequence[str]) -> Reading:
+    views: dict[str, list[View]] = {}
+    errors: list[str] = []
+    unknown: list[View] = []
+    patience = PATIENCE
+    while len(errors) < _ERRORS:
+        try:
+            message = consumer.receive(patience)
+            if message is None:
+                break
+            name, view = name_of(message), view_of(message)
+        except Exception as error:  # it stands for one of the messages
+            errors.append(thrown(error))
+            continue
+        if name == LAST.name:
+            patience = _AFTER_THE_LAST
+        elif name is not None and name in names:
+            views.setdefault(name, []).append(view)
+        else:
+            unknown.append(view)
+        if patience == _AFTER_THE_LAST and len(views) + len(errors) >= len(names):
+            break
+    return Reading(views, errors, unknown)
+
+
+class _Opened:
+    def __init__(self, spelling: str, namespace: str) -> None:
+        self._provider = load_provider(spelling)
+        self._namespace = namespace
+
+    @contextmanager
+    def open(self, broker: BrokerAddress) -> Iterator[JmsPartner]:
+        with self._provider.open(broker) as client:
+            yield JmsPartner(client, self._namespace)
+
+
+def partner(spec: str) -> _Opened:
+    """What `OtherProcess` opens: `spec` is the namespace, a blank and the provider's spelling."""
+    namespace, _, spelling = spec.partition(" ")
+    return _Opened(spelling, namespace)

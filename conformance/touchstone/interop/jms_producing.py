@@ -1,0 +1,179 @@
+"""What JMS clients do as producers in a behaviour; it runs in the client's process."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from jmsapi import Message, MessageProducer, Session
+from touchstone.interop.behaviours import (
+    AGAIN,
+    AT_EACH_LEVEL,
+    BATCH,
+    CANDIDATES,
+    DELAY,
+    GROUPS,
+    IN_EACH_GROUP,
+    LETTERS_OF,
+    LEVELS,
+    group_members,
+)
+from touchstone.interop.jms_consuming import PATIENCE, next_of, text_of
+from touchstone.interop.jms_messages import view_of
+from touchstone.interop.parts import Sent, View
+from touchstone.interop.shown import shown
+from touchstone.interop.telling import Confirmations
+
+if TYPE_CHECKING:
+    from touchstone.interop.jms_partner import JmsPartner
+
+_SETTINGS: Mapping[str, Mapping[str, object]] = {
+    "priority": {"jms.enableJMSPriority": True},
+    "batch": {"producerConfig": {"batchingEnabled": True}},
+    "transaction": {"enableTransaction": True},
+}
+"""What a behaviour asks of the factory of its producer."""
+_ON_TOPICS = ("groups", "selector")
+"""Behaviours whose destination is a topic."""
+
+Act = Callable[[Session, MessageProducer], dict[str, Any] | None]
+
+
+def act(partner: JmsPartner, behaviour: str, name: str) -> dict[str, Any]:
+    """The producer's part; what is known of what was sent."""
+    if behaviour == "answer":
+        return _ask(partner, name)
+    connection = partner.connection(_SETTINGS.get(behaviour, {}))
+    transacted = behaviour == "transaction"
+    with connection.create_session(transacted) as session:
+        make = session.create_topic if behaviour in _ON_TOPICS else session.create_queue
+        with session.create_producer(make(partner.full_name(name))) as producer:
+            return _ACTS[behaviour](session, producer) or Sent().as_dict()
+
+
+def after(partner: JmsPartner, behaviour: str, name: str) -> View:
+    """What the producer sees when the consumer has done its part."""
+    if behaviour == "answer":
+        return _answered(partner, name)
+    what, queue = {
+        "dead-letter": ("letter", name + LETTERS_OF),
+        "resent": ("again", name + AGAIN),
+    }[behaviour]
+    with partner.connection().create_session() as session:
+        consumer = session.create_consumer(session.create_queue(partner.full_name(queue)))
+        view = view_of(next_of(consumer, "what was sent on"))
+    return {f"{what}: {field}": value for field, value in view.items()}
+
+
+def _groups(session: Session, producer: MessageProducer) -> None:
+    for number in range(IN_EACH_GROUP):
+        for group in GROUPS:
+            message = session.create_text_message(group_members(group)[number])
+            message.set_string_property("JMSXGroupID", group)
+            producer.send(message)
+
+
+def _delay(session: Session, producer: MessageProducer) -> dict[str, Any]:
+    producer.delivery_delay = DELAY
+    since = _now()
+    message = session.create_text_message("delayed")
+    producer.send(message)
+    sent = Sent(since, _now() + 1, message.jms_message_id).as_dict()
+    producer.delivery_delay = 0
+    producer.send(session.create_text_message("prompt"))
+    return sent
+
+
+def _levels(session: Session, producer: MessageProducer) -> None:
+    for _ in range(AT_EACH_LEVEL):
+        for level in LEVELS:
+            producer.send(session.create_text_message(str(level)), priority=level)
+
+
+def _candidates(session: Session, producer: MessageProducer) -> None:
+    for one in CANDIDATES:
+        message = session.create_text_message(one.text)
+        message.jms_type = one.type
+        for name, value in one.properties.items():
+            message.set_object_property(name, value)
+        producer.send(message, priority=one.priority)
+
+
+def _bad(session: Session, producer: MessageProducer) -> None:
+    message = session.create_text_message("bad")
+    message.jms_type = "order"
+    message.set_int_property("size", 42)
+    message.set_string_property("JMSXGroupID", "g1")
+    producer.send(message)
+
+
+def _once_more(session: Session, producer: MessageProducer) -> None:
+    message = session.create_text_message("once more")
+    message.set_int_property("size", 42)
+    producer.send(message, priority=2, delivery_mode=1, time_to_live=3_600_000)
+
+
+def _batch(session: Session, producer: MessageProducer) -> dict[str, Any]:
+    confirmations = Confirmations(BATCH)
+    messages: list[Message] = [session.create_text_message(str(number)) for number in range(BATCH)]
+    for message in messages:
+        producer.send(message, completion_listener=confirmations)
+    confirmations.wait(PATIENCE / 1000)
+    return {**Sent().as_dict(), "ids": [str(message.jms_message_id) for message in messages]}
+
+
+def _expired(session: Session, producer: MessageProducer) -> None:
+    producer.send(session.create_text_message("expired"), time_to_live=1)
+    gone = _now() + 2
+    while _now() < gone:
+        time.sleep(0.001)
+    producer.send(session.create_text_message("next"))
+
+
+def _transaction(session: Session, producer: MessageProducer) -> None:
+    for text, end in (
+        ("rolled back", session.rollback),
+        ("committed", session.commit),
+        ("next", session.commit),
+    ):
+        producer.send(session.create_text_message(text))
+        end()
+
+
+_ACTS: Mapping[str, Act] = {
+    "groups": _groups,
+    "delay": _delay,
+    "priority": _levels,
+    "selector": _candidates,
+    "dead-letter": _bad,
+    "batch": _batch,
+    "resent": _once_more,
+    "expired": _expired,
+    "transaction": _transaction,
+}
+
+
+def _ask(partner: JmsPartner, name: str) -> dict[str, Any]:
+    session = partner.connection().create_session()
+    answers = session.create_temporary_queue()
+    partner.asking[name] = session, session.create_consumer(answers)
+    question = session.create_text_message("question")
+    question.jms_reply_to = answers
+    with session.create_producer(session.create_queue(partner.full_name(name))) as producer:
+        producer.send(question)
+    return Sent(message_id=question.jms_message_id).as_dict()
+
+
+def _answered(partner: JmsPartner, name: str) -> View:
+    session, consumer = partner.asking.pop(name)
+    with session:
+        answer = next_of(consumer, "the answer")
+        return {
+            "answer": shown(text_of(answer)),
+            "correlation": shown(answer.jms_correlation_id),
+        }
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000

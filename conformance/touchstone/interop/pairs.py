@@ -1,0 +1,123 @@
+"""The exchanges of one pair from what both sides told: pure, so that it can be tested by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from touchstone.deviations import Deviation
+from touchstone.interop.behaviours import JMS, RAW, Behaviour
+from touchstone.interop.expectations import (
+    Expected,
+    read_by_jms,
+    read_raw,
+    times_told,
+    undisputed,
+)
+from touchstone.interop.judging import Client, Difference, Exchange, compared, explained
+from touchstone.interop.parts import Reading, Sent, View
+from touchstone.interop.samples import Sample
+
+ALWAYS = ("nothing-else",)
+"""Exchanges that belong to each run, whatever was chosen."""
+ARRIVED = "arrived"
+ONCE = "once"
+SENT = "sent"
+WORKED = "worked"
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A producer and a consumer, with the deviations that are known of any client."""
+
+    producer: Client
+    consumer: Client
+    known: Sequence[Deviation] = ()
+
+    @property
+    def raw(self) -> bool:
+        """Whether the consumer is the plain client, which sees raw messages."""
+        return self.consumer.name == RAW_CLIENT
+
+    def kinds(self) -> tuple[str, str]:
+        """What behaviours call the two: `raw` or `jms`."""
+        producer, consumer = (
+            RAW if one.name == RAW_CLIENT else JMS for one in (self.producer, self.consumer)
+        )
+        return producer, consumer
+
+    def exchange(
+        self, name: str, expected: Expected, differences: Sequence[Difference]
+    ) -> Exchange:
+        """The exchange with its differences explained."""
+        return Exchange(
+            name,
+            self.producer.name,
+            self.consumer.name,
+            {field: requirement for field, (_, requirement) in expected.items()},
+            explained(differences, name, self.producer, self.consumer, self.known),
+        )
+
+    def unjudged(self, name: str, why: str) -> Exchange:
+        """The exchange of which nothing can be said."""
+        return Exchange(name, self.producer.name, self.consumer.name, {}, unjudged=why)
+
+    def left_out(self, name: str, why: str) -> Exchange:
+        """The exchange that this pair does not have."""
+        return Exchange(name, self.producer.name, self.consumer.name, {}, left_out=why)
+
+
+RAW_CLIENT = "pulsar-client"
+"""The plain Pulsar client among the clients."""
+
+
+def sample_exchanges(
+    pair: Pair,
+    queue: str,
+    samples: Mapping[str, Sample],
+    sent: Mapping[str, Sent],
+    reading: Reading,
+) -> Iterator[Exchange]:
+    """One exchange for each sample that was to be sent to the topic `queue`."""
+    missing = [
+        name for name, told in sent.items() if not told.error and not reading.views.get(name)
+    ]
+    thrown = dict(zip(missing, reading.errors, strict=False))
+    for name, told in sent.items():
+        sample = samples[name]
+        expected = read_raw(sample, told) if pair.raw else read_by_jms(sample, told, queue)
+        kind = next(iter(expected.values()))[1]
+        whole: Expected = {ARRIVED: (ONCE, kind), **expected}
+        if told.error:
+            yield pair.exchange(name, whole, [Difference(SENT, kind, "yes", told.error)])
+            continue
+        views = reading.views.get(name, ())
+        if len(views) != 1:
+            seen = f"{len(views)} times" if views else thrown.get(name, "never")
+            yield pair.exchange(name, whole, [Difference(ARRIVED, kind, ONCE, seen)])
+            continue
+        lives = sample.options.get("time_to_live", 0)
+        view = undisputed(times_told(views[0], told, (lives,)))
+        yield pair.exchange(name, whole, compared(expected, view))
+    yield pair.exchange(
+        ALWAYS[0],
+        {"unknown messages": ("0", "JMS-REDL-009")},
+        compared(
+            {"unknown messages": ("0", "JMS-REDL-009")},
+            {"unknown messages": str(len(reading.unknown))},
+        ),
+    )
+
+
+def behaviour_exchange(
+    pair: Pair, behaviour: Behaviour, sent: Mapping[str, object], view: View, thrown: str = ""
+) -> Exchange:
+    """The exchange of a behaviour; `thrown` is what a client threw instead of doing its part."""
+    told = Sent.of({key: sent[key] for key in Sent().as_dict() if key in sent})
+    expected = behaviour.expected(*pair.kinds(), {**Sent().as_dict(), "ids": [], **sent})
+    id_ = next(iter(expected.values()))[1]
+    whole: Expected = {WORKED: ("yes", id_), **expected}
+    if thrown:
+        return pair.exchange(behaviour.name, whole, [Difference(WORKED, id_, "yes", thrown)])
+    seen = times_told(view, told, behaviour.later)
+    return pair.exchange(behaviour.name, whole, compared(expected, seen))

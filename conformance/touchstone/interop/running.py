@@ -1,0 +1,224 @@
+"""One run of pairs: its clients, its folder of results, and what people read of it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import time
+import uuid
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from touchstone.brokers.broker_set import BrokerSet
+from touchstone.brokers.interface import BrokerAddress
+from touchstone.brokers.settings import BrokerSettings, all_masked
+from touchstone.deviations import Deviation, Subject
+from touchstone.errors import HarnessError, ProviderError, UsageError
+from touchstone.interop.behaviours import BEHAVIOURS
+from touchstone.interop.conducting import TENANT, Conductor, opened
+from touchstone.interop.judging import Client, Exchange, stale
+from touchstone.interop.pairs import ALWAYS, RAW_CLIENT
+from touchstone.interop.samples import samples
+from touchstone.judging.records import subject_of
+from touchstone.providers.registry import Spelling, load_provider
+from touchstone.results import EXCHANGES, RunFolder, new_run_id
+from touchstone.verdicts import ExitStatus, Verdict
+
+EVERYBODY = ("reference", "reference-java", "starlight", "starlight@7.0.15", RAW_CLIENT)
+"""The clients of a run that names none."""
+
+
+@dataclass
+class Wanted:
+    """What a run was asked for."""
+
+    clients: Sequence[str]
+    exchanges: Sequence[str]
+    results: Path
+    broker: BrokerSettings
+    options: Sequence[str] = ()
+    """The words of the command line that a rerun needs besides clients and exchanges."""
+    allow_inconclusive: str | None = None
+
+
+@dataclass
+class Outcome:
+    """What a run showed."""
+
+    folder: Path
+    exchanges: list[Exchange] = field(default_factory=list)
+    stale: list[Deviation] = field(default_factory=list)
+    status: ExitStatus = ExitStatus.FAULT
+
+
+def names_of_exchanges() -> tuple[str, ...]:
+    """Every name that an exchange may have."""
+    return (*samples("public/default"), *ALWAYS, *BEHAVIOURS)
+
+
+def check(wanted: Wanted, known: Iterable[Deviation]) -> None:
+    """`UsageError` for clients and exchanges that cannot be; `HarnessError` for such entries."""
+    names = names_of_exchanges()
+    for name in wanted.exchanges:
+        if name not in names:
+            raise UsageError(f"There is no exchange {name!r}", hint=f"There are {', '.join(names)}")
+    if double := [name for name, count in Counter(wanted.clients).items() if count > 1]:
+        raise UsageError(f"{double[0]} is named twice", hint="Name each client once.")
+    for entry in known:
+        if not entry.of_exchange:
+            continue
+        stem, star, _ = entry.scenario.partition("/")[2].partition("[")[0].partition("*")
+        if not any(name == stem or (star and name.startswith(stem)) for name in names):
+            raise HarnessError(
+                f"{entry}: there is no such exchange", hint=f"There are {', '.join(names)}"
+            )
+
+
+def clients_of(names: Sequence[str], broker_version: str) -> list[tuple[Client, dict[str, Any]]]:
+    """The clients with what the results say of them; `ProviderError` for one that cannot be.
+
+    A client that cannot run on this machine stays, so that its pairs are told as not judged.
+    """
+    return [_client(name, broker_version) for name in names]
+
+
+def _client(name: str, broker_version: str) -> tuple[Client, dict[str, Any]]:
+    if name == RAW_CLIENT:
+        raw = version("pulsar-client")
+        facts = {"name": name, "version": raw, "transport": "native", "documents": []}
+        return Client(name, Subject(name, raw, "native", "pulsar", broker_version)), facts
+    provider = load_provider(name)
+    if provider.broker_family != "pulsar":
+        raise ProviderError(
+            f"{name} talks to brokers of the family {provider.broker_family}",
+            hint="Pairs are judged on one Pulsar; see `touchstone providers` for its clients.",
+        )
+    facts = {
+        "name": name,
+        "version": provider.version,
+        "transport": provider.transport,
+        "documents": sorted(provider.documents),
+        "capabilities": sorted(provider.capabilities),
+    }
+    return Client(name, subject_of(provider, broker_version, Spelling.parse(name).base)), facts
+
+
+def run(wanted: Wanted, known: Sequence[Deviation]) -> Outcome:
+    """Let every pair exchange everything, and write the results as they come."""
+    check(wanted, known)
+    started, began = _now(), time.perf_counter()
+    _, facts_of_clients = zip(*clients_of(wanted.clients, ""), strict=True)
+    run_id = new_run_id(started, "interop", wanted.results)
+    folder = RunFolder(wanted.results / run_id, EXCHANGES)
+    outcome = Outcome(folder.path)
+    facts = _facts(run_id, started, facts_of_clients)
+    folder.write_run(facts)
+
+    def tell(exchange: Exchange) -> None:
+        outcome.exchanges.append(exchange)
+        folder.add([{**exchange.as_dict(), "rerun": _rerun(wanted, exchange)}])
+
+    complete = False
+    try:
+        with BrokerSet(wanted.broker) as brokers:
+            address = brokers.address("plain")
+            facts["brokers"] = [_broker(address)]
+            listed = [client for client, _ in clients_of(wanted.clients, address.version)]
+            _conduct(wanted, address, listed, known, tell)
+        outcome.stale = _stale(wanted, known, outcome.exchanges, listed)
+        outcome.status = _status(wanted, outcome)
+        complete = True
+    finally:
+        ended = {
+            **facts,
+            "finished": _now() if complete else None,
+            "exit_status": int(outcome.status),
+            "counts": dict(Counter(one.verdict.value for one in outcome.exchanges)),
+            "timings": {"total": round(time.perf_counter() - began, 3)},
+        }
+        folder.finish(ended, complete=complete)
+    return outcome
+
+
+def _conduct(
+    wanted: Wanted,
+    address: BrokerAddress,
+    listed: Sequence[Client],
+    known: Sequence[Deviation],
+    tell: Any,
+) -> None:
+    namespace = f"{TENANT}/interop-{uuid.uuid4().hex[:8]}"
+    with opened(listed, address, namespace) as clients:
+        conductor = Conductor(clients, address, namespace, known, tell, wanted.exchanges)
+        try:
+            conductor.conduct()
+        finally:
+            conductor.close()
+
+
+def _stale(
+    wanted: Wanted,
+    known: Sequence[Deviation],
+    exchanges: Sequence[Exchange],
+    clients: Sequence[Client],
+) -> list[Deviation]:
+    """Only a run of everybody shows that something does not happen: it may take a certain peer."""
+    if wanted.exchanges or not set(EVERYBODY) <= set(wanted.clients):
+        return []
+    return stale(known, exchanges, clients)
+
+
+def _status(wanted: Wanted, outcome: Outcome) -> ExitStatus:
+    verdicts = {exchange.verdict for exchange in outcome.exchanges}
+    if Verdict.VIOLATES in verdicts or outcome.stale:
+        return ExitStatus.UNEXPECTED
+    if Verdict.INCONCLUSIVE in verdicts and wanted.allow_inconclusive is None:
+        return ExitStatus.COULD_NOT_JUDGE
+    return ExitStatus.NOTHING_UNEXPECTED
+
+
+def _rerun(wanted: Wanted, exchange: Exchange) -> str:
+    pair = dict.fromkeys((exchange.producer, exchange.consumer))
+    words = [f"--client {name}" for name in pair]
+    only = [] if exchange.name in ALWAYS else [f"--exchange {exchange.name}"]
+    return " ".join(["touchstone interop", *words, *wanted.options, *only])
+
+
+def _facts(run_id: str, started: str, clients: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "format": 1,
+        "id": run_id,
+        "started": started,
+        "finished": None,
+        "seed": 0,
+        "command": all_masked(sys.argv),
+        "touchstone": version("jms-touchstone"),
+        "python": platform.python_version(),
+        "machine": {
+            "platform": platform.platform(),
+            "cpus": os.cpu_count(),
+            "memory_mib": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20,
+        },
+        "providers": list(clients),
+        "brokers": [],
+        "exit_status": None,
+    }
+
+
+def _broker(address: BrokerAddress) -> dict[str, Any]:
+    return {
+        "family": address.family,
+        "way": address.way,
+        "version": address.version,
+        "profile": address.profile,
+    }
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
