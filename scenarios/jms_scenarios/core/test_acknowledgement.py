@@ -33,6 +33,12 @@ from touchstone.api import (
 RECEIVE_AND_DIE = "jms_scenarios.core.dying:receive_and_die"
 
 
+def consumers_of(sessions, names):
+    """In each session a consumer of one of the queues, which it knows by its name."""
+    pairs = zip(sessions, names, strict=True)
+    return [session.create_consumer(session.create_queue(each)) for session, each in pairs]
+
+
 @requirement("JMS-ACK-001")
 def test_acknowledge_settles_all_that_the_session_delivered(jms, queues, name):
     """acknowledge() of the third of five messages from two queues settles all five."""
@@ -75,10 +81,11 @@ def test_auto_acknowledge_settles_what_receive_returned(jms, other_process, name
 
     If that comes, then flagged and counted; what was not received comes.
     """
-    places = [jms.queue(name("queue")) for _ in range(8)]
+    names = [name("queue") for _ in range(8)]
+    places = [jms.queue(each) for each in names]
     sent = [send(jms.connected, queue, numbered(12)) for queue in places]
-    connection = other_process.connection()
-    consumers = [connection.create_session().create_consumer(queue) for queue in places]
+    sessions = [other_process.session() for _ in names]
+    consumers = consumers_of(sessions, names)
 
     other_process.last_act(RECEIVE_AND_DIE, 8, *consumers)
 
@@ -100,9 +107,7 @@ def test_auto_acknowledge_settles_what_receive_returned(jms, other_process, name
 
 
 @requirement("JMS-ACK-004")
-def test_listener_returns_before_its_message_is_settled(
-    jms, other_process, queue, queues, name, slack
-):
+def test_listener_returns_before_its_message_is_settled(jms, other_process, queues, name, slack):
     """A message is unsettled while its listener holds it; after a kill it comes again, flagged."""
     entered, leave = threading.Event(), threading.Event()
 
@@ -110,7 +115,9 @@ def test_listener_returns_before_its_message_is_settled(
         entered.set()
         leave.wait(60)
 
-    consumer = other_process.session(AUTO).create_consumer(queue)
+    place = name("queue")
+    queue = jms.queue(place)
+    [consumer] = consumers_of([other_process.session(AUTO)], [place])
     consumer.message_listener = hold
     sent = send(jms.connected, queue, ["message"])
     eventually(lambda: entered.is_set())
@@ -143,13 +150,11 @@ def test_dups_ok_settles_what_was_received_by_the_close(jms, queue):
 @requirement("JMS-ACK-005")
 def test_dups_ok_flags_what_comes_again_after_a_kill(jms, other_process, name, queues):
     """What comes again of what eight DUPS_OK sessions had, when their process dies, is flagged."""
-    places = [jms.queue(name("queue")) for _ in range(8)]
+    names = [name("queue") for _ in range(8)]
+    places = [jms.queue(each) for each in names]
     for queue in places:
         send(jms.connected, queue, numbered(8))
-    connection = other_process.connection()
-    sessions = [connection.create_session(False, DUPS_OK) for _ in places]
-    pairs = zip(sessions, places, strict=True)
-    consumers = [session.create_consumer(queue) for session, queue in pairs]
+    consumers = consumers_of([other_process.session(DUPS_OK) for _ in names], names)
 
     other_process.last_act(RECEIVE_AND_DIE, 8, *consumers)
 

@@ -12,6 +12,7 @@ from jms_scenarios.core.exchange import (
     numbered,
     quietly_close,
     send,
+    send_in,
     texts,
     unflagged,
 )
@@ -93,9 +94,12 @@ def test_repeats_are_flagged(jms, queue, cause):
 
 
 @requirement("JMS-REDL-001")
-def test_repeats_after_a_kill_are_flagged(jms, other_process, queue, queues):
+def test_repeats_after_a_kill_are_flagged(jms, other_process, name, queues):
     """What comes again because the process that had it was killed has JMSRedelivered true."""
-    consumer = other_process.session(CLIENT).create_consumer(queue)
+    place = name("queue")
+    queue = jms.queue(place)
+    session = other_process.session(CLIENT)
+    consumer = session.create_consumer(session.create_queue(place))
     sent = send(jms.connected, queue, numbered(3))
     receive_all(consumer, 3)
 
@@ -273,18 +277,21 @@ def test_message_with_a_lost_confirmation_is_not_multiplied(jms, jms_at, faults,
 @broker("plain", exclusive=True)
 @requirement("JMS-REDL-010", "JMS-REDL-011", "JMS-REDL-016")
 def test_unacknowledged_messages_outlive_client_and_broker(
-    jms, other_process, queue, topic, name, broker_control
+    jms, other_process, name, broker_control
 ):
     """What a killed client had not acknowledged comes again when the killed broker is back.
 
     The messages of a queue are flagged and counted; a durable subscription has kept its own.
     """
-    client_id = name("subscriber")
+    client_id, queue_name, topic_name = name("subscriber"), name("queue"), name("topic")
+    queue, topic = jms.queue(queue_name), jms.topic(topic_name)
     session = other_process.connection(client_id=client_id).create_session(False, CLIENT)
-    consumer = session.create_consumer(queue)
-    subscriber = session.create_durable_consumer(topic, "kept")
-    sent = send(jms.connected, queue, numbered(100))
-    published = send(jms.connected, topic, numbered(3, "published"))
+    consumer = session.create_consumer(session.create_queue(queue_name))
+    subscriber = session.create_durable_consumer(session.create_topic(topic_name), "kept")
+    with jms.session(TRANSACTED) as sending:  # commit() shows that the broker has them for good
+        sent = send_in(sending, queue, numbered(100))
+        published = send_in(sending, topic, numbered(3, "published"))
+        sending.commit()
     receive_all(consumer, 100)
     receive_all(subscriber, 3)
 
