@@ -35,6 +35,7 @@ from pulsar_jms.messages import (
 )
 from touchstone.errors import ClientError
 from touchstone.providers.java_jms import JavaConnection, JavaConnectionFactory, Jms
+from touchstone.providers.java_jms_consumers import JavaQueueBrowser
 from touchstone.providers.java_jms_destinations import (
     DESTINATION,
     JavaQueue,
@@ -355,6 +356,30 @@ def java_call(jms: Jms, interface: str, method: str, target: Any, *given: Any) -
     thread.join(60_000)
     assert not thread.isAlive()
     return thrown[0] if thrown else None
+
+
+def browsed(jms: Jms, enumeration: Any) -> jmsapi.Enumeration:
+    """What a browser gives for an enumeration of Java."""
+    fake = Fake(jms, "QueueBrowser", getEnumeration=lambda: enumeration)
+    return JavaQueueBrowser(jms, fake.java).enumeration
+
+
+def test_an_enumeration_ends_where_java_throws(jms: Jms) -> None:
+    message = Fake(jms, "TextMessage", getText=lambda: "t")
+    listed = browsed(jms, jpype.java.util.Vector([message.java]).elements())
+    assert listed.has_more_elements()
+    first = next(listed)
+    assert isinstance(first, TextMessage)
+    assert first.text == "t"
+    assert not listed.has_more_elements()
+    with pytest.raises(StopIteration):
+        next(listed)
+    assert list(listed) == []
+
+
+def test_an_enumeration_has_no_null(jms: Jms) -> None:
+    with pytest.raises(ClientError, match=r"nextElement\(\) gave null"):
+        next(browsed(jms, jpype.java.util.Vector([None]).elements()))
 
 
 def hear(jms: Jms, listener: Callable[[Any], None], message: Any) -> Any:

@@ -82,8 +82,14 @@ class JavaEnumeration(Enumeration):
         return self
 
     def __next__(self) -> Message:
-        """The next message; `StopIteration` where Java throws NoSuchElementException."""
-        message: Message = message_of(self._jms, self._next())
+        """The next message; `StopIteration` where Java throws NoSuchElementException.
+
+        `ClientError` for null, which Java's interface does not have.
+        """
+        java = self._next()
+        if java is None:
+            raise ClientError("nextElement() gave null")
+        message: Message = message_of(self._jms, java)
         return message
 
     def has_more_elements(self) -> bool:

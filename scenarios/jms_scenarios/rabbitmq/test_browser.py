@@ -35,22 +35,23 @@ ONE_OF_MANY = "0500" + "x" * LARGE
 
 @pytest.fixture
 def put(jms, queue, queues):
-    """`put(texts)`: sends them, x=1 on those in `selected`; returns when the queue has them.
+    """`put(texts)`: sends them, x=1 on those in `selected`; returns when the queue has them all.
 
-    What consumers have and did not acknowledge counts as there.
+    With `held` it also counts what consumers have and did not acknowledge.
     """
     producer = jms.producer(queue)
 
-    def put(sent, selected=(), pending=None, **options):
+    def put(sent, selected=(), held=False, **options):
         for text in sent:
             message = jms.text(text)
             message.set_int_property("x", 1 if text in selected else 2)
             producer.send(message, **options)
-        put.pending = pending if pending is not None else put.pending + len(sent)
-        eventually(lambda: queues.pending(queue) == put.pending, within=30.0)
+        put.count += len(sent)
+        counted = queues.pending if held else queues.ready
+        eventually(lambda: counted(queue) == put.count, within=30.0)
         return list(sent)
 
-    put.pending = 0
+    put.count = 0
     return put
 
 
@@ -156,14 +157,14 @@ def test_queue_is_read_when_the_enumeration_is_asked_for(put, browser):
 
 
 @requirement("RMQ-BRW-009")
-def test_selector_is_applied_to_the_snapshot(queue, queues, put, selecting, emptied):
+def test_selector_is_applied_to_the_snapshot(queue, queues, put, selecting):
     """Two of five messages match; they are what is left to read once the queue was purged."""
     selected = ["message-2", "message-4"]
     put(numbered(5), selected)
 
     enumeration = selecting.enumeration
     queues.purge(queue)
-    emptied()
+    eventually(lambda: queues.ready(queue) == 0)
 
     assert texts(enumeration) == selected
 
@@ -348,7 +349,7 @@ def test_message_put_back_later_is_absent(jms, queue, put, browser):
     put(["m2"])
     consumer = holding.create_consumer(queue)
     held = receive(consumer)
-    put(["m1"])
+    put(["m1"], held=True)
     enumeration = browser.enumeration
 
     holding.recover()
