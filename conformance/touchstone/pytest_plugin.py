@@ -47,6 +47,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=[],
         metavar="WHICH",
     )
+    option("--brokers-of", "a folder in which another process has left word of its brokers")
     option("--admin-url", "the admin URL of an external broker")
     option("--token-file", "a file with the harness's token for an external broker")
     option("--tls-trust-certs", "PEM file of the authority that an external broker is signed by")

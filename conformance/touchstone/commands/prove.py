@@ -11,22 +11,24 @@ import json
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 from jvm_runtime.child import ending_with_us
 from touchstone.brokers.broker_set import BrokerSet
 from touchstone.brokers.settings import BrokerSettings
+from touchstone.brokers.sharing import BrokerServer
 from touchstone.catalogue import Library, load_library
-from touchstone.catalogue.scenarios import by_requirement, collect_scenarios
 from touchstone.commands.output import add_json, print_json, print_table
 from touchstone.commands.run import command
 from touchstone.commands.runs import newest
 from touchstone.errors import UsageError
-from touchstone.judging.items import Scenario
+from touchstone.judging.controller_brokers import tell_workers
 from touchstone.mutants.registry import Mutant, all_mutants
+from touchstone.providers.registry import load_provider
 from touchstone.verdicts import ExitStatus, Verdict
 from touchstone_reports.results import read
 
@@ -68,9 +70,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> ExitStatus:
-    """Judge the wrong clients on one broker and print who was noticed."""
+    """Judge the wrong clients on brokers that they share, and print who was noticed."""
     library = load_library()
-    judges = by_requirement(collect_scenarios(library))
     chosen = [
         one
         for one in sorted(all_mutants().values(), key=lambda m: (m.area, m.name))
@@ -85,14 +86,15 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     with (
         tempfile.TemporaryDirectory(prefix="touchstone-prove-") as folder,
         BrokerSet(settings) as brokers,
+        closing(BrokerServer(brokers)) as server,
         ThreadPoolExecutor(arguments.at_once) as pool,
     ):
-        plain = brokers.address("plain")
-        shared = ["--broker", plain.service_url, "--admin-url", plain.admin_url]
+        tell_workers(Path(folder), server)
 
         def prove(one: Mutant) -> Proof:
-            own_broker = _needs_own_broker(one, judges)
-            options = ["--touchstone-seed", str(arguments.seed), *([] if own_broker else shared)]
+            ours = load_provider(one.spelling).broker_family == settings.family
+            shared = ["--brokers-of", folder] if ours else []
+            options = ["--touchstone-seed", str(arguments.seed), *shared]
             return _prove(one, packages, options, Path(folder, one.name))
 
         proofs = list(pool.map(prove, chosen))
@@ -127,11 +129,6 @@ def _check(chosen: Sequence[Mutant], library: Library) -> None:
                     f"{one.name} violates {id_}, which is no known requirement",
                     hint="See `touchstone list`.",
                 )
-
-
-def _needs_own_broker(one: Mutant, judges: Mapping[str, tuple[Scenario, ...]]) -> bool:
-    scenarios = [scenario for id_ in one.violates for scenario in judges.get(id_, ())]
-    return any(scenario.exclusive or scenario.profile != "plain" for scenario in scenarios)
 
 
 def _prove(one: Mutant, packages: Sequence[str], options: Sequence[str], folder: Path) -> Proof:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from functools import cached_property
@@ -19,6 +20,11 @@ _FILE = "brokers.json"
 def tell_workers(folder: Path, server: BrokerServer) -> None:
     """Leave word of where the brokers are served."""
     (folder / _FILE).write_text(json.dumps(server.endpoint), encoding="utf-8")
+
+
+def tell_on(folder: Path, other: Path) -> None:
+    """Leave the word that is in `folder` in another one, too."""
+    shutil.copyfile(folder / _FILE, other / _FILE)
 
 
 class BrokersOfController:
@@ -38,6 +44,11 @@ class BrokersOfController:
     def lease(self, profile: str = "plain") -> AbstractContextManager[BrokerAddress]:
         """The broker of `profile`, which stays while the block runs; raises BrokerError."""
         return self._remote.lease(profile)
+
+    def close(self) -> None:
+        """Leave the brokers to their controller."""
+        if "_remote" in self.__dict__:
+            self._remote.close()
 
     def exclusive(self, profile: str = "plain") -> Broker:
         """A private broker of this process."""

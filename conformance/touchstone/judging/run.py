@@ -22,6 +22,7 @@ from touchstone.brokers.broker_set import BrokerSet
 from touchstone.brokers.settings import all_masked
 from touchstone.brokers.sharing import BrokerServer
 from touchstone.errors import TouchstoneError
+from touchstone.judging.controller_brokers import BrokersOfController
 from touchstone.judging.crashes import crash_of
 from touchstone.judging.hooks import RESULT, VERDICT
 from touchstone.judging.items import Scenario
@@ -51,7 +52,7 @@ class Run:
         self,
         config: pytest.Config,
         plan: Plan,
-        brokers: BrokerSet,
+        brokers: BrokerSet | BrokersOfController,
         server: BrokerServer | None = None,
         *,
         shared: Path | None = None,

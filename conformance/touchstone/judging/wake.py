@@ -17,7 +17,7 @@ from touchstone.capabilities import check_excuses
 from touchstone.catalogue import Library, load_library
 from touchstone.deviations import check_scenarios, load_deviations
 from touchstone.errors import HarnessError, TouchstoneError, UsageError
-from touchstone.judging.controller_brokers import BrokersOfController, tell_workers
+from touchstone.judging.controller_brokers import BrokersOfController, tell_on, tell_workers
 from touchstone.judging.crashes import crash_log
 from touchstone.judging.hooks import SCENARIO, Judge
 from touchstone.judging.items import duplicates, problems_of_module, scenario_of
@@ -78,7 +78,9 @@ def arrange(config: pytest.Config, items: list[pytest.Item], found: list[pytest.
     if config.option.collectonly:
         return
     if worker_input is None:
-        brokers = BrokerSet(plan.options.broker)
+        elsewhere = config.option.touchstone_brokers_of
+        settings = plan.options.broker
+        brokers = BrokersOfController(elsewhere, settings) if elsewhere else BrokerSet(settings)
         run = Run(config, plan, brokers)
         config.pluginmanager.register(Judge(plan, "master", brokers, run.begin), "touchstone judge")
         config.pluginmanager.register(run, "touchstone run")
@@ -115,9 +117,15 @@ def begin_controller(config: pytest.Config, collected: Path) -> None:
         plan.update(data)
     except TouchstoneError as error:
         fault(error)
-    brokers = BrokerSet(options.broker)
-    server = BrokerServer(brokers)
-    tell_workers(collected.parent, server)
+    brokers: BrokerSet | BrokersOfController
+    if elsewhere := config.option.touchstone_brokers_of:
+        brokers = BrokersOfController(elsewhere, options.broker)
+        server = None
+        tell_on(Path(elsewhere), collected.parent)
+    else:
+        brokers = BrokerSet(options.broker)
+        server = BrokerServer(brokers)
+        tell_workers(collected.parent, server)
     run = Run(config, plan, brokers, server, shared=collected.parent)
     config.pluginmanager.register(run, "touchstone run")
     run.begin()
