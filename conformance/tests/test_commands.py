@@ -244,5 +244,11 @@ def test_a_client_in_java_has_a_worker_of_its_own(
 
 
 def test_a_wrong_client_is_spelt_by_its_provider() -> None:
-    assert {one.provider for one in all_mutants().values()} == {"reference", "reference-java"}
+    assert {one.provider for one in all_mutants().values()} == {
+        "reference",
+        "reference-java",
+        "reference/amq",
+        "reference/rabbitmq",
+    }
     assert load_provider(all_mutants()["rollback-commits"].spelling).transport == "java"
+    assert load_provider(all_mutants()["browser-closes"].spelling).documents == {"RMQ"}
