@@ -89,7 +89,7 @@ def test_what_counts_as_an_action_is_noted(jms, name, action):
     """Reading meta data or setting an exception listener leaves the connection usable."""
     connection = jms.connection(start=False)
     if action == "meta_data":
-        assert connection.meta_data.jms_major_version >= 2
+        assert connection.meta_data.jms_provider_name
     else:
         connection.exception_listener = lambda error: None
     wanted = name("late")
@@ -230,4 +230,4 @@ def test_client_id_that_is_none_is_rejected_as_such(jms, client_id):
     eventually(setting.done)
 
     observe(f"the client id {client_id!r} is accepted", setting.exception() is None)
-    assert isinstance(setting.exception(), InvalidClientIDException | None)
+    assert setting.exception() is None or isinstance(setting.exception(), InvalidClientIDException)

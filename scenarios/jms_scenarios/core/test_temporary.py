@@ -86,7 +86,7 @@ def test_only_its_own_connection_makes_consumers(jms, passed_on, make):
 
 @slow
 @requirement("JMS-TEMP-002")
-def test_every_temporary_destination_is_another(jms, other_process, queues):
+def test_every_temporary_destination_is_another(jms, other_process):
     """Those of two processes have a name each, and a message to one reaches no other."""
     made = []
     for session in (jms.session(), other_process.session()):
@@ -94,7 +94,6 @@ def test_every_temporary_destination_is_another(jms, other_process, queues):
             made += [session.create_temporary_queue(), session.create_temporary_topic()]
     names = [name_of(destination) for destination in made]
     assert len(set(names)) == len(made) == 80
-    assert all(queues.exists(destination) is not False for destination in made[::8])
 
     session = jms.session()
     own = [session.create_temporary_queue() for _ in range(5)]
