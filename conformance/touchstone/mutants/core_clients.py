@@ -15,10 +15,12 @@ from pulsar_jms.consumer import PulsarMessageConsumer
 from pulsar_jms.dispatch import Dispatcher
 from pulsar_jms.intake import Intake
 from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic
+from pulsar_jms.mapping.subscriptions import ConsumerKind, NameOf
 from pulsar_jms.meta_data import PulsarConnectionMetaData
 from pulsar_jms.producer import PulsarMessageProducer
 from pulsar_jms.session import PulsarSession
 from touchstone.mutants.registry import Mutant
+from touchstone.mutants.subscriptions import row_changed
 
 _receive = PulsarMessageConsumer.receive
 _close = Intake.close
@@ -85,6 +87,13 @@ CLIENT_ID_AT_ANY_TIME = Mutant(
     violates=("JMS-IDN-002",),
     doc="A client id may be set after the connection was used.",
     apply=partial(patch.object, PulsarConnection, "used", lambda connection: None),
+)
+DURABLE_WITHOUT_A_CLIENT_ID = Mutant(
+    name="durable-without-a-client-id",
+    area="identity",
+    violates=("JMS-IDN-005",),
+    doc="An unshared durable subscription is made without a client id, too.",
+    apply=row_changed(ConsumerKind.DURABLE, name=NameOf.GIVEN),
 )
 RECEIVE_OF_ZERO_DOES_NOT_WAIT = Mutant(
     name="receive-of-zero-does-not-wait",

@@ -49,7 +49,7 @@ UNDERSCORE_WITHOUT_CLIENT_ID = Mutant(
 CONFIGURED_CLIENT_ID_IGNORED = Mutant(
     name="configured-client-id-ignored",
     area="identity",
-    violates=("SLJ-IDN-002", "JMS-IDN-001"),
+    violates=("SLJ-IDN-002",),
     doc="jms.clientId has no effect.",
     apply=partial(patch.object, Settings, "client_id", None),
 )

@@ -14,6 +14,8 @@ BUSY = 0.7
 """Seconds for which a listener is busy while somebody closes."""
 SOON = 10.0
 """Seconds after which a call counts as hanging."""
+AT_ONCE = 500
+"""Milliseconds, besides what the machine needs, that are no waiting."""
 
 
 def is_marker(message):
@@ -38,7 +40,7 @@ def test_receive_waits_for_the_next_message(jms, queue, slack, timeout):
     came = now()
 
     assert texts([waiting.result()]) == ["hello"]
-    assert came - sent <= 1000 * slack
+    assert came - sent <= AT_ONCE + 1000 * slack
 
 
 @requirement("JMS-CONS-002")
@@ -53,7 +55,7 @@ def test_receive_gives_nothing_when_its_time_is_over(jms, queue, slack):
     ended = now()
 
     assert message is None
-    assert begun + WAIT - 2 <= ended <= begun + WAIT + 1000 * slack
+    assert begun + WAIT - 2 <= ended <= begun + WAIT + AT_ONCE + 1000 * slack
 
 
 @requirement("JMS-CONS-002")
@@ -72,7 +74,7 @@ def test_receive_gives_what_comes_in_time(jms, queue, slack):
     came = now()
 
     assert texts([waiting.result()]) == ["hello"]
-    assert came - sent <= 1000 * slack
+    assert came - sent <= AT_ONCE + 1000 * slack
 
 
 @requirement("JMS-CONS-003")
@@ -83,7 +85,7 @@ def test_receive_no_wait_gives_what_is_there_and_does_not_wait(jms, queue, slack
     receive(consumer)
     begun = now()
     assert consumer.receive_no_wait() is None
-    assert now() - begun <= 1000 * slack
+    assert now() - begun <= AT_ONCE + 1000 * slack
     sent = send(jms.connected, queue, numbered(10))
     received = []
 

@@ -21,7 +21,7 @@ BUSY = 0.7
 """Seconds for which a listener is busy while somebody closes."""
 WAIT = 300
 """Milliseconds for which a call is seen to wait."""
-SOON = 5.0
+SOON = 10.0
 """Seconds within which a close has its effect."""
 
 
