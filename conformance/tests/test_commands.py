@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 import tomllib
+from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 
@@ -17,12 +18,15 @@ from jvm_runtime.errors import JavaError
 from touchstone.catalogue import Requirement, Source, load_library
 from touchstone.catalogue.coverage import coverage, total
 from touchstone.cli import main
+from touchstone.commands import run
 from touchstone.commands.run import status_of, workers
 from touchstone.deviation_drafts import draft
 from touchstone.deviations import read_deviations
 from touchstone.doctor import Finding, State, examine
 from touchstone.errors import HarnessError
 from touchstone.mutants.registry import all_mutants
+from touchstone.providers import readiness
+from touchstone.providers.interface import Provider
 from touchstone.providers.registry import load_provider
 from touchstone.verdicts import ExitStatus, Strength, Verdict
 from touchstone_reports.results import RunResults, read
@@ -90,6 +94,7 @@ def test_listings_are_tables_for_people(
         (["report", *NO_RUNS], "There is no run below there-are-none"),
         (["report", "--provider", "me", *NO_RUNS], "There is no run of me below there-are-none"),
         (["deviations", "--deviations", "no.toml"], "no.toml does not exist"),
+        (["run", "--all", "--provider", "me"], "--all and --provider were both given"),
         (["prove", "--mutant", "none"], "No wrong client was chosen"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
@@ -225,6 +230,28 @@ def test_a_check_that_cannot_look_is_a_failure_with_advice() -> None:
     assert examine(fails) == Finding(State.FAILS, "no Java", "get one")
     assert examine(unreadable).state is State.FAILS
     assert "/x" in examine(unreadable).seen
+
+
+def test_every_provider_that_can_run_is_judged_and_the_others_are_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    judged: list[str] = []
+
+    def judge(packages: Sequence[str], options: Sequence[str]) -> ExitStatus:
+        judged.append(options[1])
+        return ExitStatus.COULD_NOT_JUDGE if "java" in options[1] else ExitStatus.UNEXPECTED
+
+    def obstacle(provider: Provider) -> str:
+        return "no [bold] jars" if provider.name == "starlight" else ""
+
+    monkeypatch.setattr(run, "judge", judge)
+    monkeypatch.setattr(
+        readiness, "spellings", lambda: ("reference", "reference-java", "starlight")
+    )
+    monkeypatch.setattr(readiness, "obstacle", obstacle)
+    assert main(["run", "--all", "-x"]) == ExitStatus.UNEXPECTED
+    assert judged == ["reference", "reference-java"]
+    assert "starlight cannot run here: no [bold] jars" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
