@@ -104,7 +104,7 @@ EMULATED_ACKNOWLEDGES_AT_ONCE = Mutant(
 ROLLBACK_FORGETS = Mutant(
     name="rollback-forgets",
     area="transactions",
-    violates=("SLJ-TX-007",),
+    violates=("SLJ-TX-007", "JMS-TX-004", "JMS-ACK-010"),
     doc="rollback() does not give back what was received.",
     apply=partial(patch.object, Settlement, "roll_back", lambda one: one.take_all()),
 )

@@ -1,0 +1,117 @@
+"""Clients that are wrong about what the core says of order and transactions."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+from unittest.mock import patch
+
+from jmsapi import CompletionListener, DeliveryMode, Message
+from pulsar_jms.broker_transactions import RealTransaction
+from pulsar_jms.consumer import PulsarMessageConsumer
+from pulsar_jms.intake import Intake
+from pulsar_jms.messages import mark_sent
+from pulsar_jms.producer import PulsarMessageProducer
+from pulsar_jms.transactions import EmulatedTransaction
+from pulsar_jms.transport.interface import Delivered, OutgoingMessage, Outlet
+from touchstone.mutants.registry import Mutant
+
+_take = Intake.take
+_send = PulsarMessageProducer.send
+_commit = EmulatedTransaction.commit
+_overtaken: dict[Intake, Delivered] = {}
+_kept: dict[PulsarMessageProducer, tuple[Message, dict[str, Any]]] = {}
+_waiting: dict[EmulatedTransaction, list[tuple[Outlet, OutgoingMessage, Message]]] = {}
+
+
+def _second_first(intake: Intake, wait: float) -> Delivered | None:
+    if intake in _overtaken:
+        return _overtaken.pop(intake)
+    first = _take(intake, wait)
+    second = None if first is None else _take(intake, 0.0)
+    if first is None or second is None:
+        return first
+    _overtaken[intake] = first
+    return second
+
+
+def _later_in_pairs(producer: PulsarMessageProducer, message: Message, **options: Any) -> None:
+    if options.get("delivery_mode") != DeliveryMode.NON_PERSISTENT:
+        _send(producer, message, **options)
+    elif producer not in _kept:
+        _kept[producer] = (message, options)
+    else:
+        earlier, earlier_options = _kept.pop(producer)
+        _send(producer, message, **options)
+        _send(producer, earlier, **earlier_options)
+
+
+def _at_commit(
+    transaction: EmulatedTransaction,
+    outlet: Outlet,
+    outgoing: OutgoingMessage,
+    message: Message,
+    listener: CompletionListener | None = None,
+) -> None:
+    _waiting.setdefault(transaction, []).append((outlet, outgoing, message))
+
+
+def _backwards(transaction: EmulatedTransaction) -> None:
+    for outlet, outgoing, message in reversed(_waiting.pop(transaction, [])):
+        mark_sent(message, outlet.send(outgoing))
+    _commit(transaction)
+
+
+def _commit_with(transaction: RealTransaction, consumer: PulsarMessageConsumer) -> None:
+    transaction.commit()
+
+
+PAIRS_TURNED = Mutant(
+    name="pairs-turned",
+    area="order",
+    violates=("JMS-ORD-001", "JMS-ORD-004", "JMS-ORD-005"),
+    doc="Of two messages that are there the later one comes first.",
+    apply=partial(patch.object, Intake, "take", _second_first),
+)
+NON_PERSISTENT_PAIRS_TURNED = Mutant(
+    name="non-persistent-pairs-turned",
+    area="order",
+    violates=("JMS-ORD-002",),
+    doc="Of two NON_PERSISTENT messages of a producer the later one is sent first.",
+    apply=partial(patch.object, PulsarMessageProducer, "send", _later_in_pairs),
+)
+COMMIT_SENDS_BACKWARDS = Mutant(
+    name="commit-sends-backwards",
+    area="order",
+    violates=("JMS-ORD-003",),
+    doc="commit() sends what the transaction holds in the reverse order.",
+    apply=partial(patch.multiple, EmulatedTransaction, send=_at_commit, commit=_backwards),
+)
+DELAYED_IN_TURN = Mutant(
+    name="delayed-in-turn",
+    area="order",
+    violates=("JMS-ORD-006",),
+    doc="A delivery delay is accepted and forgotten.",
+    apply=partial(
+        patch.object,
+        PulsarMessageProducer,
+        "delivery_delay",
+        property(lambda producer: 0, lambda producer, value: None),
+    ),
+)
+CLOSE_COMMITS = Mutant(
+    name="close-commits",
+    area="transactions",
+    violates=("JMS-TX-007", "JMS-TX-008"),
+    doc="The close of a session commits its open transaction.",
+    apply=partial(patch.object, RealTransaction, "drop", lambda one: one.commit()),
+    provider="reference-java",
+)
+CONSUMER_CLOSE_COMMITS = Mutant(
+    name="consumer-close-commits",
+    area="transactions",
+    violates=("JMS-TX-005",),
+    doc="The close of a consumer commits the transaction of its session.",
+    apply=partial(patch.object, RealTransaction, "leave", _commit_with),
+    provider="reference-java",
+)

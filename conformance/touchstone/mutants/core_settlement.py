@@ -1,0 +1,117 @@
+"""Clients that are wrong about what the core says of acknowledgement and redelivery."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from unittest.mock import patch
+
+from jmsapi import MessageListener
+from pulsar_jms.consumer import PulsarMessageConsumer
+from pulsar_jms.intake import Intake
+from pulsar_jms.messages import PulsarMessage, message, received_properties
+from pulsar_jms.session import PulsarSession
+from pulsar_jms.settlement import SessionDelivery, Settlement
+from pulsar_jms.transport.interface import Delivered
+from touchstone.mutants.registry import Mutant
+
+_acknowledge = Settlement._acknowledge
+_close = PulsarSession.close
+_to_listener = Settlement.deliver_to_listener
+_give_back = Intake.give_back
+
+
+def _with_other_sessions(
+    settlement: Settlement, delivery: SessionDelivery, message: PulsarMessage
+) -> None:
+    _acknowledge(settlement, delivery, message)
+    for session in list(settlement._session.connection._sessions):
+        session.settlement.acknowledge()
+
+
+def _acknowledging_close(session: PulsarSession) -> None:
+    if not session.closed and session.transaction is None:
+        session.settlement.acknowledge()
+    _close(session)
+
+
+def _settled_first(
+    settlement: Settlement,
+    consumer: PulsarMessageConsumer,
+    delivered: Delivered,
+    listener: MessageListener,
+) -> None:
+    if settlement._acknowledges_itself:
+        consumer.intake.inlet.acknowledge(delivered, None)
+    _to_listener(settlement, consumer, delivered, listener)
+
+
+def _newest_first(intake: Intake, items: Sequence[Delivered], wait: float, *, halt: bool) -> None:
+    if len(items) < 2:
+        _give_back(intake, items, wait, halt=halt)
+        return
+    with intake._lock:
+        for item in items:
+            intake._settled += 1
+            intake._held.appendleft(item)
+        intake._special = True
+
+
+OTHER_SESSIONS_ACKNOWLEDGED = Mutant(
+    name="other-sessions-acknowledged",
+    area="acknowledgement",
+    violates=("JMS-ACK-002",),
+    doc="acknowledge() settles what the other sessions of the connection have delivered, too.",
+    apply=partial(patch.object, Settlement, "_acknowledge", _with_other_sessions),
+)
+CLOSE_ACKNOWLEDGES = Mutant(
+    name="close-acknowledges",
+    area="acknowledgement",
+    violates=("JMS-ACK-007", "JMS-ACK-008", "JMS-REDL-012", "JMS-REDL-013"),
+    doc="The close of a session acknowledges what it has delivered.",
+    apply=partial(patch.object, PulsarSession, "close", _acknowledging_close),
+)
+SETTLED_BEFORE_THE_LISTENER = Mutant(
+    name="settled-before-the-listener",
+    area="acknowledgement",
+    violates=("JMS-ACK-004",),
+    doc="In AUTO_ACKNOWLEDGE a message is acknowledged before its listener is called.",
+    apply=partial(patch.object, Settlement, "deliver_to_listener", _settled_first),
+)
+ACKNOWLEDGED_BEHIND_THE_CLOSE = Mutant(
+    name="acknowledged-behind-the-close",
+    area="acknowledgement",
+    violates=("JMS-ACK-009",),
+    doc="acknowledge() of a message whose connection is closed does nothing, without a word.",
+    apply=partial(
+        patch.object, Settlement, "_acknowledge", lambda settlement, delivery, message: None
+    ),
+)
+FLAG_COMES_LATE = Mutant(
+    name="flag-comes-late",
+    area="redelivery",
+    violates=("JMS-REDL-001", "JMS-REDL-005", "JMS-TX-004"),
+    doc="JMSRedelivered is true from the third delivery on.",
+    apply=partial(
+        patch.object, message, "redelivered", lambda redelivery_count: redelivery_count > 1
+    ),
+)
+COUNT_STOPS_AT_TWO = Mutant(
+    name="count-stops-at-two",
+    area="redelivery",
+    violates=("JMS-REDL-003",),
+    doc="JMSXDeliveryCount says no more than that a message was delivered before.",
+    apply=partial(
+        patch.object,
+        received_properties,
+        "delivery_count",
+        lambda redelivery_count: 2 if redelivery_count else 1,
+    ),
+)
+RECOVERED_NEWEST_FIRST = Mutant(
+    name="recovered-newest-first",
+    area="redelivery",
+    violates=("JMS-REDL-006", "JMS-TX-004"),
+    doc="What is given back comes again in the reverse order.",
+    apply=partial(patch.object, Intake, "give_back", _newest_first),
+)
