@@ -6,7 +6,7 @@ import threading
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -22,6 +22,7 @@ from touchstone.interop.pairs import RAW_CLIENT, Pair, behaviour_exchange, sampl
 from touchstone.interop.parts import Partner, Reading, Sent, View
 from touchstone.interop.samples import Sample, samples
 from touchstone.interop.telling import Missing
+from touchstone.scenario.deadline import within
 from touchstone.scenario.pulsar_admin import PulsarAdmin
 from touchstone.scenario.pulsar_client import IndependentClient
 from touchstone.scenario.pulsar_rest import PulsarRest
@@ -31,6 +32,9 @@ TENANT = "touchstone"
 _AT_ONCE = 6
 """Behaviours that are played at the same time: most of them wait."""
 _HELD_WITHIN = 20.0
+_SAMPLES_WITHIN = 180.0
+_BEHAVIOUR_WITHIN = 120.0
+"""Seconds after which a client hangs; a busy machine takes some."""
 _CLIENTS_FAULTS = (JMSException, JMSRuntimeException, ClientError)
 
 
@@ -44,12 +48,19 @@ class Clients:
 
 
 @contextmanager
-def opened(clients: Sequence[Client], address: BrokerAddress, namespace: str) -> Iterator[Clients]:
-    """Open each client in a process of its own, all at the same time."""
+def opened(
+    clients: Sequence[Client],
+    address: BrokerAddress,
+    namespace: str,
+    obstacles: Mapping[str, str],
+) -> Iterator[Clients]:
+    """Open each client in a process of its own, all at once, but for those with an obstacle."""
     partners: dict[str, Partner] = {}
     problems: dict[str, str] = {}
 
     def start(client: Client) -> OtherProcess | TouchstoneError:
+        if client.name in obstacles:
+            return ProviderError(obstacles[client.name])
         module = "raw_partner" if client.name == RAW_CLIENT else "jms_partner"
         opener = f"touchstone.interop.{module}:partner"
         try:
@@ -75,6 +86,12 @@ def _close(process: OtherProcess) -> None:
         process.close()
     except Exception:
         process.kill()
+
+
+def forget(address: BrokerAddress, namespace: str) -> None:
+    """Delete what a run left on the broker, where the broker allows that."""
+    with closing(PulsarRest(address)) as rest, suppress(TouchstoneError):
+        rest.request("DELETE", f"namespaces/{namespace}", params={"force": True})
 
 
 class Conductor:
@@ -110,7 +127,7 @@ class Conductor:
 
     def conduct(self) -> None:
         """Play everything; what cannot be played is told with its reason."""
-        with ThreadPoolExecutor(_AT_ONCE) as pool:
+        with self._pool() as pool:
             sent = dict(
                 zip(
                     [client.name for client in self._clients.listed],
@@ -128,6 +145,15 @@ class Conductor:
             ]
             for task in tasks:
                 task.result()
+
+    @contextmanager
+    def _pool(self) -> Iterator[ThreadPoolExecutor]:
+        """Threads for what is played; what was not begun is dropped when the run is stopped."""
+        pool = ThreadPoolExecutor(_AT_ONCE)
+        try:
+            yield pool
+        finally:
+            pool.shutdown(cancel_futures=True)
 
     def close(self) -> None:
         """Give the connections to the broker back."""
@@ -167,7 +193,11 @@ class Conductor:
         if partner is None:
             return self._clients.problems[producer.name]
         try:
-            told = partner.send(self._queue(producer), names)
+            told = within(
+                _SAMPLES_WITHIN,
+                lambda: partner.send(self._queue(producer), names),
+                f"sending by {producer.name}",
+            )
         except _CLIENTS_FAULTS as error:
             return {name: Sent(error=thrown(error)) for name in names}
         except Exception as error:
@@ -187,7 +217,7 @@ class Conductor:
             try:
                 partner = self._clients.partners[consumer.name]
                 by = f"by-{[one.name for one in self._clients.listed].index(consumer.name)}"
-                reading = Reading.of(partner.read(queue, by, coming))
+                reading = self._reading(partner, queue, by, coming)
             except _CLIENTS_FAULTS as error:
                 reading = Reading(errors=[thrown(error)] * len(coming))
             except Exception as error:
@@ -195,6 +225,10 @@ class Conductor:
                 continue
             topic = f"persistent://{self._namespace}/{queue}"
             self._say(sample_exchanges(pair, topic, self._samples, told, reading))
+
+    def _reading(self, partner: Partner, queue: str, by: str, names: Sequence[str]) -> Reading:
+        read = within(_SAMPLES_WITHIN, lambda: partner.read(queue, by, names), f"reading {queue}")
+        return Reading.of(read)
 
     def _play(self, behaviour: Behaviour, pair: Pair, suffix: str) -> None:
         for client in (pair.producer, pair.consumer):
@@ -206,7 +240,11 @@ class Conductor:
         name = f"{behaviour.name}-{suffix}"
         sent: dict[str, Any] = {}
         try:
-            view = self._played(behaviour, name, producer, consumer, sent)
+            view = within(
+                _BEHAVIOUR_WITHIN,
+                lambda: self._played(behaviour, name, producer, consumer, sent),
+                behaviour.name,
+            )
         except _CLIENTS_FAULTS as error:
             if why := self._control():
                 self._say([pair.unjudged(behaviour.name, f"{thrown(error)}; but {why}")])

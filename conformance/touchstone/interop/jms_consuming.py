@@ -131,7 +131,7 @@ class _Delay(_At):
                     "came": f"{early} ms too early" if early > 0 else "in time",
                     "JMSDeliveryTime": time_told,
                 }
-        return {"order": " ".join(order), **view}
+        return {"received": " ".join(sorted(order)), **view}
 
 
 class _Priority(_At):
@@ -149,11 +149,11 @@ class _Priority(_At):
         levels = [int(message.jms_priority) for message in messages]
         said = [int(text_of(message)) for message in messages]
         emptied = {level: place for place, level in enumerate(levels)}
-        order = sorted(emptied, key=emptied.__getitem__)
+        order = sorted((9, 0), key=lambda level: emptied.get(level, -1))
         return {
             "received": str(len(messages)),
             "levels as sent": shown(levels == said),
-            "emptied": " ".join(map(str, order)),
+            "emptied first": " before ".join(map(str, order)),
         }
 
 

@@ -119,7 +119,7 @@ class _Delay(_At):
                     "came": f"{early} ms too early" if early > 0 else "in time",
                     field: view_of(message)[field],
                 }
-        return {"order": " ".join(order), **view}
+        return {"received": " ".join(sorted(order)), **view}
 
 
 class _Priority(_At):

@@ -8,7 +8,8 @@ import sys
 import time
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -21,11 +22,12 @@ from touchstone.brokers.settings import BrokerSettings, all_masked
 from touchstone.deviations import Deviation, Subject
 from touchstone.errors import HarnessError, ProviderError, UsageError
 from touchstone.interop.behaviours import BEHAVIOURS
-from touchstone.interop.conducting import TENANT, Conductor, opened
+from touchstone.interop.conducting import TENANT, Conductor, forget, opened
 from touchstone.interop.judging import Client, Exchange, stale
 from touchstone.interop.pairs import ALWAYS, RAW_CLIENT
 from touchstone.interop.samples import samples
 from touchstone.judging.records import subject_of
+from touchstone.providers.readiness import make_ready
 from touchstone.providers.registry import Spelling, load_provider
 from touchstone.results import EXCHANGES, RunFolder, new_run_id
 from touchstone.verdicts import ExitStatus, Verdict
@@ -126,11 +128,12 @@ def run(wanted: Wanted, known: Sequence[Deviation]) -> Outcome:
 
     complete = False
     try:
+        obstacles = _obstacles(wanted)
         with BrokerSet(wanted.broker) as brokers:
             address = brokers.address("plain")
             facts["brokers"] = [_broker(address)]
             listed = [client for client, _ in clients_of(wanted.clients, address.version)]
-            _conduct(wanted, address, listed, known, tell)
+            _conduct(wanted, address, listed, known, tell, obstacles)
         outcome.stale = _stale(wanted, known, outcome.exchanges, listed)
         outcome.status = _status(wanted, outcome)
         complete = True
@@ -146,20 +149,34 @@ def run(wanted: Wanted, known: Sequence[Deviation]) -> Outcome:
     return outcome
 
 
+def _obstacles(wanted: Wanted) -> dict[str, str]:
+    """Why clients cannot run here; fetches what the others need."""
+    found: dict[str, str] = {}
+    for name in wanted.clients:
+        if name != RAW_CLIENT:
+            try:
+                make_ready(load_provider(name), offline=wanted.broker.offline)
+            except ProviderError as error:
+                found[name] = ": ".join(filter(None, (error.what, error.hint)))
+    return found
+
+
 def _conduct(
     wanted: Wanted,
     address: BrokerAddress,
     listed: Sequence[Client],
     known: Sequence[Deviation],
-    tell: Any,
+    tell: Callable[[Exchange], None],
+    obstacles: Mapping[str, str],
 ) -> None:
     namespace = f"{TENANT}/interop-{uuid.uuid4().hex[:8]}"
-    with opened(listed, address, namespace) as clients:
-        conductor = Conductor(clients, address, namespace, known, tell, wanted.exchanges)
-        try:
-            conductor.conduct()
-        finally:
-            conductor.close()
+    try:
+        with opened(listed, address, namespace, obstacles) as clients:
+            conductor = Conductor(clients, address, namespace, known, tell, wanted.exchanges)
+            with closing(conductor):
+                conductor.conduct()
+    finally:
+        forget(address, namespace)
 
 
 def _stale(
