@@ -27,7 +27,7 @@ _OPTIONS = (
     "-Dslf4j.internal.verbosity=ERROR",
     "-XX:-CreateCoredumpOnCrash",
 )
-_DUMPED_WITHIN = 5.0
+_DUMPED_WITHIN = 15.0
 
 _lock = threading.Lock()
 _started_in: int | None = None
