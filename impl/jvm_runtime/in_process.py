@@ -118,6 +118,21 @@ def stacks() -> str:
     return late + "\n".join(list(found))
 
 
+def leave_thread() -> None:
+    """Take the calling thread out of the JVM, where a call of Java has brought it in.
+
+    JPype does not do so when a Python thread ends: the JVM then keeps it, and all that Java has
+    stored for it, as long as the process lives.
+    """
+    if _started_in != os.getpid():
+        return
+    import jpype
+
+    thread = jpype.JClass("java.lang.Thread")
+    if thread.isAttached():
+        thread.detach()
+
+
 def _stop_freeing() -> None:
     """End JPype's thread that frees Python objects: it aborts where the interpreter is gone."""
     import jpype

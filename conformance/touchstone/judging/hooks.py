@@ -271,6 +271,7 @@ class Judge:
             }
         report.user_properties.append((RESULT, json.dumps(encodable(result))))
         del item.stash[STATE]
+        del item.stash[AT_WORK]  # pytest keeps its items: what the client had open would stay
 
     def _hide(self, state: State, text: str) -> str:
         return without(text, state.running.secrets())

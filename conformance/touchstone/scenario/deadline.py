@@ -36,6 +36,8 @@ def within(seconds: float, call: Callable[[], T], what: str) -> T:
             results.append(call())
         except BaseException as error:
             errors.append(error)
+        finally:
+            in_process.leave_thread()
 
     context = contextvars.copy_context()
     thread = threading.Thread(target=context.run, args=(run,), name=what, daemon=True)
