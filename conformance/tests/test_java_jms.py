@@ -49,6 +49,7 @@ from touchstone.providers.java_jms_messages import MESSAGE
 from touchstone.providers.java_jms_producers import JavaJMSProducer, JavaMessageProducer
 from touchstone.providers.java_jms_sessions import JavaSession
 from touchstone.providers.java_jms_values import OpaqueJavaObject
+from touchstone.scenario.deadline import within
 
 jpype = pytest.importorskip("jpype")
 
@@ -663,3 +664,18 @@ def test_a_factory_closes_its_connections_then_itself(jms: Jms) -> None:
     factory.close()
     assert order == ["connection", "factory"]
     assert [fake.calls for fake in connections] == [[("close",)], [("close",)]]
+
+
+def test_a_call_with_a_deadline_leaves_no_thread_in_the_jvm(jms: Jms) -> None:
+    java = jpype.JClass("java.lang.Thread")
+    seen: list[int] = []
+
+    def call() -> None:
+        seen.append(int(java.currentThread().getId()))
+
+    for _ in range(5):
+        within(10.0, call, "a call of Java")
+
+    alive = {int(each.getId()) for each in java.getAllStackTraces().keySet()}
+    assert len(seen) == 5
+    assert not alive & set(seen)
