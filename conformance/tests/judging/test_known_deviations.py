@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from touchstone.judging import repeats
+
 SCENARIOS = """
 @requirement("TRY-ONE-001")
 def test_one():
@@ -61,6 +63,18 @@ def test_an_entry_that_did_not_happen_is_stale(catalogue: Any) -> None:
     assert judged.verdicts == {"TRY-ONE-002": "CONFORMS"}
     assert "stale deviation, it did not happen: memory.toml: TRY-ONE-002" in judged.output
     assert judged.exit_status == 1
+
+
+@pytest.mark.parametrize(("patience", "stale"), [(60.0, True), (-1.0, False)])
+def test_what_happens_sometimes_is_stale_after_all_tries_only(
+    catalogue: Any, monkeypatch: pytest.MonkeyPatch, patience: float, stale: bool
+) -> None:
+    monkeypatch.setattr(repeats, "PATIENCE", patience)
+    entry = changed(requirement='"TRY-ONE-002"', scenario='"ones/test_two"', occurs='"sometimes"')
+    judged = catalogue.scenarios(SCENARIOS).deviations(entry).judge("--requirement", "TRY-ONE-002")
+    assert judged.verdicts == {"TRY-ONE-002": "CONFORMS"}
+    assert ("stale deviation" in judged.output) is stale
+    assert judged.exit_status == int(stale)
 
 
 def test_an_entry_is_not_stale_while_one_of_its_scenarios_did_not_run(catalogue: Any) -> None:

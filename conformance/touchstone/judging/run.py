@@ -28,6 +28,7 @@ from touchstone.judging.hooks import RESULT, VERDICT
 from touchstone.judging.items import Scenario
 from touchstone.judging.plan import Plan
 from touchstone.judging.records import Circumstances, subject_of, unjudged, verdict_line
+from touchstone.judging.repeats import UNDECIDED
 from touchstone.reporting import write_reports
 from touchstone.results import RunFolder, new_run_id
 from touchstone.verdicts import ExitStatus, Outcome, Strength, Verdict, exit_status, worst
@@ -68,6 +69,8 @@ class Run:
         self._used: dict[str, dict[str, Any]] = {}
         self._foreign_failures = False
         self._stale: list[deviations.Deviation] = []
+        self._undecided: set[str] = set()
+        """Scenarios that were not repeated often enough to call an entry stale."""
         self._status: ExitStatus | None = None
         self._folder: RunFolder | None = None
         self._page: Path | None = None
@@ -92,6 +95,8 @@ class Run:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Write what a scenario showed; a worker that died has shown nothing."""
         properties = dict(report.user_properties)
+        if UNDECIDED in properties:
+            self._undecided.add(self._plan.scenarios[report.nodeid].id)
         if RESULT in properties:
             result = json.loads(str(properties[RESULT]))
             if "broker" in result:
@@ -207,8 +212,11 @@ class Run:
         }
         for line in self._lines:
             verdict = Verdict(line["verdict"])
+            open_ = verdict is Verdict.INCONCLUSIVE or (
+                verdict is Verdict.CONFORMS and line["scenario"] in self._undecided
+            )
             happened[line["scenario"], line["requirement"]] = (
-                None if verdict is Verdict.INCONCLUSIVE else verdict is Verdict.DEVIATES
+                None if open_ else verdict is Verdict.DEVIATES
             )
         versions = [broker["version"] for broker in self._used.values()] or [""]
         subject = subject_of(self._plan.provider, versions[0], self._plan.spelling.base)
