@@ -34,6 +34,7 @@ def main() -> None:
     parser.add_argument("--starts", type=int, default=5, help="warm starts of the broker")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--provider", default="reference", help="for catalogue and stability")
+    parser.add_argument("--document", help="for stability: only scenarios of this document")
     parser.add_argument("--runs", type=int, default=10, help="how often for stability")
     arguments = parser.parse_args()
     for name in arguments.what or (name for name in _BENCHMARKS if name != "stability"):
@@ -67,7 +68,8 @@ def _catalogue(arguments: argparse.Namespace) -> None:
 
 def _stability(arguments: argparse.Namespace) -> None:
     seen = []
-    for one in stability.runs(arguments.provider, 2, arguments.runs):
+    options = ["--document", arguments.document] if arguments.document else []
+    for one in stability.runs(arguments.provider, 2, arguments.runs, options):
         seen.append(one)
         counts = ", ".join(f"{number} {verdict}" for verdict, number in one.counts.items())
         _OUT.print(f"seed {one.seed}: {one.seconds:.1f} s, exit status {one.status}: {counts}")
@@ -75,7 +77,10 @@ def _stability(arguments: argparse.Namespace) -> None:
     for requirement, verdicts in changing.items():
         _OUT.print(f"{requirement}: {', '.join(verdicts)}")
     same = "the same in all runs" if not changing else f"{len(changing)} verdicts change"
-    _OUT.print(f"{len(seen)} runs: {same}; kept in {stability.keep(arguments.provider, seen)}")
+    _OUT.print(
+        f"{len(seen)} runs: {same}; kept in "
+        f"{stability.keep(arguments.provider, seen, arguments.document)}"
+    )
 
 
 def _throughput(arguments: argparse.Namespace) -> None:

@@ -22,11 +22,13 @@ class StabilityRun:
     verdicts: dict[str, str]
 
 
-def runs(provider: str, workers: int, count: int) -> Iterator[StabilityRun]:
-    """Run the catalogue `count` times, each with a seed of its own."""
+def runs(
+    provider: str, workers: int, count: int, options: Sequence[str] = ()
+) -> Iterator[StabilityRun]:
+    """Run the catalogue, or what `options` choose, `count` times, each with a seed of its own."""
     with tempfile.TemporaryDirectory(prefix="touchstone-bench-") as folder:
         for _ in range(count):
-            status, seconds, results = run(provider, workers, Path(folder))
+            status, seconds, results = run(provider, workers, Path(folder), *options)
             [name] = {one.provider for one in results.judgements}
             verdicts = results.worst_by_requirement(name)
             yield StabilityRun(
@@ -45,11 +47,16 @@ def changing(seen: Sequence[StabilityRun]) -> dict[str, list[str]]:
     return {id_: verdicts for id_, verdicts in by_run.items() if len(set(verdicts)) > 1}
 
 
-def keep(provider: str, seen: Sequence[StabilityRun]) -> Path:
+def keep(provider: str, seen: Sequence[StabilityRun], document: str | None = None) -> Path:
     """Write what was seen to bench/results, named by date and commit; gives the file."""
     figures = [
         {"seed": one.seed, "seconds": one.seconds, "status": one.status, "counts": one.counts}
         for one in seen
     ]
-    content = {"provider": provider, "runs": figures, "changing": changing(seen)}
+    content = {
+        "provider": provider,
+        "document": document,
+        "runs": figures,
+        "changing": changing(seen),
+    }
     return kept.keep(f"stability-{provider}", content)
