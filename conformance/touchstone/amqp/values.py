@@ -150,7 +150,7 @@ def decode(data: bytes, offset: int = 0) -> tuple[Value, int]:
     """The value that begins at `offset`, and where it ends; `AmqpError` for anything else."""
     try:
         return _decode(data, offset, 0)
-    except (IndexError, struct.error, UnicodeDecodeError, TypeError, OverflowError) as error:
+    except (IndexError, struct.error, ValueError, TypeError, OverflowError) as error:
         raise AmqpError(f"a value that ends too early or is malformed: {error}") from error
 
 
