@@ -20,14 +20,14 @@ from touchstone.mutants.registry import Mutant
 _QUEUES = "jms.queueSubscriptionName"
 
 
-def _without_queues(given: Mapping[str, object]) -> Settings:
-    return settings({key: value for key, value in given.items() if key != _QUEUES})
+def _without_queues(given: Mapping[str, object], *others: Any) -> Settings:
+    return settings({key: value for key, value in given.items() if key != _QUEUES}, *others)
 
 
-def _refusing_nothing_to_go_by(given: Mapping[str, object]) -> Settings:
+def _refusing_nothing_to_go_by(given: Mapping[str, object], *others: Any) -> Settings:
     if not given.keys() & {"webServiceUrl", "brokerServiceUrl"}:
         raise JMSException("webServiceUrl or brokerServiceUrl has to be set")
-    return settings(given)
+    return settings(given, *others)
 
 
 def _for_queues_only(kind: ConsumerKind, *others: Any) -> SubscriptionRequest:
