@@ -17,6 +17,7 @@ from touchstone.brokers.artemis_embedded import EmbeddedArtemis
 from touchstone.brokers.families import broker_for
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import BrokerError
+from touchstone.process_table import listening
 from touchstone.scenario.artemis_queues import ArtemisQueues
 from touchstone.scenario.surroundings import surroundings
 
@@ -58,19 +59,9 @@ def test_a_broker_tells_who_it_is(broker: EmbeddedArtemis) -> None:
 
 
 def test_it_listens_on_the_loopback_address_alone(broker: EmbeddedArtemis) -> None:
-    inodes = set()
-    for entry in Path(f"/proc/{broker.address.pid}/fd").iterdir():
-        target = str(entry.readlink())
-        if target.startswith("socket:["):
-            inodes.add(target[8:-1])
-    listening = []
-    for table in ("tcp", "tcp6"):
-        for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
-            fields = line.split()
-            if fields[3] == "0A" and fields[9] in inodes:
-                listening.append(fields[1])
+    assert broker.address.pid is not None
     loopback = socket.inet_aton("127.0.0.1")[::-1].hex().upper()
-    assert listening == [f"{loopback}:{broker.address.service_port:04X}"]
+    assert listening(broker.address.pid) == [f"{loopback}:{broker.address.service_port:04X}"]
 
 
 def test_queues_are_counted_filled_and_emptied_by_the_independent_client(

@@ -13,7 +13,6 @@ import textwrap
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from pathlib import Path
 
 import httpx
@@ -29,7 +28,7 @@ from touchstone.brokers.pulsar_embedded import EmbeddedPulsar
 from touchstone.brokers.readiness import client
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import BrokerError
-from touchstone.process_table import began
+from touchstone.process_table import began, listening
 
 
 def send(address: BrokerAddress, topic: str, *contents: bytes) -> None:
@@ -54,14 +53,6 @@ def is_alive(pid: int) -> bool:
     return began(pid) is not None
 
 
-def open_files(pid: int | None) -> set[str]:
-    found = set()
-    for link in Path(f"/proc/{pid}/fd").iterdir():
-        with suppress(FileNotFoundError):  # closed since it was listed
-            found.add(str(link.readlink()))
-    return found
-
-
 def test_the_broker_is_ready_when_its_address_is_there(pulsar: BrokerAddress) -> None:
     assert pulsar.version == "4.0.7"
     assert (pulsar.family, pulsar.way, pulsar.profile) == ("pulsar", "embedded", "plain")
@@ -76,16 +67,11 @@ def test_the_readiness_check_leaves_no_topic_behind(pulsar: BrokerAddress) -> No
 
 
 def test_the_broker_listens_on_the_loopback_address_only(pulsar: BrokerAddress) -> None:
-    listening = set()
-    sockets = open_files(pulsar.pid)
-    for table in ("tcp", "tcp6"):
-        for line in Path(f"/proc/{pulsar.pid}/net/{table}").read_text().splitlines()[1:]:
-            fields = line.split()
-            if fields[3] == "0A" and f"socket:[{fields[9]}]" in sockets:
-                listening.add(fields[1].split(":")[0])
+    assert pulsar.pid is not None
+    addresses = {where.partition(":")[0] for where in listening(pulsar.pid)}
 
-    assert listening <= {"0100007F", "0000000000000000FFFF00000100007F"}
-    assert listening
+    assert addresses <= {"0100007F", "0000000000000000FFFF00000100007F"}
+    assert addresses
 
 
 def test_nothing_is_lost_by_stop_kill_and_restart(tmp_path: Path) -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
+
+_LISTEN = "0A"
+"""The state of a listening socket in /proc/net (proc(5))."""
 
 
 def ancestors(pid: int) -> list[int]:
@@ -30,6 +34,21 @@ def began(pid: int) -> int | None:
     """
     fields = _stat(Path(f"/proc/{pid}/stat"))
     return None if not fields or fields[0] in "ZX" else int(fields[19])
+
+
+def listening(pid: int) -> list[str]:
+    """Where the process listens for TCP, each as `ADDRESS:PORT` in the kernel's hexadecimal."""
+    sockets = set()
+    for link in Path(f"/proc/{pid}/fd").iterdir():
+        with suppress(FileNotFoundError):  # closed since it was listed
+            sockets.add(str(link.readlink()))
+    found = []
+    for table in ("tcp", "tcp6"):
+        for line in Path(f"/proc/{pid}/net/{table}").read_text().splitlines()[1:]:
+            fields = line.split()
+            if fields[3] == _LISTEN and f"socket:[{fields[9]}]" in sockets:
+                found.append(fields[1])
+    return found
 
 
 def _stat(path: Path) -> list[str]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any, Self
 from urllib.parse import unquote, urlsplit
 
 from touchstone.brokers.interface import FAMILIES, Family, Way
-from touchstone.errors import BrokerError
+from touchstone.errors import BrokerError, UsageError
 
 _SCHEMES: Mapping[str, tuple[str, ...]] = {
     "pulsar": ("pulsar", "pulsar+ssl"),
@@ -109,6 +110,17 @@ class BrokerSettings:
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Returns the settings that `to_dict` described."""
         return cls(**data)
+
+
+def read_token(path: str | Path) -> str:
+    """Returns the token in a file that holds nothing else; raises UsageError."""
+    try:
+        return Path(path).read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise UsageError(
+            f"The token file {path} cannot be read: {error.strerror}",
+            hint="Give --token-file a file that holds the token and nothing else.",
+        ) from error
 
 
 def masked(option: str) -> str:

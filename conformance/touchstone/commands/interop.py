@@ -11,11 +11,10 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from touchstone.brokers.settings import BrokerSettings, masked
+from touchstone.brokers.settings import BrokerSettings, masked, read_token
 from touchstone.catalogue import load_library
 from touchstone.commands.output import add_json, console, print_json
 from touchstone.deviations import load_deviations
-from touchstone.errors import UsageError
 from touchstone.interop.running import EVERYBODY, Outcome, Wanted
 from touchstone.interop.running import run as run_pairs
 from touchstone.reporting import PAGE, write_pages
@@ -67,7 +66,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         broker=BrokerSettings.parse(
             arguments.broker,
             admin_url=arguments.admin_url,
-            token=_token(arguments.token_file),
+            token=read_token(arguments.token_file) if arguments.token_file else None,
             trust_certificate=arguments.tls_trust_certs,
             offline=arguments.offline,
         ),
@@ -85,18 +84,6 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     for entry in outcome.stale:
         out.print(f"stale deviation, it did not happen: {entry}. Remove the entry.", markup=False)
     return outcome.status
-
-
-def _token(path: Path | None) -> str | None:
-    if path is None:
-        return None
-    try:
-        return path.read_text(encoding="utf-8").strip()
-    except OSError as error:
-        raise UsageError(
-            f"The token file {path} cannot be read: {error.strerror}",
-            hint="Give --token-file a file that holds the token and nothing else.",
-        ) from error
 
 
 def _options(arguments: argparse.Namespace) -> Sequence[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from touchstone.brokers.settings import BrokerSettings, masked
+from touchstone.brokers.settings import BrokerSettings, masked, read_token
 from touchstone.catalogue import Library
 from touchstone.errors import UsageError
 
@@ -75,14 +75,7 @@ class Options:
                 )
         token = None
         if option.touchstone_token_file:
-            path = Path(option.touchstone_token_file)
-            try:
-                token = path.read_text(encoding="utf-8").strip()
-            except OSError as error:
-                raise UsageError(
-                    f"The token file {path} cannot be read: {error.strerror}",
-                    hint="Give --token-file a file that holds the token and nothing else.",
-                ) from error
+            token = read_token(option.touchstone_token_file)
         if option.touchstone_allow_inconclusive is not None and not (
             option.touchstone_allow_inconclusive.strip()
         ):
