@@ -2,38 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from touchstone_reports import matrix
 
 Record = dict[str, Any]
-
-
-@pytest.fixture
-def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
-    """Open a file in a fresh browser context; at the end nothing may have gone wrong in it."""
-    contexts, complaints, requested = [], [], []
-
-    def show(path: Path, fragment: str = "", **options: Any) -> Page:
-        context = browser.new_context(**options)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda request: requested.append(request.url))
-        page.goto(f"{path.as_uri()}{fragment}")
-        return page
-
-    yield show
-    for context in contexts:
-        context.close()
-    assert complaints == []
-    assert [url for url in requested if not url.startswith(("file://", "data:"))] == []
 
 
 @pytest.fixture

@@ -77,7 +77,8 @@ def render(
     environment.filters["moment"] = _moment
     environment.filters["shortened"] = shortened
     script = _source(environment, "matrix.js") + _source(environment, "differences.js")
-    style = _source(environment, "matrix.css") + _source(environment, "differences.css")
+    sheets = ("page.css", "matrix.css", "differences.css")
+    style = "".join(_source(environment, name) for name in sheets)
     shown = [*(column.results for column in matrix.columns), *pairs]
     return environment.get_template("matrix.html.j2").render(
         columns=[_head(matrix, index) for index in range(len(matrix.columns))],
