@@ -50,8 +50,8 @@ def length(columns: Columns) -> int:
     return len(next(iter(columns.values()))) if columns else 0
 
 
-def take(columns: Columns, chosen: NDArray[Any]) -> Columns:
-    """The rows that an array of indices or a mask chooses."""
+def take(columns: Columns, chosen: NDArray[Any] | slice) -> Columns:
+    """The rows that an array of indices, a mask or a slice chooses."""
     return {name: values[chosen] for name, values in columns.items()}
 
 

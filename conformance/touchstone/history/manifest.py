@@ -61,9 +61,11 @@ class Manifest:
     format: int = FORMAT
 
     def write(self, folder: Path) -> None:
-        """Write it into the folder of its history."""
+        """Write it into the folder of its history, at once: it makes the folder a history."""
         text = json.dumps(asdict(self), indent=1, sort_keys=True)
-        (folder / NAME).write_text(text, encoding="utf-8")
+        whole = folder / f"{NAME}.part"
+        whole.write_text(text, encoding="utf-8")
+        whole.replace(folder / NAME)
 
     def of(self, table: str) -> tuple[TableFile, ...]:
         """The files of a table."""
