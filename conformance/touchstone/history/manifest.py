@@ -73,8 +73,12 @@ class Manifest:
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """The manifest of a sealed history."""
-    values: dict[str, Any] = json.loads((folder / NAME).read_text(encoding="utf-8"))
+    """The manifest of a sealed history in a local folder, unchecked: see `reader.open_history`."""
+    return manifest_of(json.loads((folder / NAME).read_text(encoding="utf-8")))
+
+
+def manifest_of(values: Mapping[str, Any]) -> Manifest:
+    """A manifest from what its JSON says. Raises KeyError, TypeError or ValueError if it cannot."""
     return Manifest(
         **{
             **values,

@@ -1,0 +1,310 @@
+"""Reads a sealed history: checked by its footers when it is opened, by its rows when they are read.
+
+Rows are read by file and row group, with the columns that are asked for, so memory is bounded and
+the functions of this module can be called in any process: a place and a path are text.
+The arrays may be read-only: they are views of what Arrow has read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from touchstone.checks.columns import Columns, Spec, concatenate
+from touchstone.history.errors import HistoryError
+from touchstone.history.manifest import FORMAT, NAME, Manifest, TableFile, manifest_of
+from touchstone.history.place import Place
+from touchstone.history.row_checks import DeliveryRows, RowCheck, SendRows, check_times
+from touchstone.history.schema import TABLES
+from touchstone.history.writer import LARGE, RUN, TABLE
+
+BATCH_ROWS: Final = 1 << 17
+_AGAIN: Final = "Copy the history whole, or seal or make it again."
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some row groups of one file: what one task reads. Text and numbers only, so it travels."""
+
+    folder: str
+    path: str
+    table: str
+    groups: tuple[int, ...]
+    rows: int
+    layout: str
+
+    def read(
+        self, columns: Sequence[str] | None = None, *, batch_rows: int = BATCH_ROWS
+    ) -> Iterator[Columns]:
+        """Its rows in batches, checked; all columns, or those named, in the schema's types.
+
+        Raises HistoryError for rows that are not those of a properly recorded history.
+        """
+        place = Place(self.folder)
+        name = place.of(self.path)
+        if self.layout == "bucket":
+            for group in self.groups:
+                check = _check_of(self.table, name, self.layout, whole=False)
+                for batch in read_rows(place, self.path, columns, (group,), batch_rows):
+                    check(batch)
+                    yield batch
+            return
+        check = _check_of(self.table, name, self.layout, whole=self.groups[:1] == (0,))
+        for batch in read_rows(place, self.path, columns, self.groups, batch_rows):
+            check(batch)
+            yield batch
+
+
+def _check_of(table: str, name: str, layout: str, *, whole: bool) -> RowCheck:
+    if table == "send":
+        return SendRows(name)
+    if layout == "bucket":
+        return lambda columns: check_times(name, columns)
+    return DeliveryRows(name, whole=whole)
+
+
+@dataclass(frozen=True)
+class History:
+    """A sealed history whose files are all there, whole, and of one run."""
+
+    place: Place
+    manifest: Manifest
+    groups: dict[str, tuple[int, ...]]
+    """Of each large file, by path: the rows of its row groups."""
+
+    @cached_property
+    def spec(self) -> Spec:
+        """The small tables and limits."""
+        return _spec(self.place, self.manifest)
+
+    def rows(self, table: str) -> int:
+        """How many rows a table has."""
+        return sum(file.rows for file in self.manifest.of(table))
+
+    def parts(self, table: str, *, rows: int | None = None) -> list[Part]:
+        """A large table cut into parts: whole files, or with `rows` pieces of at most about that.
+
+        In layout "session" a piece may begin and end within a session.
+        """
+        layout = self.manifest.layout.get(table, "session")
+        return [
+            Part(self.place.folder, file.path, table, groups, sum(sizes[g] for g in groups), layout)
+            for file in self.manifest.of(table)
+            for sizes in [self.groups[file.path]]
+            for groups in _ranges(sizes, rows)
+        ]
+
+    def sends(
+        self, columns: Sequence[str] | None = None, *, batch_rows: int = BATCH_ROWS
+    ) -> Iterator[Columns]:
+        """All sends in batches, file by file."""
+        for part in self.parts("send"):
+            yield from part.read(columns, batch_rows=batch_rows)
+
+    def deliveries(
+        self, columns: Sequence[str] | None = None, *, batch_rows: int = BATCH_ROWS
+    ) -> Iterator[Columns]:
+        """All deliveries in batches, file by file: in layout "session" each session in order."""
+        for part in self.parts("delivery"):
+            yield from part.read(columns, batch_rows=batch_rows)
+
+    def all_sends(self, columns: Sequence[str] | None = None) -> Columns:
+        """All sends at once: for a history that fits into memory."""
+        return _together("send", columns, self.sends(columns))
+
+    def all_deliveries(self, columns: Sequence[str] | None = None) -> Columns:
+        """All deliveries at once: for a history that fits into memory."""
+        return _together("delivery", columns, self.deliveries(columns))
+
+
+def open_history(folder: str | Path) -> History:
+    """The history in a folder, or at a URL that pyarrow.fs knows.
+
+    Looks at the manifest and the footer of every file. Raises HistoryError if one is missing,
+    truncated, of another run, has other columns, types or row counts than the manifest says, or if
+    there are files that the manifest does not know.
+    """
+    place = Place(str(folder))
+    manifest = _manifest(place)
+    groups = {file.path: _footer(place, file, manifest.run) for file in manifest.files}
+    for table in TABLES:
+        if table not in LARGE and len(manifest.of(table)) != 1:
+            raise HistoryError(
+                f"{place.of(NAME)} names {len(manifest.of(table))} files of table {table}, not one",
+                hint=_AGAIN,
+            )
+    for table in LARGE:
+        for path in place.files(table):
+            if path not in groups:
+                raise HistoryError(
+                    f"{place.of(path)} is not in the manifest",
+                    hint="Files of two runs may be mixed: keep each history in a folder of its "
+                    "own.",
+                )
+    return History(place, manifest, groups)
+
+
+def read_spec(folder: str | Path) -> Spec:
+    """The small tables and limits of a history. Raises HistoryError if they cannot be read."""
+    place = Place(str(folder))
+    manifest = _manifest(place)
+    for file in manifest.files:
+        if file.table not in LARGE:
+            _footer(place, file, manifest.run)
+    return _spec(place, manifest)
+
+
+def read_rows(
+    place: Place,
+    path: str,
+    columns: Sequence[str] | None,
+    groups: Sequence[int] | None,
+    batch_rows: int = BATCH_ROWS,
+) -> Iterator[Columns]:
+    """Rows of one file in batches, unchecked; a batch may end with its row group."""
+    try:
+        with place.open(path) as source, pq.ParquetFile(source) as file:
+            for batch in file.iter_batches(batch_rows, row_groups=groups, columns=columns):
+                yield as_columns(batch)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as error:
+        raise HistoryError(f"{place.of(path)} is damaged: {error}", hint=_AGAIN) from error
+
+
+def as_columns(batch: Any) -> Columns:
+    """An Arrow table or record batch as NumPy arrays, without copying where that is possible."""
+    if isinstance(batch, pa.Table):
+        batch = batch.combine_chunks()
+        return {name: _array(batch.column(name)) for name in batch.schema.names}
+    return {
+        name: column.to_numpy(zero_copy_only=False)
+        for name, column in zip(batch.schema.names, batch.columns, strict=True)
+    }
+
+
+def _array(column: Any) -> Any:
+    if column.num_chunks == 1:
+        return column.chunk(0).to_numpy(zero_copy_only=False)
+    return column.to_numpy()
+
+
+def empty(table: str, columns: Sequence[str] | None = None) -> Columns:
+    """No rows of a table, with columns in its types."""
+    schema = TABLES[table]
+    return {
+        name: np.empty(0, schema.field(name).type.to_pandas_dtype())
+        for name in (schema.names if columns is None else columns)
+    }
+
+
+def _together(table: str, columns: Sequence[str] | None, batches: Iterator[Columns]) -> Columns:
+    return concatenate([empty(table, columns), *batches])
+
+
+def _ranges(sizes: tuple[int, ...], rows: int | None) -> Iterator[tuple[int, ...]]:
+    chosen: list[int] = []
+    taken = 0
+    for group, size in enumerate(sizes):
+        if chosen and rows is not None and taken + size > rows:
+            yield tuple(chosen)
+            chosen, taken = [], 0
+        chosen.append(group)
+        taken += size
+    if chosen:
+        yield tuple(chosen)
+
+
+def _manifest(place: Place) -> Manifest:
+    text = place.read_text(NAME)
+    try:
+        values = json.loads(text)
+        found = values.get("format") if isinstance(values, dict) else None
+        if found == FORMAT:
+            return manifest_of(values)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise HistoryError(
+            f"{place.of(NAME)} is not the manifest of a history: {type(error).__name__}: {error}",
+            hint=_AGAIN,
+        ) from error
+    raise HistoryError(
+        f"{place.of(NAME)} has format {found}; this version reads {FORMAT}",
+        hint="Verify the history by the version of Touchstone that wrote it, or seal it again.",
+    )
+
+
+def _footer(place: Place, file: TableFile, run: str) -> tuple[int, ...]:
+    name = place.of(file.path)
+    if file.table not in TABLES:
+        raise HistoryError(f"{name} is of an unknown table, {file.table}", hint=_AGAIN)
+    try:
+        with place.open(file.path) as source, pq.ParquetFile(source) as parquet:
+            schema, footer = parquet.schema_arrow, parquet.metadata
+    except (pa.ArrowInvalid, OSError) as error:
+        raise HistoryError(
+            f"{name} is truncated, or no Parquet file: {error}", hint=_AGAIN
+        ) from error
+    described = schema.metadata or {}
+    of_run, table = (described.get(key, b"").decode() for key in (RUN, TABLE))
+    if of_run != run:
+        raise HistoryError(
+            f"{name} belongs to run {of_run or 'unknown'}, the manifest to run {run}",
+            hint="Files of two runs are mixed: keep each history in a folder of its own.",
+        )
+    if table != file.table:
+        raise HistoryError(
+            f"{name} holds table {table or 'unknown'}, not {file.table} as the manifest says",
+            hint=_AGAIN,
+        )
+    _same_columns(name, schema, TABLES[file.table])
+    if footer.num_rows != file.rows:
+        raise HistoryError(
+            f"{name} has {footer.num_rows} rows, the manifest says {file.rows}", hint=_AGAIN
+        )
+    return tuple(footer.row_group(group).num_rows for group in range(footer.num_row_groups))
+
+
+def _same_columns(name: str, found: Any, expected: Any) -> None:
+    missing = [column for column in expected.names if column not in found.names]
+    unknown = [column for column in found.names if column not in expected.names]
+    other = [
+        f"{column} ({found.field(column).type} instead of {expected.field(column).type})"
+        for column in expected.names
+        if column in found.names and found.field(column).type != expected.field(column).type
+    ]
+    for verb, columns in (
+        ("lacks the columns", missing),
+        ("has the unknown columns", unknown),
+        ("has columns of the wrong type:", other),
+    ):
+        if columns:
+            raise HistoryError(
+                f"{name} {verb} {', '.join(columns)}",
+                hint="docs/volume.md lists the columns. " + _AGAIN,
+            )
+
+
+def _spec(place: Place, manifest: Manifest) -> Spec:
+    def small(table: str) -> Columns:
+        [file] = manifest.of(table)
+        return _together(table, None, read_rows(place, file.path, None, None))
+
+    consumers = manifest.consumers
+    return Spec(
+        subscriptions=small("subscription"),
+        events=small("session"),
+        consumers={
+            "consumer": np.array([one.consumer for one in consumers], np.int32),
+            "session": np.array([one.session for one in consumers], np.int32),
+            "sub": np.array([one.sub for one in consumers], np.int32),
+        },
+        epsilon=manifest.epsilon,
+        priority_slack=manifest.priority_slack,
+        truncated=dict(manifest.truncated),
+    )
