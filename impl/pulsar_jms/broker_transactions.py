@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import logging
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 from jmsapi import CompletionListener, JMSException, Message, TransactionRolledBackException
 from pulsar_jms.async_send import start_send
 from pulsar_jms.messages import mark_sent
+from pulsar_jms.transaction_marks import TransactionMark
 from pulsar_jms.transport.interface import BrokerTransaction, OutgoingMessage, Outlet
 
 if TYPE_CHECKING:
@@ -23,23 +23,18 @@ TIMEOUT = 60_000
 """Milliseconds after which the broker ends a transaction by itself; that of the real client."""
 PATIENCE = 2_000
 """Milliseconds that the close of a session waits for the broker to end its transaction."""
-MARK = "JMSTX"
-"""The raw property that numbers a transaction; read by nobody but those who route by it."""
-_marks = itertools.count(1)
 
 
 class RealTransaction:
     """The open transaction of a session, begun at the broker when something first takes part.
 
     Sends take part at once, so that their messages have an id; acknowledgements at commit.
-    Messages of all transactions of a session but its first tell which one they belong to, as those
-    of the real client do (JMSTX).
     """
 
     def __init__(self, session: PulsarSession) -> None:
         self._session = session
         self._open: BrokerTransaction | None = None
-        self._mark: str | None = None
+        self._mark = TransactionMark(session.connection.settings)
 
     def send(
         self,
@@ -49,8 +44,7 @@ class RealTransaction:
         listener: CompletionListener | None = None,
     ) -> None:
         """Send; the broker shows the message to nobody before the commit."""
-        if self._mark is not None:
-            outgoing.properties[MARK] = self._mark
+        self._mark.put(outgoing.properties)
         transaction = self._begun()
         if listener is None:
             mark_sent(message, outlet.send(outgoing, transaction))
@@ -133,4 +127,4 @@ class RealTransaction:
 
     def _next(self) -> None:
         self._open = None
-        self._mark = str(next(_marks))
+        self._mark.next()

@@ -153,7 +153,7 @@ _PARSERS: Final[dict[str, Parser]] = {
     "jms.useServerSideFiltering": _flag,
     "jms.enableJMSPriority": _flag,
     "jms.priorityMapping": _exactly(LINEAR, NON_LINEAR),
-    "jms.transactionsStickyPartitions": _later(_flag, False, "transactions kept to one partition"),
+    "jms.transactionsStickyPartitions": _flag,
     "jms.useCredentialsFromCreateConnection": _flag,
     "jms.tckUsername": _text,
     "jms.tckPassword": _text,
@@ -265,6 +265,11 @@ class Settings:
         if not self.flag("jms.enableJMSPriority", False):
             return None
         return self.text("jms.priorityMapping", LINEAR)
+
+    @property
+    def sticky_partitions(self) -> bool:
+        """Whether all messages of a transaction go to one partition."""
+        return self.flag("jms.transactionsStickyPartitions", False)
 
     def overridden(self, query: Mapping[str, object], where: str) -> Settings:
         """These settings, overridden by the consumerConfig of a destination's query string.

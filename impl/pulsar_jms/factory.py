@@ -42,6 +42,7 @@ from pulsar_jms.redelivery import Redelivery
 from pulsar_jms.schemas import Schemas
 from pulsar_jms.temporary_outlets import TemporaryOutlets
 from pulsar_jms.timer import Timer
+from pulsar_jms.transaction_marks import by_transaction
 from pulsar_jms.transport.admin_rest import AdminRest
 from pulsar_jms.transport.credentials import Credentials
 from pulsar_jms.transport.interface import (
@@ -94,8 +95,9 @@ class PulsarConnectionFactory:
         self._administration: Administration | None = None
         self._schemas: Schemas | None = None
         self._connections: list[PulsarConnection] = []
-        self._outlets: dict[tuple[PulsarQueue | PulsarTopic, str], Outlet] = {}
+        self._outlets: dict[tuple[PulsarQueue | PulsarTopic, str, bool], Outlet] = {}
         self._router: Router | None = None
+        self._sticky_partitions = False
         self._dead_letter_topics: DeadLetterTopics | None = None
         self._closed = False
         self.timer = Timer("pulsar-jms-timer")
@@ -202,15 +204,23 @@ class PulsarConnectionFactory:
         """What the broker's administration does; None where jms.usePulsarAdmin is false."""
         return self._administration
 
-    def outlet(self, destination: PulsarQueue | PulsarTopic, namespace: str) -> Outlet:
-        """The outlet of a destination, shared by all producers of the factory."""
-        key = (destination, namespace)
+    def outlet(
+        self, destination: PulsarQueue | PulsarTopic, namespace: str, transacted: bool
+    ) -> Outlet:
+        """The outlet of a destination, shared by all producers of the factory.
+
+        Where transactions keep to one partition, those of transacted sessions share another.
+        """
+        sticky = transacted and self._sticky_partitions
+        key = (destination, namespace, sticky)
         outlet = self._outlets.get(key)
         if outlet is None:
             topic = destination.topic(namespace)
             if is_temporary(topic):
                 return self.temporary_outlets.outlet(topic)
-            outlet = self._outlets[key] = self.transport.outlet(topic, self._router)
+            outlet = self._outlets[key] = self.transport.outlet(
+                topic, by_transaction if sticky else self._router
+            )
         return outlet
 
     def intake(
@@ -314,6 +324,7 @@ class PulsarConnectionFactory:
             self._login = login
             if configured.priority_mapping is not None:
                 self._router = PriorityRouter(configured.priority_mapping)
+            self._sticky_partitions = configured.sticky_partitions
             _open_factories.add(self)
         elif configured.flag(LOGIN_FLAG, False):
             check_repeated(self._login, login)

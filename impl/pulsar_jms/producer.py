@@ -182,7 +182,9 @@ class PulsarMessageProducer(ContextManaged):
             mirror_headers(own, message)
         outlet = self._outlet
         if outlet is None:
-            outlet = session.connection.factory.outlet(target, self._namespace)
+            outlet = session.connection.factory.outlet(
+                target, self._namespace, session.transaction is not None
+            )
             if self._destination is not None:
                 self._outlet = outlet
         if session.transaction is not None:

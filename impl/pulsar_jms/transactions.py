@@ -14,6 +14,7 @@ from jmsapi import CompletionListener, JMSException, Message, TransactionRolledB
 from pulsar_jms.async_send import start_send
 from pulsar_jms.configuration import Settings
 from pulsar_jms.messages import mark_sent
+from pulsar_jms.transaction_marks import TransactionMark
 from pulsar_jms.transport.interface import OutgoingMessage, Outlet, Transport
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ class EmulatedTransaction:
 
     def __init__(self, session: PulsarSession) -> None:
         self._session = session
+        settings = session.connection.settings
+        self._mark = TransactionMark(settings) if settings.sticky_partitions else None
 
     def send(
         self,
@@ -69,6 +72,8 @@ class EmulatedTransaction:
         listener: CompletionListener | None = None,
     ) -> None:
         """Send at once: there is nothing that could hold it back or take it back."""
+        if self._mark is not None:
+            self._mark.put(outgoing.properties)
         if listener is None:
             mark_sent(message, outlet.send(outgoing))
         else:
@@ -92,14 +97,20 @@ class EmulatedTransaction:
                 "this commit: what was received comes again, what was sent stays sent"
             )
         settlement.acknowledge()
+        self._next()
 
     def rollback(self) -> None:
         """Have what was received delivered again; what was sent stays sent."""
         self._session.completions.wait()
         self._session.settlement.roll_back()
+        self._next()
 
     def drop(self) -> None:
         """Nothing: the session closes, and the broker takes back what was received."""
+
+    def _next(self) -> None:
+        if self._mark is not None:
+            self._mark.next()
 
 
 def check_transactions(settings: Settings, transport: Transport) -> None:

@@ -334,3 +334,43 @@ def test_emulation_goes_first_where_both_are_asked_for(
         send(connection.create_session(transacted=True), session.create_queue(name()), "x")
         kind = type(connection.create_session(transacted=True).transaction).__name__
     assert kind == "EmulatedTransaction"
+
+
+@pytest.mark.parametrize(
+    ("settings", "transport"),
+    [({"enableTransaction": True}, "java"), ({"jms.emulateTransactions": True}, "native")],
+)
+def test_a_transaction_keeps_to_one_partition_where_asked_for(
+    factories: Factories,
+    pulsar: BrokerAddress,
+    name: Name,
+    settings: dict[str, object],
+    transport: str,
+) -> None:
+    import httpx
+
+    topic = name()
+    url = f"{pulsar.admin_url}/admin/v2/persistent/public/default/{topic}/partitions"
+    httpx.put(url, json=4).raise_for_status()
+    sticky = {**settings, "jms.transactionsStickyPartitions": True}
+    with factories(sticky, transport=transport).create_connection() as connection:
+        session = connection.create_session(transacted=True)
+        queue = session.create_queue(topic)
+        partitions = []
+        with session.create_producer(queue) as producer:
+            for end in (session.commit, session.rollback, session.commit):
+                sent = [session.create_text_message(str(number)) for number in range(6)]
+                for message in sent:
+                    producer.send(message)
+                end()
+                ids = [str(message.jms_message_id) for message in sent]
+                partitions.append({int(one.split(":")[3]) for one in ids})
+        plain = connection.create_session()
+        spread = [plain.create_text_message("x") for _ in range(40)]
+        with plain.create_producer(queue) as producer:
+            for message in spread:
+                producer.send(message)
+    assert [len(each) for each in partitions] == [1, 1, 1]
+    first = partitions[0].pop()
+    assert partitions[1:] == [{(first + 1) % 4}, {(first + 2) % 4}]
+    assert len({str(message.jms_message_id).split(":")[3] for message in spread}) > 1

@@ -303,11 +303,11 @@ class Transport(Protocol):
         ...
 
     def outlet(self, topic: str, router: Router | None = None) -> Outlet:
-        """The outlet of `topic` by its full name; the same one for the same name."""
+        """The outlet of `topic` by its full name; the same one for the same name and router."""
         ...
 
     def end_outlet(self, topic: str) -> None:
-        """Close the outlet of `topic`, if there is one; whoever still holds it cannot send."""
+        """Close the outlets of `topic`, if there are any; whoever still holds it cannot send."""
         ...
 
     def reader(self, topic: str, start: MessagePosition | None) -> Reader:

@@ -66,7 +66,7 @@ class JavaPulsarTransport:
         self._settings = settings
         self._administration = administration
         self._lock = threading.Lock()
-        self._outlets: dict[str, JavaOutlet] = {}
+        self._outlets: dict[tuple[str, Router | None], JavaOutlet] = {}
         self._classes = java_classes(package)
         try:
             self._client: Any = self._built(credentials)
@@ -91,19 +91,21 @@ class JavaPulsarTransport:
             raise jms_error(error, f"Cannot look up {topic}") from error
 
     def outlet(self, topic: str, router: Router | None = None) -> JavaOutlet:
-        """The outlet of `topic`, made at its first use and kept until the transport closes."""
-        outlet = self._outlets.get(topic)
+        """The outlet of topic and router, made at first use, kept until the transport closes."""
+        outlet = self._outlets.get((topic, router))
         if outlet is None:
             with self._lock:
                 make = partial(self._producer, topic, router)
-                outlet = self._outlets.setdefault(topic, JavaOutlet(make, topic, self._classes))
+                outlet = self._outlets.setdefault(
+                    (topic, router), JavaOutlet(make, topic, self._classes)
+                )
         return outlet
 
     def end_outlet(self, topic: str) -> None:
         """Close the producer of `topic`."""
         with self._lock:
-            outlet = self._outlets.pop(topic, None)
-        if outlet is not None:
+            ended = [self._outlets.pop(key) for key in [*self._outlets] if key[0] == topic]
+        for outlet in ended:
             outlet.close()
 
     def reader(self, topic: str, start: MessagePosition | None) -> JavaReader:

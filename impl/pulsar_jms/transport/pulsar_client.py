@@ -80,7 +80,7 @@ class PulsarClientTransport:
         self._credentials = credentials
         self._administration = administration
         self._lock = threading.Lock()
-        self._outlets: dict[str, _Outlet] = {}
+        self._outlets: dict[tuple[str, Router | None], _Outlet] = {}
         number = settings.number
         try:
             self._client: Any = pulsar.Client(
@@ -118,19 +118,21 @@ class PulsarClientTransport:
             raise self._failure(error, f"Cannot look up {topic}") from error
 
     def outlet(self, topic: str, router: Router | None = None) -> _Outlet:
-        """The outlet of `topic`, made at its first use and kept until the transport closes."""
-        outlet = self._outlets.get(topic)
+        """The outlet of topic and router, made at first use, kept until the transport closes."""
+        outlet = self._outlets.get((topic, router))
         if outlet is None:
             with self._lock:
                 make = partial(self._producer, router=router)
-                outlet = self._outlets.setdefault(topic, _Outlet(make, topic, self._failure))
+                outlet = self._outlets.setdefault(
+                    (topic, router), _Outlet(make, topic, self._failure)
+                )
         return outlet
 
     def end_outlet(self, topic: str) -> None:
         """Close the producers of `topic`."""
         with self._lock:
-            outlet = self._outlets.pop(topic, None)
-        if outlet is not None:
+            ended = [self._outlets.pop(key) for key in [*self._outlets] if key[0] == topic]
+        for outlet in ended:
             outlet.close()
 
     def reader(self, topic: str, start: MessagePosition | None) -> _Reader:
