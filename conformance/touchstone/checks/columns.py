@@ -9,6 +9,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+Ints: TypeAlias = NDArray[np.int64]
+Mask: TypeAlias = NDArray[np.bool_]
+
 Columns: TypeAlias = "dict[str, NDArray[Any]]"
 """Name of a column to its values; all of one length, in the types of touchstone.history.schema."""
 
