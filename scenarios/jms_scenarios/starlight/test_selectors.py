@@ -391,3 +391,24 @@ def test_arithmetic_is_the_same_where_the_broker_filters(jms, topic, name):
     selected = until_text(by_client, last)
     assert len(selected) == 2
     assert until_text(by_both, last) == selected
+
+
+@requirement("SLJ-SEL-001")
+@broker("filters")
+@pytest.mark.parametrize("partitions", [0, 2])
+def test_selection_from_a_batch_is_the_same_where_the_broker_filters(
+    jms, topic, wire, admin, name, partitions
+):
+    """Of a batch that matches in part the consumer receives what matches, by partitions too."""
+    admin.create_topic(topic, partitions)
+    connection = jms.connection({**FILTERED, **QUICK}, client_id=name("c1"))
+    selecting = durable_consumer(connection.create_session(), topic, "n = 2")
+
+    batch = [(str(place).encode(), n) for place, n in enumerate((1, 2, 3, 2, 5))]
+    wire.send_batch(topic, *((body, {"n": str(n), "n_jsmtype": "int"}) for body, n in batch))
+    wire.send(topic, b"last", {"n": "2", "n_jsmtype": "int"})
+
+    received = []
+    while b"last" not in received:
+        received.append(receive(selecting).get_body(bytes))
+    assert sorted(set(received)) == [b"1", b"3", b"last"]
