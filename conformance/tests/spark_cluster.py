@@ -1,0 +1,124 @@
+"""A standalone Spark cluster of the PySpark package: a master and workers on the loopback address.
+
+Its processes end with the block, and with this process if that dies before.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pyspark
+
+from jvm_runtime import child
+from touchstone.spark.java import java_home
+
+READY_WITHIN = 180.0
+LOOPBACK = "127.0.0.1"
+_HOME = Path(pyspark.__file__).parent
+
+
+@dataclass
+class Cluster:
+    """Where the master is; the processes, by name; the folder of the workers' files."""
+
+    folder: Path
+    master: str = ""
+    processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
+
+    def executors(self) -> dict[str, int]:
+        """Pids of the JVMs of executors, by the name of their worker."""
+        found = {}
+        for name, process in self.processes.items():
+            for pid in _children(process.pid):
+                if "CoarseGrainedExecutorBackend" in _command(pid):
+                    found[name] = pid
+        return found
+
+    def start(self, name: str, main: str, *arguments: str, **variables: str) -> None:
+        """Starts one daemon of Spark, its output in NAME.log."""
+        environment = {
+            **os.environ,
+            "JAVA_HOME": str(java_home()),
+            "SPARK_LOCAL_IP": LOOPBACK,
+            "SPARK_DAEMON_MEMORY": "256m",
+            "SPARK_DAEMON_JAVA_OPTS": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
+            **variables,
+        }
+        self.processes[name] = child.spawn(
+            ["/bin/bash", str(_HOME / "bin" / "spark-class"), main, *arguments],
+            folder=self.folder,
+            log=self.folder / f"{name}.log",
+            environment=environment,
+        )
+
+    def says(self, name: str, pattern: str) -> str:
+        """Waits until the log of a daemon matches; gives the first group."""
+        log = self.folder / f"{name}.log"
+        deadline = time.monotonic() + READY_WITHIN
+        while True:
+            text = log.read_text(errors="replace") if log.exists() else ""
+            found = re.search(pattern, text)
+            if found:
+                return found[1]
+            assert self.processes[name].poll() is None, f"{name} ended:\n{text[-2000:]}"
+            assert time.monotonic() < deadline, f"{name} says nothing of {pattern}:\n{text[-2000:]}"
+            time.sleep(0.05)
+
+    def close(self) -> None:
+        """Ends workers, which end their executors, and the master."""
+        for process in reversed(self.processes.values()):
+            process.terminate()
+        for process in self.processes.values():
+            try:
+                process.wait(30)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+@contextmanager
+def cluster(folder: Path, *, workers: int, **variables: str) -> Iterator[Cluster]:
+    """A cluster of workers with one core each; variables are added to the workers' environment."""
+    folder.mkdir(parents=True, exist_ok=True)
+    made = Cluster(folder)
+    try:
+        made.start(
+            "master",
+            "org.apache.spark.deploy.master.Master",
+            *("--host", LOOPBACK, "--port", "0", "--webui-port", "0"),
+        )
+        made.master = made.says("master", r"Starting Spark master at (spark://\S+)")
+        for number in range(1, workers + 1):
+            made.start(
+                f"worker-{number}",
+                "org.apache.spark.deploy.worker.Worker",
+                *("--host", LOOPBACK, "--webui-port", "0", "--cores", "1", "--memory", "2g"),
+                *("--work-dir", str(folder / f"work-{number}"), made.master),
+                **variables,
+            )
+        for number in range(1, workers + 1):
+            made.says(f"worker-{number}", r"(Successfully registered with master)")
+        yield made
+    finally:
+        made.close()
+
+
+def _children(pid: int) -> list[int]:
+    found: list[int] = []
+    for file in Path(f"/proc/{pid}/task").glob("*/children"):
+        found += map(int, file.read_text().split())
+    return found
+
+
+def _command(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
+    except OSError:
+        return ""

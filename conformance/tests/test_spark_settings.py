@@ -1,0 +1,228 @@
+"""What a Spark job is given, what it brings along, and what is said when it cannot run: no JVM."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from touchstone.errors import UsageError
+from touchstone.spark import java, resources, session, shipping
+from touchstone.spark.errors import SparkError, explained
+from touchstone.spark.resources import Machine, Size, choose
+
+ROOMY = Machine(processors=4, memory_mib=64_000, disk_mib=1_000_000)
+
+
+def size(rows: int) -> Size:
+    return Size(rows // 2, rows // 2, rows * 40)
+
+
+def test_larger_histories_get_more_buckets_and_a_larger_heap() -> None:
+    small = choose(size(10_000), ROOMY, exact=True, shuffled=True)
+    large = choose(size(200_000_000), ROOMY, exact=True, shuffled=True)
+
+    assert (small.buckets, small.partitions) == (1, 4)
+    assert large.buckets == 128
+    assert large.partitions == 128
+    assert small.heap_mib < large.heap_mib <= 4096
+
+
+def test_a_bucket_has_at_most_a_mebi_of_deliveries_on_average() -> None:
+    for deliveries in (1, 1 << 20, (1 << 20) + 1, 77_000_000):
+        found = choose(Size(deliveries, deliveries, 0), ROOMY, exact=True, shuffled=False)
+        assert deliveries / found.buckets <= 1 << 20
+
+
+def test_fewer_tasks_run_at_a_time_where_memory_is_short() -> None:
+    short = Machine(processors=4, memory_mib=4_000, disk_mib=None)
+
+    assert choose(size(50_000_000), ROOMY, exact=True, shuffled=False).tasks == 4
+    assert 1 <= choose(size(50_000_000), short, exact=True, shuffled=False).tasks < 4
+
+
+def test_too_little_memory_is_said_before_anything_starts() -> None:
+    tiny = Machine(processors=2, memory_mib=900, disk_mib=None)
+
+    with pytest.raises(SparkError, match=r"Too little memory .* 900 MiB are free"):
+        choose(size(1_000), tiny, exact=False, shuffled=False)
+
+
+def test_too_little_disk_counts_only_where_rows_move() -> None:
+    full = Machine(processors=2, memory_mib=64_000, disk_mib=3_000)
+
+    assert choose(size(100_000_000), full, exact=False, shuffled=False)
+    with pytest.raises(SparkError, match=r"Too little disk .* 3000 MiB are free"):
+        choose(size(100_000_000), full, exact=True, shuffled=True)
+
+
+def test_this_machine_has_processors_memory_and_disk(tmp_path: Path) -> None:
+    found = resources.this_machine(tmp_path)
+
+    assert found.processors >= 1
+    assert found.memory_mib is None or found.memory_mib > 0
+    assert found.disk_mib is not None
+    assert resources.this_machine(tmp_path, 7).processors == 7
+
+
+def settings(master: str, **conf: str) -> dict[str, str]:
+    wanted = choose(size(1_000), ROOMY, exact=False, shuffled=False)
+    return session.settings(master, "r", wanted, shuffled=False, conf=conf)
+
+
+def test_a_local_session_is_reached_by_nobody_else() -> None:
+    found = settings("local[*]")
+
+    assert found["spark.master"] == "local[4]"
+    assert found["spark.driver.host"] == found["spark.driver.bindAddress"] == "127.0.0.1"
+    assert found["spark.ui.enabled"] == "false"
+
+
+def test_a_cluster_reaches_the_driver_wherever_it_is() -> None:
+    found = settings("spark://10.0.0.7:7077")
+
+    assert "spark.driver.host" not in found
+    assert found["spark.executor.memory"] == found["spark.driver.memory"]
+    assert settings("spark://127.0.0.1:7077")["spark.driver.host"] == "127.0.0.1"
+
+
+def test_the_users_own_settings_win() -> None:
+    assert settings("local[2]", **{"spark.driver.memory": "9g"})["spark.driver.memory"] == "9g"
+
+
+@pytest.mark.parametrize(
+    ("master", "processors"),
+    [("local", 1), ("local[3]", 3), ("local[3,2]", 3), ("local[*]", None), ("spark://a:1", None)],
+)
+def test_masters_name_processors(master: str, processors: int | None) -> None:
+    assert session.processors_named(master) == processors
+
+
+def test_a_master_that_nobody_listens_for_is_named() -> None:
+    with pytest.raises(SparkError, match=r"No Spark master can be reached at spark://127\.0\.0\.1"):
+        session.require_master("spark://127.0.0.1:1")
+    with pytest.raises(SparkError, match="nonsense"):
+        session.require_master("spark://nonsense")
+
+
+def test_missing_pyspark_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyspark.sql", None)
+
+    with (
+        pytest.raises(SparkError, match="PySpark cannot be imported") as caught,
+        session.session(settings("local[1]")),
+    ):
+        pytest.fail("there is no session without PySpark")
+    assert "jms-touchstone[spark]" in caught.value.hint
+
+
+class _Running:
+    """Stands for a session of somebody else."""
+
+    def __init__(self, master: str) -> None:
+        self.conf = {"spark.master": master}
+
+
+def test_a_running_session_of_another_master_is_not_taken() -> None:
+    with pytest.raises(UsageError, match=r"local\[2\] already runs"):
+        session.refuse_another(_Running("local[2]"), "spark://a:1")
+    session.refuse_another(_Running("local[2]"), "local[*]")
+    session.refuse_another(_Running("spark://a:1"), "spark://a:1")
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "hint"),
+    [
+        ("java.io.IOException: No space left on device", "disk is full", "spark.local.dir"),
+        ("java.lang.OutOfMemoryError: Java heap space", "out of memory", "spark.driver.memory"),
+        ("ModuleNotFoundError: No module named 'numpy'", "has no numpy", "PYSPARK_PYTHON"),
+        ("No module named 'touchstone.checks'", "has no touchstone.checks", "archive"),
+        ('Cannot run program "/opt/python"', "have no /opt/python", "PYSPARK_PYTHON"),
+        ("Python worker exited unexpectedly (crashed)", "died", "memory"),
+        ("FileNotFoundError: /h/send/0.parquet", "/h/send/0.parquet", "same path"),
+        ("All masters are unresponsive! Giving up.", "ended the application", "logs"),
+        ("\n  ValueError: what nobody foresaw", "what nobody foresaw", "--engine local"),
+    ],
+)
+def test_what_spark_says_is_explained(text: str, what: str, hint: str) -> None:
+    found = explained(RuntimeError(text))
+
+    assert what in found.what
+    assert hint in found.hint
+
+
+def test_java_without_the_incubators_module_gets_no_option_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "java"
+    (home / "bin").mkdir(parents=True)
+    (home / "release").write_text('MODULES="java.base java.logging"\n')
+    told = home / "bin" / "java"
+    told.write_text('#!/bin/sh\nprintf "<%s>" "$@"\n')
+    told.chmod(0o755)
+    monkeypatch.setenv("TOUCHSTONE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("JAVA_HOME", str(home))
+
+    command = java.java_home() / "bin" / "java"
+    words = ["-cp", "a b", "--add-modules=jdk.incubator.vector", "Main", "it's", "*"]
+    found = subprocess.run([command, *words], capture_output=True, text=True, check=True).stdout
+
+    assert found == "<-cp><a b><Main><it's><*>"
+
+
+def test_a_whole_java_is_used_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "release").write_text('MODULES="java.base jdk.incubator.vector"\n')
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+
+    assert java.java_home() == tmp_path
+
+
+def test_what_is_shipped_needs_numpy_and_pyarrow_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOUCHSTONE_CACHE", str(tmp_path))
+    shipped = shipping.archive()
+    assert shipping.archive() == shipped
+
+    with zipfile.ZipFile(shipped) as stream:
+        assert "touchstone/checks/definitions.py" in stream.namelist()
+        assert "touchstone/spark/source.py" in stream.namelist()
+    subprocess.run([sys.executable, "-c", _WORKER, str(shipped)], check=True)
+
+
+_WORKER = """
+import importlib.abc, sys
+
+class Refused(importlib.abc.MetaPathFinder):
+    '''A worker's Python: the standard library, numpy, pyarrow, PySpark, and what was shipped.'''
+
+    allowed = {"numpy", "pyarrow", "pyspark", "py4j", "pandas", "touchstone"}
+
+    def find_spec(self, name, path=None, target=None):
+        top = name.partition(".")[0]
+        if top not in sys.stdlib_module_names | self.allowed and not top.startswith("_"):
+            # numpy, pyarrow and PySpark ask for what they can do without
+            asking = sys._getframe(1)
+            while asking and asking.f_code.co_filename.startswith("<frozen importlib"):
+                asking = asking.f_back
+            assert "touchstone" not in asking.f_code.co_filename.rpartition(".zip")[0], name
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+        return None
+
+sys.meta_path.insert(0, Refused())
+sys.path.insert(0, sys.argv[1])
+import touchstone.spark.source as source
+assert source.__file__.startswith(sys.argv[1]), source.__file__
+"""
+
+
+def test_pyspark_is_not_loaded_until_it_is_needed() -> None:
+    code = (
+        "import sys, touchstone.cli, touchstone.pytest_plugin\n"
+        "import touchstone.spark.session, touchstone.spark.shipping\n"
+        "sys.exit(','.join({'pyspark', 'pandas'} & sys.modules.keys()) or None)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,0 +1,96 @@
+"""What goes wrong with Spark, told in the words of somebody who wants a history verified."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from touchstone.errors import HarnessError
+
+_CAUSES: Final = (
+    (
+        r"No space left on device|Disk quota exceeded",
+        "The disk is full: Spark could not write what it moves between its tasks",
+        "Free some space, name another folder with --spark-conf spark.local.dir=FOLDER, or write "
+        "the history in buckets (`touchstone history bucket`), which needs no shuffle of rows",
+    ),
+    (
+        r"OutOfMemoryError|MemoryError|ArrowMemoryError|GC overhead limit exceeded"
+        r"|SparkOutOfMemoryError|Cannot allocate memory|exceeds? spark\.driver\.maxResultSize"
+        r"|bigger than spark\.driver\.maxResultSize",
+        "A task of Spark ran out of memory",
+        "Give it more memory (--spark-conf spark.driver.memory=4g, on a cluster "
+        "spark.executor.memory), or fewer tasks at a time (--master 'local[1]')",
+    ),
+    (
+        r"No module named '?(?P<name>numpy|pyarrow)",
+        "The Python of Spark's workers has no {name}",
+        "Install numpy and pyarrow where PYSPARK_PYTHON points on each worker, or send a packed "
+        "environment with --spark-conf spark.archives=FILE",
+    ),
+    (
+        r"No module named '?(?P<name>touchstone[\w.]*)",
+        "The Python of Spark's workers has no {name}: our code did not get there",
+        "Verify without naming a session of your own, or add the archive of "
+        "touchstone.spark.shipping.archive() to it",
+    ),
+    (
+        r"PYTHON_VERSION_MISMATCH|Python in worker has different version",
+        "Spark's workers run another version of Python than this program",
+        "Set PYSPARK_PYTHON to the same version of Python on this machine and on each worker",
+    ),
+    (
+        r"Cannot run program \"(?P<name>[^\"]+)\"",
+        "Spark's workers have no {name}",
+        "Set PYSPARK_PYTHON to a Python that exists on each worker",
+    ),
+    (
+        r"HistoryError: (?P<name>[^\n]+)",
+        "{name}",
+        "The workers need to see the history under the same path: put it on a disk that all of "
+        "them share, or into an object store; if they do, make or seal it anew",
+    ),
+    (
+        r"FileNotFoundError:? ?(?P<name>[^\n]+)",
+        "A file of the history cannot be read by Spark's workers: {name}",
+        "Put the history where all workers see it under the same path, or into an object store",
+    ),
+    (
+        r"Python worker exited unexpectedly|Python worker failed to connect back",
+        "A Python process of Spark's workers died",
+        "It was killed, mostly for want of memory: give the machine more, or fewer tasks at a time "
+        "(--master 'local[1]')",
+    ),
+    (
+        r"All masters are unresponsive|Application has been killed|Master removed our application"
+        r"|SparkContext was shut ?down|stopped SparkContext",
+        "Spark ended the application before it had finished",
+        "Look at the logs of its master and workers; nothing was judged",
+    ),
+)
+"""What a message of Spark looks like, what it means, and what to do; {name} is what it names."""
+
+
+class SparkError(HarnessError):
+    """Spark is absent, cannot be reached or started, or did not finish: nothing was judged."""
+
+
+def explained(error: BaseException) -> SparkError:
+    """What to tell a person about an exception of PySpark or of its gateway."""
+    text = f"{type(error).__name__}: {error}"
+    for pattern, what, hint in _CAUSES:
+        found = re.search(pattern, text)
+        if found:
+            name = found.groupdict().get("name") or ""
+            return SparkError(what.format(name=name), hint=hint)
+    return SparkError(
+        f"The job failed on Spark, nothing was judged: {_last_words(text)}",
+        hint="Run it with --engine local to see whether the history is at fault",
+    )
+
+
+def _last_words(text: str) -> str:
+    """The line that says most: the last one of a Python traceback, else the first."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    errors = [line for line in lines if re.match(r"[\w.]+(Error|Exception)\b", line)]
+    return (errors[-1] if errors else lines[0] if lines else text)[:500]

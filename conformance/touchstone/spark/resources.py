@@ -1,0 +1,140 @@
+"""How much of everything a job gets, chosen from the size of its history and shown to the user."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+from touchstone.spark.errors import SparkError
+
+MIB: Final = 1 << 20
+ROWS_PER_BUCKET: Final = 1 << 20
+"""Deliveries that one task judges at once: a few hundred MiB with the temporaries of its sorts."""
+_ROW_BYTES: Final = 200
+"""A row of a send or delivery in memory: its columns, none compressed."""
+_COPIES_JUDGED: Final = 3
+"""How many copies of its rows the exact kernels hold at their peak; the screening holds one."""
+_SPREAD_BYTES: Final = 110
+"""What moving one row through a shuffle writes to disk, compressed: measured."""
+_PARTIAL_BYTES: Final = 24
+"""What the screening moves of a row that is not plain, and of the bits of one that is."""
+_PYTHON_MIB: Final = 350
+"""A Python worker with NumPy and pyarrow, before any row."""
+_SMALLEST_HEAP_MIB: Final = 768
+_LARGEST_HEAP_MIB: Final = 4096
+
+
+@dataclass(frozen=True)
+class Size:
+    """How large a history is: rows of its sends and deliveries, and their bytes on disk."""
+
+    sends: int
+    deliveries: int
+    bytes: int
+
+    @property
+    def rows(self) -> int:
+        """Sends and deliveries together."""
+        return self.sends + self.deliveries
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What there is to run on: processors, MiB of memory and of disk that are free.
+
+    None means not known, as for the workers of a cluster.
+    """
+
+    processors: int
+    memory_mib: int | None
+    disk_mib: int | None
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What a job is given.
+
+    tasks run at the same time; partitions is into how many the shuffle divides; buckets is into how
+    many the messages are divided in order to be judged; heap_mib belongs to the JVM of the driver,
+    task_mib is what the Python process of a task may need.
+    """
+
+    tasks: int
+    partitions: int
+    buckets: int
+    heap_mib: int
+    task_mib: int
+
+    def as_dict(self) -> dict[str, int]:
+        """For the plan of a report."""
+        return asdict(self)
+
+
+def choose(size: Size, machine: Machine, *, exact: bool, shuffled: bool) -> Resources:
+    """What a history of this size gets on this machine.
+
+    exact: each row is judged, none is screened out. shuffled: for that the rows have to move.
+    Raises SparkError where memory or disk cannot do.
+    """
+    tasks = max(1, machine.processors)
+    buckets = 1
+    while buckets * ROWS_PER_BUCKET < size.deliveries:
+        buckets *= 2
+    at_once = min(2 * ROWS_PER_BUCKET, size.rows)
+    task_mib = _PYTHON_MIB + at_once * _ROW_BYTES * (_COPIES_JUDGED if exact else 1) // MIB
+    moved = size.rows * (_SPREAD_BYTES if shuffled else _PARTIAL_BYTES)
+    heap = _SMALLEST_HEAP_MIB + moved // MIB // (8 if shuffled else 4)
+    heap = min(heap, _LARGEST_HEAP_MIB)
+    partitions = max(tasks, buckets if exact else min(buckets, 16 * tasks))
+    found = Resources(tasks, partitions, buckets, heap, task_mib)
+    return _fitted(found, machine, moved // MIB)
+
+
+def _fitted(wanted: Resources, machine: Machine, moved_mib: int) -> Resources:
+    """The same with less heap and fewer tasks at a time, as far as the memory asks for it."""
+    if machine.disk_mib is not None and moved_mib > machine.disk_mib:
+        raise SparkError(
+            f"Too little disk for the shuffle: it writes about {moved_mib} MiB, "
+            f"{machine.disk_mib} MiB are free",
+            hint="Free some space, name another folder with --spark-conf spark.local.dir=FOLDER, "
+            "or write the history in buckets first (`touchstone history bucket`)",
+        )
+    if machine.memory_mib is None:
+        return wanted
+    heap = min(wanted.heap_mib, max(_SMALLEST_HEAP_MIB, machine.memory_mib // 2))
+    tasks = min(wanted.tasks, (machine.memory_mib - heap) // wanted.task_mib)
+    if tasks < 1:
+        raise SparkError(
+            f"Too little memory for Spark: it needs {heap + wanted.task_mib} MiB for one task at a "
+            f"time, {machine.memory_mib} MiB are free",
+            hint="End what else runs here, verify with --engine local, or use a cluster (--master)",
+        )
+    return Resources(tasks, wanted.partitions, wanted.buckets, heap, wanted.task_mib)
+
+
+def this_machine(shuffle_folder: Path, processors: int | None = None) -> Machine:
+    """What is free here now; processors: how many the master names, else all."""
+    return Machine(
+        processors or len(os.sched_getaffinity(0)),
+        _free_memory_mib(),
+        shutil.disk_usage(shuffle_folder).free // MIB,
+    )
+
+
+def _free_memory_mib() -> int | None:
+    """What may be taken without swapping: of the machine, or of the container if that is less."""
+    try:
+        lines = Path("/proc/meminfo").read_text().splitlines()
+    except OSError:
+        return None
+    facts = {
+        name: int(value.split()[0]) for name, _, value in (line.partition(":") for line in lines)
+    }
+    free = facts["MemAvailable"] // 1024
+    limit, used = Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory.current")
+    if limit.is_file() and used.is_file() and (text := limit.read_text().strip()) != "max":
+        free = min(free, max(0, int(text) - int(used.read_text())) // MIB)
+    return free

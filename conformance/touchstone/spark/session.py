@@ -1,0 +1,198 @@
+"""A Spark session for one verification: its settings, its start, and its end.
+
+A session that the caller gives, or that already runs in this process, is used as it is: neither
+reconfigured nor stopped.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final
+
+from touchstone.errors import UsageError
+from touchstone.spark.errors import SparkError, explained
+from touchstone.spark.java import java_home
+from touchstone.spark.resources import Resources
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_ANSWERS_WITHIN: Final = 10.0
+"""Seconds for a master to accept a connection."""
+WORKERS_WITHIN: Final = 120.0
+"""Seconds for the first worker of a cluster to offer itself."""
+_LOOPBACK: Final = "127.0.0.1"
+_LEAN_JVM: Final = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+"""The driver's JVM plans and moves small partial results: this starts sooner, in less memory."""
+_SHUFFLING_JVM: Final = "-XX:+UseParallelGC"
+
+
+def is_local(master: str) -> bool:
+    """Whether this master is this process."""
+    return master.startswith("local")
+
+
+def processors_named(master: str) -> int | None:
+    """How many processors local[n] names; None for local[*] and for any cluster."""
+    if master == "local":
+        return 1
+    found = re.match(r"local(?:-cluster)?\[(\d+)", master)
+    return int(found[1]) if found else None
+
+
+def settings(
+    master: str, run: str, resources: Resources, *, shuffled: bool, conf: Mapping[str, str]
+) -> dict[str, str]:
+    """All that a session of ours is configured with; conf are the user's own, which win."""
+    heap = f"{resources.heap_mib}m"
+    chosen = {
+        "spark.master": _bounded(master, resources.tasks),
+        "spark.app.name": f"touchstone verify {run}",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.log.level": "OFF" if is_local(master) else "ERROR",
+        "spark.sql.catalogImplementation": "in-memory",
+        "spark.sql.shuffle.partitions": str(resources.partitions),
+        "spark.sql.adaptive.coalescePartitions.enabled": "false",
+        # 64 MiB, its default, makes the writer of Arrow batches two to three times slower
+        "spark.sql.execution.arrow.maxBytesPerBatch": str(2**31 - 1),
+        "spark.sql.execution.arrow.maxRecordsPerBatch": str(1 << 17),
+        "spark.driver.memory": heap,
+        "spark.driver.maxResultSize": "0",
+        "spark.driver.extraJavaOptions": _SHUFFLING_JVM if shuffled else _LEAN_JVM,
+    }
+    if _is_here(master):
+        chosen |= {"spark.driver.host": _LOOPBACK, "spark.driver.bindAddress": _LOOPBACK}
+    if not is_local(master):
+        chosen |= {"spark.executor.memory": heap}
+    return chosen | dict(conf)
+
+
+def _is_here(master: str) -> bool:
+    """Whether nobody but this machine needs to reach the driver."""
+    return is_local(master) or re.match(r"spark://(127\.|localhost:)", master) is not None
+
+
+def _bounded(master: str, tasks: int) -> str:
+    """local[*] with as many tasks at a time as the memory allows; other masters as they are."""
+    return f"local[{tasks}]" if master in ("local[*]", "local") else master
+
+
+@contextmanager
+def session(
+    configured: Mapping[str, str], given: SparkSession | None = None
+) -> Iterator[SparkSession]:
+    """The session to work with; one that is started here ends with the block. Raises SparkError."""
+    sql = _pyspark_sql()
+    running = given or sql.SparkSession.getActiveSession()
+    if running is not None:
+        if given is None:
+            refuse_another(running, configured["spark.master"])
+        yield running
+        return
+    require_master(configured["spark.master"])
+    started = _start(sql, configured)
+    try:
+        _await_workers(started, configured["spark.master"])
+        yield started
+    finally:
+        started.stop()
+
+
+def _pyspark_sql() -> Any:
+    try:
+        import pyspark.sql
+    except ImportError as error:
+        raise SparkError(
+            f"PySpark cannot be imported ({error})",
+            hint="pip install 'jms-touchstone[spark]', or verify with --engine local",
+        ) from error
+    return pyspark.sql
+
+
+def _start(sql: Any, configured: Mapping[str, str]) -> SparkSession:
+    builder = sql.SparkSession.builder
+    for name, value in configured.items():
+        builder = builder.config(name, value)
+    changed = {"JAVA_HOME": str(java_home()), "PYSPARK_PYTHON": sys.executable}
+    if _is_here(configured["spark.master"]):
+        changed["SPARK_LOCAL_IP"] = _LOOPBACK
+    try:
+        with _environment(changed):
+            return builder.getOrCreate()
+    except Exception as error:  # whatever py4j, the JVM and Spark can think of
+        raise explained(error) from error
+
+
+@contextmanager
+def _environment(changed: Mapping[str, str]) -> Iterator[None]:
+    """Sets variables for the block; those that the user has set stay as they are."""
+    ours = {
+        name: value
+        for name, value in changed.items()
+        if name == "JAVA_HOME" or name not in os.environ
+    }
+    before = {name: os.environ.get(name) for name in ours}
+    os.environ.update(ours)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def refuse_another(running: Any, wanted: str) -> None:
+    """Raises UsageError where the session that runs is of another master than was asked for."""
+    master = running.conf.get("spark.master", "")
+    same = master == wanted or (is_local(master or "") and is_local(wanted))
+    if not same:
+        raise UsageError(
+            f"A Spark session of {master} already runs in this process, and {wanted} was asked for",
+            hint="Stop it first, or pass it as spark= in order to use it",
+        )
+
+
+def require_master(master: str) -> None:
+    """Raises SparkError when nobody listens at any address of a spark:// master."""
+    if not master.startswith("spark://"):
+        return
+    failures = []
+    for address in master.removeprefix("spark://").split(","):
+        host, _, port = address.rpartition(":")
+        try:
+            socket.create_connection((host, int(port)), timeout=_ANSWERS_WITHIN).close()
+        except (OSError, ValueError) as error:
+            failures.append(f"{address}: {error}")
+        else:
+            return
+    raise SparkError(
+        f"No Spark master can be reached at {master} ({'; '.join(failures)})",
+        hint="Start it, or correct --master (spark://HOST:PORT, as the master's log says it)",
+    )
+
+
+def _await_workers(started: SparkSession, master: str, within: float = WORKERS_WITHIN) -> None:
+    """Returns when a cluster has given the application an executor; SparkError when it has none."""
+    if is_local(master):
+        return
+    tracker = started.sparkContext._jsc.sc().statusTracker()
+    deadline = time.monotonic() + within
+    while len(tracker.getExecutorInfos()) < 2:  # the driver is one of them
+        if time.monotonic() > deadline:
+            memory = started.conf.get("spark.executor.memory", "")
+            started.stop()
+            raise SparkError(
+                f"No worker of {master} offered an executor with {memory} within {within:.0f} s",
+                hint="Look whether its workers are alive and free, or ask for less: "
+                "--spark-conf spark.executor.memory=512m",
+            )
+        time.sleep(0.1)
