@@ -134,9 +134,10 @@ class TableWriter:
         self._write(columns)
 
     def close(self) -> TableFile:
-        """Finish the file; what the manifest says of it."""
-        self._flush()
-        self._file.close()
+        """Finish the file, once; what the manifest says of it."""
+        if self._file.is_open:
+            self._flush()
+            self._file.close()
         first = -1 if self._first is None else self._first
         return TableFile(self._path, self._table, self._rows, first, self._last)
 
