@@ -8,7 +8,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Material for MkDocs advertises its successor at each build.
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: help conformance conformance-all test lint site bench screenshot lock clean
+.PHONY: help conformance conformance-all test lint site bench images screenshot lock clean
 
 help: ## the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -39,7 +39,7 @@ lint: $(VENV)/.dev ## form, types, and the direction of the imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	for wing in impl/tests conformance/tests reports/tests bench docs; do $(BIN)/mypy $$wing || exit; done
+	for wing in impl/tests conformance/tests reports/tests bench containers docs; do $(BIN)/mypy $$wing || exit; done
 	$(BIN)/lint-imports
 
 site: $(VENV)/.dev ## the documentation as pages, with one for each area: site/index.html
@@ -47,6 +47,9 @@ site: $(VENV)/.dev ## the documentation as pages, with one for each area: site/i
 
 bench: $(VENV)/.dev ## how fast the broker starts, the catalogue runs, the reference and the adapter work, a report opens
 	$(BIN)/python -m bench
+
+images: $(VENV)/.base ## the brokers' images, made without a registry (root, Debian, a container engine)
+	$(BIN)/python -m containers $(IMAGES)
 
 screenshot: $(VENV)/.dev ## the README's picture, from the newest run
 	$(BIN)/python docs/screenshot.py

@@ -198,15 +198,3 @@ def test_the_extra_for_containers_is_asked_for(monkeypatch: pytest.MonkeyPatch) 
         broker_for(BrokerSettings(way="container")).start()
 
     assert "jms-touchstone[containers]" in caught.value.hint
-
-
-def test_a_container_engine_that_does_not_answer_is_told_of(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("DOCKER_HOST", "tcp://127.0.0.1:9")
-
-    with pytest.raises(BrokerError, match=r"apachepulsar/pulsar:4\.0\.7") as caught:
-        broker_for(BrokerSettings(way="container")).start()
-
-    assert "docker info" in caught.value.hint
-    assert "--broker embedded" in caught.value.hint

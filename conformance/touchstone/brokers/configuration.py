@@ -1,7 +1,7 @@
 """Settings of Pulsar's `standalone.conf` for tests, as data.
 
-`BEHAVIOUR` holds for every broker that we start; `SMALL` makes an embedded one quick and small on
-the same machine as the tests.
+`BEHAVIOUR` holds for every broker that we start; `SMALL_ANYWHERE` makes one quick and small, and
+`SMALL` keeps an embedded one to the machine besides.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ BEHAVIOUR: Configuration = MappingProxyType(
     }
 )
 
-SMALL: Configuration = MappingProxyType(
+SMALL_ANYWHERE: Configuration = MappingProxyType(
     {
         "loadManagerClassName": "org.apache.pulsar.broker.loadbalance.NoopLoadManager",
         "loadBalancerEnabled": "false",
@@ -69,6 +69,12 @@ SMALL: Configuration = MappingProxyType(
         "numJournalCallbackThreads": 1,
         "journalPreAllocSizeMB": 4,
         "journalWriteBufferSizeKB": 64,
+    }
+)
+
+SMALL: Configuration = MappingProxyType(
+    {
+        **SMALL_ANYWHERE,
         # Without these two the bookie listens on every address of the machine.
         "listeningInterface": "lo",
         "allowLoopback": "true",

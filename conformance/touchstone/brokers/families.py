@@ -30,7 +30,8 @@ def broker_for(settings: BrokerSettings, profile: str = "plain") -> Broker:
         case "pulsar", "container":
             from touchstone.brokers.pulsar_container import ContainerPulsar
 
-            return ContainerPulsar(profile)
+            log = _log_file(settings, profile)
+            return ContainerPulsar(profile, offline=settings.offline, log=log)
         case "pulsar", "external":
             from touchstone.brokers.pulsar_external import ExternalPulsar
 
@@ -43,7 +44,7 @@ def broker_for(settings: BrokerSettings, profile: str = "plain") -> Broker:
         case "artemis", "container":
             from touchstone.brokers.artemis_container import ContainerArtemis
 
-            return ContainerArtemis(profile)
+            return ContainerArtemis(profile, log=_log_file(settings, profile))
         case "artemis", "external":
             from touchstone.brokers.artemis_external import ExternalArtemis
 
@@ -60,7 +61,7 @@ def broker_for(settings: BrokerSettings, profile: str = "plain") -> Broker:
         case "rabbitmq", "container":
             from touchstone.brokers.rabbitmq_container import ContainerRabbitMQ
 
-            return ContainerRabbitMQ(profile)
+            return ContainerRabbitMQ(profile, log=_log_file(settings, profile))
         case "rabbitmq", "external":
             from touchstone.brokers.rabbitmq_external import ExternalRabbitMQ
 

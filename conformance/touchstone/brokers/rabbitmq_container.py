@@ -5,157 +5,79 @@
 
 from __future__ import annotations
 
-import os
 import secrets
-import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from touchstone.brokers import rabbitmq_readiness as readiness
+from touchstone.brokers.container import HOST, READY_WITHIN, ContainerBroker, Plan
+from touchstone.brokers.container_engine import Images
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.ownership import OwnedBroker
-from touchstone.brokers.ports import free_ports, require_free
+from touchstone.brokers.ports import free_ports
 from touchstone.brokers.rabbitmq_profiles import require_plain
-from touchstone.brokers.rabbitmq_server import HOST, PLUGINS, USER
+from touchstone.brokers.rabbitmq_server import PLUGINS, USER
 from touchstone.errors import BrokerError
 
-if TYPE_CHECKING:
-    from docker.models.containers import Container
-    from testcontainers.core.container import DockerContainer
-
-DEFAULT_IMAGE = "rabbitmq:4.1"
+ADMINISTRATION = "container"
+"""The scheme of an `admin_url` that names a container and the node in it."""
+_NODE = "rabbit@localhost"
 _PORT = 5672
 _ENABLED = "/etc/rabbitmq/enabled_plugins"
-_READY_WITHIN = 180.0
-_POLL = 0.2
-_LOG_TAIL = 25
-_ENGINE_HINT = (
-    "Start a container engine (`docker info` must work for this user; DOCKER_HOST names another "
-    "one), or use --broker embedded or --broker amqp://USER:PASSWORD@HOST:PORT"
-)
 
 
-class ContainerRabbitMQ(OwnedBroker):
-    """One node in a container of our own; see `Broker` for what its methods do."""
+class ContainerRabbitMQ(ContainerBroker):
+    """One node in a container of our own; see `ContainerBroker`."""
 
-    def __init__(self, profile: str = "plain") -> None:
+    product = "RabbitMQ"
+    images = Images("rabbitmq:4.1", "touchstone/rabbitmq:3.10", "TOUCHSTONE_RABBITMQ_IMAGE")
+    usual_memory = 512
+
+    def __init__(
+        self,
+        profile: str = "plain",
+        *,
+        log: Path | None = None,
+        memory: int | None = None,
+        ready_within: float = READY_WITHIN,
+    ) -> None:
         require_plain(profile, "RabbitMQ in a container")
-        self._image = os.environ.get("TOUCHSTONE_RABBITMQ_IMAGE") or DEFAULT_IMAGE
-        self._container: DockerContainer | None = None
-        self._address: BrokerAddress | None = None
+        super().__init__(profile, log=log, memory=memory, ready_within=ready_within)
 
-    @property
-    def address(self) -> BrokerAddress:
-        """Where the broker is or, once ended, was; raises BrokerError before the first start."""
-        if self._address is None:
-            raise BrokerError("The RabbitMQ broker has not been started", hint="Start it first")
-        return self._address
-
-    @property
-    def log(self) -> Path | None:
-        """None: the engine keeps the log (`docker logs`)."""
-        return None
-
-    def start(self) -> BrokerAddress:
-        """Starts the container, the old one if there is one; raises BrokerError."""
-        if self._container is None:
-            self._address, self._container = self._create()
-        else:
-            self._engine().start()
-        self._await_answer(self.address)
-        return self.address
-
-    def stop(self) -> None:
-        """Ends the container with SIGTERM; it stays with its data."""
-        self._engine().stop()
-
-    def kill(self) -> None:
-        """Ends the container with SIGKILL; it stays with its data."""
-        self._engine().kill()
-
-    def restart(self) -> BrokerAddress:
-        """Stops and starts the container."""
-        self.stop()
-        return self.start()
-
-    def pause(self) -> None:
-        """Freezes the container."""
-        self._engine().pause()
-
-    def resume(self) -> None:
-        """Lets the paused container go on."""
-        self._engine().unpause()
-
-    def close(self) -> None:
-        """Removes the container."""
-        if self._container is not None:
-            self._container.stop()
-            self._container = self._address = None
-
-    def _create(self) -> tuple[BrokerAddress, DockerContainer]:
-        try:
-            from docker.errors import DockerException
-            from testcontainers.core.container import DockerContainer
-        except ImportError as error:
-            raise BrokerError(
-                "The extra for containers is not installed",
-                hint="pip install 'jms-touchstone[containers]'",
-            ) from error
+    def _plan(self) -> Plan:
         (port,) = free_ports(1)
         password = secrets.token_hex(16)
         address = BrokerAddress(
             service_url=f"amqp://{HOST}:{port}",
             admin_url="",
-            profile="plain",
+            profile=self._profile_name,
             way="container",
             version="",
             family="rabbitmq",
             user_name=USER,
             password=password,
         )
-        require_free(port)
+        return Plan(
+            address,
+            ports={_PORT: port},
+            environment={
+                "RABBITMQ_DEFAULT_USER": USER,
+                "RABBITMQ_DEFAULT_PASS": password,
+                "RABBITMQ_NODENAME": _NODE,
+                "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": "+S 2:2",
+            },
+            files={_ENABLED: f"[{', '.join(PLUGINS)}].\n".encode()},
+        )
+
+    def _look(self, address: BrokerAddress) -> BrokerAddress | None:
         try:
-            container = DockerContainer(self._image)
-            container.with_env("RABBITMQ_DEFAULT_USER", USER)
-            container.with_env("RABBITMQ_DEFAULT_PASS", password)
-            container.with_copy_into_container(
-                f"[{', '.join(PLUGINS)}].\n".encode(), _ENABLED, 0o644
-            )
-            # On the loopback address alone, which with_bind_ports cannot say.
-            container.ports[f"{_PORT}/tcp"] = (HOST, port)  # type: ignore[assignment]
-            try:
-                return address, container.start()
-            except BaseException:
-                container.stop()
-                raise
-        except DockerException as error:
-            raise BrokerError(
-                f"No container engine answers, or it cannot run {self._image} ({error})",
-                hint=_ENGINE_HINT,
-            ) from error
+            found = readiness.pass_a_message(address)
+        except BrokerError:
+            return None
+        return replace(
+            address,
+            version=found.version,
+            admin_url=f"{ADMINISTRATION}://{self.container_id}/{_NODE}",
+        )
 
-    def _await_answer(self, address: BrokerAddress) -> None:
-        deadline = time.monotonic() + _READY_WITHIN
-        while True:
-            try:
-                found = readiness.pass_a_message(address)
-            except BrokerError as error:
-                engine = self._engine()
-                engine.reload()
-                if engine.status == "exited" or time.monotonic() > deadline:
-                    tail = engine.logs(tail=_LOG_TAIL).decode(errors="replace")
-                    raise BrokerError(
-                        f"The broker in the container {engine.short_id} of {self._image} is "
-                        f"{engine.status} and does not answer; the end of its log:\n{tail}\n",
-                        hint="Is there memory for it (500 MB), and is the image one of RabbitMQ?",
-                    ) from error
-                time.sleep(_POLL)
-            else:
-                self._address = replace(address, version=found.version)
-                return
-
-    def _engine(self) -> Container:
-        if self._container is None:
-            raise BrokerError("The RabbitMQ broker is not running", hint="Start it first")
-        return self._container.get_wrapped_container()
+    def _pass_a_message(self, address: BrokerAddress) -> None:
+        readiness.pass_a_message(address)

@@ -6,17 +6,21 @@ reads. It ends when its input does, so it never outlives us.
 
 from __future__ import annotations
 
+import os
 import secrets
 import select
 import subprocess
+import sys
 import tempfile
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from touchstone.brokers import rabbitmq_readiness, rabbitmq_server
+from touchstone.brokers import container_pipe, rabbitmq_readiness, rabbitmq_server
 from touchstone.brokers.interface import BrokerAddress
+from touchstone.brokers.rabbitmq_container import ADMINISTRATION
 from touchstone.errors import BrokerError
 
 _ANSWERS_WITHIN = 15.0
@@ -59,25 +63,22 @@ class NodeView:
     """Counts of the node at `address`, a local one of ours; `BrokerError` for any other."""
 
     def __init__(self, address: BrokerAddress) -> None:
-        if not address.admin_url.startswith("epmd:") or address.token is None:
-            raise BrokerError(
-                f"What is delivered but not acknowledged cannot be seen on {address.service_url}",
-                hint="A RabbitMQ that the harness starts itself tells: --broker embedded",
-            )
         self._host = rabbitmq_readiness.virtual_host(address)
         self._lock = threading.Lock()
         self._home = tempfile.TemporaryDirectory(prefix="touchstone-node-")
-        url = urlsplit(address.admin_url)
         home = Path(self._home.name)
-        rabbitmq_server.write_cookie(home, address.token)
-        assert url.port is not None
+        try:
+            command, environment = _joining(address, home)
+        except BaseException:
+            self._home.cleanup()
+            raise
         self._process = subprocess.Popen(  # noqa: S603 - the command is ours
-            _command(url.path[1:]),
+            command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd=home,
-            env=rabbitmq_server.administration(url.port, home),
+            env=environment,
             start_new_session=True,
         )
 
@@ -120,9 +121,27 @@ class NodeView:
             return heard.readline().decode(errors="replace")
 
 
-def _command(node: str) -> list[str]:
+def _joining(address: BrokerAddress, home: Path) -> tuple[list[str], Mapping[str, str]]:
+    """The command line and environment of the program that joins the node at `address`."""
+    url = urlsplit(address.admin_url)
+    if url.scheme == "epmd" and address.token is not None:
+        rabbitmq_server.write_cookie(home, address.token)
+        assert url.port is not None
+        environment = rabbitmq_server.administration(url.port, home)
+        return _command(str(rabbitmq_server.find().erl), url.path[1:]), environment
+    if url.scheme == ADMINISTRATION:
+        # Inside the container are Erlang, the cookie and the node's ports.
+        pipe = [sys.executable, "-m", container_pipe.__name__, url.netloc, "rabbitmq"]
+        return [*pipe, *_command("erl", url.path[1:])], os.environ
+    raise BrokerError(
+        f"What is delivered but not acknowledged cannot be seen on {address.service_url}",
+        hint="A RabbitMQ that the harness starts itself tells: --broker embedded or container",
+    )
+
+
+def _command(erl: str, node: str) -> list[str]:
     return [
-        str(rabbitmq_server.find().erl),
+        erl,
         "-noshell",
         "-hidden",
         *("-boot", "start_clean"),

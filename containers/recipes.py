@@ -1,0 +1,129 @@
+"""What each image is made of, as data, and the name of its content.
+
+A `System` is a Debian of its own, made by debootstrap. An `Image` is a Dockerfile of this folder
+upon another recipe, with files that are got on this machine: nothing is fetched inside a build.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+
+from jvm_runtime import fetch, locks, progress
+from touchstone.brokers.artemis_configuration import broker_xml
+
+HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class System:
+    """A minimal Debian `suite` with `packages`; `script` is debootstrap's, if not the suite's."""
+
+    tag: str
+    suite: str
+    packages: tuple[str, ...]
+
+    def content(self) -> str:
+        """Returns the name of what it is made of (64 hex digits)."""
+        return _digest(self.suite, *self.packages)
+
+
+Assembling = Callable[[Path], None]
+"""Puts files into the folder of a build."""
+
+
+@dataclass(frozen=True)
+class Image:
+    """The Dockerfile in `folder` upon `base`; `assemble` adds the files that `parts` name."""
+
+    tag: str
+    folder: str
+    base: System | Image
+    parts: tuple[str, ...]
+    """What else decides the content, such as the digests of jars."""
+    assemble: Assembling
+    arguments: Mapping[str, str] = field(default_factory=dict)
+
+    def content(self) -> str:
+        """Returns the name of what it is made of (64 hex digits)."""
+        folder = HERE / self.folder
+        files = [
+            f"{file.relative_to(folder)} {file.stat().st_mode & 0o777:o} {file_digest(file)}"
+            for file in sorted(folder.rglob("*"))
+            if file.is_file()
+        ]
+        return _digest(self.base.content(), *files, *self.parts)
+
+
+def file_digest(file: Path) -> str:
+    """Returns the SHA-256 of a file (hex)."""
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def _jars(program: str) -> tuple[tuple[str, ...], Assembling]:
+    """Returns the digests of a lock's jars, and what puts them into the folder `lib`."""
+    lock = locks.load(program)
+
+    def assemble(folder: Path) -> None:
+        (folder / "lib").mkdir()
+        for jar in fetch.fetch(lock, progress=progress.on_stderr):
+            shutil.copyfile(jar, folder / "lib" / jar.name)
+
+    return tuple(jar.sha256 for jar in lock.jars), assemble
+
+
+def version_of(program: str, group: str, artifact: str) -> str:
+    """Returns the version of one jar in a lock."""
+    jars = locks.load(program).jars
+    return next(jar.version for jar in jars if (jar.group, jar.artifact) == (group, artifact))
+
+
+def _pulsar(base: System) -> Image:
+    version = version_of("pulsar-broker", "org.apache.pulsar", "pulsar-broker")
+    digests, assemble = _jars("pulsar-broker")
+    return Image(f"touchstone/pulsar:{version}", "pulsar", base, digests, assemble)
+
+
+def _artemis(base: System, program: str) -> Image:
+    version = version_of(program, "org.apache.artemis", "artemis-server")
+    digests, with_jars = _jars(program)
+    everywhere = "0.0.0.0"
+    xml = broker_xml("touchstone", "/var/lib/artemis-instance/data", everywhere, 5672)
+
+    def assemble(folder: Path) -> None:
+        with_jars(folder)
+        (folder / "broker.xml").write_text(xml, encoding="utf-8")
+
+    return Image(f"touchstone/artemis:{version}", "artemis", base, (*digests, xml), assemble)
+
+
+def _rabbitmq(version: str, suite: str) -> Image:
+    base = System(f"touchstone/rabbitmq-base:{suite}", suite, ("rabbitmq-server",))
+    return Image(f"touchstone/rabbitmq:{version}", "rabbitmq", base, (), lambda folder: None)
+
+
+JAVA = System(
+    "touchstone/base:bookworm",
+    "bookworm",
+    ("ca-certificates", "curl", "openjdk-17-jre-headless", "python3", "python3-venv"),
+)
+
+
+def recipes() -> Mapping[str, Image]:
+    """Returns the images there are by the names that `make images` takes."""
+    return MappingProxyType(
+        {
+            "pulsar": _pulsar(JAVA),
+            "artemis": _artemis(JAVA, "artemis"),
+            "rabbitmq": _rabbitmq("3.10", "bookworm"),
+            "rabbitmq-4.0": _rabbitmq("4.0", "trixie"),
+        }
+    )
