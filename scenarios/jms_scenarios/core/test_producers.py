@@ -1,12 +1,16 @@
 """Producers: where they send, and with which options."""
 
+from threading import Event, Thread
+
 import pytest
 
 from jms_scenarios.moments import now
 from jms_scenarios.traffic import send, texts
 from jmsapi import DeliveryMode, SessionMode, Topic, UnsupportedOperationException
 from touchstone.api import (
+    Direction,
     checks,
+    eventually,
     nothing_before,
     receive,
     receive_all,
@@ -99,21 +103,33 @@ def test_options_of_a_send_hold_for_that_send_alone(jms, queue):
 
 @requirement("JMS-PROD-005")
 @pytest.mark.parametrize("given", ["destination", "options", "both", "neither"])
-def test_send_returns_when_the_message_is_at_the_broker(jms, queue, queues, given):
-    """After each of ten sends the broker has one message more, whichever form of send it was."""
+def test_send_returns_when_the_broker_has_confirmed(jms_at, faults, queues, queue, given):
+    """While the broker's confirmation is held back no form of send returns, and afterwards each."""
     form = {}
     if given in ("destination", "both"):
         form["destination"] = queue
     if given in ("options", "both"):
         form.update(delivery_mode=PERSISTENT, priority=5, time_to_live=0)
-    producer = jms.producer(None if "destination" in form else queue)
-    counts = []
+    proxy, address = faults.byte_proxy()
+    session = jms_at(address).connection().create_session()
+    producer = session.create_producer(None if "destination" in form else queue)
+    producer.send(session.create_text_message("first"), **form)
+    returned = Event()
 
-    for number in range(10):
-        producer.send(jms.text(str(number)), **form)
-        counts.append(queues.pending(queue))
+    def send():
+        producer.send(session.create_text_message("second"), **form)
+        returned.set()
 
-    assert counts == list(range(1, 11))
+    proxy.stall(Direction.TO_CLIENT)
+    sending = Thread(target=send, daemon=True)
+    sending.start()
+    eventually(lambda: queues.pending(queue) == 2)
+    early = returned.wait(0.5)
+    proxy.resume()
+
+    assert not early, "send() returned while the broker's confirmation was held back"
+    assert returned.wait(30)
+    sending.join()
 
 
 @requirement("JMS-PROD-006")
