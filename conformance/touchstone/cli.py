@@ -18,6 +18,7 @@ from touchstone.commands import (
     deviations,
     doctor,
     explain,
+    history,
     interop,
     listing,
     prove,
@@ -40,6 +41,7 @@ COMMANDS = (
     providers,
     prove,
     interop,
+    history,
     doctor,
     broker,
 )

@@ -1,0 +1,109 @@
+"""Makes, rewrites and shows histories: what large workloads did, message by message."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from touchstone.commands.output import add_json, print_json, print_table
+from touchstone.verdicts import ExitStatus
+
+if TYPE_CHECKING:
+    from touchstone.history.manifest import Manifest
+
+NAME = "history"
+HELP = "seal, rewrite or show the history of a large workload"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What to do with a history."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    seal = actions.add_parser("seal", help="make RUN/history of what RUN/recording holds")
+    seal.add_argument("folder", type=Path, metavar="RUN", help="a run's folder, results/…")
+    _add_compression(seal)
+    bucket = actions.add_parser(
+        "bucket", help="rewrite a history so that all rows of a message lie together"
+    )
+    bucket.add_argument("folder", metavar="DIR", help="a history: folder or URL")
+    bucket.add_argument(
+        "--buckets", type=int, metavar="N", help="a power of 2; default: by the number of rows"
+    )
+    bucket.add_argument("--out", type=Path, metavar="DIR", help="default: DIR-buckets")
+    _add_compression(bucket)
+    show = actions.add_parser("show", help="what a history holds")
+    show.add_argument("folder", metavar="DIR", help="a history: folder or URL")
+    add_json(show)
+
+
+def run(arguments: argparse.Namespace) -> ExitStatus:
+    """Do it; histories need NumPy and Arrow, which are loaded only now."""
+    _ACTIONS[arguments.action](arguments)
+    return ExitStatus.NOTHING_UNEXPECTED
+
+
+def _add_compression(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--compression",
+        choices=("lz4", "zstd"),
+        default="lz4",
+        help="lz4 is fastest, zstd takes a quarter less room (default: lz4)",
+    )
+
+
+def _seal(arguments: argparse.Namespace) -> None:
+    from touchstone.history.seal import HISTORY, seal
+
+    manifest = seal(arguments.folder, compression=arguments.compression)
+    _print_written(arguments.folder / HISTORY, manifest)
+
+
+def _bucket(arguments: argparse.Namespace) -> None:
+    from touchstone.history.bucket import bucket
+
+    target = arguments.out or Path(f"{arguments.folder.rstrip('/')}-buckets")
+    manifest = bucket(
+        arguments.folder, target, arguments.buckets, compression=arguments.compression
+    )
+    _print_written(target, manifest)
+
+
+def _show(arguments: argparse.Namespace) -> None:
+    from touchstone.history.reader import open_history
+    from touchstone.history.summary import summary
+
+    facts = summary(open_history(arguments.folder))
+    if arguments.json:
+        print_json({"format": 1, "history": facts})
+        return
+    print_table(
+        f"History of run {facts['run']}",
+        ("", ""),
+        (
+            (name.replace("_", " "), _text(value))
+            for name, value in facts.items()
+            if value not in (None, [], {})
+        ),
+    )
+
+
+def _text(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_text(one)}" for name, one in value.items())
+    if isinstance(value, list):
+        return " ".join(map(str, value))
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _print_written(folder: Path, manifest: Manifest) -> None:
+    sends, deliveries = (
+        sum(file.rows for file in manifest.of(table)) for table in ("send", "delivery")
+    )
+    print_table(
+        "",
+        ("history", "sends", "deliveries", "files"),
+        [(folder, sends, deliveries, len(manifest.files))],
+    )
+
+
+_ACTIONS = {"seal": _seal, "bucket": _bucket, "show": _show}
