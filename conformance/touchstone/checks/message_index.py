@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 from touchstone.checks.columns import Columns, Ints, Mask, Spec, length, take
 from touchstone.checks.fault_windows import FaultWindows, fault_windows
 from touchstone.checks.rows import knowable, producer, sequence
-from touchstone.checks.segments import begins, find, numbers, order_by, sizes
+from touchstone.checks.segments import begins, find, numbers, order_by, packed, sizes
 from touchstone.checks.subscriptions import Subscriptions
-
-_WORD: Final = 63
 
 
 def _ascends(major: NDArray[Any], minor: NDArray[Any]) -> bool:
@@ -25,19 +23,8 @@ def _ascends(major: NDArray[Any], minor: NDArray[Any]) -> bool:
 
 def _by_pair(uids: Ints, subs: NDArray[Any]) -> Ints:
     """An order of the rows by (uid, sub); among equal ones any."""
-    if not len(uids):
-        return np.zeros(0, np.int64)
-    who, seq = producer(uids), sequence(uids)
-    first_producer, first_sub = int(who.min()), int(subs.min())
-    bits = int(seq.max()).bit_length(), (int(subs.max()) - first_sub).bit_length()
-    if (int(who.max()) - first_producer).bit_length() + sum(bits) > _WORD:
-        return order_by(uids, subs)
-    code = who - first_producer
-    code <<= bits[0]
-    code |= seq
-    code <<= bits[1]
-    code |= subs.astype(np.int64) - first_sub
-    return np.argsort(code)
+    code = packed(producer(uids), sequence(uids), subs)
+    return order_by(uids, subs) if code is None else np.argsort(code)
 
 
 def _by_rank(deliveries: Columns, rows: Ints) -> Ints:

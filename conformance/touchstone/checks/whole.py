@@ -1,0 +1,24 @@
+"""All 33 checks, exactly, on one history in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from touchstone.checks.columns import Columns, Findings, Spec
+from touchstone.checks.definitions import CHECKS
+from touchstone.checks.links import link
+from touchstone.checks.merging import restricted
+from touchstone.checks.messages import judge_messages
+from touchstone.checks.sessions import judge_sessions
+
+
+def judge(
+    sends: Columns, deliveries: Columns, spec: Spec, checks: Collection[str] | None = None
+) -> Findings:
+    """What is wrong with a history, by docs/volume.md; rows come in any order.
+
+    checks are the ids to look at, all unless given. Raises KeyError for an id that is none.
+    """
+    chosen = sorted(CHECKS[check].id for check in (CHECKS if checks is None else checks))
+    messages, sessions = judge_messages(sends, deliveries, spec), judge_sessions(deliveries, spec)
+    return restricted(link([messages], [sessions], spec), chosen)
