@@ -172,7 +172,12 @@ class SmallHistory:
     @cached_property
     def send_of(self) -> dict[int, Send]:
         """The send of each known message."""
-        return {send.uid: send for send in self.sends}
+        return {send.uid: send for send in self.known_sends}
+
+    @cached_property
+    def known_sends(self) -> list[Send]:
+        """The sends, without those after the cut of their producer."""
+        return [send for send in self.sends if not self.unknowable(send.uid)]
 
     @cached_property
     def subs(self) -> dict[int, Subscription]:
@@ -269,7 +274,7 @@ class SmallHistory:
     @cached_property
     def owed(self) -> list[tuple[Send, Subscription]]:
         """All (message, subscription) that have lo."""
-        return [(s, b) for s in self.sends for b in self.subscriptions if self.lo(s, b.sub)]
+        return [(s, b) for s in self.known_sends for b in self.subscriptions if self.lo(s, b.sub)]
 
     def arrived(self, uid: int, sub: int) -> bool:
         """Whether a row or a copy from the dead-letter queue was seen."""

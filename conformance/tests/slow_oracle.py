@@ -75,7 +75,7 @@ def d02(history: SmallHistory) -> Answer:
 
 def d03(history: SmallHistory) -> Answer:
     """Aborted read."""
-    aborted = {send.uid for send in history.sends if send.fate == Fate.NEVER}
+    aborted = {send.uid for send in history.known_sends if send.fate == Fate.NEVER}
     found = [
         Finding("D03", uid, sub, rows[0].t_enter, len(rows))
         for (uid, sub), rows in history.pairs.items()
@@ -305,7 +305,7 @@ def d16(history: SmallHistory) -> Answer:
 def d17(history: SmallHistory) -> Answer:
     """Torn transaction."""
     due: dict[tuple[int, int], list[int]] = defaultdict(list)
-    for send in history.sends:
+    for send in history.known_sends:
         for at in history.subscriptions:
             if send.tx >= 0 and history.due(send, at.sub):
                 due[send.tx, at.sub].append(send.uid)
@@ -396,10 +396,8 @@ def grouped(history: SmallHistory) -> list[Delivery]:
 
 def membership(history: SmallHistory, sub: int) -> list[int]:
     """Times, in order, at which the members of a subscription may have changed."""
-    members = {(row.consumer, row.session) for row in history.deliveries if row.sub == sub}
-    members |= {(row.consumer, row.session) for row in history.consumers if row.sub == sub}
-    consumers = {consumer for consumer, _ in members}
-    sessions = {session for _, session in members}
+    consumers = {row.consumer for row in history.consumers if row.sub == sub}
+    sessions = {row.session for row in history.consumers if row.sub == sub}
     return sorted(
         event.t
         for event in history.events
@@ -517,7 +515,7 @@ def d26(history: SmallHistory) -> Answer:
 
 def d27(history: SmallHistory) -> Answer:
     """Message id."""
-    named = [send for send in history.sends if send.mid64 != -1]
+    named = [send for send in history.known_sends if send.mid64 != -1]
     found = []
     for send in named:
         smallest = min(other.uid for other in named if other.mid64 == send.mid64)
@@ -604,7 +602,7 @@ def d31(history: SmallHistory) -> Answer:
         if at is None or not at.through or not any(row.fin for row in rows):
             continue
         power += 1
-        outputs = [send.uid for send in history.sends if send.cause == uid]
+        outputs = [send.uid for send in history.known_sends if send.cause == uid]
         visible = len([output for output in outputs if output in delivered])
         if visible > 1 or (visible == 0 and not history.truncated):
             found.append(Finding("D31", uid, sub, visible, len(outputs)))
@@ -615,7 +613,7 @@ def d32(history: SmallHistory) -> Answer:
     """Priority."""
     found, power = [], 0
     fresh = [row for row in history.in_sessions if row.sub >= 0 and row.fresh]
-    for rows in by(fresh, lambda row: (row.session, row.consumer)).values():
+    for rows in by(fresh, lambda row: (row.session, row.consumer, row.sub)).values():
         for row, earlier in with_earlier(rows):
             lower = [old for old in earlier if old.priority < row.priority]
             if not lower:
