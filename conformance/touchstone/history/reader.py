@@ -169,9 +169,12 @@ def read_rows(
     groups: Sequence[int] | None,
     batch_rows: int = BATCH_ROWS,
 ) -> Iterator[Columns]:
-    """Rows of one file in batches, unchecked; a batch may end with its row group."""
+    """Rows of one file in batches, unchecked; a batch may span row groups."""
     try:
-        with place.open(path) as source, pq.ParquetFile(source) as file:
+        with (
+            place.open(path) as source,
+            pq.ParquetFile(source, page_checksum_verification=True) as file,
+        ):
             for batch in file.iter_batches(batch_rows, row_groups=groups, columns=columns):
                 yield as_columns(batch)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as error:

@@ -159,15 +159,19 @@ class SessionRecorder:
         _LONG.pack_into(view, at + _T_EXIT, t)
 
     def settling(self, ridx: int, settle: Settle, t: int) -> None:
-        """One delivery is about to be settled by itself: ACK, NACK or LAZY."""
+        """One delivery is about to be settled by itself: ACK, NACK or LAZY; once done stays."""
         view, at = self._deliveries.place(ridx)
+        if view[at + _S_OUT] == _OK:
+            return
         _TWO_LONGS.pack_into(view, at + _S_INV, t, -1)
         view[at + _S_OUT] = _INFO
         view[at + _SETTLE] = settle
 
     def settled(self, ridx: int, outcome: Outcome, t: int) -> None:
-        """It was; t is -1 unless the call returned normally."""
+        """What came of it; t is -1 unless the call returned normally."""
         view, at = self._deliveries.place(ridx)
+        if view[at + _S_OUT] == _OK:
+            return
         _LONG.pack_into(view, at + _S_OK, t)
         view[at + _S_OUT] = outcome
 

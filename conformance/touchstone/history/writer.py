@@ -94,8 +94,7 @@ class TableWriter:
         self._schema = TABLES[table].with_metadata({RUN: run, TABLE: table})
         self._waiting: list[Columns] = []
         self._waiting_rows = self._rows = 0
-        self._first: int | None = None
-        self._last = -1
+        self._bounds: tuple[int, int] | None = None
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         dictionary = [name for name in self._schema.names if name in DICTIONARY]
@@ -112,6 +111,7 @@ class TableWriter:
             },
             data_page_size=PAGE_BYTES,
             write_statistics=True,
+            write_page_checksum=True,
         )
 
     def write(self, columns: Columns) -> None:
@@ -138,8 +138,8 @@ class TableWriter:
         if self._file.is_open:
             self._flush()
             self._file.close()
-        first = -1 if self._first is None else self._first
-        return TableFile(self._path, self._table, self._rows, first, self._last)
+        first, last = self._bounds or (-1, -1)
+        return TableFile(self._path, self._table, self._rows, first, last)
 
     def abandon(self) -> None:
         """Close the file without what has not been written; it is not part of a history."""
@@ -156,9 +156,9 @@ class TableWriter:
         self._rows += table.num_rows
         uids = columns.get("uid")
         if uids is not None and len(uids):
-            least = int(np.min(uids))
-            self._first = least if self._first is None else min(self._first, least)
-            self._last = max(self._last, int(np.max(uids)))
+            first, last = int(np.min(uids)), int(np.max(uids))
+            before = self._bounds or (first, last)
+            self._bounds = min(first, before[0]), max(last, before[1])
 
 
 class HistoryWriter:

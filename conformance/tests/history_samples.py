@@ -1,0 +1,43 @@
+"""Small histories on disk for tests, written column by column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+
+from slow_history import Delivery, Send
+from touchstone.checks.columns import Columns
+from touchstone.history.reader import empty
+from touchstone.history.writer import HistoryWriter
+
+RUN = "run-1"
+
+
+def columns(table: str, rows: Sequence[Mapping[str, object]]) -> Columns:
+    """Rows as columns in the types of their table."""
+    return {
+        name: np.array([row[name] for row in rows], values.dtype)
+        for name, values in empty(table).items()
+    }
+
+
+def sends(*rows: Send) -> Columns:
+    """Columns of sends."""
+    return columns("send", [asdict(row) for row in rows])
+
+
+def deliveries(*rows: Delivery) -> Columns:
+    """Columns of deliveries."""
+    return columns("delivery", [asdict(row) for row in rows])
+
+
+def write(folder: Path, sent: Columns, delivered: Columns, *, row_group: int = 1 << 20) -> Path:
+    """A history of two tables and nothing else."""
+    with HistoryWriter(folder, run=RUN, row_group=row_group) as writer:
+        writer.sends().write(sent)
+        writer.deliveries().write(delivered)
+        writer.finish(epsilon=0, priority_slack=0, checks=("D01",))
+    return folder

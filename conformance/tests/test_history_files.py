@@ -1,0 +1,402 @@
+"""Histories on disk: what is written is read, and what is damaged is refused, each by its name."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from history_samples import RUN, deliveries, sends, write
+from slow_history import Delivery, Send
+from touchstone.checks.columns import Columns, length, take
+from touchstone.history.errors import HistoryError
+from touchstone.history.manifest import NAME, Consumer, read_manifest
+from touchstone.history.reader import Part, empty, open_history, read_spec
+from touchstone.history.schema import TABLES
+from touchstone.history.writer import HistoryWriter, TableWriter
+
+SENT = sends(*(Send(uid=1 << 40 | seq, t_inv=seq, t_ok=seq) for seq in range(10)))
+DELIVERED = deliveries(
+    *(
+        Delivery(
+            session, ridx, 1, 0, uid=1 << 40 | ridx, t_enter=ridx, t_exit=ridx, s_inv=5, s_ok=7
+        )
+        for session in (3, 4)
+        for ridx in range(5)
+    )
+)
+
+
+def equal(one: Columns, other: Columns) -> bool:
+    return list(one) == list(other) and all(
+        one[name].dtype == other[name].dtype and np.array_equal(one[name], other[name])
+        for name in one
+    )
+
+
+@pytest.fixture
+def history(tmp_path: Path) -> Path:
+    return write(tmp_path / "history", SENT, DELIVERED, row_group=4)
+
+
+def everything(folder: Path, batch_rows: int = 10) -> None:
+    """Open a history and read all its rows."""
+    found = open_history(folder)
+    for table, batches in (
+        ("send", found.sends(batch_rows=batch_rows)),
+        ("delivery", found.deliveries(batch_rows=batch_rows)),
+    ):
+        assert sum(length(batch) for batch in batches) == found.rows(table)
+
+
+def any_numbers(table: str, rows: int, seed: int) -> Columns:
+    random = np.random.default_rng(seed)
+    return {
+        name: random.integers(0, 2, rows).astype(bool)
+        if values.dtype == bool
+        else random.integers(
+            np.iinfo(values.dtype).min,
+            np.iinfo(values.dtype).max,
+            rows,
+            values.dtype,
+            endpoint=True,
+        )
+        for name, values in empty(table).items()
+    }
+
+
+@pytest.mark.parametrize("table", TABLES)
+@settings(max_examples=15)
+@given(
+    rows=st.integers(0, 12),
+    seed=st.integers(0, 2**32),
+    row_group=st.integers(1, 5),
+    cuts=st.lists(st.integers(0, 12), max_size=3),
+)
+def test_any_numbers_come_back_in_order_and_type(
+    table: str,
+    rows: int,
+    seed: int,
+    row_group: int,
+    cuts: list[int],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """Also through row groups and writes of any size; unchecked, so as to take any number."""
+    folder = tmp_path_factory.getbasetemp()
+    written = any_numbers(table, rows, seed)
+    writer = TableWriter(folder, "any.parquet", table, run=RUN, row_group=row_group)
+    bounds = [0, *sorted(min(cut, rows) for cut in cuts), rows]
+    for start, end in pairwise(bounds):
+        writer.write(take(written, slice(start, end)))
+    file = writer.close()
+    assert file.rows == rows
+    if "uid" in written and rows:
+        assert (file.uid_first, file.uid_last) == (min(written["uid"]), max(written["uid"]))
+    read = pq.read_table(folder / "any.parquet")
+    assert read.schema.equals(TABLES[table])
+    assert all(np.array_equal(read[name].to_numpy(), written[name]) for name in written)
+
+
+@settings(max_examples=25)
+@given(
+    rows=st.integers(0, 30),
+    row_group=st.integers(1, 9),
+    batch=st.integers(1, 9),
+    piece=st.integers(1, 12),
+)
+def test_parts_and_batches_of_any_size_give_the_same_rows(
+    rows: int,
+    row_group: int,
+    batch: int,
+    piece: int,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    sent = sends(*(Send(uid=1 << 40 | seq, t_inv=seq) for seq in range(rows)))
+    delivered = deliveries(*(Delivery(2, i, 1, 0, uid=i, t_enter=i, t_exit=i) for i in range(rows)))
+    folder = write(tmp_path_factory.mktemp("h") / "h", sent, delivered, row_group=row_group)
+    found = open_history(str(folder))
+    assert equal(found.all_sends(), sent)
+    assert equal(found.all_deliveries(), delivered)
+    parts = found.parts("delivery", rows=piece)
+    assert sum(part.rows for part in parts) == rows
+    assert all(part.rows <= max(piece, row_group) for part in parts)
+    batches = [one for part in parts for one in part.read(("ridx", "uid"), batch_rows=batch)]
+    assert all(set(one) == {"ridx", "uid"} and length(one) <= batch for one in batches)
+    assert [int(i) for one in batches for i in one["ridx"]] == list(range(rows))
+
+
+def test_the_small_tables_and_limits_come_back(tmp_path: Path) -> None:
+    with HistoryWriter(tmp_path / "h", run=RUN) as writer:
+        events: Columns = {
+            "session": np.array([1, -1], np.int32),
+            "t": np.array([5, 6]),
+            "event": np.array([0, 6], np.int8),
+            "arg": np.array([-1, 2], np.int32),
+        }
+        writer.table("session", events)
+        written = writer.finish(
+            epsilon=3,
+            priority_slack=4,
+            checks=("D01", "D05"),
+            consumers=(Consumer(7, 1, 0),),
+            truncated={9: 100},
+            names={"dest": {"0": "orders"}},
+            settings={"provider": "reference"},
+            clock_offsets={"host": -5},
+        )
+    assert read_manifest(tmp_path / "h") == written
+    spec = read_spec(tmp_path / "h")
+    assert equal(spec.events, events)
+    assert equal(spec.subscriptions, empty("subscription"))
+    assert {name: values.tolist() for name, values in spec.consumers.items()} == {
+        "consumer": [7],
+        "session": [1],
+        "sub": [0],
+    }
+    assert (spec.epsilon, spec.priority_slack, dict(spec.truncated)) == (3, 4, {9: 100})
+
+
+def test_a_history_without_deliveries_is_one(tmp_path: Path) -> None:
+    with HistoryWriter(tmp_path / "none", run=RUN) as writer:
+        writer.finish(epsilon=0, priority_slack=0, checks=())
+    for folder in (
+        tmp_path / "none",
+        write(tmp_path / "empty", empty("send"), empty("delivery")),
+    ):
+        found = open_history(folder)
+        assert equal(found.all_deliveries(), empty("delivery"))
+        assert equal(found.all_sends(("uid",)), empty("send", ("uid",)))
+        assert list(found.deliveries()) == []
+
+
+def test_a_history_is_read_by_its_url(history: Path) -> None:
+    found = open_history(history.as_uri())
+    assert equal(found.all_deliveries(), DELIVERED)
+    assert length(found.spec.events) == 0
+    with pytest.raises(HistoryError, match="is no place that can be read"):
+        open_history("nowhere://bucket/history")
+
+
+def test_a_writer_that_does_not_finish_leaves_no_history(tmp_path: Path) -> None:
+    folder = tmp_path / "h"
+    with HistoryWriter(folder, run=RUN) as writer:
+        writer.sends().write(SENT)
+    with pytest.raises(HistoryError, match=r"manifest.json cannot be read"):
+        open_history(folder)
+    with pytest.raises(HistoryError, match="holds a history, or an unfinished one, already"):
+        HistoryWriter(folder, run=RUN)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"uid": None}, "lacks the columns uid"),
+        ({"extra": SENT["uid"]}, "has unknown columns extra"),
+        ({"key": np.zeros(3, np.int32)}, "different lengths"),
+        ({"priority": np.full(10, 200)}, "column priority of table send"),
+        ({"t_inv": np.full(10, 0.5)}, "column t_inv of table send"),
+    ],
+    ids=["missing", "unknown", "shorter", "out of range", "no integer"],
+)
+def test_columns_that_do_not_fit_are_refused(
+    change: dict[str, Any], said: str, tmp_path: Path
+) -> None:
+    changed = {name: values for name, values in (SENT | change).items() if values is not None}
+    with HistoryWriter(tmp_path / "h", run=RUN) as writer:
+        table = writer.sends()
+        with pytest.raises(HistoryError, match=said):
+            table.write_group(changed)
+
+
+def test_an_unknown_compression_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(HistoryError, match="snappy is not a compression"):
+        TableWriter(tmp_path, "a.parquet", "send", run=RUN, compression="snappy")
+
+
+SEND, DELIVERY = "send/00000.parquet", "delivery/00000.parquet"
+
+
+def rewritten(path: str, change: Callable[[pa.Table], pa.Table]) -> Callable[[Path], None]:
+    def damage(folder: Path) -> None:
+        table = pq.read_table(folder / path)
+        pq.write_table(change(table), folder / path)
+
+    return damage
+
+
+def manifest(change: Callable[[dict[str, Any]], None]) -> Callable[[Path], None]:
+    def damage(folder: Path) -> None:
+        values = json.loads((folder / NAME).read_text())
+        change(values)
+        (folder / NAME).write_text(json.dumps(values))
+
+    return damage
+
+
+def cut_off(folder: Path) -> None:
+    data = (folder / DELIVERY).read_bytes()
+    (folder / DELIVERY).write_bytes(data[: len(data) - 10])
+
+
+def half(folder: Path) -> None:
+    data = (folder / DELIVERY).read_bytes()
+    (folder / DELIVERY).write_bytes(data[: len(data) // 2])
+
+
+def nothing(folder: Path) -> None:
+    (folder / DELIVERY).write_bytes(b"")
+
+
+def wrong_bit(folder: Path) -> None:
+    with pq.ParquetFile(folder / DELIVERY) as file:
+        chunk = file.metadata.row_group(1).column(4)
+    data = bytearray((folder / DELIVERY).read_bytes())
+    data[chunk.data_page_offset + chunk.total_compressed_size - 1] ^= 0x10
+    (folder / DELIVERY).write_bytes(data)
+
+
+def mixed_runs(folder: Path) -> None:
+    other = folder.with_name("other")
+    with HistoryWriter(other, run="run-2") as writer:
+        writer.deliveries().write(DELIVERED)
+        writer.finish(epsilon=0, priority_slack=0, checks=())
+    shutil.copy(other / DELIVERY, folder / DELIVERY)
+
+
+def retyped(table: pa.Table) -> pa.Table:
+    at = table.schema.get_field_index("key")
+    return table.set_column(
+        at, pa.field("key", pa.int64(), nullable=False), table["key"].cast("i8")
+    )
+
+
+BAD: dict[str, tuple[Callable[[Path], object], str]] = {
+    "no manifest": (lambda f: (f / NAME).unlink(), "manifest.json cannot be read"),
+    "no text": (lambda f: (f / NAME).write_bytes(b"\xff\xfe"), "is not text"),
+    "no JSON": (lambda f: f.joinpath(NAME).write_text("{"), "is not the manifest"),
+    "a list": (lambda f: f.joinpath(NAME).write_text("[]"), "has format None"),
+    "other format": (manifest(lambda v: v.update(format=9)), "has format 9; this version reads 1"),
+    "a key less": (manifest(lambda v: v.pop("epsilon")), "TypeError.*epsilon"),
+    "a key more": (manifest(lambda v: v.update(more=1)), "TypeError.*more"),
+    "unknown table": (
+        manifest(lambda v: v["files"][0].update(table="orders")),
+        "is of an unknown table, orders",
+    ),
+    "two tables changed": (
+        manifest(lambda v: v["files"][0].update(table="send")),
+        "holds table delivery, not send",
+    ),
+    "no small table": (
+        manifest(lambda v: v.update(files=[f for f in v["files"] if f["table"] != "tx"])),
+        "names 0 files of table tx",
+    ),
+    "file missing": (lambda f: (f / DELIVERY).unlink(), "delivery/00000.parquet cannot be read"),
+    "small file missing": (lambda f: (f / "tx.parquet").unlink(), "tx.parquet cannot be read"),
+    "footer cut off": (cut_off, "is truncated, or no Parquet file"),
+    "half of a file": (half, "is truncated, or no Parquet file"),
+    "empty file": (nothing, "is truncated, or no Parquet file"),
+    "a wrong bit": (wrong_bit, "delivery/00000.parquet is damaged"),
+    "of two runs": (mixed_runs, "belongs to run run-2, the manifest to run run-1"),
+    "stray file": (
+        lambda f: shutil.copy(f / SEND, f / "send/00007.parquet"),
+        "send/00007.parquet is not in the manifest",
+    ),
+    "fewer rows": (
+        rewritten(DELIVERY, lambda t: t.slice(0, 9)),
+        "has 9 rows, the manifest says 10",
+    ),
+    "a column less": (
+        rewritten(DELIVERY, lambda t: t.drop_columns(["ridx", "tx"])),
+        "lacks the columns ridx, tx",
+    ),
+    "a column more": (
+        rewritten(SEND, lambda t: t.append_column("more", t["uid"])),
+        "has the unknown columns more",
+    ),
+    "a wrong type": (rewritten(SEND, retyped), r"wrong type: key \(int64 instead of int32\)"),
+    "without a run": (
+        rewritten(SEND, lambda t: t.replace_schema_metadata({})),
+        "belongs to run unknown",
+    ),
+}
+
+
+@pytest.mark.parametrize(("damage", "said"), BAD.values(), ids=BAD)
+def test_a_damaged_history_is_refused_by_name_and_with_advice(
+    damage: Callable[[Path], object], said: str, history: Path
+) -> None:
+    everything(history)
+    damage(history)
+    with pytest.raises(HistoryError, match=said) as refused:
+        everything(history)
+    assert refused.value.hint
+
+
+def changed(rows: Columns, column: str, at: int, value: int) -> Columns:
+    values = rows[column].copy()
+    values[at] = value
+    return rows | {column: values}
+
+
+BAD_ROWS: dict[str, tuple[Columns, Columns, str]] = {
+    "sent twice": (
+        changed(SENT, "uid", 5, 1 << 40 | 4),
+        DELIVERED,
+        "send 4 of producer 1 .* twice",
+    ),
+    "sent twice, batches apart": (
+        changed(SENT, "uid", 8, 1 << 40),
+        DELIVERED,
+        "send 0 of producer",
+    ),
+    "send ends before": (changed(SENT, "t_ok", 5, 4), DELIVERED, "t_ok 4 is before t_inv 5"),
+    "ridx left out": (
+        SENT,
+        changed(DELIVERED, "ridx", 4, 5),
+        "session 3 has ridx 5 where 4 is due",
+    ),
+    "ridx twice": (SENT, changed(DELIVERED, "ridx", 7, 1), "session 4 has ridx 1 where 2 is due"),
+    "begins later": (SENT, take(DELIVERED, slice(1, None)), "session 3 has ridx 1 where 0 is due"),
+    "session again": (
+        SENT,
+        changed(DELIVERED, "session", 8, 3),
+        "session 3 has ridx 3 where 5 is due",
+    ),
+    "clock of a session": (
+        SENT,
+        changed(changed(DELIVERED, "t_enter", 8, 1), "t_exit", 8, 1),
+        "the clock of session 4 runs backwards: t_enter 1 after 2",
+    ),
+    "listener": (SENT, changed(DELIVERED, "t_exit", 4, 3), "t_exit 3 is before t_enter 4"),
+    "settlement": (SENT, changed(DELIVERED, "s_ok", 4, 4), r"s_ok 4 is before s_inv 5 \(session 3"),
+}
+
+
+@pytest.mark.parametrize(("sent", "delivered", "said"), BAD_ROWS.values(), ids=BAD_ROWS)
+@pytest.mark.parametrize("batch_rows", [1, 3, 100])
+def test_rows_that_nobody_can_have_recorded_are_refused(
+    sent: Columns, delivered: Columns, said: str, batch_rows: int, tmp_path: Path
+) -> None:
+    folder = write(tmp_path / "h", sent, delivered, row_group=4)
+    with pytest.raises(HistoryError, match=said) as refused:
+        everything(folder, batch_rows)
+    assert refused.value.hint
+
+
+def test_a_part_within_a_session_may_begin_anywhere_but_has_no_holes(history: Path) -> None:
+    later = Part(str(history), DELIVERY, "delivery", (1, 2), 6, "session")
+    [rows] = later.read(("session", "ridx"), batch_rows=10)
+    assert rows["ridx"].tolist() == [4, 0, 1, 2, 3, 4]
+    holes = Part(str(history), DELIVERY, "delivery", (0, 2), 6, "session")
+    with pytest.raises(HistoryError, match="session 4 has ridx 3"):
+        list(holes.read(("session", "ridx")))
