@@ -8,7 +8,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Material for MkDocs advertises its successor at each build.
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: help conformance conformance-all test lint site bench images screenshot lock clean
+.PHONY: help conformance conformance-all test lint site bench images containers screenshot lock clean
 
 help: ## the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -50,6 +50,11 @@ bench: $(VENV)/.dev ## how fast the broker starts, the catalogue runs, the refer
 
 images: $(VENV)/.base ## the brokers' images, made without a registry (root, Debian, a container engine)
 	$(BIN)/python -m containers $(IMAGES)
+
+containers: $(VENV)/.dev ## the brokers in containers: faults, bad starts, a part of the catalogue (a container engine)
+	$(BIN)/pytest -n 0 containers/tests
+	$(BIN)/touchstone run --provider reference --provider rabbitmq --provider qpid --broker container \
+	    --draw 25 -n 2 $(OPTIONS)
 
 screenshot: $(VENV)/.dev ## the README's picture, from the newest run
 	$(BIN)/python docs/screenshot.py

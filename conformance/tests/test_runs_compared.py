@@ -11,6 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from touchstone.cli import main
+from touchstone.commands.baseline import held_against
 from touchstone.commands.runs import newest_of_each
 from touchstone.errors import UsageError
 from touchstone.verdicts import ExitStatus
@@ -104,3 +105,53 @@ def test_what_is_no_run_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[st
     one = a_run(tmp_path / "a", "mine@1", EARLY)
     assert main(["compare", str(one), str(tmp_path / "none")]) == ExitStatus.FAULT
     assert "none is no run" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "status", "beside"),
+    [
+        ("VIOLATES", "VIOLATES", ExitStatus.UNEXPECTED, ExitStatus.NOTHING_UNEXPECTED),
+        ("CONFORMS", "VIOLATES", ExitStatus.UNEXPECTED, ExitStatus.UNEXPECTED),
+        ("CONFORMS", "INCONCLUSIVE", ExitStatus.COULD_NOT_JUDGE, ExitStatus.COULD_NOT_JUDGE),
+        ("INCONCLUSIVE", "INCONCLUSIVE", ExitStatus.COULD_NOT_JUDGE, ExitStatus.NOTHING_UNEXPECTED),
+        ("CONFORMS", "CONFORMS", ExitStatus.FAULT, ExitStatus.FAULT),
+    ],
+)
+@pytest.mark.parametrize("named", ["run", "runs"])
+def test_beside_a_baseline_only_what_got_worse_fails(
+    tmp_path: Path, before: str, after: str, status: ExitStatus, beside: ExitStatus, named: str
+) -> None:
+    older = a_run(tmp_path / "baseline" / "a", "mine", EARLY, before)
+    results = tmp_path / "results"
+    a_run(results / "earlier", "mine", EARLY, "CONFORMS")
+
+    with held_against(older if named == "run" else older.parent, results) as held:
+        a_run(results / "now", "mine", LATE, after)
+        assert held(status) is beside
+
+
+@pytest.mark.parametrize("there", ["nothing", "another provider"])
+def test_without_a_baseline_everything_unexpected_counts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], there: str
+) -> None:
+    if there == "another provider":
+        a_run(tmp_path / "baseline" / "a", "other", EARLY)
+
+    with held_against(tmp_path / "baseline", tmp_path / "results") as held:
+        a_run(tmp_path / "results" / "now", "mine", LATE, "VIOLATES")
+        assert held(ExitStatus.UNEXPECTED) is ExitStatus.UNEXPECTED
+
+    assert "no run of mine" in capsys.readouterr().out
+
+
+def test_a_baseline_that_is_a_file_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "baseline.json"
+    file.write_text("{}")
+
+    status = main(["run", "--baseline", str(file), "--results-dir", str(tmp_path / "results")])
+
+    assert status == ExitStatus.FAULT
+    assert f"{file} is a file" in capsys.readouterr().err
+    assert not (tmp_path / "results").exists()

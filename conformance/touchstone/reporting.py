@@ -1,4 +1,4 @@
-"""Turns runs into what people and tools read: the matrix, JUnit XML and Allure results."""
+"""Turns runs into what people and tools read: the matrix, JUnit XML, Allure results, Markdown."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from touchstone.catalogue import Library
-from touchstone_reports import allure, junit, matrix
+from touchstone_reports import allure, junit, markdown, matrix
 
 PAGE = "report.html"
 
@@ -17,6 +17,7 @@ def write_reports(runs: Sequence[Path], library: Library, out: Path) -> Path:
     requirements = [requirement.as_dict() for requirement in library.requirements.values()]
     junit.write(runs, out / "junit.xml")
     allure.write(runs, requirements, out / "allure-results")
+    markdown.write(runs, out / "summary.md", out / "badge.json")
     return page
 
 

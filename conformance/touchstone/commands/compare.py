@@ -41,6 +41,17 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         print_json(_as_dict(found))
     else:
         _print(found)
+    return _status(found)
+
+
+def show(before: Path, after: Path) -> ExitStatus:
+    """Print what changed from one run to another; returns the status, as the command does."""
+    found = compare(read(before), read(after))
+    _print(found)
+    return _status(found)
+
+
+def _status(found: Comparison) -> ExitStatus:
     if found.of(Kind.REGRESSION):
         return ExitStatus.UNEXPECTED
     return ExitStatus.COULD_NOT_JUDGE if found.of(Kind.UNKNOWN) else ExitStatus.NOTHING_UNEXPECTED

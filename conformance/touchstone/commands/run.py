@@ -11,9 +11,11 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 
 from jvm_runtime.child import ending_with_us
 from touchstone.catalogue import load_library
+from touchstone.commands import baseline
 from touchstone.commands.output import console
 from touchstone.errors import TouchstoneError, UsageError
 from touchstone.providers import readiness
@@ -49,6 +51,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--catalogue", metavar="NAME", help="only this catalogue (default: every one)"
     )
+    parser.add_argument(
+        "--baseline",
+        type=Path,
+        metavar="DIR",
+        help="fail only on what got worse since this run, or since the newest run of the provider "
+        "in this folder of runs",
+    )
+    parser.add_argument(
+        "--results-dir",
+        type=Path,
+        default=Path("results"),
+        metavar="DIR",
+        help="where runs are written (default: results)",
+    )
 
 
 def run(arguments: argparse.Namespace) -> ExitStatus:
@@ -63,12 +79,12 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
             "--all and --provider were both given", hint="--all takes every provider that can run."
         )
     providers, left_out = _every() if arguments.all else (arguments.provider or ["reference"], {})
-    statuses = {
-        judge(
-            packages, ["--provider", provider, *workers(provider, arguments.rest), *arguments.rest]
-        )
-        for provider in providers
-    }
+    rest = ["--results-dir", str(arguments.results_dir), *arguments.rest]
+    statuses = set()
+    for provider in providers:
+        options = ["--provider", provider, *workers(provider, rest), *rest]
+        with baseline.held_against(arguments.baseline, arguments.results_dir) as held:
+            statuses.add(held(judge(packages, options)))
     for provider, why in left_out.items():
         console().print(f"not judged: {provider} cannot run here: {why}", markup=False)
     return next(status for status in _SEVEREST_FIRST if status in statuses)

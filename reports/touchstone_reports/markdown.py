@@ -1,0 +1,102 @@
+"""A run in Markdown, for the page of a job or the description of a change, and as a badge."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from touchstone_reports.appearance import SYMBOL
+from touchstone_reports.legible import legible, one_line
+from touchstone_reports.results import RunResults, read_all, sorted_worst_first
+from touchstone_reports.verdicts import Verdict
+
+_UNEXPECTED = (Verdict.VIOLATES, Verdict.INCONCLUSIVE)
+MOST_LISTED = 50
+"""Unexpected judgements in the table; the page has all."""
+_SPECIAL = str.maketrans({char: f"\\{char}" for char in "\\`*_{}[]<>|#"})
+
+
+def write(runs: Sequence[Path], summary: Path, badge: Path) -> None:
+    """Writes the summary of `runs` and the badge for all of them; raises ResultsError."""
+    found = [one for one in read_all(runs) if not one.of_pairs]
+    summary.write_text(summary_of(found), encoding="utf-8")
+    badge.write_text(json.dumps(badge_of(found), indent=2) + "\n", encoding="utf-8")
+
+
+def summary_of(runs: Sequence[RunResults]) -> str:
+    """Returns the summary: counts of each provider, then what was not expected."""
+    return "\n".join(_lines(runs)) + "\n"
+
+
+def badge_of(runs: Sequence[RunResults]) -> dict[str, object]:
+    """Returns what shields.io shows as a badge (its endpoint format, schema 1)."""
+    counts = [run.counts(provider.name) for run in runs for provider in run.run.providers]
+    judged = sum(one.total() - one[Verdict.NOT_APPLICABLE] for one in counts)
+    violated = sum(one[Verdict.VIOLATES] for one in counts)
+    unclear = sum(one[Verdict.INCONCLUSIVE] for one in counts)
+    conform = sum(one[Verdict.CONFORMS] for one in counts)
+    if not all(run.finished for run in runs) or not judged:
+        message, color = "not finished", "lightgrey"
+    elif violated:
+        message, color = f"{violated} of {judged} violated", "red"
+    elif unclear:
+        message, color = f"{unclear} of {judged} inconclusive", "yellow"
+    else:
+        message, color = f"{conform} of {judged} conform", "brightgreen"
+    return {"schemaVersion": 1, "label": "JMS conformance", "message": message, "color": color}
+
+
+def _lines(runs: Sequence[RunResults]) -> Iterator[str]:
+    yield "## JMS conformance"
+    yield ""
+    yield "| provider | broker | judged |" + "".join(
+        f" {SYMBOL[each]} {each} |" for each in Verdict
+    )
+    yield "|---|---|--:|" + "--:|" * len(Verdict)
+    for run in runs:
+        brokers = dict.fromkeys(
+            " ".join(filter(None, (each.family, each.version, f"({each.way})")))
+            for each in run.run.brokers
+        )
+        for provider in run.run.providers:
+            counts = run.counts(provider.name)
+            judged = counts.total() - counts[Verdict.NOT_APPLICABLE]
+            yield (
+                f"| {_cell(f'{provider.name} {provider.version}')} "
+                f"| {_cell(', '.join(brokers) or 'none')} | {judged} |"
+                + "".join(f" {counts[each]} |" for each in Verdict)
+            )
+    for run in runs:
+        for notice in run.notices:
+            yield ""
+            yield f"**{_cell(notice)}**"
+    yield from _unexpected(runs)
+
+
+def _unexpected(runs: Sequence[RunResults]) -> Iterator[str]:
+    unexpected = [
+        one
+        for one in sorted_worst_first(each for run in runs for each in run.judgements)
+        if one.verdict in _UNEXPECTED
+    ]
+    yield ""
+    if not unexpected:
+        yield "Nothing unexpected."
+        return
+    yield f"### {len(unexpected)} unexpected"
+    yield ""
+    yield "| verdict | requirement | scenario | provider | reason |"
+    yield "|---|---|---|---|---|"
+    for one in unexpected[:MOST_LISTED]:
+        reason = one_line(one.reason or "", 200)
+        cells = (f"{SYMBOL[one.verdict]} {one.label}", one.requirement, one.scenario, one.provider)
+        yield "| " + " | ".join(_cell(each) for each in (*cells, reason)) + " |"
+    if len(unexpected) > MOST_LISTED:
+        yield ""
+        yield f"… and {len(unexpected) - MOST_LISTED} more; the report has all of them."
+
+
+def _cell(text: str) -> str:
+    """`text` as it is, whatever Markdown would make of it."""
+    return legible(text).replace("\n", " ").translate(_SPECIAL)
