@@ -1,0 +1,227 @@
+"""A session in plain Python: what its record must become, told operation by operation.
+
+Written from docs/volume.md alone; it records into the recorder under test what it does itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from slow_history import Delivery, Send
+from touchstone.history import description
+from touchstone.history.description import Description
+from touchstone.history.recorder import SessionRecorder
+from touchstone.history.values import Event, Fate, Outcome, Settle
+
+HOW = {
+    "acknowledge": Settle.CLIENT_ACK,
+    "recover": Settle.RECOVER,
+    "commit": Settle.ACK,
+    "rollback": Settle.ROLLBACK,
+}
+
+
+class SlowSession:
+    """One session; `time` is advanced by one for each thing that happens."""
+
+    def __init__(self, recorder: SessionRecorder, time: int = 0) -> None:
+        self.recorder = recorder
+        self.session = recorder.session
+        self.transacted = recorder.transacted
+        self.time = time
+        self.deliveries: list[Delivery] = []
+        self.closed: set[int] = set()
+        self.sends: list[Send] = []
+        self.transactions: dict[int, tuple[int, int, Outcome]] = {}
+        self.events: list[tuple[int, int, int, int]] = []
+        self._open_sends: list[int] = []
+        self._tx = self.session << 32 if self.transacted else -1
+
+    def now(self) -> int:
+        self.time += 1
+        return self.time
+
+    def send(self, one: Description, outcome: Outcome, mid64: int, cause: int, match: int) -> None:
+        one = one._replace(t_sent=self.now())
+        number = self.recorder.sent_invoked(description.encode(one), match, cause)
+        assert number == len(self.sends)
+        t_ok = -1
+        if outcome == Outcome.OK:
+            t_ok = self.now()
+            self.recorder.sent_ok(number, t_ok, mid64)
+        elif outcome == Outcome.FAIL:
+            self.recorder.sent_failed(number)
+        fate = {Outcome.OK: Fate.MUST, Outcome.FAIL: Fate.NEVER, Outcome.INFO: Fate.MAYBE}[outcome]
+        self.sends.append(
+            Send(
+                uid=one.uid,
+                dest=one.dest,
+                key=one.key,
+                gseq=one.gseq,
+                priority=one.priority,
+                mode=one.mode,
+                t_inv=one.t_sent,
+                t_ok=t_ok,
+                deliver_at=one.deliver_at,
+                expire_at=one.expire_at,
+                fate=fate,
+                tx=self._tx,
+                t_visible=one.t_sent,
+                body64=one.body64,
+                head64=one.head64,
+                mid64=mid64 if outcome == Outcome.OK else -1,
+                cause=cause,
+                match=match,
+            )
+        )
+        if self.transacted:
+            self._open_sends.append(number)
+
+    def deliver(
+        self,
+        sent: Description | None,
+        damage: str,
+        listener: bool,
+        own: Settle,
+        sub: int,
+        redelivered: bool,
+        count: int,
+        body64: int,
+        head64: int,
+    ) -> None:
+        """damage: "" none, "lost" no description but the uid is known, "bits" not even that."""
+        t = self.now()
+        known = sent or Description(-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1)
+        data = description.encode(known)
+        intact = 1 + 2 * (known.body64 == body64) + 4 * (known.head64 == head64)
+        if damage or sent is None:
+            uid = known.uid if damage == "lost" else -1
+            data = description.unreadable(uid) if damage == "lost" else b"\1" + data[1:]
+            known = Description(uid, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1)
+            intact = 0
+        ridx = self.recorder.delivered(
+            data,
+            11,
+            sub,
+            t,
+            -1 if listener else t,
+            redelivered,
+            count,
+            body64,
+            head64,
+            *((own, Outcome.OK, t, t) if own else ()),
+        )
+        assert ridx == len(self.deliveries)
+        self.deliveries.append(
+            Delivery(
+                session=self.session,
+                ridx=ridx,
+                consumer=11,
+                sub=sub,
+                uid=known.uid,
+                dest=known.dest,
+                key=known.key,
+                gseq=known.gseq,
+                priority=known.priority,
+                mode=known.mode,
+                deliver_at=known.deliver_at,
+                expire_at=known.expire_at,
+                t_sent=known.t_sent,
+                t_enter=t,
+                t_exit=t,
+                redelivered=redelivered,
+                count=count,
+                settle=own,
+                s_out=Outcome.OK if own else Outcome.NONE,
+                s_inv=t if own else -1,
+                s_ok=t if own else -1,
+                tx=self._tx,
+                intact=intact,
+                body64=body64,
+                head64=head64,
+            )
+        )
+        if own:
+            self.closed.add(ridx)
+
+    def exit(self, which: int) -> None:
+        if self.deliveries:
+            ridx = which % len(self.deliveries)
+            t = self.now()
+            self.recorder.exited(ridx, t)
+            self.deliveries[ridx] = replace(self.deliveries[ridx], t_exit=t)
+
+    def settle(self, which: int, settle: Settle, outcome: Outcome) -> None:
+        """INFO: the call does not return."""
+        if not self.deliveries:
+            return
+        ridx = which % len(self.deliveries)
+        t = self.now()
+        self.recorder.settling(ridx, settle, t)
+        t_ok = self.now() if outcome == Outcome.OK else -1
+        if outcome != Outcome.INFO:
+            self.recorder.settled(ridx, outcome, t_ok)
+        if ridx not in self.closed:
+            self._settle(ridx, settle, outcome, t, t_ok)
+            if outcome == Outcome.OK:
+                self.closed.add(ridx)
+
+    def settle_all(self, how: str, outcome: Outcome) -> None:
+        if (how in ("commit", "rollback")) != self.transacted:
+            return
+        t = self.now()
+        calls = self.recorder
+        begin = {
+            "acknowledge": calls.acknowledging,
+            "recover": calls.recovering,
+            "commit": calls.committing,
+            "rollback": calls.rolling_back,
+        }
+        call = begin[how](t)
+        t_ok = self.now() if outcome == Outcome.OK else -1
+        if outcome != Outcome.INFO:
+            self.recorder.ended(call, outcome, t_ok)
+        if how == "recover":
+            self.events.append((self.session, t, Event.RECOVER, -1))
+        for ridx in range(len(self.deliveries)):
+            if ridx not in self.closed:
+                self._settle(ridx, HOW[how], outcome, t, t_ok)
+                if outcome == Outcome.OK or self.transacted:
+                    self.closed.add(ridx)
+        if self.transacted:
+            self._end(how, outcome, t, t_ok)
+
+    def event(self, event: Event, arg: int) -> None:
+        t = self.now()
+        self.recorder.event(event, t, arg)
+        self.events.append((self.session, t, event, arg))
+
+    def end(self, *, known: bool = True) -> None:
+        """The process is gone: what nobody asked to commit is never seen, if all is known."""
+        for number in self._open_sends:
+            one = self.sends[number]
+            if known:
+                self.sends[number] = replace(one, fate=Fate.NEVER, t_visible=-1)
+            else:
+                self.sends[number] = replace(one, fate=min(one.fate, Fate.MAYBE))
+        self._open_sends = []
+
+    def _settle(self, ridx: int, settle: Settle, outcome: Outcome, t: int, t_ok: int) -> None:
+        self.deliveries[ridx] = replace(
+            self.deliveries[ridx], settle=settle, s_out=outcome, s_inv=t, s_ok=t_ok
+        )
+
+    def _end(self, how: str, outcome: Outcome, t: int, t_ok: int) -> None:
+        aborted = how == "rollback" or outcome == Outcome.FAIL
+        for number in self._open_sends:
+            one = self.sends[number]
+            if aborted:
+                one = replace(one, fate=Fate.NEVER, t_visible=-1)
+            elif outcome == Outcome.OK:
+                one = replace(one, t_visible=t)
+            else:
+                one = replace(one, fate=min(one.fate, Fate.MAYBE), t_visible=t)
+            self.sends[number] = one
+        self._open_sends = []
+        self.transactions[self._tx] = t, t_ok, Outcome.FAIL if how == "rollback" else outcome
+        self._tx += 1
