@@ -1,0 +1,70 @@
+"""The screened plan over a small history in memory, cut into parts as a test wants it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+import numpy as np
+
+from touchstone.checks.columns import Columns, Findings, Ints, Spec, length, take
+from touchstone.checks.messages import judge_messages
+from touchstone.checks.reduction import Reduced, reduce
+from touchstone.checks.screening import doubled, namesakes, screened
+from touchstone.checks.segments import among, order_by
+from touchstone.checks.send_scan import Sent, scan_sends
+from touchstone.checks.session_scan import Screened, scan_sessions
+
+
+def pieces(columns: Columns, size: int) -> list[Columns]:
+    """Rows in batches of a size."""
+    return [take(columns, slice(at, at + size)) for at in range(0, length(columns), size)]
+
+
+def scanned_sends(sends: Columns, spec: Spec, random: Random, parts: int = 1) -> list[Sent]:
+    """Sends as several scans see them: any row may go to any scan."""
+    where = np.array([random.randrange(parts) for _ in range(length(sends))], np.int64)
+    size = random.choice((1, 2, 7, 100_000))
+    return [scan_sends(pieces(take(sends, where == part), size), spec) for part in range(parts)]
+
+
+def scanned_sessions(deliveries: Columns, spec: Spec, random: Random) -> list[Screened]:
+    """Deliveries as several scans see them: each session goes to one, in batches of some size."""
+    rows = take(deliveries, order_by(deliveries["session"], deliveries["ridx"]))
+    sessions = np.unique(rows["session"]).tolist()
+    where = {session: random.randrange(2) for session in sessions}
+    of_rows = np.array([where[session] for session in rows["session"].tolist()], np.int64)
+    size = random.choice((1, 2, 3, 5, 100_000))
+    return [scan_sessions(pieces(take(rows, of_rows == part), size), spec) for part in range(2)]
+
+
+def suspects_of(sent: Sequence[Sent], sessions: Sequence[Screened]) -> Reduced:
+    """What the bits of all scans say together."""
+    return reduce(
+        (block for part in sent for block in part.blocks),
+        (block for part in sessions for block in part.delivered),
+        [*(part.suspects for part in sent), *(part.suspects for part in sessions)],
+    )
+
+
+def judged_screened(
+    sends: Columns, deliveries: Columns, spec: Spec, random: Random
+) -> tuple[Findings, Ints]:
+    """The findings by the screened plan, and the messages that had a second look."""
+    sent = scanned_sends(sends, spec, random, random.choice((1, 2)))
+    sessions = scanned_sessions(deliveries, spec, random)
+    random.shuffle(sent)
+    random.shuffle(sessions)
+    reduced = suspects_of(sent, sessions)
+    cut = random.randrange(len(reduced.suspects) + 1)
+    judged = [
+        judge_messages(
+            take(sends, among(some, sends["uid"])),
+            take(deliveries, among(some, deliveries["uid"])),
+            spec,
+        )
+        for some in (reduced.suspects[:cut], reduced.suspects[cut:])
+    ]
+    twice = doubled([part.fingerprints for part in sent])
+    same_name = namesakes(sends, twice, spec)
+    return screened(sent, sessions, reduced, judged, same_name, spec), reduced.suspects
