@@ -24,7 +24,7 @@ def ints(values: list[int]) -> Ints:
     return np.array(values, np.int64)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(ROWS)
 def test_running_values_look_at_the_segment_only(rows: list[tuple[int, int]]) -> None:
     rows = sorted(rows, key=lambda row: row[0])
@@ -48,7 +48,7 @@ def test_running_values_look_at_the_segment_only(rows: list[tuple[int, int]]) ->
     ]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(ROWS)
 def test_segments_are_summed_up(rows: list[tuple[int, int]]) -> None:
     rows = sorted((group, value % 1000) for group, value in rows)
@@ -69,7 +69,7 @@ def test_a_segment_longer_than_a_word_has_bits_for() -> None:
     assert segments.running_max(values, first)[1:].tolist() == [*range(1000), 999, 999]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(st.integers(-5, 5)), st.lists(st.integers(-6, 6)))
 def test_values_are_found(values: list[int], wanted: list[int]) -> None:
     ascending = sorted(set(values))
@@ -84,7 +84,7 @@ def test_values_are_found(values: list[int], wanted: list[int]) -> None:
 PLACES = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 6)), max_size=12)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(PLACES, PLACES)
 def test_a_timeline_answers_for_each_group(
     events: list[tuple[int, int]], places: list[tuple[int, int]]
@@ -132,7 +132,7 @@ FAULTS = st.lists(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(FAULTS, st.lists(st.tuples(st.integers(-1, 9), st.integers(-1, 9)), max_size=10))
 def test_fault_windows(
     rows: list[tuple[int, int, Event, int]], intervals: list[tuple[int, int]]
