@@ -39,7 +39,8 @@ class Findings:
 
     rows has the columns of touchstone.history.schema.FINDING, check as an array of ids such as
     "D05". counts (of findings that are no shoulds) and shoulds (of those that are) are exact,
-    whatever was capped in rows; power is what could have been found. Each of the three maps a check's id to a number; a check that was looked at is in power.
+    whatever was capped in rows; power is what could have been found. Each of the three maps a
+    check's id to a number; a check that was looked at is in power.
     """
 
     rows: Columns
