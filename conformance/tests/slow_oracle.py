@@ -602,7 +602,7 @@ def d31(history: SmallHistory) -> Answer:
         if at is None or not at.through or not any(row.fin for row in rows):
             continue
         power += 1
-        outputs = [send.uid for send in history.known_sends if send.cause == uid]
+        outputs = [send.uid for send in history.known_sends if send.cause == uid >= 0]
         visible = len([output for output in outputs if output in delivered])
         if visible > 1 or (visible == 0 and not history.truncated):
             found.append(Finding("D31", uid, sub, visible, len(outputs)))
