@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from touchstone.history.manifest import Manifest
 
 NAME = "history"
-HELP = "seal, rewrite or show the history of a large workload"
+HELP = "seal, rewrite, show or simulate the history of a large workload"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     bucket.add_argument("--out", type=Path, metavar="DIR", help="default: DIR-buckets")
     _add_compression(bucket)
+    _add_make(actions)
     show = actions.add_parser("show", help="what a history holds")
     show.add_argument("folder", metavar="DIR", help="a history: folder or URL")
     add_json(show)
@@ -49,6 +50,47 @@ def _add_compression(parser: argparse.ArgumentParser) -> None:
         default="lz4",
         help="lz4 is fastest, zstd takes a quarter less room (default: lz4)",
     )
+
+
+def _add_make(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    make = actions.add_parser(
+        "make", help="simulate a history, with planted anomalies if asked, and expected.json"
+    )
+    make.add_argument("folder", type=Path, metavar="DIR", help="a new folder")
+    make.add_argument("--messages", type=int, required=True, metavar="N", help="1000 or more")
+    make.add_argument(
+        "--faults", type=Path, metavar="FILE", help='TOML, such as "all = 10" or "D05 = 3"'
+    )
+    make.add_argument("--seed", type=int, default=1, metavar="N", help="default: 1")
+    make.add_argument(
+        "--preset",
+        choices=("plain", "hard"),
+        default="plain",
+        help="hard: a fifth transacted, eight sessions far out of order (default: plain)",
+    )
+    make.add_argument(
+        "--subscriptions",
+        metavar="NAME=WEIGHT,…",
+        help="weights of queue (required), durable, grouped, through",
+    )
+    _add_compression(make)
+
+
+def _make(arguments: argparse.Namespace) -> None:
+    from touchstone.history.manifest import read_manifest
+    from touchstone.history.simulation.faults import read_faults
+    from touchstone.history.simulation.making import make_history
+    from touchstone.history.simulation.settings import preset, read_weights
+
+    settings = preset(
+        arguments.preset,
+        arguments.messages,
+        arguments.seed,
+        subscriptions=read_weights(arguments.subscriptions),
+    )
+    counts = read_faults(arguments.faults) if arguments.faults else {}
+    make_history(arguments.folder, settings, counts, compression=arguments.compression)
+    _print_written(arguments.folder, read_manifest(arguments.folder))
 
 
 def _seal(arguments: argparse.Namespace) -> None:
@@ -106,4 +148,4 @@ def _print_written(folder: Path, manifest: Manifest) -> None:
     )
 
 
-_ACTIONS = {"seal": _seal, "bucket": _bucket, "show": _show}
+_ACTIONS = {"seal": _seal, "bucket": _bucket, "show": _show, "make": _make}

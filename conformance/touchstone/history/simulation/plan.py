@@ -1,0 +1,254 @@
+"""Chooses the messages at which anomalies are planted: apart from each other and from whatever
+could make more or less of them than was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from touchstone.history.errors import HistoryError
+from touchstone.history.simulation.effects import overdue
+from touchstone.history.simulation.messages import AFTER_COMMIT
+from touchstone.history.simulation.pattern import Dest, Pattern
+from touchstone.history.simulation.planting import MATE, NO_PLANTS, Planted
+from touchstone.history.simulation.settings import Acknowledging
+from touchstone.history.simulation.world import Sub, World
+from touchstone.history.values import NONE
+
+Slots = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where plants of a check may be.
+
+    among: the name of a set of positions; stride: only every so many periods, since the messages
+    of the neighbouring periods (`mates`, in periods) are needed as well; lasts: how many slots
+    later, at most, the last delivery comes; unfaulted: no fault may touch it; followed: the next
+    message of the destination is needed as well; variants: kinds of plants, taken in turn.
+    """
+
+    check: int
+    among: str
+    lasts: Callable[[World], int] = lambda world: 0
+    stride: int = 1
+    mates: tuple[int, ...] = ()
+    unfaulted: bool = False
+    followed: bool = False
+    variants: tuple[int, ...] = (0,)
+
+
+def _again(times: int) -> Callable[[World], int]:
+    return lambda world: times * world.again
+
+
+def _period(world: World) -> int:
+    return world.pattern.period
+
+
+SITES: Final = (
+    Site(1, "queue"),
+    Site(2, "queue", variants=(0, 1)),
+    Site(3, "queue"),
+    Site(4, "topic"),
+    Site(5, "queue", _again(1), unfaulted=True),
+    Site(6, "queue", _again(1), unfaulted=True),
+    Site(7, "queue", _again(2), unfaulted=True),
+    Site(8, "queue", _again(1), unfaulted=True),
+    Site(9, "topic", _period, stride=2, mates=(1,), unfaulted=True, variants=(0, 1)),
+    Site(10, "topic", _period, stride=3, mates=(-1, 1)),
+    Site(11, "queue", _again(1), unfaulted=True),
+    Site(12, "queue"),
+    Site(13, "queue"),
+    Site(14, "queue"),
+    Site(15, "queue"),
+    Site(16, "queue"),
+    Site(17, "batch", variants=(0, 1)),
+    Site(18, "batch"),
+    Site(19, "queue"),
+    Site(20, "queue"),
+    Site(21, "client", _again(1), unfaulted=True),
+    Site(22, "group"),
+    Site(23, "group"),
+    Site(24, "queue", _again(1), unfaulted=True),
+    Site(25, "queue", _again(4)),
+    Site(26, "queue", _again(4), unfaulted=True),
+    Site(27, "queue", stride=2, mates=(-1,)),
+    Site(28, "queue", variants=(Sub.QUEUE,)),
+    Site(28, "group", variants=(Sub.GROUPED,)),
+    Site(28, "request", variants=(Sub.OUTPUT,)),
+    Site(28, "topic", variants=(Sub.DURABLE,)),
+    Site(28, "topic", variants=(Sub.SELECTED,)),
+    Site(28, "request", variants=(Sub.THROUGH,)),
+    Site(29, "queue"),
+    Site(30, "topic", _again(5), unfaulted=True, followed=True),
+    Site(31, "request", variants=(0, 1)),
+    Site(32, "queue", overdue),
+)
+
+
+def make_plan(world: World, counts: Mapping[str, int]) -> Planted:
+    """Chooses sites for so many plants of each check; deterministic by the history's seed.
+
+    Raises HistoryError if there is not room enough for them.
+    """
+    wanted = _wanted(counts)
+    rng = np.random.default_rng((world.settings.seed, 33))
+    parts = []
+    for site, number in wanted:
+        candidates = _candidates(world, site, [one for one, _ in wanted if one.among == site.among])
+        if number > len(candidates):
+            raise HistoryError(
+                f"{number} plants of D{site.check:02} do not fit into a history of "
+                f"{world.settings.messages} messages: there is room for {len(candidates)}",
+                hint="Ask for fewer, or for more messages, or give its kind of subscription "
+                "(--subscriptions) a share.",
+            )
+        bounds = np.arange(number + 1) * len(candidates) // number
+        chosen = bounds[:-1] + (rng.random(number) * np.diff(bounds)).astype(np.int64)
+        parts.append(_planted(world, site, candidates[chosen]))
+    if not parts:
+        return NO_PLANTS
+    joined = [
+        np.concatenate([getattr(part, name) for part in parts])
+        for name in ("slots", "checks", "variants", "ordinals", "partners")
+    ]
+    order = np.argsort(joined[0], kind="stable")
+    plan = Planted(*(column[order] for column in joined))
+    assert (np.diff(plan.slots) > 0).all()
+    return plan
+
+
+def _wanted(counts: Mapping[str, int]) -> list[tuple[Site, int]]:
+    wanted = []
+    unfinished = counts.get("D28", 0)
+    most = sum(site.check == 28 for site in SITES)
+    if unfinished > most:
+        raise HistoryError(
+            f"D28 cannot be planted {unfinished} times: it is found once for each subscription",
+            hint=f"Ask for {most} at most.",
+        )
+    for site in SITES:
+        number = counts.get(f"D{site.check:02}", 0)
+        if site.check == 28:
+            number, unfinished = min(unfinished, 1), unfinished - 1
+        if number > 0:
+            wanted.append((site, number))
+    return wanted
+
+
+def _planted(world: World, site: Site, slots: Slots) -> Planted:
+    count = len(slots)
+    variants = np.resize(np.array(site.variants, np.int64), count)
+    ordinals = np.zeros(count, np.int64)
+    for variant in site.variants:
+        mine = variants == variant
+        ordinals[mine] = np.arange(int(mine.sum()))
+    partners = np.full(count, NONE, np.int64)
+    if site.check == 23:
+        partners = _next_of_group(world, slots, 1)
+    elif site.followed:
+        partners = _next(world.pattern, Dest.PRICES, slots, 1)
+    plants = Planted(slots, np.full(count, site.check, np.int64), variants, ordinals, partners)
+    needed = [slots + mate * world.pattern.period for mate in site.mates]
+    for at in [*needed, partners] if site.followed else needed:
+        last = np.full(count, int(site.check == 9))
+        mates = Planted(at, np.full(count, MATE), last, np.zeros(count, np.int64), partners)
+        plants = replace(
+            plants,
+            **{
+                name: np.concatenate([getattr(plants, name), getattr(mates, name)])
+                for name in ("slots", "checks", "variants", "ordinals", "partners")
+            },
+        )
+    return plants
+
+
+def _candidates(world: World, site: Site, rivals: list[Site]) -> Slots:
+    """All slots where a plant may be, ascending; rivals share its positions."""
+    widths = [1 + rival.followed for rival in rivals]
+    share, of = sum(widths[: rivals.index(site)]), sum(widths)
+    messages = world.settings.messages
+    slots = _slots(world, site, share, of)
+    ends = slots + site.lasts(world) + AFTER_COMMIT + world.clock.reach
+    if site.among in ("queue", "client"):
+        ends += 2 * world.scatter
+    if site.check in (22, 23):
+        ends = _next_of_group(world, slots, 1) + world.clock.reach
+    least = world.creation + world.pattern.period * 5 // 4
+    fits = (slots >= least) & (ends <= messages * 98 // 100)
+    fits &= slots + world.pattern.period < messages
+    if site.unfaulted:
+        fits &= ~_passes(slots, ends, world.faults)
+    if site.check == 18:
+        fits &= ~_passes(slots - world.clock.reach, slots + AFTER_COMMIT, world.clock.jumps)
+    if site.check in (22, 23):
+        before = _next_of_group(world, slots, -1) - 2 * world.clock.reach
+        fits &= before >= 0
+        fits &= ~_passes(before, ends, world.clock.jumps)
+        slots, before = slots[fits], before[fits]
+        epochs = np.searchsorted(world.clock.jumps, before, side="right")
+        position = slots % world.pattern.period
+        keys = world.pattern.numbers(Dest.GROUPS, slots, position) % world.group_keys
+        return _one_of_each(slots, epochs * world.group_keys + keys, world.settings.seed)
+    return slots[fits]
+
+
+def _passes(begins: Slots, ends: Slots, jumps: Any) -> NDArray[np.bool_]:
+    """Whether a jump lies between begin (excluded) and end."""
+    at = np.asarray(jumps, np.int64)
+    passed = np.searchsorted(at, ends, side="right") - np.searchsorted(at, begins, side="right")
+    return passed > 0
+
+
+def _one_of_each(slots: Slots, cells: Slots, seed: int) -> Slots:
+    order = np.random.default_rng((seed, 22)).permutation(len(slots))
+    _, first = np.unique(cells[order], return_index=True)
+    return np.sort(slots[order[first]])
+
+
+def _next_of_group(world: World, slots: Slots, step: int) -> Slots:
+    """The slot of the next message (or the one before) of the same group."""
+    return _next(world.pattern, Dest.GROUPS, slots, step * world.group_keys)
+
+
+def _next(pattern: Pattern, dest: Dest, slots: Slots, step: int) -> Slots:
+    """The slot of the message to a destination so many after those of slots."""
+    return pattern.slots(dest, pattern.numbers(dest, slots, slots % pattern.period) + step)
+
+
+def _slots(world: World, site: Site, share: int, of: int) -> Slots:
+    pattern, kinds = world.pattern, np.array(world.settings.sessions)
+    periods = np.arange(world.settings.messages // pattern.period, dtype=np.int64)
+    if site.among in ("queue", "client", "topic"):
+        positions = pattern.positions(Dest.PRICES if site.among == "topic" else Dest.ORDERS)
+        if site.among != "topic":
+            wanted = Acknowledging.AUTO if site.among == "queue" else Acknowledging.CLIENT
+            positions = positions[kinds[pattern.session[positions]] == wanted]
+        positions = positions[: len(positions) - site.followed][share::of]
+        periods = periods[periods % site.stride == site.stride // 2]
+        return _all(pattern, periods, positions)
+    if site.among == "batch":
+        place = 1 if site.check == 17 else 0
+        firsts = np.arange(pattern.batches) * (pattern.period // pattern.batches)
+        return _all(pattern, periods, firsts + place)[share::of]
+    positions = pattern.positions(Dest.GROUPS if site.among == "group" else Dest.REQUESTS)
+    slots = _all(pattern, periods, positions)
+    if site.among == "request":
+        return slots[share::of]
+    number = pattern.numbers(Dest.GROUPS, slots, slots % pattern.period)
+    key, sequence = number % world.group_keys, number // world.group_keys
+    ours = sequence % 8 == 5
+    if site.check != 28:
+        ours = ~ours & (key % 2 == site.check - 22)
+    chosen: Slots = slots[ours]
+    return chosen
+
+
+def _all(pattern: Pattern, periods: Slots, positions: Slots) -> Slots:
+    slots: Slots = (periods[:, None] * pattern.period + positions).ravel()
+    return slots
