@@ -124,7 +124,7 @@ class PulsarClientTransport:
             with self._lock:
                 make = partial(self._producer, router=router)
                 outlet = self._outlets.setdefault(
-                    (topic, router), _Outlet(make, topic, self._failure)
+                    (topic, router), _Outlet(make, topic, self._failure, batches=self.batches)
                 )
         return outlet
 
@@ -276,7 +276,8 @@ class _Outlet:
     """Two producers of one topic, each made at its first use.
 
     A send that waits goes alone: in a batch it would wait for the batch to fill. Asynchronous
-    sends go in batches. A send that waits first lets those that were started before it arrive,
+    sends go in batches; where these are switched off, one producer does for both. A send that
+    waits first lets those that were started before it arrive,
     so that the order of sending holds.
     """
 
@@ -285,8 +286,11 @@ class _Outlet:
         producer: Callable[..., Any],
         topic: str,
         failure: Callable[[Exception, str], JMSException],
+        *,
+        batches: bool,
     ) -> None:
         self._make = producer
+        self._batches = batches
         self._topic = topic
         self._failure = failure
         self._lock = threading.Lock()
@@ -325,7 +329,11 @@ class _Outlet:
         batched = self._batched
         if batched is None:
             with self._lock:
-                if self._batched is None:
+                if self._batched is None and not self._batches:
+                    self._batched = self._single = self._single or self._make(
+                        self._topic, batching=False
+                    )
+                elif self._batched is None:
                     self._batched = self._make(self._topic, batching=True)
                 batched = self._batched
         try:
