@@ -25,6 +25,7 @@ from touchstone.commands import (
     providers,
     report,
     run,
+    workload,
 )
 from touchstone.errors import TouchstoneError
 from touchstone.verdicts import ExitStatus
@@ -44,6 +45,7 @@ COMMANDS = (
     history,
     doctor,
     broker,
+    workload,
 )
 
 

@@ -1,0 +1,166 @@
+"""Workloads driven by the reference on an embedded broker: no false alarm, and a death is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from touchstone.brokers.families import broker_for
+from touchstone.brokers.interface import BrokerAddress
+from touchstone.brokers.settings import BrokerSettings
+from touchstone.faults.process import OwnedProcess
+from touchstone.history.recording import FOLDER, read_recording
+from touchstone.history.seal import HISTORY, seal
+from touchstone.history.values import Event, Fault
+from touchstone.providers.registry import load_provider
+from touchstone.scenario.surroundings import Surroundings, surroundings
+from touchstone.workloads.catalogue import WORKLOADS
+from touchstone.workloads.hands import Hand, Process, Task
+from touchstone.workloads.judged import Judged, judged
+from touchstone.workloads.model import FaultPlan, Workload
+from touchstone.workloads.places import PulsarView, view_of
+from touchstone.workloads.running import Ran, Run
+from touchstone.workloads.small import run_here
+from touchstone.workloads.tasks import Plan, Producing
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[BrokerAddress]:
+    """A broker for all tests here."""
+    with broker_for(BrokerSettings()) as broker:
+        yield broker.address
+
+
+@pytest.fixture
+def around(address: BrokerAddress, request: pytest.FixtureRequest) -> Iterator[Surroundings]:
+    """The harness's clients, with a namespace of the test's own."""
+    name = "".join(letter for letter in request.node.name if letter.isalnum())
+    found = surroundings(address, f"touchstone/{name}")
+    yield found
+    found.close()
+
+
+def here(provider: str, name: str, around: Surroundings, messages: int = 400) -> Judged:
+    """One workload on threads of this process."""
+    loaded = load_provider(provider)
+    with loaded.open(around.address) as client:
+        return run_here(
+            WORKLOADS[name], client, loaded, around, messages=messages, stalled_after=60.0
+        )
+
+
+@pytest.mark.parametrize(
+    "name", ["queue", "client-acknowledge", "exclusive", "fan-out", "key-shared", "dead-letters"]
+)
+def test_the_reference_gives_no_alarm_and_every_promise_is_judged(
+    name: str, around: Surroundings
+) -> None:
+    """Nothing speaks against it, and no check is without something that it could have found."""
+    found = here("reference", name, around)
+
+    assert found.against(*found.power) == []
+    assert found.least_power(*found.power) > 0
+
+
+@pytest.mark.parametrize(
+    ("mutant", "name", "check"),
+    [
+        ("deliveries-uncounted", "client-acknowledge", "D11"),
+        ("redelivered-false", "client-acknowledge", "D06"),
+        ("pairs-turned", "queue", "D09"),
+    ],
+)
+def test_a_wrong_client_is_noticed(
+    mutant: str, name: str, check: str, around: Surroundings
+) -> None:
+    """The check that looks at what it does wrong says so."""
+    found = here(f"reference+mutant:{mutant}", name, around)
+
+    assert found.against(check) != []
+
+
+class Started:
+    """A run in processes, with a hold on them."""
+
+    def __init__(self, around: Surroundings, folder: Path, one: Workload, messages: int) -> None:
+        plan = Plan.of(
+            one,
+            load_provider("reference"),
+            around.settings,
+            messages=messages,
+            seed=1,
+            prefix="x-",
+        )
+        self.hands: list[Process] = []
+        self.folder = folder
+        self._around = around
+
+        def hire(task: Task) -> Hand:
+            self.hands.append(
+                Process(task, "reference", around.address, folder / FOLDER, "test-run")
+            )
+            return self.hands[-1]
+
+        (folder / FOLDER).mkdir(parents=True)
+        self.run = Run(
+            plan, view_of(plan, around), hire, folder / FOLDER, "test-run", stalled_after=60.0
+        )
+
+
+CRASHING = replace(
+    WORKLOADS["crash"],
+    faults=(FaultPlan(kind=Fault.CONSUMER_CRASH),),
+)
+
+
+def test_a_killed_consumer_is_replaced_and_nothing_is_lost(
+    around: Surroundings, tmp_path: Path
+) -> None:
+    """The record of the dead one is part of the history; what it had comes to others."""
+    started = Started(around, tmp_path, CRASHING, 600)
+
+    ran = started.run.run()
+
+    assert ran.trouble == ""
+    [killed] = [moment for moment in ran.moments if moment.event == Event.KILLED]
+    assert killed.session in {hand.task.session for hand in started.hands if hand.killed}
+    seal(tmp_path)
+    found = judged(tmp_path / HISTORY)
+    assert found.against(*found.power) == []
+    assert found.least_power("D01", "D08") == 600
+
+
+def test_a_process_that_dies_by_itself_ends_the_run_without_a_verdict(
+    around: Surroundings, tmp_path: Path
+) -> None:
+    """The reason names it; the description says that the run was not seen to its end."""
+    started = Started(around, tmp_path, WORKLOADS["lazily"], 1_000_000)
+    original = started.run._send
+
+    def kill_a_producer() -> None:
+        hand = next(hand for hand in started.hands if isinstance(hand.task, Producing))
+        with OwnedProcess(hand._process.pid) as process:
+            process.kill()
+        original()
+
+    started.run._send = kill_a_producer  # type: ignore[method-assign]
+    ran: Ran = started.run.run()
+
+    assert "Producer 1 failed: its process ended with status -9" in ran.trouble
+    assert read_recording(tmp_path / FOLDER).finished_on == ""
+
+
+def test_messages_that_nobody_takes_end_the_run_without_a_verdict(
+    around: Surroundings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What waits, and where, is told."""
+    started = Started(around, tmp_path, WORKLOADS["lazily"], 20)
+    monkeypatch.setattr(started.run, "_stalled_after", 1.0)
+    monkeypatch.setattr(PulsarView, "waiting", lambda view: {0: 3})
+
+    ran = started.run.run()
+
+    assert "waiting are 3 at queue" in ran.trouble

@@ -1,0 +1,332 @@
+"""Workloads as data, and what their parts make of it; no broker."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pulsar_jms.messages import PulsarBytesMessage
+from touchstone import cli
+from touchstone.checks.definitions import CHECKS
+from touchstone.errors import UsageError
+from touchstone.history.description import SIZE
+from touchstone.history.values import Fault, uid
+from touchstone.providers.registry import load_provider
+from touchstone.verdicts import ExitStatus
+from touchstone.workloads.catalogue import WORKLOADS, workload
+from touchstone.workloads.driving import Wanted, drive
+from touchstone.workloads.messages import Shape, Writer, filler, read
+from touchstone.workloads.model import (
+    Acknowledgement,
+    Consuming,
+    FaultPlan,
+    Kind,
+    Place,
+    Sending,
+    Workload,
+    checked,
+)
+from touchstone.workloads.recording import hashed
+from touchstone.workloads.tasks import Plan, as_data, from_data
+
+
+class Session:
+    """As much of a session as makes messages."""
+
+    def create_bytes_message(self) -> PulsarBytesMessage:
+        """A message of bytes."""
+        return PulsarBytesMessage()
+
+
+def plan_of(one: Workload, messages: int = 100) -> Plan:
+    """A plan for the reference."""
+    return Plan.of(
+        one,
+        load_provider("reference"),
+        {"jms.systemNamespace": "tenant/space"},
+        messages=messages,
+        seed=7,
+        prefix="x-",
+    )
+
+
+def writer(selectors: tuple[tuple[int, str], ...] = ((0, ""),)) -> Writer:
+    """A writer of producer 3 to destination 0."""
+    session: Any = Session()
+    return Writer(session, 3, 0, selectors, 20)
+
+
+# -- the catalogue ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("one", WORKLOADS.values(), ids=lambda one: one.name)
+def test_workloads_promise_known_checks_with_reasons(one: Workload) -> None:
+    """Every check exists and has a reason, and what is consumed is a place of the workload."""
+    assert set(one.promises) <= set(CHECKS)
+    assert all(one.promises.values())
+    places = {place.name for place in one.places}
+    assert {sending.to for sending in one.sending} <= places
+    assert {consuming.place for consuming in one.consuming} <= places
+
+
+def test_every_kind_mode_and_fault_is_exercised() -> None:
+    """Together the workloads drive all subscriptions, modes and faults that there are."""
+    consuming = [one for each in WORKLOADS.values() for one in each.consuming]
+    faults = {fault.kind for each in WORKLOADS.values() for fault in each.faults}
+
+    assert {one.kind for one in consuming} == set(Kind)
+    assert {one.acknowledgement for one in consuming} == set(Acknowledgement)
+    assert faults == set(Fault)
+    types = {one.settings.get("jms.topicSharedSubscriptionType") for one in consuming}
+    assert {"Failover", "Key_Shared"} <= types
+
+
+def test_all_checks_are_promised_by_some_workload() -> None:
+    """But D21: it can only judge what came again after acknowledge(), which D05 judges as well."""
+    promised = {check for one in WORKLOADS.values() for check in one.promises}
+
+    assert promised == set(CHECKS) - {"D21"}
+
+
+def test_an_unknown_workload_is_told_with_those_that_are_close() -> None:
+    """The error names what was probably meant."""
+    with pytest.raises(UsageError) as caught:
+        workload("flagshp")
+
+    assert "flagship" in caught.value.hint
+
+
+def test_consumers_that_acknowledge_by_themselves_are_not_killed() -> None:
+    """What cannot be recorded before it happens may not be cut off."""
+    one = Workload(
+        name="unsound",
+        doc="",
+        places=(Place(name="queue"),),
+        sending=(Sending(to="queue"),),
+        consuming=(Consuming(place="queue"),),
+        promises={},
+        faults=(FaultPlan(kind=Fault.CONSUMER_CRASH),),
+    )
+
+    with pytest.raises(UsageError, match="AUTO_ACKNOWLEDGE"):
+        checked(one)
+
+
+def test_listeners_settle_by_themselves() -> None:
+    """The last messages of a listener that acknowledges in batches would stay open."""
+    one = replace(
+        WORKLOADS["listeners"],
+        consuming=(
+            Consuming(place="queue", listener=True, acknowledgement=Acknowledgement.CLIENT),
+        ),
+    )
+
+    with pytest.raises(UsageError, match="unsettled"):
+        checked(one)
+
+
+# -- plans -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("one", WORKLOADS.values(), ids=lambda one: one.name)
+def test_tasks_travel_as_json(one: Workload) -> None:
+    """What another process reads is the task that was sent."""
+    plan = plan_of(one)
+    tasks = [*plan.producing(), *(plan.receiving(sub) for sub in plan.subscriptions)]
+
+    assert [from_data(json.loads(json.dumps(as_data(task)))) for task in tasks] == tasks
+
+
+def test_numbers_are_unique_and_messages_are_shared() -> None:
+    """Sessions, producers and consumers have numbers of their own; no message is forgotten."""
+    plan = plan_of(WORKLOADS["transactions"], messages=101)
+    receiving = [plan.receiving(sub) for sub in plan.subscriptions for _ in range(2)]
+    producing = plan.producing()
+
+    sessions = [task.session for task in (*receiving, *producing)]
+    assert len(set(sessions)) == len(sessions)
+    producers = [task.producer for task in (*receiving, *producing) if task.producer]
+    assert len(set(producers)) == len(producers)
+    consumers = [number for task in receiving for number in task.consumers]
+    assert len(set(consumers)) == len(consumers)
+    assert sum(task.messages for task in producing) == 101
+
+
+def test_a_key_belongs_to_one_producer() -> None:
+    """So the numbers within a group have an order."""
+    keys = [task.keys for task in plan_of(WORKLOADS["key-shared"]).producing()]
+
+    assert set(keys[0]).isdisjoint(keys[1])
+    assert sorted(keys[0] + keys[1]) == list(range(32))
+
+
+def test_dead_letters_come_after_the_deliveries_that_are_allowed() -> None:
+    """Three deliveries are two redeliveries; the letters go to a queue of the run."""
+    plan = plan_of(WORKLOADS["dead-letters"])
+    settings: Any = plan.receiving(plan.subscriptions[0]).settings
+
+    assert settings["consumerConfig"]["deadLetterPolicy"] == {
+        "maxRedeliverCount": 2,
+        "deadLetterTopic": "persistent://tenant/space/x-letters",
+        "initialSubscriptionName": "jms-queue",
+    }
+    assert plan.reading_letters(plan.subscriptions[0]).sub == -1
+
+
+# -- messages --------------------------------------------------------------------------------------
+
+
+def test_a_message_tells_of_itself_what_was_sent() -> None:
+    """Number, group, times and digests arrive with the body."""
+    made = writer()
+    made.write(Shape(5, 4, 2, 0, 0, -1))
+    written = made.write(Shape(5, 7, 1, 300, 2_000, 2))
+    message = written.message
+    message.jms_priority, message.jms_delivery_mode = 7, 1
+    message.reset()
+    found = read(message)
+
+    assert found.told is not None
+    assert (found.told.uid, found.told.key, found.told.gseq) == (uid(3, 1), 5, 1)
+    assert found.told.deliver_at == found.told.t_sent + 300_000_000
+    assert found.told.expire_at == found.told.t_sent + 2_000_000_000
+    assert (found.body64, found.head64) == (found.told.body64, found.told.head64)
+
+
+@pytest.mark.parametrize("change", ["priority", "mode", "group", "band", "body"])
+def test_what_changed_on_the_way_is_seen(change: str) -> None:
+    """One digest, of the body or of the headers, differs."""
+    message = writer().write(Shape(5, 4, 2, 0, 0, 1)).message
+    message.jms_priority, message.jms_delivery_mode = 4, 2
+    match change:
+        case "priority":
+            message.jms_priority = 5
+        case "mode":
+            message.jms_delivery_mode = 1
+        case "group":
+            message.set_string_property("JMSXGroupID", "6")
+        case "band":
+            message.set_int_property("band", 2)
+        case "body":
+            message.write_byte(0)
+    message.reset()
+    found = read(message)
+
+    assert found.told is not None
+    same = (found.body64 == found.told.body64, found.head64 == found.told.head64)
+    assert same == ((False, True) if change == "body" else (True, False))
+
+
+def test_a_stranger_is_no_message_of_the_workload() -> None:
+    """It has no description, but a digest by which it is known again."""
+    message = PulsarBytesMessage()
+    message.write_bytes(b"x" * SIZE)
+    message.reset()
+
+    found = read(message)
+
+    assert found.told is None
+    assert found.body64 != -1
+
+
+def test_the_bits_say_which_subscriptions_let_a_message_pass() -> None:
+    """By the selectors, and without one always."""
+    made = writer(((0, ""), (1, "band < 2"), (2, "band = 3")))
+
+    matches = [made.write(Shape(-1, 4, 2, 0, 0, band)).match for band in (0, 2, 3, -1)]
+
+    assert matches == [0b011, 0b001, 0b101, 0b001]
+
+
+def test_bodies_follow_from_the_number() -> None:
+    """Two messages differ, and the size is kept."""
+    assert len(filler(1, 21)) == 21
+    assert filler(1, 21) != filler(2, 21)
+
+
+def test_hashes_of_ids_are_never_none() -> None:
+    """-1 stands for no id."""
+    assert hashed("ID:1:2") != hashed("ID:1:3")
+    assert -1 not in {hashed(str(number)) for number in range(1000)}
+
+
+# -- bad input -------------------------------------------------------------------------------------
+
+
+def wanted(results: Path, **changes: Any) -> Wanted:
+    """A run of the workload `queue` that would be small."""
+    return Wanted(
+        **{
+            "workload": WORKLOADS["queue"],
+            "provider": "reference",
+            "messages": 100,
+            "seed": 1,
+            "results": results,
+            **changes,
+        }
+    )
+
+
+def test_a_workload_with_transactions_is_refused_where_there_are_none(tmp_path: Path) -> None:
+    """pulsar-client has no transactions of the broker; the hint names who has."""
+    with pytest.raises(UsageError, match="transactions") as caught:
+        drive(wanted(tmp_path, workload=WORKLOADS["transactions"]))
+
+    assert "reference-java" in caught.value.hint
+
+
+def test_a_client_of_another_broker_is_refused(tmp_path: Path) -> None:
+    """What needs Pulsar's subscriptions cannot run on AMQP."""
+    with pytest.raises(UsageError, match="artemis"):
+        drive(wanted(tmp_path, workload=WORKLOADS["key-shared"], provider="qpid"))
+
+
+def test_a_full_disk_is_told_before_anything_starts(tmp_path: Path) -> None:
+    """Nobody has room for as many messages as this."""
+    with pytest.raises(UsageError, match="too full"):
+        drive(wanted(tmp_path, messages=10**13))
+
+
+def test_unknown_names_end_with_the_status_of_a_fault(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Workload, fault and provider alike; the text says what there is."""
+    for options, text in (
+        (["--workload", "flagshop"], "flagship"),
+        (["--faults", "flood"], "restart"),
+        (["--provider", "referense"], "reference"),
+    ):
+        status = cli.main(["workload", "run", "--results", str(tmp_path), *options])
+
+        assert status == ExitStatus.FAULT
+        assert text in capsys.readouterr().err
+
+
+def test_the_list_names_every_workload(capsys: pytest.CaptureFixture[str]) -> None:
+    """With its promises, for programs."""
+    assert cli.main(["workload", "list", "--json"]) == ExitStatus.NOTHING_UNEXPECTED
+    listed = json.loads(capsys.readouterr().out)["workloads"]
+
+    assert {one["name"]: set(one["promises"]) for one in listed} == {
+        one.name: set(one.promises) for one in WORKLOADS.values()
+    }
+
+
+def test_the_help_loads_no_arrays() -> None:
+    """NumPy and Arrow are for those who run one."""
+    program = (
+        "import sys; from touchstone import cli\n"
+        "try: cli.main(['workload', '--help'])\n"
+        "except SystemExit: pass\n"
+        "assert not {'numpy', 'pyarrow'} & set(sys.modules), 'loaded'"
+    )
+
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,187 @@
+"""Drives many producers and consumers at once, records what each does, and verifies the whole.
+
+A workload is described by `touchstone workload list`: what it drives, and which checks it promises
+anything about. `run` leaves a folder with the recording and the history made from it, which
+`touchstone verify` judges again at any time.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from touchstone.brokers.settings import BrokerSettings, read_token
+from touchstone.commands.output import add_json, console, print_json, print_table
+from touchstone.errors import UsageError
+from touchstone.verdicts import ExitStatus
+
+if TYPE_CHECKING:
+    from touchstone.history.values import Fault
+    from touchstone.workloads.driving import Driven
+
+NAME = "workload"
+HELP = "record many producers and consumers at work, and verify what they saw"
+_FAULTS = {"restart": "BROKER_RESTART", "cut": "CUT", "crash": "CONSUMER_CRASH"}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Run one, or list all."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    run = actions.add_parser("run", help="drive one workload", description=__doc__)
+    run.add_argument("--workload", default="flagship", metavar="NAME", help="default: flagship")
+    run.add_argument("--provider", default="reference", metavar="NAME")
+    run.add_argument("--messages", type=int, metavar="N", help="how many are sent in all")
+    run.add_argument("--seed", type=int, default=1, help="what is drawn follows from it")
+    run.add_argument(
+        "--faults",
+        metavar="LIST",
+        help=f"instead of the workload's own: none, or some of {', '.join(_FAULTS)}, by commas",
+    )
+    run.add_argument("--broker", default="embedded", help="embedded, container or a URL")
+    run.add_argument("--admin-url", metavar="URL", help="the admin URL of an external broker")
+    run.add_argument("--token-file", type=Path, metavar="FILE", help="a token to get in by")
+    run.add_argument("--tls-trust-certs", metavar="FILE", help="PEM file of an authority")
+    run.add_argument("--results", type=Path, default=Path("results"), metavar="DIR")
+    run.add_argument("--offline", action="store_true", help="download nothing")
+    run.add_argument(
+        "--no-verify", action="store_true", help="leave the history to `touchstone verify`"
+    )
+    add_json(run)
+    add_json(actions.add_parser("list", help="what there is, and what each promises"))
+
+
+def run(arguments: argparse.Namespace) -> ExitStatus:
+    """Run or list."""
+    return _list(arguments) if arguments.action == "list" else _run(arguments)
+
+
+def _list(arguments: argparse.Namespace) -> ExitStatus:
+    from touchstone.checks.definitions import CHECKS
+    from touchstone.workloads.catalogue import WORKLOADS
+
+    if arguments.json:
+        print_json(
+            {
+                "format": 1,
+                "workloads": [
+                    {
+                        "name": one.name,
+                        "doc": one.doc,
+                        "messages": one.messages,
+                        "families": sorted(one.families),
+                        "needs": sorted(one.capabilities),
+                        "exercises": list(one.exercises),
+                        "promises": dict(one.promises),
+                    }
+                    for one in WORKLOADS.values()
+                ],
+            }
+        )
+        return ExitStatus.NOTHING_UNEXPECTED
+    rows = [
+        (one.name, one.doc, ", ".join(one.exercises), " ".join(sorted(one.promises)))
+        for one in WORKLOADS.values()
+    ]
+    print_table("", ("workload", "what it does", "exercises", "promises"), rows)
+    meant = {check for one in WORKLOADS.values() for check in one.promises}
+    print_table("", ("check", "name"), [(id_, CHECKS[id_].name) for id_ in sorted(meant)])
+    return ExitStatus.NOTHING_UNEXPECTED
+
+
+def _run(arguments: argparse.Namespace) -> ExitStatus:
+    from touchstone.history.seal import HISTORY, seal
+    from touchstone.workloads.catalogue import workload
+    from touchstone.workloads.driving import Wanted, drive
+
+    chosen = workload(arguments.workload)
+    wanted = Wanted(
+        workload=chosen,
+        provider=arguments.provider,
+        messages=chosen.messages if arguments.messages is None else arguments.messages,
+        seed=arguments.seed,
+        results=arguments.results,
+        broker=BrokerSettings.parse(
+            arguments.broker,
+            family=_family(arguments.provider),
+            admin_url=arguments.admin_url,
+            token=read_token(arguments.token_file) if arguments.token_file else None,
+            trust_certificate=arguments.tls_trust_certs,
+            offline=arguments.offline,
+        ),
+        faults=_faults(arguments.faults),
+    )
+    out = console()
+
+    def say(line: str) -> None:
+        if not arguments.json:
+            out.print(line, markup=False)
+
+    driven = drive(wanted, say)
+    for line in _lines(driven):
+        say(line)
+    if driven.ran.trouble:
+        say(f"INCONCLUSIVE: {driven.ran.trouble}")
+        say(f"The recording is in {driven.folder}; nothing is concluded from a part of it.")
+        if arguments.json:
+            print_json(_as_json(driven))
+        return ExitStatus.COULD_NOT_JUDGE
+    seal(driven.folder)
+    say(f"history: {driven.folder / HISTORY}")
+    if arguments.no_verify:
+        if arguments.json:
+            print_json(_as_json(driven))
+        return ExitStatus.NOTHING_UNEXPECTED
+    return _verify(driven.folder / HISTORY, as_json=arguments.json)
+
+
+def _verify(history: Path, *, as_json: bool) -> ExitStatus:
+    """The same as `touchstone verify HISTORY`."""
+    from touchstone import cli
+
+    return ExitStatus(cli.main(["verify", str(history), *(["--json"] if as_json else [])]))
+
+
+def _family(provider: str) -> str:
+    from touchstone.providers.registry import load_provider
+
+    return load_provider(provider).broker_family
+
+
+def _faults(text: str | None) -> tuple[Fault, ...] | None:
+    from touchstone.history.values import Fault
+
+    if text is None:
+        return None
+    names = [name for name in text.split(",") if name not in ("", "none")]
+    if unknown := [name for name in names if name not in _FAULTS]:
+        raise UsageError(
+            f"There is no fault {unknown[0]!r}", hint=f"There are none, {', '.join(_FAULTS)}."
+        )
+    return tuple(Fault[_FAULTS[name]] for name in names)
+
+
+def _lines(driven: Driven) -> list[str]:
+    ran = driven.ran
+    lines = [f"sent {ran.sent:,}, received {ran.received:,} in {driven.seconds:.1f} s in all"]
+    if ran.sending and ran.draining:
+        lines.append(
+            f"{ran.sent / ran.sending:,.0f} sent a second for {ran.sending:.1f} s, "
+            f"{ran.received / (ran.sending + ran.draining):,.0f} received a second until "
+            f"{ran.draining:.1f} s later"
+        )
+    return lines
+
+
+def _as_json(driven: Driven) -> dict[str, object]:
+    ran = driven.ran
+    return {
+        "format": 1,
+        "folder": str(driven.folder),
+        "sent": ran.sent,
+        "received": ran.received,
+        "sending_seconds": round(ran.sending, 3),
+        "draining_seconds": round(ran.draining, 3),
+        "seconds": round(driven.seconds, 3),
+        "trouble": ran.trouble,
+    }

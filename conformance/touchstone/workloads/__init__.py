@@ -1,0 +1,1 @@
+"""Workloads: many producers and consumers at once, recorded and judged as one history."""

@@ -1,0 +1,242 @@
+"""A consumer at work: receives, records, settles, and gives some of it back."""
+
+from __future__ import annotations
+
+import random
+import time
+
+from jmsapi import (
+    Connection,
+    Destination,
+    Message,
+    MessageConsumer,
+    Session,
+    SessionMode,
+    Topic,
+)
+from touchstone.errors import ProviderError
+from touchstone.history.recorder import now
+from touchstone.history.values import NONE, Event, Settle
+from touchstone.providers.interface import Client
+from touchstone.workloads.control import Control, Order
+from touchstone.workloads.messages import Read, Shape, Writer, destination, read
+from touchstone.workloads.model import Acknowledgement, Kind
+from touchstone.workloads.producing import Sender, end_transaction
+from touchstone.workloads.recording import FAILURES, Recording
+from touchstone.workloads.tasks import Receiving
+
+_WAIT = 200
+"""Milliseconds of one receive(): after that open batches are settled, and orders are heard."""
+_AFTER_FAILURE = 0.2
+_CLOSED_FOR = 0.2
+"""Seconds between closing and opening again."""
+_STOPPED_FOR = 50
+"""Milliseconds for which a stopped connection is asked for messages."""
+_SPREAD = 0x9E3779B97F4A7C15
+_WORD = (1 << 64) - 1
+
+
+class ForcedFailure(Exception):
+    """What a listener throws for a message that it gives back."""
+
+
+class Consumer:
+    """One consumer; see `Receiving`."""
+
+    def __init__(
+        self, task: Receiving, client: Client, recording: Recording, control: Control
+    ) -> None:
+        self._task = task
+        self._recording = recording
+        self._control = control
+        self._mode = Acknowledgement[task.acknowledgement]
+        self._draw = random.Random(task.seed)  # noqa: S311 - no secret
+        self._pending: list[tuple[Message, int]] = []
+        """Received, with the numbers of the deliveries; neither acknowledged nor given back."""
+        self._refusing = False
+        """Whether one of them is given back whenever it comes."""
+        self._numbers = iter(task.consumers)
+        self._connection = self._connected(client)
+        self._session = self._new_session(client)
+        self._sender: Sender | None = None
+        if task.output is not None:
+            producer = self._session.create_producer(destination(self._session, task.output))
+            self._sender = Sender(producer, recording)
+            self._writer = Writer(
+                self._session, task.producer, task.output.dest, task.output_selectors, 64
+            )
+        self._consumer = self._opened()
+
+    @property
+    def _transacted(self) -> bool:
+        return self._mode is Acknowledgement.TRANSACTED
+
+    def work(self) -> None:
+        """Consume until STOP."""
+        self._recording.event(Event.START)
+        self._connection.start()
+        if not self._task.listener and self._task.kind == Kind.QUEUE.name:
+            self._take(self._consumer.receive_no_wait())  # wakes clients that open at the first one
+        self._control.ready()
+        try:
+            while not self._control.stopping:
+                self._heed(self._control.next_order())
+                if self._task.listener:
+                    self._control.wait(_WAIT / 1000)
+                else:
+                    self._receive(_WAIT)
+            if not self._task.listener:
+                self._settle()
+        finally:
+            self._close()
+
+    # -- opening and closing -------------------------------------------------------------------
+
+    def _connected(self, client: Client) -> Connection:
+        connection = client.connection_factory(self._task.settings).create_connection()
+        if self._task.client_id:
+            connection.client_id = self._task.client_id
+        return connection
+
+    def _new_session(self, client: Client) -> Session:
+        if self._mode is Acknowledgement.INDIVIDUAL:
+            number = client.constants.individual_acknowledge
+            if number is None:
+                raise ProviderError(
+                    "The client has no mode that acknowledges messages one by one",
+                    hint="Choose another workload; see `touchstone workload list`.",
+                )
+            return self._connection.create_session(False, number)
+        return self._connection.create_session(self._transacted, _MODES[self._mode])
+
+    def _opened(self) -> MessageConsumer:
+        number = next(self._numbers)
+        self._recording.opening(number)
+        consumer = self._created(destination(self._session, self._task.source))
+        if self._task.listener:
+            consumer.message_listener = self._listen
+        self._recording.opened()
+        return consumer
+
+    def _created(self, source: Destination) -> MessageConsumer:
+        task, session = self._task, self._session
+        selector = task.selector or None
+        match Kind[task.kind]:
+            case Kind.QUEUE | Kind.SIMPLE:
+                return session.create_consumer(source, selector)
+            case Kind.DURABLE:
+                assert isinstance(source, Topic)
+                return session.create_durable_consumer(source, task.name, selector)
+            case Kind.SHARED:
+                assert isinstance(source, Topic)
+                return session.create_shared_consumer(source, task.name, selector)
+            case Kind.SHARED_DURABLE:
+                assert isinstance(source, Topic)
+                return session.create_shared_durable_consumer(source, task.name, selector)
+
+    def _close(self) -> None:
+        self._recording.event(Event.CLOSE)
+        self._connection.close()
+
+    def _heed(self, order: Order | None) -> None:
+        if order is Order.REOPEN:
+            if not self._task.listener:
+                self._settle()
+            self._recording.closing()
+            self._consumer.close()
+            self._recording.closing()
+            time.sleep(_CLOSED_FOR)
+            self._consumer = self._opened()
+        elif order is Order.PAUSE:
+            self._connection.stop()
+            self._recording.event(Event.STOP)
+            if self._task.listener:
+                time.sleep(_STOPPED_FOR / 1000)
+            else:
+                self._receive(_STOPPED_FOR)
+            self._recording.event(Event.START)
+            self._connection.start()
+
+    # -- receiving -----------------------------------------------------------------------------
+
+    def _receive(self, wait: int) -> None:
+        try:
+            message = self._consumer.receive(wait)
+        except FAILURES:
+            if self._control.stopping:
+                return
+            time.sleep(_AFTER_FAILURE)  # the broker may be gone
+            return
+        if message is None:
+            self._settle()
+        else:
+            self._take(message)
+
+    def _take(self, message: Message | None) -> None:
+        if message is None:
+            return
+        entered = now()
+        found = read(message)
+        settle = _BY_ITSELF.get(self._mode, Settle.NONE)
+        delivery = self._recording.received(message, found, entered, settle)
+        self._control.counted += 1
+        if settle is not Settle.NONE:
+            return
+        self._pending.append((message, delivery))
+        if self._sender is not None and found.told is not None:
+            told = found.told
+            shape = Shape(told.key, told.priority, told.mode, 0, 0, NONE)
+            self._sender.send(self._writer.write(shape), told.uid)
+        self._refusing = self._task.refused and self._is_refused(found)
+        if self._refusing or len(self._pending) >= self._task.every:
+            self._settle()
+
+    def _listen(self, message: Message) -> None:
+        entered = now()
+        found = read(message)
+        delivery = self._recording.listening(message, found, entered)
+        self._control.counted += 1
+        back = self._is_refused(found) if self._task.refused else self._drawn(message)
+        self._recording.listened(delivery, Settle.NACK if back else _BY_ITSELF[self._mode])
+        if back:
+            raise ForcedFailure("this message is to come again")
+
+    # -- settling ------------------------------------------------------------------------------
+
+    def _is_refused(self, found: Read) -> bool:
+        """The same messages for every consumer and every time."""
+        if found.told is None:
+            return False
+        mixed = ((found.told.uid + self._task.seed) * _SPREAD) & _WORD
+        return mixed / _WORD < self._task.again
+
+    def _drawn(self, message: Message) -> bool:
+        """Whether one that comes for the first time is given back."""
+        return not message.jms_redelivered and self._draw.random() < self._task.again
+
+    def _settle(self) -> None:
+        """Settle what is open: as a rule by acknowledging it."""
+        if not self._pending:
+            return
+        pending, self._pending = self._pending, []
+        back = self._refusing or (not self._task.refused and self._drawn(pending[0][0]))
+        self._refusing = False
+        if self._mode is Acknowledgement.TRANSACTED:
+            end_transaction(self._session, self._recording, back=back)
+        elif back:
+            self._recording.recovered(self._session.recover)
+        elif self._mode is Acknowledgement.INDIVIDUAL:
+            calls = [message.acknowledge for message, _ in pending]
+            self._recording.acknowledged_alone([delivery for _, delivery in pending], calls)
+        else:
+            self._recording.acknowledged(pending[-1][0].acknowledge)
+
+
+_MODES = {
+    Acknowledgement.AUTO: SessionMode.AUTO_ACKNOWLEDGE,
+    Acknowledgement.DUPS_OK: SessionMode.DUPS_OK_ACKNOWLEDGE,
+    Acknowledgement.CLIENT: SessionMode.CLIENT_ACKNOWLEDGE,
+    Acknowledgement.TRANSACTED: SessionMode.SESSION_TRANSACTED,
+}
+_BY_ITSELF = {Acknowledgement.AUTO: Settle.ACK, Acknowledgement.DUPS_OK: Settle.LAZY}
+"""Modes in which the return of receive() or of the listener acknowledges, and as what."""

@@ -1,0 +1,189 @@
+"""A workload driven against a broker, in processes, with its folder of results."""
+
+from __future__ import annotations
+
+import shutil
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import cast
+
+from touchstone.brokers.families import broker_for
+from touchstone.brokers.interface import Broker, BrokerAddress, Family
+from touchstone.brokers.settings import BrokerSettings
+from touchstone.errors import ProviderError, TouchstoneError, UsageError
+from touchstone.faults.interface import Faults
+from touchstone.history.recording import FOLDER
+from touchstone.history.values import Fault
+from touchstone.providers.interface import Provider
+from touchstone.providers.presets import preset
+from touchstone.providers.readiness import make_ready, obstacle
+from touchstone.providers.registry import load_provider
+from touchstone.results import new_run_id
+from touchstone.scenario.surroundings import Surroundings, surroundings
+from touchstone.scenario.worker import TENANT
+from touchstone.workloads.faulting import BrokerFaults
+from touchstone.workloads.hands import Process, Task
+from touchstone.workloads.model import FaultPlan, Workload, checked
+from touchstone.workloads.places import view_of
+from touchstone.workloads.running import Ran, Run
+from touchstone.workloads.tasks import Plan
+
+BYTES_A_MESSAGE = 1_000
+"""What a message takes on the disk until it is sealed: its records, and its copy at the broker."""
+_PERSISTENT_TX = "enableTransaction"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a run was asked for."""
+
+    workload: Workload
+    provider: str
+    messages: int
+    seed: int
+    results: Path
+    broker: BrokerSettings = field(default_factory=BrokerSettings)
+    faults: tuple[Fault, ...] | None = None
+    """Instead of the workload's own; None: those."""
+    recorded: bool = True
+    stalled_after: float = 60.0
+
+
+@dataclass(frozen=True)
+class Driven:
+    """What came of it; `seconds` is the whole run with the broker's start."""
+
+    folder: Path
+    ran: Ran
+    seconds: float
+
+
+def drive(wanted: Wanted, tell: Callable[[str], None] = lambda line: None) -> Driven:
+    """Run the workload; its recording is in the folder `recording` of the folder of results.
+
+    Raises `UsageError` for what does not fit together, `ProviderError` and `BrokerError` where the
+    run cannot begin. What goes wrong later is told in the outcome.
+    """
+    provider = load_provider(wanted.provider)
+    workload = _fitting(wanted, provider)
+    why = obstacle(provider) if wanted.broker.way == "embedded" else ""
+    if why:
+        raise ProviderError(
+            f"{wanted.provider} cannot run here: {why}", hint="See `touchstone doctor`."
+        )
+    make_ready(provider, offline=wanted.broker.offline)
+    moment = datetime.now(UTC).isoformat()
+    wanted.results.mkdir(parents=True, exist_ok=True)
+    _require_space(wanted)
+    run = new_run_id(moment, f"{workload.name}-{wanted.provider}", wanted.results)
+    folder = wanted.results / run
+    recording = folder / FOLDER
+    recording.mkdir(parents=True)
+    began = time.monotonic()
+    with ExitStack() as stack:
+        settings = replace(
+            wanted.broker, family=cast(Family, provider.broker_family), log_folder=str(folder)
+        )
+        broker = stack.enter_context(_broker(settings))
+        tell(f"broker: {broker.address.family} {broker.address.version}")
+        around = stack.enter_context(_surroundings(broker.address))
+        client_address = around.client_address(broker.address)
+        proxy = None
+        if any(fault.kind is Fault.CUT for fault in workload.faults):
+            faults = stack.enter_context(Faults(client_address, wanted.provider))
+            proxy, client_address = faults.byte_proxy()
+        plan = Plan.of(
+            workload,
+            provider,
+            around.settings,
+            messages=wanted.messages,
+            seed=wanted.seed,
+            prefix=f"w{uuid.uuid4().hex[:6]}-",
+        )
+        name = run if wanted.recorded else ""
+
+        def hire(task: Task) -> Process:
+            return Process(task, wanted.provider, client_address, recording, name)
+
+        ran = Run(
+            plan,
+            view_of(plan, around),
+            hire,
+            recording,
+            run,
+            faulting=BrokerFaults(
+                broker if settings.way != "external" else None,
+                proxy,
+            ),
+            stalled_after=wanted.stalled_after,
+            tell=tell,
+        ).run()
+    return Driven(folder, ran, time.monotonic() - began)
+
+
+def _fitting(wanted: Wanted, provider: Provider) -> Workload:
+    """The workload as it is to be run; `UsageError` where it cannot be."""
+    workload = wanted.workload
+    if wanted.faults is not None:
+        workload = replace(workload, faults=tuple(FaultPlan(kind=kind) for kind in wanted.faults))
+    checked(workload)
+    if provider.broker_family not in workload.families:
+        raise UsageError(
+            f"The workload {workload.name} is for brokers of the family"
+            f" {' or '.join(sorted(workload.families))}, {wanted.provider} talks to"
+            f" {provider.broker_family}",
+            hint="`touchstone workload list` says which workloads every client can run.",
+        )
+    if "transactions" in workload.capabilities and _PERSISTENT_TX not in preset(
+        provider, "transactions"
+    ):
+        raise UsageError(
+            f"The workload {workload.name} needs transactions of the broker, which"
+            f" {wanted.provider} has not",
+            hint="Run it with --provider reference-java or starlight.",
+        )
+    ours = [fault.kind for fault in workload.faults if fault.kind is Fault.BROKER_RESTART]
+    if ours and wanted.broker.way == "external":
+        raise UsageError(
+            f"The workload {workload.name} kills its broker, and {wanted.broker.service_url} is"
+            " not the run's own",
+            hint="Leave out --broker, or the fault by --faults none.",
+        )
+    if wanted.messages < len(workload.sending):
+        raise UsageError(
+            f"{wanted.messages} messages are too few for the producers of {workload.name}",
+            hint="Ask for at least 100.",
+        )
+    return workload
+
+
+def _require_space(wanted: Wanted) -> None:
+    needed = wanted.messages * BYTES_A_MESSAGE
+    free = shutil.disk_usage(wanted.results).free
+    if free < needed:
+        raise UsageError(
+            f"The disk of {wanted.results} is too full: {wanted.messages:,} messages need about"
+            f" {needed / 1e6:,.0f} MB, {free / 1e6:,.0f} MB are free",
+            hint="Free some space, ask for fewer messages, or name another disk by --results.",
+        )
+
+
+@contextmanager
+def _broker(settings: BrokerSettings) -> Iterator[Broker]:
+    with broker_for(settings, "plain") as broker:
+        yield broker
+
+
+@contextmanager
+def _surroundings(address: BrokerAddress) -> Iterator[Surroundings]:
+    around = surroundings(address, f"{TENANT}/workload-{uuid.uuid4().hex[:8]}")
+    try:
+        yield around
+    finally:
+        with suppress(TouchstoneError):
+            around.close()

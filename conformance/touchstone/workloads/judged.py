@@ -1,0 +1,74 @@
+"""A workload's history judged in this process, by the exact kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from touchstone.checks.definitions import CHECKS, Strength
+from touchstone.checks.whole import judge
+from touchstone.errors import UsageError
+from touchstone.history.reader import open_history
+from touchstone.history.values import SEQUENCE_BITS
+
+_SHOWN = 3
+"""Findings that are told of one check."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What a workload's history shows of the checks that it promises.
+
+    Findings that are only to be shown are not counted; power is what could have been found.
+    """
+
+    findings: Mapping[str, int]
+    power: Mapping[str, int]
+    witnesses: Mapping[str, tuple[str, ...]]
+
+    def against(self, *checks: str) -> list[str]:
+        """What speaks against these checks, in words; empty when nothing does.
+
+        `UsageError` for one that the workload promises nothing about.
+        """
+        if unknown := [check for check in checks if check not in self.power]:
+            raise UsageError(
+                f"The workload promises nothing about {', '.join(unknown)}",
+                hint=f"It promises {', '.join(self.power)}.",
+            )
+        return [
+            f"{check} {CHECKS[check].name}: {self.findings[check]} of {self.power[check]}: "
+            + "; ".join(self.witnesses[check])
+            for check in checks
+            if self.findings[check]
+        ]
+
+    def least_power(self, *checks: str) -> int:
+        """The smallest power of these checks."""
+        return min(self.power[check] for check in checks)
+
+
+def judged(history: Path) -> Judged:
+    """Judge a sealed history that fits into memory. Raises HistoryError."""
+    opened = open_history(history)
+    promised = [check for check in opened.manifest.checks if check in CHECKS]
+    found = judge(opened.all_sends(), opened.all_deliveries(), opened.spec, promised)
+    binding = {check: CHECKS[check].strength is Strength.MUST for check in promised}
+    return Judged(
+        {check: found.counts.get(check, 0) if binding[check] else 0 for check in promised},
+        {check: found.power.get(check, 0) for check in promised},
+        {check: _witnesses(check, found.rows) for check in promised},
+    )
+
+
+def _witnesses(check: str, rows: Mapping[str, Any]) -> tuple[str, ...]:
+    chosen = ((rows["check"] == check) & ~rows["should"]).nonzero()[0][:_SHOWN]
+    return tuple(
+        f"message {uid >> SEQUENCE_BITS}/{uid & ((1 << SEQUENCE_BITS) - 1)} of subscription {sub}"
+        f" ({a}, {b})"
+        for uid, sub, a, b in zip(
+            *(rows[name][chosen].tolist() for name in ("uid", "sub", "a", "b")), strict=True
+        )
+    )

@@ -1,0 +1,180 @@
+"""What a workload is: destinations, who sends to them, who consumes, what befalls them.
+
+All of it is data that knows no client. Which checks a workload promises anything about stands in
+`promises`, with the reason from the documents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from touchstone.errors import UsageError
+from touchstone.history.values import Fault, Ordering
+
+
+class Kind(Enum):
+    """How a subscription comes about."""
+
+    QUEUE = "queue"
+    SIMPLE = "consumer of a topic"
+    DURABLE = "durable"
+    SHARED = "shared"
+    SHARED_DURABLE = "shared durable"
+
+    @property
+    def exclusive(self) -> bool:
+        """Whether only one consumer may have it at a time."""
+        return self in (Kind.SIMPLE, Kind.DURABLE)
+
+    @property
+    def durable(self) -> bool:
+        """Whether it stays when its last consumer closes."""
+        return self in (Kind.QUEUE, Kind.DURABLE, Kind.SHARED_DURABLE)
+
+
+class Acknowledgement(Enum):
+    """How a consumer acknowledges."""
+
+    AUTO = "AUTO_ACKNOWLEDGE"
+    DUPS_OK = "DUPS_OK_ACKNOWLEDGE"
+    CLIENT = "CLIENT_ACKNOWLEDGE"
+    INDIVIDUAL = "one by one"
+    """The vendor's mode where acknowledge() is for its message alone."""
+    TRANSACTED = "SESSION_TRANSACTED"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """A destination of the run; `partitions` 0 means none."""
+
+    name: str
+    queue: bool = True
+    partitions: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sending:
+    """Some producers of one destination, each with a session and a sequence of its own.
+
+    With `window` sends are asynchronous and at most so many are under way. `transaction` sends
+    are committed together, and a share `rolled_back` of these transactions is not. Keys are groups,
+    each belonging to one producer. Of priorities, delays (ms), lives (ms, 0: for ever) and modes
+    the sends take one after the other. `bands` is the number of values of the property `band`.
+    """
+
+    to: str
+    producers: int = 1
+    window: int = 0
+    transaction: int = 0
+    rolled_back: float = 0.0
+    keys: int = 0
+    priorities: tuple[int, ...] = (4,)
+    delays: tuple[int, ...] = (0,)
+    lives: tuple[int, ...] = (0,)
+    modes: tuple[int, ...] = (2,)
+    bands: int = 0
+    body: int = 64
+    """Bytes behind the description."""
+    settings: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Consuming:
+    """A subscription and its consumers, each with a session of its own.
+
+    A share `again` of what is received for the first time is given back: by a listener that
+    throws, by recover() or rollback() of the batch it is in. With `refused` it is given back as
+    often as it comes. acknowledge() or commit() are called after `every` messages. With
+    `forwards_to` each message causes one send, in the same transaction. `reopens` is how often each
+    consumer closes and opens again, `pauses` how often its connection stops and starts.
+    """
+
+    place: str
+    name: str = ""
+    kind: Kind = Kind.QUEUE
+    consumers: int = 1
+    acknowledgement: Acknowledgement = Acknowledgement.AUTO
+    listener: bool = False
+    every: int = 1
+    again: float = 0.0
+    refused: bool = False
+    ordering: Ordering = Ordering.PRODUCER
+    grouped: bool = False
+    selector: str = ""
+    max_deliveries: int = -1
+    dead_letters: str = ""
+    """The queue that gets what was delivered too often."""
+    forwards_to: str = ""
+    reopens: int = 0
+    pauses: int = 0
+    presets: tuple[str, ...] = ()
+    settings: Mapping[str, object] = field(default_factory=dict)
+    """In Starlight's keys; a workload with any is for clients of Pulsar's document."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FaultPlan:
+    """A fault that begins when a share of the messages was sent, drawn from the seed."""
+
+    kind: Fault
+    earliest: float = 0.2
+    latest: float = 0.8
+
+
+@dataclass(frozen=True, kw_only=True)
+class Workload:
+    """One workload; `messages` is how many are sent in all unless somebody says otherwise."""
+
+    name: str
+    doc: str
+    places: tuple[Place, ...]
+    sending: tuple[Sending, ...]
+    consuming: tuple[Consuming, ...]
+    promises: Mapping[str, str]
+    """Check -> why the documents promise what it looks at."""
+    messages: int = 2_000
+    faults: tuple[FaultPlan, ...] = ()
+    families: frozenset[str] = frozenset({"pulsar"})
+    capabilities: frozenset[str] = frozenset()
+    """`transactions`: those of a broker, not emulated ones."""
+
+    def place(self, name: str) -> Place:
+        """The destination of that name."""
+        return next(place for place in self.places if place.name == name)
+
+    @property
+    def exercises(self) -> tuple[str, ...]:
+        """What it drives, in a few words each."""
+        kinds = [one.kind.value + (" grouped" if one.grouped else "") for one in self.consuming]
+        modes = [one.acknowledgement.value for one in self.consuming]
+        faults = [f"fault: {one.kind.name.lower().replace('_', ' ')}" for one in self.faults]
+        return tuple(dict.fromkeys((*kinds, *modes, *faults)))
+
+
+def checked(workload: Workload) -> Workload:
+    """The workload; `UsageError` where it cannot be recorded soundly."""
+    for one in workload.consuming:
+        settles = one.acknowledgement in (
+            Acknowledgement.CLIENT,
+            Acknowledgement.INDIVIDUAL,
+            Acknowledgement.TRANSACTED,
+        )
+        if any(fault.kind is Fault.CONSUMER_CRASH for fault in workload.faults) and not settles:
+            raise UsageError(
+                f"{workload.name}: consumers are killed, and {one.place} is consumed in"
+                f" {one.acknowledgement.value}",
+                hint="What acknowledges by itself cannot be recorded before it happens.",
+            )
+        if one.listener and settles:
+            raise UsageError(
+                f"{workload.name}: a listener would leave messages of {one.place} unsettled",
+                hint="Listeners are for AUTO_ACKNOWLEDGE and DUPS_OK_ACKNOWLEDGE.",
+            )
+        if one.forwards_to and one.acknowledgement is not Acknowledgement.TRANSACTED:
+            raise UsageError(
+                f"{workload.name}: what {one.place} forwards has to be part of a transaction",
+                hint="Consume it in SESSION_TRANSACTED.",
+            )
+    return workload

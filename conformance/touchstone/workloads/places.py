@@ -1,0 +1,125 @@
+"""A workload's destinations at the broker: made before the run, watched by an independent view."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from jmsapi import Queue
+from touchstone.scenario.pulsar_admin import PulsarAdmin, Subscription
+from touchstone.scenario.pulsar_surroundings import PulsarSurroundings
+from touchstone.scenario.queue_view import QueueView
+from touchstone.scenario.surroundings import Surroundings
+from touchstone.workloads.tasks import Numbered, Plan
+
+
+class View(Protocol):
+    """What the broker says of the subscriptions of a run, without the client under test."""
+
+    def prepare(self) -> None:
+        """Make the destinations."""
+        ...
+
+    def waiting(self) -> dict[int, int]:
+        """By subscription, -1-k for dead letters of k: messages that are not acknowledged.
+
+        BrokerError while the broker does not answer.
+        """
+        ...
+
+    def consumers(self) -> dict[int, int]:
+        """By subscription how many consumers it has."""
+        ...
+
+
+class PulsarView:
+    """Pulsar's own counts, over its admin API."""
+
+    def __init__(self, plan: Plan, admin: PulsarAdmin) -> None:
+        self._plan = plan
+        self._admin = admin
+
+    def prepare(self) -> None:
+        """Create the topics, with partitions where there are to be some."""
+        for place in self._plan.workload.places:
+            self._admin.create_topic(self._plan.endpoints[place.name].name, place.partitions)
+        for one in self._plan.workload.consuming:
+            if one.dead_letters:
+                self._admin.create_topic(self._plan.endpoints[one.dead_letters].name)
+
+    def waiting(self) -> dict[int, int]:
+        """The backlogs."""
+        return {sub: found.backlog for sub, found in self._found().items()}
+
+    def consumers(self) -> dict[int, int]:
+        """The consumers, of a partitioned topic one for each partition."""
+        return {sub: found.consumers for sub, found in self._found().items()}
+
+    def _found(self) -> dict[int, Subscription]:
+        found: dict[int, Subscription] = {}
+        by_topic: dict[str, list[Numbered]] = {}
+        for one in self._plan.subscriptions:
+            by_topic.setdefault(one.source.name, []).append(one)
+        for topic, subscriptions in by_topic.items():
+            seen = self._admin.subscriptions(topic)
+            named = {one.broker_name for one in subscriptions}
+            for one in subscriptions:
+                if one.broker_name in seen:
+                    found[one.sub] = seen[one.broker_name]
+                elif not one.broker_name:
+                    others = [row for name, row in seen.items() if name not in named]
+                    if others:
+                        found[one.sub] = max(others, key=lambda row: row.backlog)
+        for one in self._plan.subscriptions:
+            if one.consuming.dead_letters:
+                letters = self._plan.endpoints[one.consuming.dead_letters].name
+                row = self._admin.subscriptions(letters).get("jms-queue")
+                if row is not None:
+                    found[-1 - one.sub] = row
+        return found
+
+
+class _NamedQueue(Queue):
+    """A queue by its name alone, for an independent view."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    @property
+    def queue_name(self) -> str:
+        """The name."""
+        return self._name
+
+
+class QueuesView:
+    """Queues of any family, by the harness's own client; subscriptions of topics are not seen."""
+
+    def __init__(self, plan: Plan, queues: QueueView) -> None:
+        self._plan = plan
+        self._queues = queues
+
+    def prepare(self) -> None:
+        """Nothing: queues come into being by their use."""
+
+    def waiting(self) -> dict[int, int]:
+        """What is pending on each queue."""
+        return {
+            one.sub: self._queues.pending(_NamedQueue(one.source.name))
+            for one in self._plan.subscriptions
+            if one.source.queue
+        }
+
+    def consumers(self) -> dict[int, int]:
+        """The consumers of each queue, where the broker tells."""
+        return {
+            one.sub: found
+            for one in self._plan.subscriptions
+            if one.source.queue
+            and (found := self._queues.consumers(_NamedQueue(one.source.name))) is not None
+        }
+
+
+def view_of(plan: Plan, surroundings: Surroundings) -> View:
+    """The view of the broker's family."""
+    if isinstance(surroundings, PulsarSurroundings):
+        return PulsarView(plan, surroundings.admin)
+    return QueuesView(plan, surroundings.queues)

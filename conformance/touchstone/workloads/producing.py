@@ -1,0 +1,170 @@
+"""A producer at work."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Iterator
+from itertools import cycle, islice
+
+from jmsapi import (
+    InvalidDestinationException,
+    Message,
+    MessageFormatException,
+    MessageProducer,
+    Session,
+    SessionMode,
+)
+from touchstone.history.values import NONE, Event
+from touchstone.providers.interface import Client
+from touchstone.workloads.control import Control
+from touchstone.workloads.messages import Shape, Writer, Written, destination
+from touchstone.workloads.recording import FAILURES, Recording
+from touchstone.workloads.tasks import Producing
+
+_AFTER_FAILURE = 0.2
+"""Seconds to wait where a call failed: the broker may be gone."""
+_REFUSED = (MessageFormatException, InvalidDestinationException)
+"""Failures that say that the message was not sent."""
+_CONFIRMED_WITHIN = 120.0
+"""Seconds for the last asynchronous sends; what is open then has an unknown outcome."""
+
+
+def produce(task: Producing, client: Client, recording: Recording, control: Control) -> None:
+    """Send the task's messages, in order, and record what became of each."""
+    connection = client.connection_factory(task.settings).create_connection()
+    try:
+        transacted = task.transaction > 0
+        mode = SessionMode.SESSION_TRANSACTED if transacted else SessionMode.AUTO_ACKNOWLEDGE
+        session = connection.create_session(transacted, mode)
+        producer = session.create_producer(destination(session, task.to))
+        writer = Writer(session, task.producer, task.to.dest, task.selectors, task.body)
+        sender = Sender(producer, recording, 0 if transacted else task.window)
+        control.ready()
+        control.wait_to_go()
+        shapes = islice(_shapes(task), task.messages)
+        if transacted:
+            _in_transactions(task, session, recording, sender, writer, shapes, control)
+        else:
+            for shape in shapes:
+                if control.stopping:
+                    break
+                sender.take_turn()
+                sender.send(writer.write(shape))
+                control.counted += 1
+            sender.finish()
+    finally:
+        recording.event(Event.CLOSE)
+        connection.close()
+
+
+def _in_transactions(
+    task: Producing,
+    session: Session,
+    recording: Recording,
+    sender: Sender,
+    writer: Writer,
+    shapes: Iterator[Shape],
+    control: Control,
+) -> None:
+    draw = random.Random(task.seed)  # noqa: S311 - no secret
+    while (batch := list(islice(shapes, task.transaction))) and not control.stopping:
+        for shape in batch:
+            sender.send(writer.write(shape))
+            control.counted += 1
+        end_transaction(session, recording, back=draw.random() < task.rolled_back)
+
+
+def end_transaction(session: Session, recording: Recording, *, back: bool) -> None:
+    """commit() or rollback()."""
+    record, call = (
+        (recording.rolled_back, session.rollback) if back else (recording.committed, session.commit)
+    )
+    if not record(call):
+        time.sleep(_AFTER_FAILURE)
+
+
+class Sender:
+    """Sends and records; asynchronously where there is a window."""
+
+    def __init__(self, producer: MessageProducer, recording: Recording, window: int = 0) -> None:
+        self._producer = producer
+        self._recording = recording
+        self._window = window
+        self._free = threading.Semaphore(window)
+        self._delay = 0
+
+    def send(self, written: Written, cause: int = NONE) -> None:
+        """Send one message; what goes wrong is recorded, not raised."""
+        shape = written.shape
+        if shape.delay != self._delay:
+            self._producer.delivery_delay = self._delay = shape.delay
+        number = self._recording.sending(written, cause)
+        try:
+            self._producer.send(
+                written.message,
+                delivery_mode=shape.mode,
+                priority=shape.priority,
+                time_to_live=shape.life,
+                completion_listener=_Confirmation(self, number) if self._window else None,
+            )
+        except FAILURES as error:
+            self.failed(number, error)
+            time.sleep(_AFTER_FAILURE)
+        else:
+            if not self._window:
+                self._recording.sent(number, written.message.jms_message_id)
+
+    def take_turn(self) -> None:
+        """Wait until another asynchronous send may be under way."""
+        if self._window:
+            self._free.acquire()
+
+    def confirmed(self, number: int, message: Message) -> None:
+        """A send arrived."""
+        self._recording.sent(number, message.jms_message_id)
+        self._free.release()
+
+    def failed(self, number: int, error: Exception) -> None:
+        """A send failed: refused, or with an unknown outcome."""
+        if isinstance(error, _REFUSED):
+            self._recording.refused(number)
+        if self._window:
+            self._free.release()
+
+    def finish(self) -> None:
+        """Wait for what is under way; what nobody tells of stays without an outcome."""
+        end = time.monotonic() + _CONFIRMED_WITHIN
+        for _ in range(self._window):
+            self._free.acquire(timeout=max(0.0, end - time.monotonic()))
+
+
+class _Confirmation:
+    """Told about one asynchronous send."""
+
+    __slots__ = ("_number", "_sender")
+
+    def __init__(self, sender: Sender, number: int) -> None:
+        self._sender = sender
+        self._number = number
+
+    def on_completion(self, message: Message) -> None:
+        """It arrived."""
+        self._sender.confirmed(self._number, message)
+
+    def on_exception(self, message: Message, exception: Exception) -> None:
+        """It failed."""
+        self._sender.failed(self._number, exception)
+
+
+def _shapes(task: Producing) -> Iterator[Shape]:
+    """What each message is to be like, by turns."""
+    keys = cycle(task.keys or (NONE,))
+    priorities, modes = cycle(task.priorities), cycle(task.modes)
+    delays, lives = cycle(task.delays), cycle(task.lives)
+    bands = cycle(range(task.bands) if task.bands else (NONE,))
+    while True:
+        yield Shape(
+            next(keys), next(priorities), next(modes), next(delays), next(lives), next(bands)
+        )

@@ -1,0 +1,66 @@
+"""A small workload by the client under test on the broker of a scenario, judged at once."""
+
+from __future__ import annotations
+
+import tempfile
+import uuid
+from collections.abc import Mapping
+from pathlib import Path
+
+from touchstone.history.recording import FOLDER
+from touchstone.history.seal import HISTORY, seal
+from touchstone.providers.interface import Client, Provider
+from touchstone.providers.presets import overlaid
+from touchstone.scenario.surroundings import Surroundings
+from touchstone.workloads.hands import Hand, Task, Thread
+from touchstone.workloads.judged import Judged, judged
+from touchstone.workloads.model import Workload, checked
+from touchstone.workloads.places import view_of
+from touchstone.workloads.running import Run
+from touchstone.workloads.tasks import Plan
+
+
+def run_here(
+    workload: Workload,
+    client: Client,
+    provider: Provider,
+    around: Surroundings,
+    *,
+    messages: int,
+    seed: int = 1,
+    settings: Mapping[str, object] | None = None,
+    stalled_after: float = 20.0,
+) -> Judged:
+    """Run a workload with its producers and consumers on threads of this process.
+
+    `settings` are given to every factory. AssertionError when the client does not get through with
+    it: when messages remain for `stalled_after` seconds that nobody takes, or it fails.
+    """
+    checked(workload)
+    plan = Plan.of(
+        workload,
+        provider,
+        overlaid(around.settings, settings or {}),
+        messages=messages,
+        seed=seed,
+        prefix=f"w{uuid.uuid4().hex[:8]}-",
+    )
+    with tempfile.TemporaryDirectory(prefix="touchstone-workload-") as name:
+        folder = Path(name)
+        run = f"{workload.name}-{seed}"
+
+        def hire(task: Task) -> Hand:
+            return Thread(task, client, folder / FOLDER, run)
+
+        ran = Run(
+            plan,
+            view_of(plan, around),
+            hire,
+            folder / FOLDER,
+            run,
+            stalled_after=stalled_after,
+        ).run()
+        if ran.trouble:
+            raise AssertionError(f"The workload {workload.name} did not get through: {ran.trouble}")
+        seal(folder)
+        return judged(folder / HISTORY)

@@ -1,0 +1,276 @@
+"""What each producer and consumer of a run is told: plain data, so that it travels to processes.
+
+A plan numbers everything: producers from 1, sessions, consumers, destinations and subscriptions
+from 0. A consumer that opens again, or that replaces a killed one, has a number of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from itertools import count
+from typing import Any, Self
+
+from touchstone.providers.interface import Provider
+from touchstone.providers.presets import overlaid, preset
+from touchstone.workloads.model import Acknowledgement, Consuming, Kind, Place, Sending, Workload
+
+
+@dataclass(frozen=True, kw_only=True)
+class Endpoint:
+    """A destination by its number and its name at the broker."""
+
+    dest: int
+    name: str
+    queue: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Producing:
+    """One producer; see `Sending`. `selectors` are bit and text of each subscription."""
+
+    session: int
+    producer: int
+    to: Endpoint
+    messages: int
+    seed: int
+    window: int
+    transaction: int
+    rolled_back: float
+    keys: tuple[int, ...]
+    priorities: tuple[int, ...]
+    delays: tuple[int, ...]
+    lives: tuple[int, ...]
+    modes: tuple[int, ...]
+    bands: int
+    body: int
+    selectors: tuple[tuple[int, str], ...]
+    settings: Mapping[str, object]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Receiving:
+    """One consumer; see `Consuming`. `sub` is -1-k for the dead-letter queue of k."""
+
+    session: int
+    consumers: tuple[int, ...]
+    sub: int
+    source: Endpoint
+    name: str
+    client_id: str
+    kind: str
+    acknowledgement: str
+    listener: bool
+    every: int
+    again: float
+    refused: bool
+    selector: str
+    seed: int
+    settings: Mapping[str, object]
+    output: Endpoint | None = None
+    producer: int = 0
+    """Of what it forwards to `output`."""
+    output_selectors: tuple[tuple[int, str], ...] = ()
+
+
+def as_data(task: Producing | Receiving) -> dict[str, Any]:
+    """The task for `from_data` of another process."""
+    return {**asdict(task), "task": type(task).__name__}
+
+
+def from_data(data: Mapping[str, Any]) -> Producing | Receiving:
+    """The task that `as_data` described."""
+    values = {name: value for name, value in data.items() if name != "task"}
+    for name in ("to", "source", "output"):
+        if values.get(name) is not None:
+            values[name] = Endpoint(**values[name])
+    for name in ("keys", "priorities", "delays", "lives", "modes", "consumers"):
+        if name in values:
+            values[name] = tuple(values[name])
+    for name in ("selectors", "output_selectors"):
+        if name in values:
+            values[name] = tuple((bit, text) for bit, text in values[name])
+    return Producing(**values) if data["task"] == "Producing" else Receiving(**values)
+
+
+@dataclass(frozen=True)
+class Numbered:
+    """A subscription of the workload with its numbers and its name at the broker."""
+
+    sub: int
+    bit: int
+    consuming: Consuming
+    source: Endpoint
+    client_id: str
+
+    @property
+    def broker_name(self) -> str:
+        """What Pulsar calls it; empty where the client makes up a name."""
+        match self.consuming.kind:
+            case Kind.QUEUE:
+                return "jms-queue"
+            case Kind.SIMPLE:
+                return ""
+            case Kind.DURABLE:
+                return f"{self.client_id}_{self.consuming.name}"
+            case _:
+                return self.consuming.name
+
+
+@dataclass
+class Plan:
+    """A workload made ready for one run. Destinations of dead letters follow the workload's own."""
+
+    workload: Workload
+    provider: Provider
+    messages: int
+    seed: int
+    prefix: str
+    own_settings: Mapping[str, object]
+    """What each factory is given, such as a namespace."""
+    batching: bool = True
+    endpoints: dict[str, Endpoint] = field(default_factory=dict)
+    subscriptions: list[Numbered] = field(default_factory=list)
+    _sessions: Iterator[int] = field(default_factory=count)
+    _consumers: Iterator[int] = field(default_factory=count)
+    _producers: Iterator[int] = field(default_factory=lambda: count(1))
+
+    @classmethod
+    def of(
+        cls,
+        workload: Workload,
+        provider: Provider,
+        own_settings: Mapping[str, object],
+        *,
+        messages: int,
+        seed: int,
+        prefix: str,
+    ) -> Self:
+        """Number the workload's destinations and subscriptions."""
+        plan = cls(workload, provider, messages, seed, prefix, own_settings)
+        letters = [one.dead_letters for one in workload.consuming if one.dead_letters]
+        places = [*workload.places, *(Place(name=name) for name in letters)]
+        for dest, place in enumerate(places):
+            plan.endpoints[place.name] = Endpoint(
+                dest=dest, name=prefix + place.name, queue=place.queue
+            )
+        bits: dict[str, Iterator[int]] = {}
+        for sub, one in enumerate(workload.consuming):
+            bit = next(bits.setdefault(one.place, count()))
+            client_id = f"{prefix}c{sub}" if one.kind is Kind.DURABLE else ""
+            source = plan.endpoints[one.place]
+            plan.subscriptions.append(Numbered(sub, bit, one, source, client_id))
+        return plan
+
+    def selectors(self, place: str) -> tuple[tuple[int, str], ...]:
+        """Bit and selector of each subscription of a destination."""
+        return tuple(
+            (one.bit, one.consuming.selector)
+            for one in self.subscriptions
+            if one.consuming.place == place
+        )
+
+    def producing(self) -> list[Producing]:
+        """The tasks of all producers; they share the messages, the first ones taking the rest."""
+        groups = [(one, index) for one in self.workload.sending for index in range(one.producers)]
+        share, rest = divmod(self.messages, len(groups))
+        return [
+            self._producing(one, index, share + (number < rest))
+            for number, (one, index) in enumerate(groups)
+        ]
+
+    def _producing(self, one: Sending, index: int, messages: int) -> Producing:
+        presets: tuple[str, ...] = ("transactions",) if one.transaction else ()
+        if any(priority != 4 for priority in one.priorities):
+            presets += ("priorities",)
+        session = next(self._sessions)
+        return Producing(
+            session=session,
+            producer=next(self._producers),
+            to=self.endpoints[one.to],
+            messages=messages,
+            seed=self._seed(session),
+            window=one.window,
+            transaction=one.transaction,
+            rolled_back=one.rolled_back,
+            keys=tuple(range(index, one.keys, one.producers)),
+            priorities=one.priorities,
+            delays=one.delays,
+            lives=one.lives,
+            modes=one.modes,
+            bands=one.bands,
+            body=one.body,
+            selectors=self.selectors(one.to),
+            settings=self._settings(presets, one.settings),
+        )
+
+    def receiving(self, one: Numbered) -> Receiving:
+        """The task of one more consumer of a subscription."""
+        consuming = one.consuming
+        transacted = consuming.acknowledgement is Acknowledgement.TRANSACTED
+        presets = (*consuming.presets, *(("transactions",) if transacted else ()))
+        settings = self._settings(presets, consuming.settings)
+        if consuming.dead_letters:
+            policy = {
+                "maxRedeliverCount": consuming.max_deliveries - 1,
+                "deadLetterTopic": self.letters_topic(consuming.dead_letters),
+                "initialSubscriptionName": "jms-queue",
+            }
+            settings = overlaid(settings, {"consumerConfig": {"deadLetterPolicy": policy}})
+        session = next(self._sessions)
+        forwards = consuming.forwards_to
+        return Receiving(
+            session=session,
+            consumers=tuple(next(self._consumers) for _ in range(consuming.reopens + 1)),
+            sub=one.sub,
+            source=one.source,
+            name=consuming.name,
+            client_id=one.client_id,
+            kind=consuming.kind.name,
+            acknowledgement=consuming.acknowledgement.name,
+            listener=consuming.listener,
+            every=consuming.every,
+            again=consuming.again,
+            refused=consuming.refused,
+            selector=consuming.selector,
+            # of one subscription all refuse the same messages
+            seed=self._seed(-1 - one.sub if consuming.refused else session),
+            settings=settings,
+            output=self.endpoints[forwards] if forwards else None,
+            producer=next(self._producers) if forwards else 0,
+            output_selectors=self.selectors(forwards) if forwards else (),
+        )
+
+    def reading_letters(self, one: Numbered) -> Receiving:
+        """The task of the consumer of a subscription's dead-letter queue."""
+        return Receiving(
+            session=next(self._sessions),
+            consumers=(next(self._consumers),),
+            sub=-1 - one.sub,
+            source=self.endpoints[one.consuming.dead_letters],
+            name="",
+            client_id="",
+            kind=Kind.QUEUE.name,
+            acknowledgement=Acknowledgement.AUTO.name,
+            listener=False,
+            every=1,
+            again=0.0,
+            refused=False,
+            selector="",
+            seed=0,
+            settings=self._settings((), {}),
+        )
+
+    def letters_topic(self, name: str) -> str:
+        """The full name of the topic behind a dead-letter queue."""
+        namespace = self.own_settings.get("jms.systemNamespace", "public/default")
+        return f"persistent://{namespace}/{self.endpoints[name].name}"
+
+    def _settings(self, presets: tuple[str, ...], own: Mapping[str, object]) -> dict[str, object]:
+        settings = overlaid(preset(self.provider, *presets), self.own_settings)
+        if not self.batching:
+            settings = overlaid(settings, {"producerConfig": {"batchingEnabled": False}})
+        return overlaid(settings, own)
+
+    def _seed(self, number: int) -> int:
+        return hash((self.seed, number)) & 0x7FFFFFFF
