@@ -21,6 +21,7 @@ from touchstone.providers.registry import load_provider
 from touchstone.verdicts import ExitStatus
 from touchstone.workloads.catalogue import WORKLOADS, workload
 from touchstone.workloads.driving import Wanted, drive
+from touchstone.workloads.hands import Task
 from touchstone.workloads.messages import Shape, Writer, filler, read
 from touchstone.workloads.model import (
     Acknowledgement,
@@ -138,7 +139,8 @@ def test_listeners_settle_by_themselves() -> None:
 def test_tasks_travel_as_json(one: Workload) -> None:
     """What another process reads is the task that was sent."""
     plan = plan_of(one)
-    tasks = [*plan.producing(), *(plan.receiving(sub) for sub in plan.subscriptions)]
+    tasks: list[Task] = [*plan.producing()]
+    tasks += [plan.receiving(sub) for sub in plan.subscriptions]
 
     assert [from_data(json.loads(json.dumps(as_data(task)))) for task in tasks] == tasks
 
@@ -149,9 +151,10 @@ def test_numbers_are_unique_and_messages_are_shared() -> None:
     receiving = [plan.receiving(sub) for sub in plan.subscriptions for _ in range(2)]
     producing = plan.producing()
 
-    sessions = [task.session for task in (*receiving, *producing)]
+    tasks: list[Task] = [*receiving, *producing]
+    sessions = [task.session for task in tasks]
     assert len(set(sessions)) == len(sessions)
-    producers = [task.producer for task in (*receiving, *producing) if task.producer]
+    producers = [task.producer for task in tasks if task.producer]
     assert len(set(producers)) == len(producers)
     consumers = [number for task in receiving for number in task.consumers]
     assert len(set(consumers)) == len(consumers)

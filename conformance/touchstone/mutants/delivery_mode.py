@@ -33,7 +33,8 @@ _send = pulsar_client._Outlet.send
 def _by_delivery_mode(outlet: pulsar_client._Outlet, message: OutgoingMessage) -> Stored:
     if message.properties.get("JMSDeliveryMode") == "1":
         topic = outlet._topic.replace("persistent://", "non-persistent://", 1)
-        return _send(pulsar_client._Outlet(outlet._make, topic, outlet._failure), message)
+        made = pulsar_client._Outlet(outlet._make, topic, outlet._failure, batches=outlet._batches)
+        return _send(made, message)
     return _send(outlet, message)
 
 
