@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from statistics import median, quantiles
 
 from rich.console import Console
@@ -15,6 +16,7 @@ from bench import (
     kept,
     page,
     priority,
+    recorder,
     selectors,
     stability,
     throughput,
@@ -30,6 +32,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("what", nargs="*", choices=[[], *_BENCHMARKS], help="default: all")
     parser.add_argument("--sends", type=int, default=20_000, help="asynchronous sends a round")
+    parser.add_argument("--deliveries", type=int, default=1_000_000, help="for recorder")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--starts", type=int, default=5, help="warm starts of the broker")
     parser.add_argument("--seed", type=int, default=1)
@@ -123,6 +126,36 @@ def _adapter(arguments: argparse.Namespace) -> None:
     _OUT.print(f"At most {most:.1f} µs above JPype; the aim is {adapter.LIMIT:.0f} µs or less.")
 
 
+def _recorder(arguments: argparse.Namespace) -> None:
+    table = Table("recording a delivery", title_justify="left", title="Recorder")
+    for column in ("ns of CPU", "above the clock", "longest pause, ms", "bytes"):
+        table.add_column(column, justify="right")
+    costs = recorder.measure(arguments.deliveries, arguments.rounds)
+    alone = costs[0].nanoseconds
+    for one in costs:
+        table.add_row(
+            one.way,
+            f"{one.nanoseconds:.0f}",
+            f"{one.nanoseconds - alone:.0f}",
+            f"{one.pause:.1f}",
+            f"{one.bytes:.0f}",
+        )
+    _OUT.print(table)
+    sealed = recorder.sealing(arguments.deliveries)
+    _OUT.print(
+        f"Aims: {recorder.COST:.0f} ns or less, longest pause {recorder.PAUSE:.0f} ms or less. "
+        f"Sealing takes {sealed.nanoseconds:.0f} ns of CPU a delivery, which is then "
+        f"{sealed.bytes:.1f} bytes."
+    )
+    content = {
+        "deliveries": arguments.deliveries,
+        "load": os.getloadavg(),
+        "costs": [one._asdict() for one in costs],
+        "sealing": sealed._asdict(),
+    }
+    _OUT.print(f"Kept in {kept.keep('recorder', content)}")
+
+
 def _page(arguments: argparse.Namespace) -> None:
     found = page.measure(arguments.rounds)
     _OUT.print(
@@ -180,6 +213,7 @@ _BENCHMARKS = {
     "stability": _stability,
     "adapter": _adapter,
     "page": _page,
+    "recorder": _recorder,
 }
 
 if __name__ == "__main__":
