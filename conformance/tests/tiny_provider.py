@@ -30,6 +30,8 @@ NUMBERS_OF_ONE = 1_000
 """Apart from each other, so that histories share nothing."""
 PRODUCERS_OF_ONE = 32
 LAST_PRODUCER = (1 << 22) - 1
+FIRST_SEQS = (0, 0, (1 << 16) - 4, (1 << 40) - 80)
+"""At the beginning, across the border of two blocks of messages, near the end of all numbers."""
 DOUBTFUL = (Outcome.FAIL, Outcome.INFO)
 
 
@@ -100,7 +102,8 @@ class Run:
         self.sessions: list[Session] = []
         self.readers: list[Reader] = []
         self.owners: dict[tuple[int, int], int] = {}
-        self.next_seq: dict[int, int] = defaultdict(int)
+        self.next_seq: dict[int, int] = {}
+        self.first_seq = random.choice(FIRST_SEQS)
         self.next_gseq: dict[int, int] = defaultdict(int)
         self.busy_producers: dict[int, int] = {}
         self.next_tx = numbers
@@ -236,7 +239,8 @@ class Run:
         """A message that is about to be sent, not yet with any outcome."""
         chance = self.random
         t_inv = self.tick()
-        seq = self.next_seq[producer] + (chance.random() < 0.1) * chance.randint(1, 3)
+        seq = self.next_seq.get(producer, self.first_seq)
+        seq += (chance.random() < 0.1) * chance.randint(1, 3)
         self.next_seq[producer] = seq + 1
         key = chance.choice((-1, producer * 2, producer * 2 + 1))
         self.next_gseq[key] += 1
