@@ -25,6 +25,7 @@ from touchstone.commands import (
     providers,
     report,
     run,
+    verify,
     workload,
 )
 from touchstone.errors import TouchstoneError
@@ -45,6 +46,7 @@ COMMANDS = (
     history,
     doctor,
     broker,
+    verify,
     workload,
 )
 

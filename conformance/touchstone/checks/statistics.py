@@ -14,14 +14,19 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from touchstone.checks.columns import Columns, Ints, take
+from touchstone.checks.columns import Columns, Ints, Spec, concatenate, take
+from touchstone.checks.fault_windows import fault_windows
+from touchstone.checks.obligations import lo
 from touchstone.checks.packing import packed, unpacked
-from touchstone.checks.segments import GREATEST, begins, order_by, ranks, sizes
+from touchstone.checks.rows import knowable
+from touchstone.checks.segments import GREATEST, among, begins, lasts, order_by, ranks, sizes
+from touchstone.checks.subscriptions import Subscriptions
 from touchstone.checks.summaries import Histogram, Series
 
-HISTOGRAMS: Final = ("latency", "lateness", "reorder_distance", "gaps")
+HISTOGRAMS: Final = ("latency", "lateness", "reorder_distance")
 SERIES: Final = ("sends", "deliveries", "redeliveries")
 _NUMBERS: Final = ("sent", "dead_letters", "redelivered_messages", "inversions")
+NO_RUNS: Final = {name: np.zeros(0, np.int64) for name in ("sub", "first", "last")}
 _COUNTERS: Final = ("rows", "looked_at", "delivery_counts", "causes")
 
 
@@ -32,7 +37,7 @@ class Statistics:
     rows and looked_at count deliveries by (sub, priority): all, and those whose messages were
     looked at as a whole; delivery_counts counts the latter messages by (sub, priority, deliveries),
     causes redeliveries by how the delivery before had been settled. next_delivery: the first
-    delivery after each end of a fault, by the time of the end.
+    delivery after each end of a fault, by the time of the end. lost: runs of lost messages.
     """
 
     sent: int = 0
@@ -43,7 +48,6 @@ class Statistics:
     latency: Histogram = field(default_factory=Histogram)
     lateness: Histogram = field(default_factory=Histogram)
     reorder_distance: Histogram = field(default_factory=Histogram)
-    gaps: Histogram = field(default_factory=Histogram)
     sends: Series = field(default_factory=Series)
     deliveries: Series = field(default_factory=Series)
     redeliveries: Series = field(default_factory=Series)
@@ -52,6 +56,7 @@ class Statistics:
     delivery_counts: Counter[tuple[int, ...]] = field(default_factory=Counter)
     causes: Counter[tuple[int, ...]] = field(default_factory=Counter)
     next_delivery: dict[int, int] = field(default_factory=dict)
+    lost: Columns = field(default_factory=lambda: NO_RUNS)
 
     def inverted(self, waited: Ints) -> None:
         """Messages waited so long when something of a lower priority was delivered."""
@@ -82,10 +87,11 @@ class Statistics:
         for name in _COUNTERS:
             getattr(self, name).update(getattr(other, name))
         self._after(other.next_delivery)
+        self.lost = concatenate([self.lost, other.lost])
 
     def pack(self) -> bytes:
         """As bytes, for another process."""
-        tables: dict[str, Columns] = {}
+        tables: dict[str, Columns] = {"lost": self.lost}
         for name in HISTOGRAMS:
             bins = getattr(self, name).bins
             at = np.flatnonzero(bins)
@@ -121,7 +127,15 @@ class Statistics:
         for name in _COUNTERS:
             counter = {tuple(key): number for key, number in said["counters"][name]}
             setattr(result, name, Counter(counter))
+        result.lost = tables["lost"]
         result.next_delivery = dict(said["next_delivery"])
+        return result
+
+    def gaps(self) -> Histogram:
+        """Lengths of runs of consecutive messages that were lost."""
+        result = Histogram()
+        runs = joined_runs(self.lost)
+        result.add(runs["last"] - runs["first"] + 1)
         return result
 
     def distribution(self) -> Counter[tuple[int, ...]]:
@@ -163,3 +177,35 @@ def count_by(counter: Counter[tuple[int, ...]], *keys: NDArray[Any]) -> None:
         *(values[first].tolist() for values in ordered), sizes(first).tolist(), strict=True
     ):
         counter[tuple(key)] += many
+
+
+def lost_runs(sends: Columns, deliveries: Columns, spec: Spec) -> Columns:
+    """Runs of consecutive messages that are lost (D01): sub, first and last uid of each."""
+    faults, subscriptions = fault_windows(spec.events), Subscriptions.of(spec.subscriptions)
+    sends = take(sends, np.argsort(sends["uid"], kind="stable"))
+    sends = take(sends, knowable(sends["uid"], spec.truncated))
+    sub = deliveries["sub"].astype(np.int64)
+    sub = np.where(sub < 0, -1 - sub, sub)
+    found = [NO_RUNS]
+    for row in range(len(subscriptions)):
+        here = subscriptions.at(row)
+        if not np.any(sends["dest"] == here["dest"]):
+            continue
+        arrived = np.unique(deliveries["uid"][sub == here["sub"]])
+        lost = sends["uid"][lo(sends, here, faults)]
+        lost = lost[~among(arrived, lost)]
+        subs = np.full(len(lost), here["sub"], np.int64)
+        found.append(joined_runs({"sub": subs, "first": lost, "last": lost}))
+    return concatenate(found)
+
+
+def joined_runs(runs: Columns) -> Columns:
+    """Runs that follow each other as one."""
+    runs = take(runs, order_by(runs["sub"], runs["first"]))
+    first = begins(runs["sub"])
+    first[1:] |= runs["first"][1:] != runs["last"][:-1] + 1
+    return {
+        "sub": runs["sub"][first],
+        "first": runs["first"][first],
+        "last": runs["last"][lasts(first)],
+    }

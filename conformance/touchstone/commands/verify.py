@@ -1,0 +1,129 @@
+"""Verifies a recorded history: 33 checks over every message, here or by Spark."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from touchstone.commands.output import add_json, console, print_json, print_table
+from touchstone.verdicts import ExitStatus, Verdict
+
+if TYPE_CHECKING:
+    from touchstone.volume.verification import VolumeReport
+
+NAME = "verify"
+HELP = "verify the history of a large workload"
+
+_STYLES = {
+    Verdict.VIOLATES: "bold red",
+    Verdict.INCONCLUSIVE: "yellow",
+    Verdict.CONFORMS: "green",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which history, how, and where the report goes."""
+    parser.add_argument("folder", metavar="DIR", help="a history: folder or URL")
+    parser.add_argument(
+        "--engine",
+        choices=("auto", "local", "spark"),
+        default="auto",
+        help="processes of this machine, or Spark (default: auto, which is local unless a large "
+        "history has a --master)",
+    )
+    parser.add_argument("--master", metavar="URL", help="of Spark: local[*], spark://…")
+    parser.add_argument(
+        "--exact", action="store_true", help="judge every message exactly, without screening"
+    )
+    parser.add_argument(
+        "--checks", metavar="IDS", help="report on these only, such as D01,D05 (default: all)"
+    )
+    parser.add_argument(
+        "--processes", type=int, metavar="N", help="of the local engine (default: by its size)"
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="where report.json, findings.parquet and volume.html go (default: DIR-report)",
+    )
+    add_json(parser)
+
+
+def run(arguments: argparse.Namespace) -> ExitStatus:
+    """Verify it; NumPy and Arrow are loaded only now."""
+    from touchstone.volume.verification import verify
+
+    report = verify(
+        arguments.folder,
+        arguments.engine,
+        master=arguments.master,
+        exact=arguments.exact,
+        checks=arguments.checks.split(",") if arguments.checks else None,
+        processes=arguments.processes,
+    )
+    page = report.write(arguments.out or _beside(arguments.folder))
+    if arguments.json:
+        print_json(report.document)
+    else:
+        _print(report, page)
+    return report.status
+
+
+def _beside(folder: str) -> Path:
+    """A folder beside a local history, or here for one that is elsewhere."""
+    if "://" in folder:
+        return Path(f"{folder.rstrip('/').rsplit('/', 1)[-1]}-report")
+    path = Path(folder).absolute()
+    return path.with_name(f"{path.name}-report")
+
+
+def _print(report: VolumeReport, page: Path) -> None:
+    plan, statistics = report.plan, report.statistics
+    judged = [count for count in report.counts.values() if count.promised]
+    shown = [count for count in report.counts.values() if count.promised or count.violations]
+    names = {check["id"]: check["name"] for check in report.document["checks"]}
+    print_table(
+        report.run,
+        ("check", "", "verdict", "violations", "shoulds", "power"),
+        [
+            (
+                count.check,
+                names[count.check],
+                _verdict(count.verdict, promised=count.promised),
+                count.violations,
+                count.shoulds,
+                count.power,
+            )
+            for count in shown
+        ],
+    )
+    out = console()
+    out.print(
+        f"{statistics['sends']:,} sent, {statistics['deliveries']:,} delivered, "
+        f"{statistics['redelivered_messages']:,} messages redelivered, "
+        f"{statistics['dead_letters']:,} in dead-letter queues"
+    )
+    out.print(
+        f"{plan['engine']} engine, {plan['name']} plan, {plan['suspects']:,} messages looked at "
+        f"as a whole, {plan['seconds']:.1f} s"
+    )
+    for finding in report.document["findings"][:10]:
+        out.print(
+            Text(
+                f"  {finding['check']} uid {finding['uid']} sub {finding['sub']} "
+                f"a {finding['a']} b {finding['b']}{' (should)' if finding['should'] else ''}"
+            )
+        )
+    out.print(Text(f"{report.verdict}", style=_STYLES[report.verdict]), end="")
+    out.print(f" ({len(judged)} checks judged)")
+    out.print(str(page))
+
+
+def _verdict(verdict: Verdict | None, *, promised: bool) -> str:
+    if verdict is not None:
+        return str(verdict)
+    return "measured" if promised else "not promised"

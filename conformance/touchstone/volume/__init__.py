@@ -1,0 +1,1 @@
+"""Verifying large histories: engines, plans, the report."""

@@ -1,0 +1,139 @@
+"""What one process does at a time: screen a part of a history, fetch rows, judge a bucket.
+
+Everything here can be called in any process: arguments and results are plain data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from touchstone.checks import send_scan, session_scan
+from touchstone.checks.columns import Columns, Ints, Spec, concatenate, length, take
+from touchstone.checks.messages import judge_messages
+from touchstone.checks.partials import MessagePartials
+from touchstone.checks.screening import namesakes
+from touchstone.checks.send_scan import SendScan, Sent, SentTwiceError
+from touchstone.checks.session_scan import OutOfOrderError, Screened, SessionScan
+from touchstone.checks.statistics import Statistics, lost_runs, repeated
+from touchstone.checks.suspects import Membership
+from touchstone.history.errors import HistoryError
+from touchstone.history.place import Place
+from touchstone.history.reader import Part, empty, read_rows, read_spec
+from touchstone.volume.spill import Spill, spilled
+
+_BATCH: Final = 1 << 18
+_DAMAGED: Final = "The history is damaged or made wrongly: seal or make it again."
+
+
+@lru_cache(maxsize=2)
+def spec_of(folder: str) -> Spec:
+    """The small tables of a history; read once by each process."""
+    return read_spec(folder)
+
+
+def screen_sends(part: Part) -> Sent:
+    """Screen the sends of a part. Raises HistoryError if one is there twice."""
+    scan = SendScan(spec_of(part.folder))
+    for batch in part.read(send_scan.COLUMNS, batch_rows=_BATCH):
+        try:
+            scan.feed(batch)
+        except SentTwiceError as error:
+            raise HistoryError(f"{part.folder}/{part.path}: {error}", hint=_DAMAGED) from error
+    return scan.partials()
+
+
+def screen_sessions(part: Part) -> Screened:
+    """Screen the deliveries of a part, which holds whole sessions in order."""
+    scan = SessionScan(spec_of(part.folder))
+    for batch in part.read(session_scan.COLUMNS, batch_rows=_BATCH):
+        try:
+            scan.feed(batch)
+        except OutOfOrderError as error:
+            raise HistoryError(f"{part.folder}/{part.path}: {error}", hint=_DAMAGED) from error
+    return scan.partials()
+
+
+def screen_gathered(parts: Sequence[Part], sessions: Sequence[int]) -> Screened:
+    """Screen some sessions whose rows are spread over many parts, in any order."""
+    scan = SessionScan(spec_of(parts[0].folder))
+    wanted = np.array(sessions, np.int32)
+    rows = [empty("delivery", session_scan.COLUMNS)]
+    for part in parts:
+        for batch in part.read(session_scan.COLUMNS, batch_rows=_BATCH):
+            chosen = np.flatnonzero(np.isin(batch["session"], wanted))
+            if len(chosen):
+                rows.append(take(batch, chosen))
+    scan.feed(concatenate(rows))
+    return scan.partials()
+
+
+def sessions_in(part: Part) -> dict[int, int]:
+    """How many deliveries each session has in a part."""
+    counted: dict[int, int] = {}
+    for batch in part.read(["session"], batch_rows=_BATCH):
+        for session, rows in zip(*np.unique(batch["session"], return_counts=True), strict=True):
+            counted[int(session)] = counted.get(int(session), 0) + int(rows)
+    return counted
+
+
+def rows_of(part: Part, membership: Membership) -> Iterator[Columns]:
+    """The rows of some messages, from those row groups that have any."""
+    place = Place(part.folder)
+    for group in part.groups:
+        chosen: list[tuple[int, Ints]] = []
+        at = 0
+        for batch in read_rows(place, part.path, ["uid"], (group,), _BATCH):
+            rows = membership.rows(batch["uid"])
+            if len(rows):
+                chosen.append((at, rows))
+            at += length(batch)
+        if not chosen:
+            continue
+        wanted = dict(chosen)
+        at = 0
+        for batch in read_rows(place, part.path, None, (group,), _BATCH):
+            if at in wanted:
+                yield take(batch, wanted[at])
+            at += length(batch)
+
+
+def spill_part(part: Part, suspects: Path | None, folder: Path, name: str, buckets: int) -> None:
+    """Write the rows of suspects (an .npy file; all rows, if there is none) by bucket."""
+    spill = Spill(folder, f"{part.table}-{name}", buckets)
+    if suspects is None:
+        for batch in part.read(batch_rows=_BATCH):
+            spill.add(batch)
+    else:
+        for rows in rows_of(part, Membership(np.load(suspects))):
+            spill.add(rows)
+    spill.flush()
+
+
+def fetch(part: Part, uids: Ints) -> Columns:
+    """All rows of some messages."""
+    return concatenate([empty(part.table), *rows_of(part, Membership(uids))])
+
+
+def find_namesakes(part: Part, twice: NDArray[np.uint32]) -> Columns:
+    """mid64 and uid of the sends whose message id has one of these fingerprints."""
+    columns = ("mid64", "uid")
+    found = [empty("send", columns)]
+    spec = spec_of(part.folder)
+    batches = read_rows(Place(part.folder), part.path, columns, part.groups, _BATCH)
+    return concatenate(found + [namesakes(batch, twice, spec) for batch in batches])
+
+
+def judge_spilled(folder: Path, history: str, bucket: int) -> tuple[MessagePartials, Statistics]:
+    """Judge the messages of a bucket whose rows were spilled."""
+    spec = spec_of(history)
+    sends, deliveries = spilled(folder, "send", bucket), spilled(folder, "delivery", bucket)
+    partials = judge_messages(sends, deliveries, spec)
+    statistics = repeated(deliveries)
+    statistics.lost = lost_runs(sends, deliveries, spec)
+    return partials, statistics

@@ -1,0 +1,71 @@
+"""From findings to verdicts, check by check."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from touchstone.checks.columns import Findings
+from touchstone.checks.definitions import CHECKS, Strength
+from touchstone.verdicts import Verdict, worst
+
+
+@dataclass(frozen=True)
+class Count:
+    """What was found of one check.
+
+    violations decide, unless the check is a metric; capped: not all findings are kept as rows.
+    verdict is None where nothing is promised, and of a metric that could be measured.
+    """
+
+    check: str
+    violations: int
+    shoulds: int
+    power: int
+    capped: bool
+    promised: bool
+    verdict: Verdict | None
+
+    @property
+    def reason(self) -> str | None:
+        """Why it is INCONCLUSIVE."""
+        if self.verdict is Verdict.INCONCLUSIVE:
+            return "nothing in this history could have shown it (power 0)"
+        return None
+
+
+def counts(findings: Findings, promised: Collection[str], checks: Iterable[str]) -> list[Count]:
+    """What was found of some checks, by a workload that promises some."""
+    kept: dict[str, int] = {}
+    for check in findings.rows["check"].tolist():
+        kept[check] = kept.get(check, 0) + 1
+    result = []
+    for check in checks:
+        violations, shoulds = findings.counts.get(check, 0), findings.shoulds.get(check, 0)
+        power = findings.power.get(check, 0)
+        result.append(
+            Count(
+                check,
+                violations,
+                shoulds,
+                power,
+                capped=kept.get(check, 0) < violations + shoulds,
+                promised=check in promised,
+                verdict=_verdict(check, violations, power) if check in promised else None,
+            )
+        )
+    return result
+
+
+def _verdict(check: str, violations: int, power: int) -> Verdict | None:
+    if CHECKS[check].strength is Strength.METRIC:
+        return None if power else Verdict.INCONCLUSIVE
+    if violations:
+        return Verdict.VIOLATES
+    return Verdict.CONFORMS if power else Verdict.INCONCLUSIVE
+
+
+def overall(judged: Iterable[Count]) -> Verdict:
+    """The worst verdict; INCONCLUSIVE if nothing was judged."""
+    given = [count.verdict for count in judged if count.verdict is not None]
+    return worst(given) if given else Verdict.INCONCLUSIVE

@@ -1,0 +1,220 @@
+"""Verifies a history: which engine, which checks, what is written where."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from touchstone.checks.columns import Findings
+from touchstone.checks.definitions import CHECKS
+from touchstone.checks.merging import restricted
+from touchstone.errors import HarnessError, UsageError
+from touchstone.history.reader import History, open_history
+from touchstone.history.schema import FINDING
+from touchstone.verdicts import ExitStatus, Verdict
+from touchstone.volume.described import plan_as_dict, statistics_as_dict
+from touchstone.volume.evidence import first_findings, messages_of_all, witness
+from touchstone.volume.judged import Judged
+from touchstone.volume.local import judge_locally, rows_of_messages
+from touchstone.volume.verdicts import Count, counts, overall
+from touchstone_reports.volume import PAGE, write_volume
+from touchstone_reports.volume_results import REPORT_FILE
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+Engine = Literal["auto", "local", "spark"]
+ENGINES: Final = ("auto", "local", "spark")
+FINDINGS_FILE: Final = "findings.parquet"
+SPARK_ROWS: Final = 50_000_000
+"""From so many rows on `auto` takes Spark, if it is installed and a master is named."""
+
+_STATUS: Final = {
+    Verdict.VIOLATES: ExitStatus.UNEXPECTED,
+    Verdict.INCONCLUSIVE: ExitStatus.COULD_NOT_JUDGE,
+}
+
+
+@dataclass(frozen=True)
+class VolumeReport:
+    """What was found in a history.
+
+    findings is a pyarrow.Table (check, uid, sub, a, b, should), at most 1,000 rows of each check;
+    counts are exact, by check. document is report.json.
+    """
+
+    run: str
+    verdict: Verdict
+    findings: Any
+    counts: dict[str, Count]
+    statistics: dict[str, Any]
+    plan: dict[str, Any]
+    document: dict[str, Any] = field(repr=False)
+
+    @property
+    def status(self) -> ExitStatus:
+        """What a command ends with."""
+        return _STATUS.get(self.verdict, ExitStatus.NOTHING_UNEXPECTED)
+
+    def write(self, folder: Path) -> Path:
+        """Write report.json, findings.parquet and the page; returns the page's path.
+
+        Raises HarnessError if the folder cannot be written.
+        """
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            pq.write_table(self.findings, folder / FINDINGS_FILE)
+            report = folder / REPORT_FILE
+            report.write_text(json.dumps(self.document, indent=1) + "\n", encoding="utf-8")
+            return write_volume(report, folder / PAGE)
+        except OSError as error:
+            raise HarnessError(
+                f"{folder} cannot be written: {error}", hint="Name another folder by --out."
+            ) from error
+
+
+def verify(
+    path: str | Path,
+    engine: Engine = "auto",
+    *,
+    master: str | None = None,
+    spark: SparkSession | None = None,
+    exact: bool = False,
+    checks: Iterable[str] | None = None,
+    out: Path | None = None,
+    processes: int | None = None,
+) -> VolumeReport:
+    """Verify the history at `path`, a folder or a URL that pyarrow.fs knows.
+
+    engine: local, spark (at `master` or in the session `spark`), or auto. exact: judge every
+    message by the exact kernels. checks: ids to report on, all unless given; verdicts are given on
+    those that the workload promises something about. out: folder to write the report to. Raises
+    UsageError for an unknown check, HistoryError for a damaged history, HarnessError if it cannot
+    be done.
+    """
+    wanted = _wanted(checks)
+    history = open_history(path)
+    judged = _engine(engine, history, master, spark)(history, master, spark, exact, processes)
+    report = report_of(history, judged, wanted)
+    if out is not None:
+        report.write(out)
+    return report
+
+
+def report_of(history: History, judged: Judged, checks: Iterable[str]) -> VolumeReport:
+    """The report of what an engine found."""
+    manifest, spec = history.manifest, history.spec
+    checks = list(checks)
+    findings = restricted(judged.findings, checks)
+    shown = first_findings(findings)
+    sends, deliveries = rows_of_messages(history, messages_of_all(shown))
+    counted = counts(findings, manifest.checks, checks)
+    statistics = statistics_as_dict(judged.statistics, spec.events)
+    plan = plan_as_dict(judged.plan)
+    verdict = overall(counted)
+    document = {
+        "format": 1,
+        "run": manifest.run,
+        "history": history.place.folder,
+        "verdict": str(verdict),
+        "checks": [_check(count) for count in counted],
+        "findings": [
+            {**one._asdict(), "witness": witness(one, sends, deliveries, spec)} for one in shown
+        ],
+        "statistics": statistics,
+        "plan": plan,
+        "settings": {name: _plain(value) for name, value in manifest.settings.items()},
+        "names": {kind: dict(names) for kind, names in manifest.names.items()},
+    }
+    return VolumeReport(
+        manifest.run,
+        verdict,
+        pa.Table.from_arrays(
+            [pa.array(findings.rows[one]) for one in FINDING.names], schema=FINDING
+        ),
+        {count.check: count for count in counted},
+        statistics,
+        plan,
+        document,
+    )
+
+
+def _table(findings: Findings) -> Any:
+    columns = [pa.array(findings.rows[field.name], field.type) for field in FINDING]
+    return pa.Table.from_arrays(columns, schema=FINDING)
+
+
+def _check(count: Count) -> dict[str, Any]:
+    check = CHECKS[count.check]
+    return {
+        "id": check.id,
+        "name": check.name,
+        "strength": str(check.strength.value),
+        "promised": count.promised,
+        "violations": count.violations,
+        "shoulds": count.shoulds,
+        "power": count.power,
+        "verdict": None if count.verdict is None else str(count.verdict),
+        "reason": count.reason,
+    }
+
+
+def _plain(value: object) -> str | int | float | bool | None:
+    return value if isinstance(value, str | int | float | bool | None) else json.dumps(value)
+
+
+def _wanted(checks: Iterable[str] | None) -> list[str]:
+    wanted = sorted(set(CHECKS if checks is None else checks))
+    unknown = [check for check in wanted if check not in CHECKS]
+    if unknown or not wanted:
+        raise UsageError(
+            f"There is no check {', '.join(unknown)}" if unknown else "No check is named",
+            hint="The checks are D01 to D33; docs/volume.md says what each means.",
+        )
+    return wanted
+
+
+_Judge = Callable[[History, "str | None", "SparkSession | None", bool, "int | None"], Judged]
+
+
+def _engine(
+    engine: Engine, history: History, master: str | None, spark: SparkSession | None
+) -> _Judge:
+    if engine not in ENGINES:
+        raise UsageError(
+            f"There is no engine {engine}", hint=f"Choose one of {', '.join(ENGINES)}."
+        )
+    rows = history.rows("send") + history.rows("delivery")
+    elsewhere = master is not None or spark is not None
+    if engine == "spark" or (engine == "auto" and elsewhere and rows >= SPARK_ROWS):
+        return _on_spark
+    return _locally
+
+
+def _locally(
+    history: History,
+    master: str | None,
+    spark: SparkSession | None,
+    exact: bool,
+    processes: int | None,
+) -> Judged:
+    return judge_locally(history, exact=exact, processes=processes)
+
+
+def _on_spark(
+    history: History,
+    master: str | None,
+    spark: SparkSession | None,
+    exact: bool,
+    processes: int | None,
+) -> Judged:
+    engine: Any = import_module("touchstone.spark.engine")
+    judged: Judged = engine.verify_on_spark(history, master=master, spark=spark, exact=exact)
+    return judged
