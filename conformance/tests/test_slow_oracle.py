@@ -38,12 +38,12 @@ def test_faults_excuse_what_a_broker_repeats(random: Random) -> None:
 
 
 def test_many_legal_histories_are_one_without_findings() -> None:
-    table = legal_table(50, 1)
+    table = legal_table(50, 2)
     found, power = judge(table)
     assert found == []
-    assert table == legal_table(50, 1)
-    rare = {"D16", "D21", "D30", "D31"}
-    assert {check for check, number in power.items() if not number} <= rare
+    assert table == legal_table(50, 2)
+    without_power = {check for check, number in power.items() if not number}
+    assert without_power == {"D21", "D31"}  # no repeats; some subscription is never drained
     uids = [send.uid for send in table.sends]
     assert len(set(uids)) == len(uids) > 300
 
