@@ -37,6 +37,7 @@ _OF_DRAFT: Final = (
     "s_out",
     "tx",
 )
+_TYPES: Final = {field.name: field.type.to_pandas_dtype() for field in DELIVERY}
 COLUMNS: Final = tuple(name for name in DELIVERY.names if name != "ridx")
 
 
@@ -53,9 +54,9 @@ def rows(world: World, table: Columns, drafts: Columns) -> Columns:
     """Drafts as rows of deliveries without ridx, with slot and attempt besides."""
     of = drafts["row"]
     bits = table["bits"][of]
-    made: Columns = {name: drafts[name] for name in _OF_DRAFT}
+    made: Columns = {name: drafts[name].astype(_TYPES[name], copy=False) for name in _OF_DRAFT}
     for name in _OF_MESSAGE:
-        made[name] = table[name][of]
+        made[name] = table[name].astype(_TYPES[name], copy=False)[of]
     made["t_sent"] = table["t_inv"][of]
     made["t_enter"] = enter_times(world, drafts["slot"], drafts["phase"], bits)
     handling = 50 + field(bits, 51, 7)

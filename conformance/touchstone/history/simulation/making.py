@@ -100,8 +100,9 @@ class _Output:
                 self._sends[producer] = self._writer.sends()
             self._sends[producer].write(_typed("send", take(table, mine)))
 
-    def deliveries(self, made: Columns) -> None:
-        order = np.argsort(made["t_enter"], kind="stable")
+    def deliveries(self, made: Columns, chosen: NDArray[Any]) -> None:
+        """Append chosen rows to the files of their sessions, in the order of time."""
+        order = chosen[np.argsort(made["t_enter"][chosen], kind="stable")]
         sessions = made["session"][order]
         for session in self._sessions:
             mine = order[sessions == session]
@@ -109,9 +110,9 @@ class _Output:
                 continue
             first = self._next.get(session, 0)
             self._next[session] = first + len(mine)
-            chosen = take({name: made[name] for name in COLUMNS}, mine)
-            chosen["ridx"] = np.arange(first, first + len(mine), dtype=np.int64)
-            self._deliveries[session].write(_typed("delivery", chosen))
+            rows_ = {name: made[name][mine] for name in COLUMNS}
+            rows_["ridx"] = np.arange(first, first + len(mine), dtype=np.int64)
+            self._deliveries[session].write(rows_)
 
 
 def _typed(table: str, columns: Columns) -> Columns:
@@ -146,7 +147,7 @@ def make_history(
         row_group=ROW_GROUP,
     ) as writer:
         output = _Output(writer, world)
-        waiting: list[Columns] = []
+        waiting: Columns = {}
         for begin in range(0, settings.messages, slice_slots):
             end = min(begin + slice_slots, settings.messages)
             table, made, more = make_slice(world, begin, end, plan.between(begin, end))
@@ -156,10 +157,12 @@ def make_history(
             output.sends(table)
             del table
             until = end - 2 * world.clock.reach if end < settings.messages else world.slots + 1
-            parts = [*waiting, made]
-            waiting = [take(part, part["slot"] >= until) for part in parts]
-            output.deliveries(concatenate([take(part, part["slot"] < until) for part in parts]))
-        assert not any(length(part) for part in waiting)
+            made = concatenate([waiting, made]) if waiting else made
+            over = made["slot"] < until
+            output.deliveries(made, np.flatnonzero(over))
+            waiting = take(made, ~over)
+            del made
+        assert not length(waiting)
         writer.table("subscription", world.subscriptions())
         writer.table("session", _event_table(events))
         writer.table("tx", transactions(world, plan))

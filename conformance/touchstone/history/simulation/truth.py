@@ -105,7 +105,7 @@ def write_truth(
 ) -> dict[str, Any]:
     """Write expected.json; what it holds.
 
-    counts: by check all findings, and how many of them are shoulds. findings: those as
+    counts: by check the findings that are no shoulds, and those that are. findings: all of them as
     [check, uid, sub], if there are not too many (else null). planted: what was asked for.
     """
     found = findings(world, planted)
@@ -117,7 +117,10 @@ def write_truth(
         "preset": world.settings.preset,
         "planted": {check: number for check, number in counts.items() if number},
         "counts": {
-            check: {"findings": len(rows), "shoulds": len(rows) if check in SHOULDS else 0}
+            check: {
+                "violations": 0 if check in SHOULDS else len(rows),
+                "shoulds": len(rows) if check in SHOULDS else 0,
+            }
             for check, rows in found.items()
         },
         "findings": [[check, *row] for check, rows in found.items() for row in rows]
