@@ -7,7 +7,6 @@ The arrays may be read-only: they are views of what Arrow has read.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,14 +19,14 @@ import pyarrow.parquet as pq
 
 from touchstone.checks.columns import Columns, Spec, concatenate
 from touchstone.history.errors import HistoryError
-from touchstone.history.manifest import FORMAT, NAME, Manifest, TableFile, manifest_of
+from touchstone.history.footers import AGAIN, footer, manifest_in
+from touchstone.history.manifest import NAME, Manifest
 from touchstone.history.place import Place
 from touchstone.history.row_checks import DeliveryRows, RowCheck, SendRows, check_times
 from touchstone.history.schema import TABLES
-from touchstone.history.writer import LARGE, RUN, TABLE
+from touchstone.history.writer import LARGE
 
 BATCH_ROWS: Final = 1 << 17
-_AGAIN: Final = "Copy the history whole, or seal or make it again."
 
 
 @dataclass(frozen=True)
@@ -133,13 +132,13 @@ def open_history(folder: str | Path) -> History:
     there are files that the manifest does not know.
     """
     place = Place(str(folder))
-    manifest = _manifest(place)
-    groups = {file.path: _footer(place, file, manifest.run) for file in manifest.files}
+    manifest = manifest_in(place)
+    groups = {file.path: footer(place, file, manifest.run) for file in manifest.files}
     for table in TABLES:
         if table not in LARGE and len(manifest.of(table)) != 1:
             raise HistoryError(
                 f"{place.of(NAME)} names {len(manifest.of(table))} files of table {table}, not one",
-                hint=_AGAIN,
+                hint=AGAIN,
             )
     for table in LARGE:
         for path in place.files(table):
@@ -155,10 +154,10 @@ def open_history(folder: str | Path) -> History:
 def read_spec(folder: str | Path) -> Spec:
     """The small tables and limits of a history. Raises HistoryError if they cannot be read."""
     place = Place(str(folder))
-    manifest = _manifest(place)
+    manifest = manifest_in(place)
     for file in manifest.files:
         if file.table not in LARGE:
-            _footer(place, file, manifest.run)
+            footer(place, file, manifest.run)
     return _spec(place, manifest)
 
 
@@ -178,7 +177,7 @@ def read_rows(
             for batch in file.iter_batches(batch_rows, row_groups=groups, columns=columns):
                 yield as_columns(batch)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as error:
-        raise HistoryError(f"{place.of(path)} is damaged: {error}", hint=_AGAIN) from error
+        raise HistoryError(f"{place.of(path)} is damaged: {error}", hint=AGAIN) from error
 
 
 def as_columns(batch: Any) -> Columns:
@@ -222,75 +221,6 @@ def _ranges(sizes: tuple[int, ...], rows: int | None) -> Iterator[tuple[int, ...
         taken += size
     if chosen:
         yield tuple(chosen)
-
-
-def _manifest(place: Place) -> Manifest:
-    text = place.read_text(NAME)
-    try:
-        values = json.loads(text)
-        found = values.get("format") if isinstance(values, dict) else None
-        if found == FORMAT:
-            return manifest_of(values)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise HistoryError(
-            f"{place.of(NAME)} is not the manifest of a history: {type(error).__name__}: {error}",
-            hint=_AGAIN,
-        ) from error
-    raise HistoryError(
-        f"{place.of(NAME)} has format {found}; this version reads {FORMAT}",
-        hint="Verify the history by the version of Touchstone that wrote it, or seal it again.",
-    )
-
-
-def _footer(place: Place, file: TableFile, run: str) -> tuple[int, ...]:
-    name = place.of(file.path)
-    if file.table not in TABLES:
-        raise HistoryError(f"{name} is of an unknown table, {file.table}", hint=_AGAIN)
-    try:
-        with place.open(file.path) as source, pq.ParquetFile(source) as parquet:
-            schema, footer = parquet.schema_arrow, parquet.metadata
-    except (pa.ArrowInvalid, OSError) as error:
-        raise HistoryError(
-            f"{name} is truncated, or no Parquet file: {error}", hint=_AGAIN
-        ) from error
-    described = schema.metadata or {}
-    of_run, table = (described.get(key, b"").decode() for key in (RUN, TABLE))
-    if of_run != run:
-        raise HistoryError(
-            f"{name} belongs to run {of_run or 'unknown'}, the manifest to run {run}",
-            hint="Files of two runs are mixed: keep each history in a folder of its own.",
-        )
-    if table != file.table:
-        raise HistoryError(
-            f"{name} holds table {table or 'unknown'}, not {file.table} as the manifest says",
-            hint=_AGAIN,
-        )
-    _same_columns(name, schema, TABLES[file.table])
-    if footer.num_rows != file.rows:
-        raise HistoryError(
-            f"{name} has {footer.num_rows} rows, the manifest says {file.rows}", hint=_AGAIN
-        )
-    return tuple(footer.row_group(group).num_rows for group in range(footer.num_row_groups))
-
-
-def _same_columns(name: str, found: Any, expected: Any) -> None:
-    missing = [column for column in expected.names if column not in found.names]
-    unknown = [column for column in found.names if column not in expected.names]
-    other = [
-        f"{column} ({found.field(column).type} instead of {expected.field(column).type})"
-        for column in expected.names
-        if column in found.names and found.field(column).type != expected.field(column).type
-    ]
-    for verb, columns in (
-        ("lacks the columns", missing),
-        ("has the unknown columns", unknown),
-        ("has columns of the wrong type:", other),
-    ):
-        if columns:
-            raise HistoryError(
-                f"{name} {verb} {', '.join(columns)}",
-                hint="docs/volume.md lists the columns. " + _AGAIN,
-            )
 
 
 def _spec(place: Place, manifest: Manifest) -> Spec:

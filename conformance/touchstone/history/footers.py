@@ -1,0 +1,92 @@
+"""Whether the files of a history are what its manifest says, by their footers alone."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from touchstone.history.errors import HistoryError
+from touchstone.history.manifest import FORMAT, NAME, Manifest, TableFile, manifest_of
+from touchstone.history.place import Place
+from touchstone.history.schema import TABLES
+from touchstone.history.writer import RUN, TABLE
+
+AGAIN: Final = "Copy the history whole, or seal or make it again."
+
+
+def manifest_in(place: Place) -> Manifest:
+    """The manifest at a place. Raises HistoryError if there is none, or no valid one."""
+    text = place.read_text(NAME)
+    try:
+        values = json.loads(text)
+        found = values.get("format") if isinstance(values, dict) else None
+        if found == FORMAT:
+            return manifest_of(values)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise HistoryError(
+            f"{place.of(NAME)} is not the manifest of a history: {type(error).__name__}: {error}",
+            hint=AGAIN,
+        ) from error
+    raise HistoryError(
+        f"{place.of(NAME)} has format {found}; this version reads {FORMAT}",
+        hint="Verify the history by the version of Touchstone that wrote it, or seal it again.",
+    )
+
+
+def footer(place: Place, file: TableFile, run: str) -> tuple[int, ...]:
+    """Compares a file's footer with the manifest; the numbers of rows of its row groups.
+
+    Raises HistoryError if the file is missing, truncated, of another run, or has other columns,
+    types or rows.
+    """
+    name = place.of(file.path)
+    if file.table not in TABLES:
+        raise HistoryError(f"{name} is of an unknown table, {file.table}", hint=AGAIN)
+    try:
+        with place.open(file.path) as source, pq.ParquetFile(source) as parquet:
+            schema, found = parquet.schema_arrow, parquet.metadata
+    except (pa.ArrowInvalid, OSError) as error:
+        raise HistoryError(
+            f"{name} is truncated, or no Parquet file: {error}", hint=AGAIN
+        ) from error
+    described = schema.metadata or {}
+    of_run, table = (described.get(key, b"").decode() for key in (RUN, TABLE))
+    if of_run != run:
+        raise HistoryError(
+            f"{name} belongs to run {of_run or 'unknown'}, the manifest to run {run}",
+            hint="Files of two runs are mixed: keep each history in a folder of its own.",
+        )
+    if table != file.table:
+        raise HistoryError(
+            f"{name} holds table {table or 'unknown'}, not {file.table} as the manifest says",
+            hint=AGAIN,
+        )
+    _same_columns(name, schema, TABLES[file.table])
+    if found.num_rows != file.rows:
+        raise HistoryError(
+            f"{name} has {found.num_rows} rows, the manifest says {file.rows}", hint=AGAIN
+        )
+    return tuple(found.row_group(group).num_rows for group in range(found.num_row_groups))
+
+
+def _same_columns(name: str, found: Any, expected: Any) -> None:
+    missing = [column for column in expected.names if column not in found.names]
+    unknown = [column for column in found.names if column not in expected.names]
+    other = [
+        f"{column} ({found.field(column).type} instead of {expected.field(column).type})"
+        for column in expected.names
+        if column in found.names and found.field(column).type != expected.field(column).type
+    ]
+    for verb, columns in (
+        ("lacks the columns", missing),
+        ("has the unknown columns", unknown),
+        ("has columns of the wrong type:", other),
+    ):
+        if columns:
+            raise HistoryError(
+                f"{name} {verb} {', '.join(columns)}",
+                hint="docs/volume.md lists the columns. " + AGAIN,
+            )
