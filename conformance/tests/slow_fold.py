@@ -167,8 +167,6 @@ class SlowSession:
                 self.closed.add(ridx)
 
     def settle_all(self, how: str, outcome: Outcome) -> None:
-        if (how in ("commit", "rollback")) != self.transacted:
-            return
         t = self.now()
         calls = self.recorder
         begin = {

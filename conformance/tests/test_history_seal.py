@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from history_samples import columns
@@ -68,9 +70,7 @@ OPERATIONS = st.one_of(
         st.sampled_from((Settle.ACK, Settle.NACK, Settle.LAZY)),
         OUTCOMES,
     ),
-    st.tuples(
-        st.sampled_from(("acknowledge", "recover", "commit", "rollback", "commit")), OUTCOMES
-    ),
+    st.tuples(st.sampled_from(("finish all", "finish all", "again all")), OUTCOMES),
     st.tuples(
         st.just("event"),
         st.sampled_from((Event.START, Event.STOP, Event.CLOSE, Event.CONSUMER_OPEN)),
@@ -81,9 +81,10 @@ OPERATIONS = st.one_of(
 
 @pytest.fixture(autouse=True, scope="module")
 def small_segments() -> Iterator[None]:
-    """Files that grow by 512 records, and seal in pieces of five."""
+    """Files that grow by 512 records and wait for no disk; seal works in pieces of five."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(log, "PER_SEGMENT", 512)
+        patch.setattr(os, "fsync", lambda file: None)
         patch.setattr(seal, "PIECE", 5)
         patch.setattr(seal, "FILE_ROWS", 8)
         yield
@@ -114,8 +115,10 @@ def perform(session: SlowSession, operations: list[tuple[object, ...]]) -> None:
                 session.settle(which, settle, outcome)
             case "event", Event() as event, int(arg):
                 session.event(event, arg)
-            case str(how), Outcome() as outcome:
-                session.settle_all(how, outcome)
+            case "finish all", Outcome() as outcome:
+                session.settle_all("commit" if session.transacted else "acknowledge", outcome)
+            case "again all", Outcome() as outcome:
+                session.settle_all("rollback" if session.transacted else "recover", outcome)
             case _:
                 raise AssertionError(name)
 
@@ -141,7 +144,38 @@ def same(found: Columns, expected: Columns) -> None:
         assert found[name].tolist() == values.tolist(), name
 
 
+ONE = ("deliver", 0, "", False, Settle.NONE, 0, False, 1, 1, 2)
+ONE_SENT = ("send", 0, 4, -1, Outcome.OK, (1, 2, 3))
+
+
+def one_session(*operations: tuple[object, ...], transacted: bool = False) -> Any:
+    return [(transacted, list(operations))]
+
+
 @settings(max_examples=60, deadline=None)
+@example(drawn=one_session(ONE, ("finish all", Outcome.OK), ("settle", 0, Settle.NACK, Outcome.OK)))
+@example(drawn=one_session(ONE, ("settle", 0, Settle.NACK, Outcome.OK), ("finish all", Outcome.OK)))
+@example(
+    drawn=one_session(ONE, ("settle", 0, Settle.ACK, Outcome.FAIL), ("finish all", Outcome.INFO))
+)
+@example(
+    drawn=one_session(ONE, ("finish all", Outcome.INFO), ("settle", 0, Settle.ACK, Outcome.FAIL))
+)
+@example(drawn=one_session(ONE, ("finish all", Outcome.FAIL), ONE, ("again all", Outcome.OK), ONE))
+@example(
+    drawn=one_session(ONE, ("finish all", Outcome.FAIL), ONE, ("again all", Outcome.INFO), ONE)
+)
+@example(
+    drawn=one_session(
+        *(ONE, ONE_SENT, ("finish all", Outcome.FAIL)),
+        *(ONE, ONE_SENT, ("finish all", Outcome.INFO)),
+        *(ONE, ONE_SENT, ("again all", Outcome.FAIL)),
+        *(ONE, ONE_SENT, ("finish all", Outcome.OK)),
+        *(ONE, ONE_SENT, ("again all", Outcome.OK)),
+        *(ONE, ONE_SENT),
+        transacted=True,
+    )
+)
 @given(
     drawn=st.lists(
         st.tuples(st.booleans(), st.lists(OPERATIONS, max_size=14)), min_size=1, max_size=3
