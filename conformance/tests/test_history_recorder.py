@@ -325,3 +325,22 @@ def test_sends_may_be_completed_by_another_thread(session: SessionRecorder, tmp_
     assert np.array_equal(records["mid64"], np.arange(count))
     assert np.array_equal(records["t_ok"], 5 + np.arange(count))
     assert not records["outcome"].any()
+
+
+def test_a_session_left_behind_harms_nothing_after_its_record_is_closed(
+    session: SessionRecorder, tmp_path: Path
+) -> None:
+    """Late completions are forgotten; a late delivery is refused, not written behind the end."""
+    deliver(session, 9 * 512)
+    sends = [session.sent_invoked(describe(number)) for number in range(9 * 512)]
+    session.close()
+    files = {path: path.read_bytes() for path in (tmp_path / FOLDER).iterdir()}
+    for number in (sends[0], sends[-1]):
+        session.sent_ok(number, 5, 6)
+        session.exited(number, 7)
+    for _ in range(2):
+        with pytest.raises(HistoryError, match="is closed, and something was to be recorded"):
+            deliver(session, 1)
+        with pytest.raises(HistoryError, match="is closed, and something was to be recorded"):
+            session.event(Event.CLOSE, 5)
+    assert {path: path.read_bytes() for path in (tmp_path / FOLDER).iterdir()} == files

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import mmap
 import os
+import threading
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -30,6 +31,7 @@ PER_SEGMENT: Final = 1 << 14
 _MAPPED: Final = 8
 _HEADER: Final = Struct("<8s16s16siBqB")
 _OPEN: Final = -1
+_CLOSED: Final = -1
 _MAGIC: Final = b"TSWAL\0\0\1"
 
 SEND: Final = Struct(f"<{description.SIZE}s5q6xBB")
@@ -97,7 +99,18 @@ class Log:
     Raises HistoryError if the file exists, or if the disk has no room for a further segment.
     """
 
-    __slots__ = ("_file", "_maps", "_path", "_segments", "at", "before", "limit", "size", "view")
+    __slots__ = (
+        "_file",
+        "_lock",
+        "_maps",
+        "_path",
+        "_segments",
+        "at",
+        "before",
+        "limit",
+        "size",
+        "view",
+    )
 
     def __init__(self, folder: Path, session: int, kind: Kind, run: str) -> None:
         self._path = path_of(folder, session, kind)
@@ -108,6 +121,7 @@ class Log:
                 f"{self._path} cannot be written: {error.strerror}",
                 hint="Give each session a number of its own, and each run a folder of its own.",
             ) from error
+        self._lock = threading.Lock()
         self.size = kind.record.size
         self._segments = 0
         self._maps: dict[int, mmap.mmap] = {}
@@ -124,6 +138,11 @@ class Log:
 
     def grow(self) -> None:
         """Map a further segment, on disk already, so that writing it cannot fail."""
+        if self._file == _CLOSED:
+            raise HistoryError(
+                f"{self._path} is closed, and something was to be recorded",
+                hint="Close a session's record when the session has ended.",
+            )
         length = PER_SEGMENT * self.size
         try:
             os.posix_fallocate(self._file, self._segments * length, length)
@@ -141,7 +160,10 @@ class Log:
         self.at, self.limit = 0, length
 
     def place(self, record: int) -> tuple[mmap.mmap, int]:
-        """Where a record that was written is, so that it can be completed; from any thread."""
+        """Where a record that was written is, so that it can be completed; from any thread.
+
+        After `close` it may be nowhere: then what is written there is forgotten.
+        """
         segment, slot = divmod(record + 1, PER_SEGMENT)
         return self._maps.get(segment) or self._map(segment), slot * self.size
 
@@ -150,16 +172,26 @@ class Log:
         os.fdatasync(self._file)
 
     def close(self) -> None:
-        """End the file: its header gets the number of records, what follows them is cut off."""
-        os.pwrite(self._file, self.count.to_bytes(8, "little"), _HEADER.size - 9)
-        self._maps = {}
-        os.ftruncate(self._file, (self.count + 1) * self.size)
-        os.fsync(self._file)
-        os.close(self._file)
+        """End the file: its header gets the number of records, what follows them is cut off.
+
+        A thread that was left behind may go on writing, to memory that nobody reads: to write
+        beyond the end of a mapped file would kill the process.
+        """
+        with self._lock:
+            count, self._maps = self.count, {}
+            self.view, self.at = mmap.mmap(-1, self.limit), self.limit
+            file, self._file = self._file, _CLOSED
+        os.pwrite(file, count.to_bytes(8, "little"), _HEADER.size - 9)
+        os.ftruncate(file, (count + 1) * self.size)
+        os.fsync(file)
+        os.close(file)
 
     def _map(self, segment: int) -> mmap.mmap:
         length = PER_SEGMENT * self.size
-        return mmap.mmap(self._file, length, offset=segment * length)
+        with self._lock:
+            if self._file == _CLOSED:
+                return mmap.mmap(-1, length)
+            return mmap.mmap(self._file, length, offset=segment * length)
 
 
 @dataclass(frozen=True)
