@@ -38,8 +38,8 @@ from touchstone.history.simulation.world import EPSILON, EXCLUSIVE, Sub, World, 
 from touchstone.history.values import NONE, SEQUENCE_BITS, Event, Outcome, Settle
 from touchstone.history.writer import HistoryWriter, TableWriter
 
-SLICE: Final = 1 << 19
-ROW_GROUP: Final = 1 << 18
+SLICE: Final = 1 << 18
+ROW_GROUP: Final = 1 << 17
 """Rows of a row group: a file of each session and producer is open at once."""
 PRODUCER_SESSIONS: Final = 1000
 """Sessions of producers, in the table of transactions: this plus the producer's number."""
