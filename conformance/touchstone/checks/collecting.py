@@ -12,7 +12,7 @@ from touchstone.checks.columns import Columns, Findings, concatenate, length, ta
 from touchstone.checks.segments import order_by
 
 CAP: Final = 1_000
-"""Rows of a check that are kept of one bucket: the smallest by (uid, sub, a, b, should)."""
+"""Rows of a check that are kept of one bucket: the smallest by (should, uid, sub, a, b)."""
 
 _TYPES: Final = {
     "check": np.dtype("<U3"),
@@ -30,11 +30,15 @@ def no_rows() -> Columns:
 
 
 def smallest(rows: Columns, most: int = CAP) -> Columns:
-    """The smallest rows of one check, in order, at most so many."""
+    """The smallest rows of one check, in order, at most so many; shoulds come after the others."""
     if length(rows) > most:
-        bound = np.partition(rows["uid"], most - 1)[most - 1]
-        rows = take(rows, rows["uid"] <= bound)
-    order = order_by(*(rows[name] for name in ("uid", "sub", "a", "b", "should")))
+        kept = [np.flatnonzero(~rows["should"]), np.flatnonzero(rows["should"])]
+        for place, at in enumerate(kept):
+            if len(at) > most:
+                uid = rows["uid"][at]
+                kept[place] = at[uid <= np.partition(uid, most - 1)[most - 1]]
+        rows = take(rows, np.concatenate(kept))
+    order = order_by(*(rows[name] for name in ("should", "uid", "sub", "a", "b")))
     return take(rows, order[:most])
 
 

@@ -1,0 +1,190 @@
+"""Witnesses: few rows that show a finding by themselves."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+from hand_made import A, B, C, back, fault, got, history_of, queue, sent
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from history_changes import changed
+from injections import OFFENCES, injected
+from slow_history import Delivery, Happening, Send, SmallHistory
+from slow_oracle import ORACLES
+from small_histories import deliveries_of, sends_of, shuffled, spec_of
+from tiny_provider import legal
+from touchstone.checks.columns import Columns, take
+from touchstone.checks.tables import NO_DELIVERIES, NO_SENDS
+from touchstone.checks.whole import judge
+from touchstone.checks.witnesses import (
+    MOST_ROWS,
+    Witness,
+    WitnessSearch,
+    first_findings,
+    witnesses,
+)
+from touchstone.history.schema import DELIVERY, SEND
+from touchstone.history.values import Event, Ordering, Settle, uid
+
+
+def seen(history: SmallHistory, *checks: str, each: int = 3) -> list[Witness]:
+    """The first witnesses of some checks, or of all."""
+    tables = sends_of(history), deliveries_of(history), spec_of(history)
+    found = judge(*tables, checks or None)
+    return witnesses(first_findings(found.rows, each), *tables)
+
+
+def by_itself(history: SmallHistory, witness: Witness) -> SmallHistory:
+    """The history that a witness shows, with all that holds for the whole one."""
+    return SmallHistory(
+        tuple(Send(**row) for row in witness.sends),
+        tuple(Delivery(**row) for row in witness.deliveries),
+        history.subscriptions,
+        history.events,
+        history.consumers,
+        history.epsilon,
+        history.priority_slack,
+        history.truncated,
+    )
+
+
+def test_tables_without_rows_have_the_types_of_the_schema() -> None:
+    for rows, schema in ((NO_SENDS, SEND), (NO_DELIVERIES, DELIVERY)):
+        types = {field.name: np.dtype(field.type.to_pandas_dtype()) for field in schema}
+        assert {name: values.dtype for name, values in rows.items()} == types
+        assert list(rows) == list(types)
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 1 << 32))
+def test_a_witness_shows_its_finding_by_itself(seed: int) -> None:
+    random = Random(seed)
+    history = changed(legal(random, faults=seed % 2 == 0), random, seed % 13)
+    for witness in seen(history):
+        finding = witness.finding
+        if finding["check"] == "D28":  # a sum over all messages
+            assert not witness.deliveries
+            continue
+        assert witness.complete
+        alone, _ = ORACLES[finding["check"]](by_itself(history, witness))
+        assert tuple(finding.values()) in {tuple(one) for one in alone}
+
+
+@pytest.mark.parametrize("check", sorted(set(OFFENCES) - {"D28"}))
+def test_no_row_of_a_witness_could_be_left_out(check: str) -> None:
+    random = Random(check)
+    history = injected(legal(random, steps=40), check)
+    (witness,) = seen(history, check, each=1)
+    assert witness.complete
+    shown = by_itself(history, witness)
+
+    def still_there(fewer: SmallHistory) -> bool:
+        return tuple(witness.finding.values()) in {tuple(one) for one in ORACLES[check](fewer)[0]}
+
+    for place in range(len(shown.sends)):
+        rest = shown.sends[:place] + shown.sends[place + 1 :]
+        assert not still_there(by_rows(shown, rest, shown.deliveries))
+    for place in range(len(shown.deliveries)):
+        others = shown.deliveries[:place] + shown.deliveries[place + 1 :]
+        assert not still_there(by_rows(shown, shown.sends, others))
+
+
+def by_rows(
+    history: SmallHistory, sends: tuple[Send, ...], deliveries: tuple[Delivery, ...]
+) -> SmallHistory:
+    """The same history with other rows."""
+    return SmallHistory(
+        sends,
+        deliveries,
+        history.subscriptions,
+        history.events,
+        history.consumers,
+        history.epsilon,
+        history.priority_slack,
+        history.truncated,
+    )
+
+
+def times(rows: tuple[object, ...], name: str) -> list[object]:
+    return [row[name] for row in rows]  # type: ignore[index]
+
+
+def test_what_is_shown_of_a_message_that_came_again() -> None:
+    rows = sent(A), sent(B), back(A, 3), got(A, 6), got(B, 7), got(A, 20), *fault(19, 19)
+    (witness,) = seen(history_of(queue(), *rows), "D05")
+    assert times(witness.deliveries, "t_enter") == [6, 20]
+    assert witness.sends == ()
+    assert witness.finding == {
+        "check": "D05", "uid": A, "sub": 0, "a": 20, "b": 8, "should": True,
+    }  # fmt: skip
+    assert [(row["t"], row["event"]) for row in witness.events] == [
+        (19, Event.FAULT_BEGIN),
+        (19, Event.FAULT_END),
+    ]
+    assert [row["sub"] for row in witness.subscriptions] == [0]
+
+
+def test_what_is_shown_of_a_lost_message_that_was_skipped() -> None:
+    subscription = queue(exclusive=True, ordering=Ordering.PRODUCER)
+    rows = sent(A), sent(B), sent(C), got(A, 3), got(C, 9), got(uid(2, 0), 10)
+    lost, skipped = seen(history_of(subscription, *rows), "D01", "D10")
+    assert (times(lost.sends, "uid"), lost.deliveries) == ([B], ())
+    assert times(skipped.sends, "uid") == [B]
+    assert times(skipped.deliveries, "uid") == [A, C]
+
+
+def test_the_events_that_a_finding_rests_on() -> None:
+    stop, start = Happening(0, 4, Event.STOP), Happening(0, 1, Event.START)
+    (witness,) = seen(history_of(start, stop, got(A, 5), Happening(9, 4, Event.STOP)), "D29")
+    assert [(row["session"], row["t"]) for row in witness.events] == [(0, 4)]
+    closed = Happening(9, 5, Event.CONSUMER_CLOSE, 4)
+    unsettled = got(A, 3, consumer=4, s_inv=-1, settle=Settle.NONE)
+    (witness,) = seen(history_of(unsettled, got(A, 4, consumer=5), closed), "D07")
+    assert [(row["event"], row["arg"]) for row in witness.events] == [(Event.CONSUMER_CLOSE, 4)]
+
+
+def test_rows_come_in_batches_and_any_order() -> None:
+    random = Random(5)
+    history = changed(legal(random, faults=True, steps=60), random, 12)
+    spec = spec_of(history)
+    sends = shuffled(sends_of(history), random)
+    deliveries = shuffled(deliveries_of(history), random)
+    rows = first_findings(judge(sends, deliveries, spec).rows)
+    search = WitnessSearch(rows, spec)
+
+    def batches(table: Columns) -> list[Columns]:
+        places = np.arange(len(table["uid"]))
+        return [take(table, places[start : start + 3]) for start in range(0, len(places), 3)]
+
+    for batch in batches(sends):
+        search.feed_sends(batch)
+    for batch in batches(deliveries):
+        search.feed_deliveries(batch)
+    assert len(rows["uid"]) > 5
+    assert search.witnesses() == witnesses(rows, sends_of(history), deliveries_of(history), spec)
+
+
+def test_too_many_rows_are_counted_and_left_out() -> None:
+    rows = [back(A, 3 + t, count=-1, redelivered=True) for t in range(1, 990)]
+    (witness,) = seen(history_of(queue(), sent(A), *rows), "D19")
+    assert len(witness.deliveries) + len(witness.sends) == MOST_ROWS
+    assert witness.left_out == 990 - MOST_ROWS
+    assert not witness.complete
+
+
+def test_the_first_findings_are_those_that_decide() -> None:
+    rows = [row for t in (3, 10, 30) for row in (got(A, t), got(B, t + 1))]
+    found = judge(
+        sends_of(history_of()),
+        deliveries_of(history_of(*rows)),
+        spec_of(history_of(*fault(9, 15))),
+        ["D05", "D06"],
+    )
+    first = first_findings(found.rows, 1)
+    assert first["check"].tolist() == ["D05", "D06"]
+    assert sum(found.shoulds.values()) > 0
+    nothing = first_findings({name: values[:0] for name, values in found.rows.items()})
+    assert len(nothing["uid"]) == 0
