@@ -21,6 +21,7 @@ from touchstone.history.reader import open_history
 from touchstone.history.simulation.faults import PLANTABLE, fault_counts, read_faults
 from touchstone.history.simulation.making import make_history
 from touchstone.history.simulation.settings import Settings, preset, read_weights
+from touchstone.history.simulation.sites import FAULTABLE
 from touchstone.history.simulation.truth import NAME
 
 Row = TypeVar("Row")
@@ -48,9 +49,9 @@ def read(folder: Path) -> slow_history.SmallHistory:
     )
 
 
-def named(findings: list[Finding]) -> Counter[tuple[str, int, int]]:
+def named(findings: list[Finding]) -> Counter[tuple[str, int, int, bool]]:
     """Findings without their evidence."""
-    return Counter((one.check, one.uid, one.sub) for one in findings)
+    return Counter((one.check, one.uid, one.sub, one.should) for one in findings)
 
 
 def agree(folder: Path, truth: dict[str, Any]) -> dict[str, int]:
@@ -84,6 +85,15 @@ def test_a_plant_alone_is_found(tmp_path: Path, check: str) -> None:
     power = agree(tmp_path / "h", truth)
     assert sum(truth["counts"][check].values()) == 1
     assert power[check] >= 1
+
+
+@pytest.mark.parametrize("check", FAULTABLE)
+def test_a_plant_at_a_fault_is_a_should(tmp_path: Path, check: str) -> None:
+    faults = fault_counts({check: 1, "faulted": {check: 1}})
+    truth = make_history(tmp_path / "h", preset("plain", 3000), faults)
+
+    agree(tmp_path / "h", truth)
+    assert truth["counts"][check] == {"violations": 1, "shoulds": 1}
 
 
 @pytest.mark.parametrize(
@@ -174,7 +184,9 @@ def test_the_command_makes_one(tmp_path: Path, capsys: pytest.CaptureFixture[str
     ("text", "message"),
     [
         ("D34 = 1", "D34 is no check"),
-        ("D33 = 1", "D33 has no findings"),
+        ("D33 = 1", "D33 cannot be planted"),
+        ("[faulted]\nD01 = 1", "faulted: D01 cannot be planted at a fault"),
+        ("faulted = 1", "faulted is no table"),
         ("D01 = -1", "D01 = -1 is no number of plants"),
         ("all = true", "all = True is no number of plants"),
         ("D01 = ", "cannot be read"),
@@ -191,6 +203,9 @@ def test_faults_that_cannot_be(tmp_path: Path, text: str, message: str) -> None:
 def test_too_many_plants(tmp_path: Path) -> None:
     with pytest.raises(HistoryError, match="900 plants of D21 do not fit"):
         make_history(tmp_path / "h", preset("plain", 1000), fault_counts({"D21": 900}))
+    with pytest.raises(HistoryError, match="99 plants of D05 do not fit at the faults"):
+        faults = fault_counts({"faulted": {"D05": 99}})
+        make_history(tmp_path / "h", preset("plain", 1000), faults)
     with pytest.raises(HistoryError, match="D28 cannot be planted 7 times"):
         make_history(tmp_path / "h", preset("plain", 1000), fault_counts({"D28": 7}))
     few = preset("plain", 5000, subscriptions={"queue": 1})

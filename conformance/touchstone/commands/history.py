@@ -78,7 +78,7 @@ def _add_make(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
 
 def _make(arguments: argparse.Namespace) -> None:
     from touchstone.history.manifest import read_manifest
-    from touchstone.history.simulation.faults import read_faults
+    from touchstone.history.simulation.faults import NO_FAULTS, read_faults
     from touchstone.history.simulation.making import make_history
     from touchstone.history.simulation.settings import preset, read_weights
 
@@ -88,8 +88,8 @@ def _make(arguments: argparse.Namespace) -> None:
         arguments.seed,
         subscriptions=read_weights(arguments.subscriptions),
     )
-    counts = read_faults(arguments.faults) if arguments.faults else {}
-    make_history(arguments.folder, settings, counts, compression=arguments.compression)
+    faults = read_faults(arguments.faults) if arguments.faults else NO_FAULTS
+    make_history(arguments.folder, settings, faults, compression=arguments.compression)
     _print_written(arguments.folder, read_manifest(arguments.folder))
 
 

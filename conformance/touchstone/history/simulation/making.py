@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +20,7 @@ from touchstone.history.simulation.drafts import (
     redeliveries,
 )
 from touchstone.history.simulation.effects import Effects, Events
+from touchstone.history.simulation.faults import NO_FAULTS, Faults
 from touchstone.history.simulation.messages import (
     BatchFate,
     batch_fates,
@@ -126,18 +126,18 @@ def _typed(table: str, columns: Columns) -> Columns:
 def make_history(
     folder: Path,
     settings: Settings,
-    counts: Mapping[str, int] | None = None,
+    faults: Faults = NO_FAULTS,
     *,
     compression: str = "lz4",
     slice_slots: int = SLICE,
 ) -> dict[str, Any]:
-    """Write a history with so many plants of each check, and expected.json; what that holds.
+    """Write a history with the plants of faults, and expected.json; what that holds.
 
-    The same settings and counts give the same history, whatever slice_slots (messages that are
+    The same settings and faults give the same history, whatever slice_slots (messages that are
     worked on at once) is. Raises HistoryError if it cannot be made.
     """
     world = make_world(settings)
-    plan = make_plan(world, counts or {})
+    plan = make_plan(world, faults)
     seen = _Counts()
     events = world.events()
     with HistoryWriter(
@@ -179,7 +179,7 @@ def make_history(
                 "seed": settings.seed,
             },
         )
-    return write_truth(folder, world, plan, counts or {}, seen.statistics())
+    return write_truth(folder, world, plan, faults, seen.statistics())
 
 
 def make_slice(

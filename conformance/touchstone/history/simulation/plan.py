@@ -3,122 +3,54 @@ could make more or less of them than was asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from touchstone.history.errors import HistoryError
-from touchstone.history.simulation.effects import overdue
+from touchstone.history.simulation.faults import Faults
 from touchstone.history.simulation.messages import AFTER_COMMIT
 from touchstone.history.simulation.pattern import Dest, Pattern
-from touchstone.history.simulation.planting import MATE, NO_PLANTS, Planted
+from touchstone.history.simulation.planting import MATE, NO_PLANTS, Planted, joined
 from touchstone.history.simulation.settings import Acknowledging
-from touchstone.history.simulation.world import Sub, World
+from touchstone.history.simulation.sites import SITES, Site
+from touchstone.history.simulation.world import World
 from touchstone.history.values import NONE
 
 Slots = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class Site:
-    """Where plants of a check may be.
-
-    among: the name of a set of positions; stride: only every so many periods, since the messages
-    of the neighbouring periods (`mates`, in periods) are needed as well; lasts: how many slots
-    later, at most, the last delivery comes; unfaulted: no fault may touch it; followed: the next
-    message of the destination is needed as well; variants: kinds of plants, taken in turn.
-    """
-
-    check: int
-    among: str
-    lasts: Callable[[World], int] = lambda world: 0
-    stride: int = 1
-    mates: tuple[int, ...] = ()
-    unfaulted: bool = False
-    followed: bool = False
-    variants: tuple[int, ...] = (0,)
-
-
-def _again(times: int) -> Callable[[World], int]:
-    return lambda world: times * world.again
-
-
-def _period(world: World) -> int:
-    return world.pattern.period
-
-
-SITES: Final = (
-    Site(1, "queue"),
-    Site(2, "queue", variants=(0, 1)),
-    Site(3, "queue"),
-    Site(4, "topic"),
-    Site(5, "queue", _again(1), unfaulted=True),
-    Site(6, "queue", _again(1), unfaulted=True),
-    Site(7, "queue", _again(2), unfaulted=True),
-    Site(8, "queue", _again(1), unfaulted=True),
-    Site(9, "topic", _period, stride=2, mates=(1,), unfaulted=True, variants=(0, 1)),
-    Site(10, "topic", _period, stride=3, mates=(-1, 1)),
-    Site(11, "queue", _again(1), unfaulted=True),
-    Site(12, "queue"),
-    Site(13, "queue"),
-    Site(14, "queue"),
-    Site(15, "queue"),
-    Site(16, "queue"),
-    Site(17, "batch", variants=(0, 1)),
-    Site(18, "batch"),
-    Site(19, "queue"),
-    Site(20, "queue"),
-    Site(21, "client", _again(1), unfaulted=True),
-    Site(22, "group"),
-    Site(23, "group"),
-    Site(24, "queue", _again(1), unfaulted=True),
-    Site(25, "queue", _again(4)),
-    Site(26, "queue", _again(4), unfaulted=True),
-    Site(27, "queue", stride=2, mates=(-1,)),
-    Site(28, "queue", variants=(Sub.QUEUE,)),
-    Site(28, "group", variants=(Sub.GROUPED,)),
-    Site(28, "request", variants=(Sub.OUTPUT,)),
-    Site(28, "topic", variants=(Sub.DURABLE,)),
-    Site(28, "topic", variants=(Sub.SELECTED,)),
-    Site(28, "request", variants=(Sub.THROUGH,)),
-    Site(29, "queue"),
-    Site(30, "topic", _again(5), unfaulted=True, followed=True),
-    Site(31, "request", variants=(0, 1)),
-    Site(32, "queue", overdue),
-)
-
-
-def make_plan(world: World, counts: Mapping[str, int]) -> Planted:
+def make_plan(world: World, faults: Faults) -> Planted:
     """Chooses sites for so many plants of each check; deterministic by the history's seed.
 
     Raises HistoryError if there is not room enough for them.
     """
-    wanted = _wanted(counts)
+    wanted = _wanted(faults.counts)
+    at_faults = [(site, n) for site in SITES if (n := faults.faulted.get(site.name, 0)) > 0]
+    used = [site for site in SITES if any(site is one for one, _ in [*wanted, *at_faults])]
     rng = np.random.default_rng((world.settings.seed, 33))
     parts = []
-    for site, number in wanted:
-        candidates = _candidates(world, site, [one for one, _ in wanted if one.among == site.among])
-        if number > len(candidates):
-            raise HistoryError(
-                f"{number} plants of D{site.check:02} do not fit into a history of "
-                f"{world.settings.messages} messages: there is room for {len(candidates)}",
-                hint="Ask for fewer, or for more messages, or give its kind of subscription "
-                "(--subscriptions) a share.",
-            )
-        bounds = np.arange(number + 1) * len(candidates) // number
-        chosen = bounds[:-1] + (rng.random(number) * np.diff(bounds)).astype(np.int64)
-        parts.append(_planted(world, site, candidates[chosen]))
+    for faulted, group in ((False, wanted), (True, at_faults)):
+        for site, number in group:
+            rivals = [one for one in used if one.among == site.among]
+            candidates = _candidates(world, site, rivals, faulted)
+            if number > len(candidates):
+                where = "at the faults of" if faulted else "into"
+                raise HistoryError(
+                    f"{number} plants of {site.name} do not fit {where} a history of "
+                    f"{world.settings.messages} messages: there is room for {len(candidates)}",
+                    hint="Ask for fewer, or for more messages, or give its kind of subscription "
+                    "(--subscriptions) a share.",
+                )
+            bounds = np.arange(number + 1) * len(candidates) // number
+            chosen = bounds[:-1] + (rng.random(number) * np.diff(bounds)).astype(np.int64)
+            parts.append(_planted(world, site, candidates[chosen], faulted))
     if not parts:
         return NO_PLANTS
-    joined = [
-        np.concatenate([getattr(part, name) for part in parts])
-        for name in ("slots", "checks", "variants", "ordinals", "partners")
-    ]
-    order = np.argsort(joined[0], kind="stable")
-    plan = Planted(*(column[order] for column in joined))
+    plan = joined(parts)
+    plan = plan.at(np.argsort(plan.slots, kind="stable"))
     assert (np.diff(plan.slots) > 0).all()
     return plan
 
@@ -133,7 +65,7 @@ def _wanted(counts: Mapping[str, int]) -> list[tuple[Site, int]]:
             hint=f"Ask for {most} at most.",
         )
     for site in SITES:
-        number = counts.get(f"D{site.check:02}", 0)
+        number = counts.get(site.name, 0)
         if site.check == 28:
             number, unfinished = min(unfinished, 1), unfinished - 1
         if number > 0:
@@ -141,7 +73,7 @@ def _wanted(counts: Mapping[str, int]) -> list[tuple[Site, int]]:
     return wanted
 
 
-def _planted(world: World, site: Site, slots: Slots) -> Planted:
+def _planted(world: World, site: Site, slots: Slots, faulted: bool) -> Planted:
     count = len(slots)
     variants = np.resize(np.array(site.variants, np.int64), count)
     ordinals = np.zeros(count, np.int64)
@@ -153,22 +85,18 @@ def _planted(world: World, site: Site, slots: Slots) -> Planted:
         partners = _next_of_group(world, slots, 1)
     elif site.followed:
         partners = _next(world.pattern, Dest.PRICES, slots, 1)
-    plants = Planted(slots, np.full(count, site.check, np.int64), variants, ordinals, partners)
     needed = [slots + mate * world.pattern.period for mate in site.mates]
-    for at in [*needed, partners] if site.followed else needed:
-        last = np.full(count, int(site.check == 9))
-        mates = Planted(at, np.full(count, MATE), last, np.zeros(count, np.int64), partners)
-        plants = replace(
-            plants,
-            **{
-                name: np.concatenate([getattr(plants, name), getattr(mates, name)])
-                for name in ("slots", "checks", "variants", "ordinals", "partners")
-            },
-        )
-    return plants
+    if site.followed:
+        needed.append(partners)
+    checks, excused = np.full(count, site.check), np.full(count, faulted, np.int64)
+    plants = Planted(slots, checks, variants, ordinals, partners, excused)
+    none = np.zeros(count, np.int64)
+    last = np.full(count, int(site.check == 9))
+    mates = [Planted(at, np.full(count, MATE), last, none, partners, none) for at in needed]
+    return joined([plants, *mates])
 
 
-def _candidates(world: World, site: Site, rivals: list[Site]) -> Slots:
+def _candidates(world: World, site: Site, rivals: list[Site], faulted: bool) -> Slots:
     """All slots where a plant may be, ascending; rivals share its positions."""
     widths = [1 + rival.followed for rival in rivals]
     share, of = sum(widths[: rivals.index(site)]), sum(widths)
@@ -182,10 +110,14 @@ def _candidates(world: World, site: Site, rivals: list[Site]) -> Slots:
     least = world.creation + world.pattern.period * 5 // 4
     fits = (slots >= least) & (ends <= messages * 98 // 100)
     fits &= slots + world.pattern.period < messages
-    if site.unfaulted:
+    if faulted and site.excused is not None:
+        fits &= _passes(slots, slots + site.excused(world), world.faults)
+    elif site.excused is not None:
         fits &= ~_passes(slots, ends, world.faults)
     if site.check == 18:
         fits &= ~_passes(slots - world.clock.reach, slots + AFTER_COMMIT, world.clock.jumps)
+    if site.check == 30:
+        fits &= ~_passes(slots, ends, world.faults)
     if site.check in (22, 23):
         before = _next_of_group(world, slots, -1) - 2 * world.clock.reach
         fits &= before >= 0

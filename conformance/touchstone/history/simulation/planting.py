@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from typing import Any, Final
 
 import numpy as np
@@ -22,25 +23,24 @@ ODD_KEY: Final = (9, 10, 28, 30)
 @dataclass(frozen=True)
 class Planted:
     """Plants by slot, ascending: check is the number of a check or MATE; variant is the kind of
-    plant of that check; ordinal numbers the plants of a check; partner is what else it needs."""
+    plant of that check; ordinal numbers those of a check and variant; partner is a slot that the
+    plant needs besides; faulted: it is at a fault."""
 
     slots: NDArray[np.int64]
     checks: NDArray[np.int64]
     variants: NDArray[np.int64]
     ordinals: NDArray[np.int64]
     partners: NDArray[np.int64]
+    faulted: NDArray[np.int64]
+
+    def at(self, chosen: NDArray[Any] | slice) -> Planted:
+        """Some of the plants."""
+        return Planted(*(getattr(self, name)[chosen] for name in _COLUMNS))
 
     def between(self, begin: int, end: int) -> Planted:
         """The plants of slots begin..end-1."""
         first, last = np.searchsorted(self.slots, [begin, end])
-        chosen = slice(int(first), int(last))
-        return Planted(
-            self.slots[chosen],
-            self.checks[chosen],
-            self.variants[chosen],
-            self.ordinals[chosen],
-            self.partners[chosen],
-        )
+        return self.at(slice(int(first), int(last)))
 
     def of(self, *checks: int, variant: int | None = None) -> NDArray[np.int64]:
         """The slots of the plants of some checks."""
@@ -79,4 +79,11 @@ class Planted:
         key[even] = 2
 
 
-NO_PLANTS: Final = Planted(*(np.empty(0, np.int64) for _ in range(5)))
+_COLUMNS: Final = tuple(field.name for field in fields(Planted))
+
+NO_PLANTS: Final = Planted(*(np.empty(0, np.int64) for _ in _COLUMNS))
+
+
+def joined(parts: Sequence[Planted]) -> Planted:
+    """All plants of several, one after the other."""
+    return Planted(*(np.concatenate([getattr(part, name) for part in parts]) for name in _COLUMNS))

@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from touchstone.checks.definitions import CHECKS
+from touchstone.history.simulation.faults import Faults
 from touchstone.history.simulation.messages import phantom_uids
 from touchstone.history.simulation.planting import Planted
 from touchstone.history.simulation.world import Sub, World
@@ -19,8 +20,6 @@ from touchstone.history.values import NO_SUBSCRIPTION
 NAME: Final = "expected.json"
 FORMAT: Final = 1
 MOST_LISTED: Final = 10_000
-SHOULDS: Final = ("D16", "D28")
-"""Checks all of whose findings are shoulds; no other plant is one, since no fault touches it."""
 
 _SUB: Final = {
     4: Sub.SELECTED,
@@ -56,9 +55,11 @@ UNFINISHED: Final = ((1, Sub.QUEUE), (10, Sub.SELECTED), (19, Sub.QUEUE), (25, S
 """Plants that leave a message of a subscription unfinished, so that D28 finds that subscription."""
 
 
-def findings(world: World, planted: Planted) -> dict[str, list[tuple[int, int]]]:
-    """All findings by check, as pairs of uid and subscription; metrics (D32) are among them."""
-    found: dict[str, list[tuple[int, int]]] = {check: [] for check in CHECKS if check != "D33"}
+def findings(world: World, planted: Planted) -> dict[str, list[tuple[int, int, bool]]]:
+    """All findings by check: uid, subscription, whether a should; metrics (D32) are among them."""
+    found: dict[str, list[tuple[int, int, bool]]] = {
+        check: [] for check in CHECKS if check != "D33"
+    }
     pattern = world.pattern
     uids = pattern.uids(planted.slots, planted.slots % pattern.period)
     for check in range(1, 33):
@@ -81,8 +82,12 @@ def findings(world: World, planted: Planted) -> dict[str, list[tuple[int, int]]]
                 of = phantom_uids(of, planted.ordinals[mine], np.full(len(of), variant == 1))
             for other in (check, *also):
                 if other != 28:
-                    found[f"D{other:02}"] += [(uid, sub) for uid in of.tolist()]
-    found["D28"] = [(-1, sub) for sub in sorted(_unfinished(planted))]
+                    shoulds = planted.faulted[mine] > 0 if other != 16 else np.ones(len(of), bool)
+                    found[f"D{other:02}"] += [
+                        (uid, sub, should)
+                        for uid, should in zip(of.tolist(), shoulds.tolist(), strict=True)
+                    ]
+    found["D28"] = [(-1, sub, True) for sub in _unfinished(planted)]
     return {check: sorted(rows) for check, rows in found.items()}
 
 
@@ -100,13 +105,13 @@ def write_truth(
     folder: Path,
     world: World,
     planted: Planted,
-    counts: Mapping[str, int],
+    faults: Faults,
     statistics: Mapping[str, object],
 ) -> dict[str, Any]:
     """Write expected.json; what it holds.
 
     counts: by check the findings that are no shoulds, and those that are. findings: all of them as
-    [check, uid, sub], if there are not too many (else null). planted: what was asked for.
+    [check, uid, sub, should], if there are not too many (else null). planted: what was asked for.
     """
     found = findings(world, planted)
     total = sum(len(rows) for rows in found.values())
@@ -115,11 +120,12 @@ def write_truth(
         "messages": world.settings.messages,
         "seed": world.settings.seed,
         "preset": world.settings.preset,
-        "planted": {check: number for check, number in counts.items() if number},
+        "planted": {check: number for check, number in faults.counts.items() if number},
+        "planted_at_faults": {check: number for check, number in faults.faulted.items() if number},
         "counts": {
             check: {
-                "violations": 0 if check in SHOULDS else len(rows),
-                "shoulds": len(rows) if check in SHOULDS else 0,
+                "violations": sum(not should for _, _, should in rows),
+                "shoulds": sum(should for _, _, should in rows),
             }
             for check, rows in found.items()
         },

@@ -246,7 +246,7 @@ def make_world(settings: Settings) -> World:
     gap = min(messages * STEP // 16, MOST_SLACK) // 8
     moves = min(64, max(2, messages >> 21)) // 2 * 2
     move_slots = tuple(messages * (2 * n + 1) // (2 * moves) for n in range(moves))
-    faults = (messages * 40 // 100, messages * 85 // 100)
+    faults = tuple(messages * percent // 100 for percent in (40, 85))
     stop, creation = messages * 60 // 100, messages * 4 // 100
     jumps = np.array(sorted({*move_slots, *faults, stop, creation}), np.int64)
     again = min(5000, max(16, messages // 256))
