@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from touchstone.checks.chunks import Chunk, Setting
 from touchstone.checks.collecting import Collector
-from touchstone.checks.columns import Ints
+from touchstone.checks.columns import Ints, Mask
 from touchstone.checks.interning import grouping, grown
-from touchstone.checks.segments import begins, numbers
+from touchstone.checks.segments import LEAST, begins, lasts, running_max, running_min
 from touchstone.checks.statistics import Statistics
+
+_LEVELS: Final = 256
+_LOWEST: Final = 128
+"""Priorities are bytes: level 0 stands for -128."""
 
 
 class PriorityScan:
@@ -17,9 +23,12 @@ class PriorityScan:
 
     def __init__(self, setting: Setting) -> None:
         self._setting = setting
-        self._place: dict[int, Ints] = {}
-        self._time: dict[int, Ints] = {}
-        """By priority: 1 + ridx (0: none so far) and t_enter of the last row of each member."""
+        self._place = np.zeros(_LEVELS, np.int64)
+        self._time = np.zeros(_LEVELS, np.int64)
+        """By member and level: 1 + ridx (0: none so far) and t_enter of the last row."""
+        self._lowest = np.full(1, _LEVELS, np.int64)
+        self._latest = np.full(1, LEAST, np.int64)
+        """By member: the lowest level and the largest t_enter of all rows."""
 
     def feed(self, chunk: Chunk, found: Collector, statistics: Statistics) -> None:
         """Judge the rows of a chunk."""
@@ -27,74 +36,90 @@ class PriorityScan:
         at = chunk.first_seen
         if not len(at):
             return
-        order = grouping(chunk.member[at])
-        at = at[order]
-        member = chunk.member[at]
+        member = chunk.member[at].astype(np.int64)
+        if member.min() != member.max():
+            order = grouping(member)
+            at, member = at[order], member[order]
+        size = int(member[-1]) + 1
+        self._place = grown(self._place, size * _LEVELS)
+        self._time = grown(self._time, size * _LEVELS)
+        self._lowest = grown(self._lowest, size, _LEVELS)
+        self._latest = grown(self._latest, size, LEAST)
+
+        level = chunk.rows["priority"][at].astype(np.int64)
+        level += _LOWEST
+        t_enter = chunk.rows["t_enter"][at]
         first = begins(member)
         heads = np.flatnonzero(first)
-        of_segment = member[heads]
-        priority = chunk.rows["priority"][at]
-        present = set(np.flatnonzero(np.bincount(priority.view(np.uint8))).tolist())
-        present = {level - 256 if level > 127 else level for level in present}
-        seconds = chunk.rows["t_enter"]
-        segment = numbers(first)
-        place = np.zeros(len(heads), np.int64)
-        time = np.zeros(len(heads), np.int64)
-        lowest = True
-        for level in sorted(present | set(self._place)):
-            if level in present:
-                here = np.flatnonzero(priority == level)
-                if not lowest:
-                    self._judge(
-                        chunk, at, here, np.flatnonzero(priority < level), heads[segment[here]],
-                        place[segment[here]], time[segment[here]], found, statistics,
-                    )  # fmt: skip
-            known = self._place.get(level)
-            if known is not None:
-                known = grown(known, int(of_segment.max()) + 1)
-                mine, when = known[of_segment], grown(self._time[level], len(known))[of_segment]
-                later = mine > place
-                place = np.where(later, mine, place)
-                time = np.where(later, when, time)
-            lowest = False
-            if level in present:
-                last = here[np.append(np.flatnonzero(np.diff(segment[here])), len(here) - 1)]
-                self._remember(level, member[last], chunk.rows["ridx"][at[last]], seconds[at[last]])
+        which = member[heads]
+        above = level > _earlier(level, first, heads, self._lowest, which, lowest=True)
+        found.judged("D32", np.count_nonzero(above))
+        latest = _earlier(t_enter, first, heads, self._latest, which, lowest=False)
+        above &= latest > chunk.available[at] + self._setting.spec.priority_slack
+        candidates = np.flatnonzero(above)
+        if len(candidates):
+            self._judge(chunk, at, member, level, candidates, found, statistics)
+        member <<= 8
+        member |= level
+        # of rows with equal indices the last one is kept
+        self._place[member] = chunk.rows["ridx"][at] + 1
+        self._time[member] = t_enter
 
     def _judge(
         self,
         chunk: Chunk,
         at: Ints,
-        here: Ints,
-        lower: Ints,
-        head: Ints,
-        place: Ints,
-        time: Ints,
+        member: Ints,
+        level: Ints,
+        candidates: Ints,
         found: Collector,
         statistics: Statistics,
     ) -> None:
-        """Judge rows of one level against the last lower one, of the chunk or carried along."""
-        before = np.searchsorted(lower, here) - 1
-        latest = lower[before] if len(lower) else np.full(len(here), -1, np.int64)
-        inside = (before >= 0) & (latest >= head)
-        entered = np.where(inside, chunk.rows["t_enter"][at[np.where(inside, latest, 0)]], time)
-        has = inside | (place > 0)
-        found.judged("D32", np.count_nonzero(has))
-        rows = at[here]
+        """Judge the rows that may have waited; at, member and level are of all rows."""
+        entered = self._carried(member[candidates], level[candidates])
+        head = np.searchsorted(member, member[candidates])
+        for one in np.unique(level[candidates]).tolist():
+            here = np.flatnonzero(level[candidates] == one)
+            lower = np.flatnonzero(level < one)
+            before = np.searchsorted(lower, candidates[here]) - 1
+            inside = before >= 0
+            inside[inside] = lower[before[inside]] >= head[here[inside]]
+            entered[here[inside]] = chunk.rows["t_enter"][at[lower[before[inside]]]]
+        rows = at[candidates]
         available = chunk.available[rows]
-        wrong = np.flatnonzero(has & (entered > available + self._setting.spec.priority_slack))
+        wrong = np.flatnonzero(entered > available + self._setting.spec.priority_slack)
         if len(wrong):
             rows = rows[wrong]
-            found.add(
-                "D32", chunk.rows["uid"][rows], chunk.rows["sub"][rows],
-                available[wrong], entered[wrong],
-            )  # fmt: skip
+            uid, sub = chunk.rows["uid"][rows], chunk.rows["sub"][rows]
+            found.add("D32", uid, sub, available[wrong], entered[wrong])
             statistics.inverted(entered[wrong] - available[wrong])
 
-    def _remember(self, level: int, members: Ints, ridx: Ints, t_enter: Ints) -> None:
-        size = int(members.max()) + 1
-        empty = np.zeros(16, np.int64)
-        self._place[level] = grown(self._place.get(level, empty), size)
-        self._time[level] = grown(self._time.get(level, empty), len(self._place[level]))
-        self._place[level][members] = ridx + 1
-        self._time[level][members] = t_enter
+    def _carried(self, member: Ints, level: Ints) -> Ints:
+        """t_enter of the last row of a lower level, of earlier chunks; LEAST if there is none."""
+        codes, inverse = np.unique(member * _LEVELS + level, return_inverse=True)
+        result = np.full(len(codes), LEAST, np.int64)
+        for i, code in enumerate(codes.tolist()):
+            low, high = code - code % _LEVELS, code
+            latest = low + int(np.argmax(self._place[low:high])) if high > low else low
+            if high > low and self._place[latest] > 0:
+                result[i] = self._time[latest]
+        return result[inverse]
+
+
+def _earlier(
+    values: Ints, first: Mask, heads: Ints, carried: Ints, which: Ints, *, lowest: bool
+) -> Ints:
+    """For each row the extreme of the earlier rows of its member, which is carried along."""
+    running = values.copy()
+    before = carried[which]
+    extreme, accumulate = (np.minimum, running_min) if lowest else (np.maximum, running_max)
+    running[heads] = extreme(running[heads], before)
+    if len(heads) == 1:
+        extreme.accumulate(running, out=running)
+    else:
+        running = accumulate(running, first)
+    carried[which] = running[lasts(first)]
+    result = np.empty_like(running)
+    result[1:] = running[:-1]
+    result[heads] = before
+    return result

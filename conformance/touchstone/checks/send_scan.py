@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 from touchstone.checks.block_bits import Block, BlockBits
 from touchstone.checks.chunks import CHUNK
 from touchstone.checks.columns import Columns, Ints, Mask, Spec, length, take
-from touchstone.checks.fault_windows import fault_windows
-from touchstone.checks.obligations import due, hi
+from touchstone.checks.fault_windows import FaultWindows, fault_windows
+from touchstone.checks.obligations import drained, survives
 from touchstone.checks.rows import knowable, ordered
+from touchstone.checks.segments import GREATEST, LEAST
 from touchstone.checks.subscriptions import Subscriptions
 from touchstone.checks.summaries import Series
 from touchstone.checks.suspects import Uids
@@ -39,6 +40,7 @@ MOST_SUBSCRIPTIONS: Final = SENT // 2
 
 _GAP: Final = 4096
 _RUNS: Final = 64
+_SIGN: Final = 63
 _MULTIPLIER: Final = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -118,17 +120,21 @@ class SendScan:
         runs = list(_runs(uid))
         if self._mark(runs, sends, np.ones(len(uid), np.bool_), SENT):
             raise SentTwiceError(f"a message of {int(uid.min())} to {int(uid.max())} is sent twice")
-        dests = sends["dest"]
-        low, high = int(dests.min()), int(dests.max())
-        table = self._subscriptions.table
-        for row in np.flatnonzero((table["dest"][:-1] >= low) & (table["dest"][:-1] <= high)):
-            self._subscription(int(row), sends, plain, runs)
+        obligations = _Obligations(sends, self._faults)
+        for row in range(len(self._subscriptions)):
+            self._subscription(self._subscriptions.at(row), obligations, sends, plain, runs)
 
-    def _subscription(self, row: int, sends: Columns, plain: Mask, runs: list[slice]) -> None:
-        here = self._subscriptions.at(row)
-        if sends["dest"].min() != sends["dest"].max() and not np.any(sends["dest"] == here["dest"]):
+    def _subscription(
+        self,
+        here: Columns,
+        obligations: _Obligations,
+        sends: Columns,
+        plain: Mask,
+        runs: list[slice],
+    ) -> None:
+        allowed, owed = obligations.of(here)
+        if not allowed.any():
             return
-        allowed, owed = _obligations(sends, here, self._faults)
         self._sent.owed += int(np.count_nonzero(owed))
         if here["exclusive"] and here["ordering"] != Ordering.NONE:
             in_order = owed & ordered(here["ordering"], sends["key"], sends["deliver_at"])
@@ -175,10 +181,53 @@ def _runs(uid: Ints) -> Iterator[slice]:
             yield slice(low, high)
 
 
-def _obligations(sends: Columns, here: Columns, faults: Any) -> tuple[Mask, Mask]:
-    """hi and lo of sends for one subscription."""
-    allowed = hi(sends, here)
-    return allowed, due(sends, here, faults) & (sends["fate"] == Fate.MUST)
+class _Obligations:
+    """hi and lo of sends, by the subscription; what all of them agree in is looked at once."""
+
+    def __init__(self, sends: Columns, faults: FaultWindows) -> None:
+        self._sends, self._faults = sends, faults
+        self._dests = _bounds(sends["dest"])
+        self._invoked = _bounds(sends["t_inv"])
+        t_ok = sends["t_ok"]
+        self._returned = np.where(t_ok == -1, GREATEST, t_ok)
+        self._earliest = int(self._returned.min())
+        ready = np.maximum(sends["t_inv"], t_ok)
+        np.maximum(ready, sends["t_visible"], out=ready)
+        np.maximum(ready, sends["deliver_at"], out=ready)
+        self._ready, self._last_ready = ready, int(ready.max())
+        self._perhaps = sends["fate"] != Fate.NEVER
+        self._certain = sends["fate"] == Fate.MUST
+        self._certain &= sends["expire_at"] == -1
+
+    def of(self, here: Columns) -> tuple[Mask, Mask]:
+        """hi and lo at a subscription."""
+        sends, bit = self._sends, int(here["bit"])
+        t_from, t_to, t_drained = (int(here[name]) for name in ("t_from", "t_to", "t_drained"))
+        if bit < 0 or not self._dests[0] <= here["dest"] <= self._dests[1]:
+            none = np.zeros(len(self._ready), np.bool_)
+            return none, none
+        allowed = sends["match"] & np.int64(1 << bit if bit < _SIGN else LEAST) != 0
+        allowed &= self._perhaps
+        if self._dests[0] != self._dests[1]:
+            allowed &= sends["dest"] == here["dest"]
+        if self._invoked[1] >= t_to:
+            allowed &= sends["t_inv"] < t_to
+        if self._earliest < t_from:
+            allowed &= self._returned >= t_from
+        owed = allowed & self._certain
+        if self._invoked[0] < t_from:
+            owed &= sends["t_inv"] >= t_from
+        if self._last_ready > t_drained:
+            owed &= self._ready <= t_drained
+        if not drained(here):
+            owed[:] = False
+        if len(self._faults.begins):
+            owed &= survives(sends["mode"], sends["t_inv"], here["t_drained"], self._faults)
+        return allowed, owed
+
+
+def _bounds(values: NDArray[Any]) -> tuple[int, int]:
+    return int(values.min()), int(values.max())
 
 
 def scan_sends(batches: Iterable[Columns], spec: Spec) -> Sent:

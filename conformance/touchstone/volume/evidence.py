@@ -31,9 +31,8 @@ class Finding(NamedTuple):
 def first_findings(found: Findings) -> list[Finding]:
     """The first findings of each check, those that decide before those that do not."""
     rows = found.rows
-    order = order_by(
-        *(rows[name] for name in ("check", "should", "uid", "sub", "a", "b")),
-    )
+    _, check = np.unique(rows["check"], return_inverse=True)
+    order = order_by(check, *(rows[name] for name in ("should", "uid", "sub", "a", "b")))
     rows = take(rows, order)
     rows = take(rows, ranks(begins(rows["check"])) <= SHOWN)
     return [
