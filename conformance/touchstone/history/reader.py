@@ -184,17 +184,30 @@ def as_columns(batch: Any) -> Columns:
     """An Arrow table or record batch as NumPy arrays, without copying where that is possible."""
     if isinstance(batch, pa.Table):
         batch = batch.combine_chunks()
-        return {name: _array(batch.column(name)) for name in batch.schema.names}
+        columns = [_joined(column) for column in batch.columns]
+    else:
+        columns = batch.columns
     return {
-        name: column.to_numpy(zero_copy_only=False)
-        for name, column in zip(batch.schema.names, batch.columns, strict=True)
+        name: _array(column) for name, column in zip(batch.schema.names, columns, strict=True)
     }
 
 
+def _joined(column: Any) -> Any:
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+
+
 def _array(column: Any) -> Any:
-    if column.num_chunks == 1:
-        return column.chunk(0).to_numpy(zero_copy_only=False)
-    return column.to_numpy()
+    """The values of an array without nulls; to_numpy of pyarrow would import pandas first."""
+    is_mask = column.type == pa.bool_()
+    if is_mask:
+        column = column.cast(pa.uint8())
+    kind = np.dtype(column.type.to_pandas_dtype())
+    values = column.buffers()[1]
+    if values is None:
+        return np.empty(0, np.bool_ if is_mask else kind)
+    start = column.offset * kind.itemsize
+    array = np.frombuffer(values, kind, len(column), start)
+    return array.view(np.bool_) if is_mask else array
 
 
 def empty(table: str, columns: Sequence[str] | None = None) -> Columns:

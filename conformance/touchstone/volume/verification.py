@@ -147,7 +147,8 @@ def report_of(history: History, judged: Judged, checks: Iterable[str]) -> Volume
 
 
 def _table(findings: Findings) -> Any:
-    columns = [pa.array(findings.rows[field.name], field.type) for field in FINDING]
+    # lists: pyarrow looks at arrays by means of pandas, whose import takes most of a second
+    columns = [pa.array(findings.rows[field.name].tolist(), field.type) for field in FINDING]
     return pa.Table.from_arrays(columns, schema=FINDING)
 
 
