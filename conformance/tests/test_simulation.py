@@ -203,8 +203,8 @@ def test_faults_that_cannot_be(tmp_path: Path, text: str, message: str) -> None:
 def test_too_many_plants(tmp_path: Path) -> None:
     with pytest.raises(HistoryError, match="900 plants of D21 do not fit"):
         make_history(tmp_path / "h", preset("plain", 1000), fault_counts({"D21": 900}))
+    faults = fault_counts({"faulted": {"D05": 99}})
     with pytest.raises(HistoryError, match="99 plants of D05 do not fit at the faults"):
-        faults = fault_counts({"faulted": {"D05": 99}})
         make_history(tmp_path / "h", preset("plain", 1000), faults)
     with pytest.raises(HistoryError, match="D28 cannot be planted 7 times"):
         make_history(tmp_path / "h", preset("plain", 1000), fault_counts({"D28": 7}))

@@ -10,8 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from touchstone.checks.definitions import CHECKS
-from touchstone.history.simulation.faults import Faults
+from touchstone.history.simulation.faults import PLANTABLE, Faults
 from touchstone.history.simulation.messages import phantom_uids
 from touchstone.history.simulation.planting import Planted
 from touchstone.history.simulation.world import Sub, World
@@ -57,9 +56,7 @@ UNFINISHED: Final = ((1, Sub.QUEUE), (10, Sub.SELECTED), (19, Sub.QUEUE), (25, S
 
 def findings(world: World, planted: Planted) -> dict[str, list[tuple[int, int, bool]]]:
     """All findings by check: uid, subscription, whether a should; metrics (D32) are among them."""
-    found: dict[str, list[tuple[int, int, bool]]] = {
-        check: [] for check in CHECKS if check != "D33"
-    }
+    found: dict[str, list[tuple[int, int, bool]]] = {check: [] for check in PLANTABLE}
     pattern = world.pattern
     uids = pattern.uids(planted.slots, planted.slots % pattern.period)
     for check in range(1, 33):
