@@ -251,6 +251,27 @@ def test_of_a_cut_record_only_what_is_known_is_told(tmp_path: Path) -> None:
     assert found.all_deliveries(("s_out",))["s_out"].tolist() == [Outcome.NONE] * 2
 
 
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_whatever_part_of_a_record_is_cut_its_subscriptions_do_not_count_as_drained(
+    kind: Kind, tmp_path: Path
+) -> None:
+    folder = tmp_path / FOLDER
+    with Recorder(folder, RUN) as all_sessions:
+        session = all_sessions.session(SESSION)
+        session.sent_invoked(describe(7 << 40, 20))
+        deliver(session, 1)
+        session.event(Event.START, 3)
+    finished(folder)
+    path = path_of(folder, SESSION, kind)
+    os.truncate(path, kind.record.size)
+    manifest = seal.seal(tmp_path)
+    assert manifest.truncated == ({6: 0, 7: 0} if kind is SENDS else {})
+    spec = open_history(tmp_path / "history").spec
+    drained = spec.subscriptions["t_drained"].tolist()
+    assert drained == [-1 if kind is not DELIVERIES else 50, 50, -1, 50]
+    assert spec.events["event"].tolist()[-1] == Event.KILLED
+
+
 def test_a_full_disk_is_an_error_before_anything_is_written(
     session: SessionRecorder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -321,10 +342,18 @@ def test_sends_may_be_completed_by_another_thread(session: SessionRecorder, tmp_
     for number in range(count):
         ready.put(session.sent_invoked(describe(number)))
     thread.join()
+    assert mapped(path_of(tmp_path / FOLDER, SESSION, SENDS)) <= 9 * 512 * SENDS.record.size
     records = read_log(tmp_path / FOLDER, SESSION, SENDS, RUN, HERE).records
     assert np.array_equal(records["mid64"], np.arange(count))
     assert np.array_equal(records["t_ok"], 5 + np.arange(count))
     assert not records["outcome"].any()
+
+
+def mapped(path: Path) -> int:
+    """Bytes of a file that this process has mapped."""
+    lines = [line.split() for line in Path("/proc/self/maps").read_text().splitlines()]
+    bounds = [line[0].split("-") for line in lines if line[-1] == str(path)]
+    return sum(int(end, 16) - int(start, 16) for start, end in bounds)
 
 
 def test_a_session_left_behind_harms_nothing_after_its_record_is_closed(
