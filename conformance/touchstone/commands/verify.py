@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from touchstone.commands.output import add_json, console, print_json, print_table
+from touchstone.errors import UsageError
 from touchstone.verdicts import ExitStatus, Verdict
 
 if TYPE_CHECKING:
@@ -35,6 +36,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "history has a --master)",
     )
     parser.add_argument("--master", metavar="URL", help="of Spark: local[*], spark://…")
+    parser.add_argument(
+        "--spark-conf",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a setting of Spark, such as spark.executor.memory=2g; may be given often",
+    )
     parser.add_argument(
         "--exact", action="store_true", help="judge every message exactly, without screening"
     )
@@ -64,6 +72,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         exact=arguments.exact,
         checks=arguments.checks.split(",") if arguments.checks else None,
         processes=arguments.processes,
+        conf=_settings(arguments.spark_conf),
     )
     page = report.write(arguments.out or _beside(arguments.folder))
     if arguments.json:
@@ -71,6 +80,13 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     else:
         _print(report, page)
     return report.status
+
+
+def _settings(given: list[str]) -> dict[str, str]:
+    for one in given:
+        if "=" not in one:
+            raise UsageError(f"--spark-conf {one} has no value", hint="Write NAME=VALUE.")
+    return dict(one.split("=", 1) for one in given)
 
 
 def _beside(folder: str) -> Path:

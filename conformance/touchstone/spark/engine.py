@@ -4,117 +4,116 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict
 from pathlib import Path
 from tempfile import gettempdir
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Final
 
-from touchstone.checks.columns import Findings
 from touchstone.errors import TouchstoneError
-from touchstone.history.reader import History, open_history
+from touchstone.history.reader import History
 from touchstone.spark import plans, progress, resources, session, shipping
-from touchstone.spark.errors import explained
-from touchstone.spark.resources import Resources, Size
+from touchstone.spark.errors import SparkError, explained
+from touchstone.spark.plans import Plans
+from touchstone.spark.resources import Machine, Resources, Size
+from touchstone.volume.judged import Judged, Plan
+from touchstone.volume.local import MANY_SUSPECTS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from rich.console import Console
 
-LOCAL: str = "local[*]"
+LOCAL: Final = "local[*]"
 
 
-@dataclass(frozen=True)
-class Judged:
-    """What Spark found, and how: names and numbers for the plan of a report, times in seconds."""
-
-    findings: Findings
-    plan: dict[str, Any] = field(default_factory=dict)
-
-
-def judge_on_spark(
-    folder: str | Path,
+def verify_on_spark(
+    history: History,
     *,
+    exact: bool = False,
     spark: SparkSession | None = None,
-    master: str = LOCAL,
+    master: str | None = None,
     conf: Mapping[str, str] | None = None,
     console: Console | None = None,
 ) -> Judged:
-    """All checks over the history in `folder`, or at a URL that pyarrow.fs knows.
+    """All checks and statistics of a history.
 
     With `spark` in that session, which is neither reconfigured nor stopped; else in one of our own
-    at `master`, configured for this history and by `conf`. Shows its progress on a terminal.
+    at `master` (this machine), configured for this history and by `conf`. Without `exact` the plan
+    is screened, unless more than a fifth of the messages are suspects. Progress: on a terminal.
     Raises HistoryError for a damaged history, SparkError if Spark cannot do it: then nothing is
     judged.
     """
-    history = open_history(_absolute(folder))
-    chosen = _resources(history, master, conf or {})
-    moves = not plans.bucketed(history)
-    wanted = session.settings(master, history.manifest.run, chosen, shuffled=moves, conf=conf or {})
-    begun = time.monotonic()
+    begun = time.perf_counter()
+    conf = conf or {}
+    master = master or LOCAL
+    size = _size(history)
+    chosen = _resources(history, size, master, conf, exact=exact)
+    moves = exact and not plans.bucketed(history)
+    plan = Plan(
+        "spark",
+        "exact" if exact else "screened",
+        size.sends,
+        size.deliveries,
+        size.bytes,
+        suspects=size.sends if exact else 0,
+    )
+    wanted = session.settings(master, history.manifest.run, chosen, shuffled=moves, conf=conf)
     with session.session(wanted, spark) as running:
-        started = time.monotonic()
-        shipped = _shipped(running)
+        plan.steps.append(("start", time.perf_counter() - begun))
+        plan.master = running.conf.get("spark.master")
+        plan.settings |= {"spark": running.version, **asdict(chosen)}
         try:
             with progress.shown(running, f"verifying {history.manifest.run}", console):
-                found = plans.exact(running, history, _job(history, chosen), chosen)
+                plan.settings["shipped"] = shipping.ship(running, plan.master or "")
+                judged = _judge(Plans(running, history, chosen), plan)
         except TouchstoneError:
             raise
         except Exception as error:  # whatever py4j, the JVM, Spark and its workers can think of
             raise explained(error) from error
-        judged = time.monotonic()
-        plan = {
-            "engine": "spark",
-            "plan": "exact, rows move" if moves else "exact, rows stay",
-            "master": running.conf.get("spark.master"),
-            "spark": running.version,
-            "shipped": shipped,
-            "rows": history.rows("send") + history.rows("delivery"),
-            "bytes": _size(history).bytes,
-            "seconds to start": round(started - begun, 3),
-            "seconds to judge": round(judged - started, 3),
-            **chosen.as_dict(),
-        }
-    return Judged(found, plan)
+    plan.seconds = time.perf_counter() - begun
+    return judged
 
 
-def _absolute(folder: str | Path) -> str:
-    """A path that means the same in each process; a URL as it is."""
-    text = str(folder)
-    return text if "://" in text else str(Path(text).absolute())
-
-
-def _job(history: History, chosen: Resources) -> Any:
-    from touchstone.spark.stages import Job
-
-    buckets = history.manifest.buckets if plans.bucketed(history) else chosen.buckets
-    return Job(history.place.folder, buckets, plans.links_for(history, chosen.tasks))
-
-
-def _shipped(running: SparkSession) -> bool:
-    try:
-        return shipping.ship(running, running.conf.get("spark.master", "") or "")
-    except Exception as error:  # as above
-        raise explained(error) from error
+def _judge(steps: Plans, plan: Plan) -> Judged:
+    if plan.name == "screened" and not steps.can_screen():
+        plan.name, plan.suspects = "exact", plan.sends
+    with plan.step("scan and reduce"):
+        scanned = steps.scan(bits=plan.name == "screened")
+    if plan.name == "screened":
+        plan.suspects = len(scanned.reduced.suspects)
+        if plan.suspects > MANY_SUSPECTS * max(plan.sends, 1):
+            plan.name, plan.suspects = "exact", plan.sends
+    if plan.name == "screened":
+        with plan.step("second look and link"):
+            findings, statistics = steps.second_look(scanned)
+    else:
+        with plan.step("judge and link"):
+            findings, statistics = steps.exact(scanned)
+    return Judged(findings, statistics, plan)
 
 
 def _size(history: History) -> Size:
-    files = history.manifest.files
     place = Path(history.place.folder)
+    files = history.manifest.files if place.is_dir() else ()
     return Size(
         history.rows("send"),
         history.rows("delivery"),
-        sum((place / file.path).stat().st_size for file in files) if place.is_dir() else 0,
+        sum((place / file.path).stat().st_size for file in files),
     )
 
 
-def _resources(history: History, master: str, conf: Mapping[str, str]) -> Resources:
-    folder = Path(conf.get("spark.local.dir", gettempdir()).split(",")[0])
-    here = resources.this_machine(folder if folder.is_dir() else Path(gettempdir()))
+def _resources(
+    history: History, size: Size, master: str, conf: Mapping[str, str], *, exact: bool
+) -> Resources:
+    """Raises SparkError where memory or disk cannot do."""
+    scratch = Path(conf.get("spark.local.dir", gettempdir()).split(",")[0])
     if session.is_local(master):
-        processors = session.processors_named(master) or here.processors
-        machine = resources.Machine(processors, here.memory_mib, here.disk_mib)
+        if not scratch.is_dir():
+            raise SparkError(
+                f"spark.local.dir={scratch} is no folder", hint="Make it, or name another one"
+            )
+        machine = resources.this_machine(scratch, session.processors_named(master))
     else:  # what its workers have is for Spark to know
-        machine = resources.Machine(here.processors, None, None)
+        machine = Machine(resources.this_machine(Path(gettempdir())).processors, None, None)
     return resources.choose(
-        _size(history), machine, exact=True, shuffled=not plans.bucketed(history)
+        size, machine, exact=exact, shuffled=exact and not plans.bucketed(history)
     )

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from touchstone.errors import HarnessError
+from touchstone.history.errors import HistoryError
 
 _CAUSES: Final = (
     (
@@ -45,12 +46,6 @@ _CAUSES: Final = (
         "Set PYSPARK_PYTHON to a Python that exists on each worker",
     ),
     (
-        r"HistoryError: (?P<name>[^\n]+)",
-        "{name}",
-        "The workers need to see the history under the same path: put it on a disk that all of "
-        "them share, or into an object store; if they do, make or seal it anew",
-    ),
-    (
         r"FileNotFoundError:? ?(?P<name>[^\n]+)",
         "A file of the history cannot be read by Spark's workers: {name}",
         "Put the history where all workers see it under the same path, or into an object store",
@@ -75,9 +70,15 @@ class SparkError(HarnessError):
     """Spark is absent, cannot be reached or started, or did not finish: nothing was judged."""
 
 
-def explained(error: BaseException) -> SparkError:
-    """What to tell a person about an exception of PySpark or of its gateway."""
+def explained(error: BaseException) -> HarnessError:
+    """What to tell a person about an exception of PySpark or of its gateway.
+
+    A HistoryError of a worker comes back as one.
+    """
     text = f"{type(error).__name__}: {error}"
+    damaged = re.search(r"HistoryError: ([^\n]+)(?:\n\s*hint: ([^\n]+))?", text)
+    if damaged:
+        return HistoryError(damaged[1], hint=damaged[2] or "")
     for pattern, what, hint in _CAUSES:
         found = re.search(pattern, text)
         if found:

@@ -12,8 +12,9 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
-from touchstone.checks.columns import Columns, concatenate, length, take
+from touchstone.checks.columns import Columns, concatenate, take
 from touchstone.history.reader import empty
 from touchstone.spark.packing import pack, unpack
 
@@ -33,14 +34,20 @@ class Kind(IntEnum):
     DELIVERIES = 1
     MESSAGES = 2
     """MessagePartials"""
-    SESSIONS = 3
-    """SessionPartials"""
-    FINDINGS = 4
-    ROWS = 5
-    """A task's account of what it has read."""
-    STATISTICS = 6
-    SCANNED = 7
-    """What the screening hands on."""
+    FINDINGS = 3
+    STATISTICS = 4
+    PART = 5
+    """Which piece of a file to read."""
+    SENT = 6
+    """Numbers of a scan of sends."""
+    SCREENED = 7
+    """Findings and numbers of a scan of sessions."""
+    SENT_BLOCKS = 8
+    DELIVERED_BLOCKS = 9
+    SUSPECTS = 10
+    FINGERPRINTS = 11
+    REDUCED = 12
+    IDENTITIES = 13
 
 
 TABLE_OF: Final = {Kind.SENDS: "send", Kind.DELIVERIES: "delivery"}
@@ -84,18 +91,24 @@ def _batch(rows: list[Row]) -> Any:
     )
 
 
-def spread(table: str, columns: Columns, keys: np.ndarray[Any, Any]) -> Iterator[Row]:
-    """Rows of a table on their way to the tasks of their keys."""
-    if not length(columns):
+def split(keys: NDArray[Any]) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    """Each key that occurs, and the indices of its rows in order."""
+    if not len(keys):
         return
     order = np.argsort(keys, kind="stable")
-    sorted_keys = keys[order]
-    starts = np.flatnonzero(np.concatenate([[True], sorted_keys[1:] != sorted_keys[:-1]]))
-    ends = [*starts[1:].tolist(), len(keys)]
-    for start, end in zip(starts.tolist(), ends, strict=True):
-        for begin in range(start, end, PAYLOAD_ROWS):
-            chosen = order[begin : min(begin + PAYLOAD_ROWS, end)]
-            yield Row(int(sorted_keys[start]), KIND_OF[table], pack(take(columns, chosen)))
+    ordered = keys[order]
+    bounds = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
+    yield from zip(
+        ordered[np.concatenate([[0], bounds])].tolist(), np.split(order, bounds), strict=True
+    )
+
+
+def spread(table: str, columns: Columns, keys: NDArray[Any]) -> Iterator[Row]:
+    """Rows of a table on their way to the tasks of their keys."""
+    for key, chosen in split(keys):
+        for begin in range(0, len(chosen), PAYLOAD_ROWS):
+            rows = take(columns, chosen[begin : begin + PAYLOAD_ROWS])
+            yield Row(key, KIND_OF[table], pack(rows))
 
 
 def gathered(arrived: Iterable[Row]) -> Iterator[tuple[int, dict[int, list[bytes]]]]:

@@ -1,37 +1,172 @@
-"""How a history is verified by Spark: which tables are read, what moves, and where it is judged.
+"""How a history is verified by Spark: what is read, what moves, and where it is judged.
 
-exact     every row is judged. In layout bucket the rows of a message are together and do not move;
-          in layout session, as they were recorded, they move once, in packed pieces, to the bucket
-          of their message. Sessions are judged where they are whole.
-Both end in links: partial results meet by their keys, and what is left are findings, capped.
+screened  every row is scanned once, where it is read. Bits of plain messages and names of others
+          move to the tasks that reduce them; of the suspects that these find rows are read again
+          and move to be judged exactly.
+exact     every message is judged. In layout bucket its rows are together and do not move; in layout
+          session, as they were recorded, they move once, in packed pieces.
+
+Sessions are judged while they are scanned. Only summaries and capped findings come to the driver.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from touchstone.checks.columns import Findings
-from touchstone.checks.merging import merge_findings
+import numpy as np
+from numpy.typing import NDArray
+
+from touchstone.checks.collecting import no_rows
+from touchstone.checks.columns import Columns, Findings, Ints, concatenate
+from touchstone.checks.definitions import CHECKS
+from touchstone.checks.merging import merge_findings, merge_sessions
+from touchstone.checks.partials import IDENTITIES, MessagePartials
+from touchstone.checks.reduction import Reduced
+from touchstone.checks.screening import screened
+from touchstone.checks.send_scan import MOST_SUBSCRIPTIONS, Sent
+from touchstone.checks.session_scan import Screened
+from touchstone.checks.statistics import Statistics
 from touchstone.history.reader import History
-from touchstone.spark.exchange import DDL, rows
-from touchstone.spark.packing import unpack_as
-from touchstone.spark.resources import Resources
+from touchstone.spark import scanning, stages
+from touchstone.spark.exchange import DDL, Kind, Row, rows
+from touchstone.spark.linking import divide
+from touchstone.spark.packing import pack, unpack, unpack_as
+from touchstone.spark.resources import ROWS_PER_BUCKET, Resources
+from touchstone.spark.stages import Job
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from touchstone.spark.stages import Job
-
-_LINKED_TOGETHER: Final = 2_000_000
+LINKED_TOGETHER: Final = 2_000_000
 """Messages whose partial results one task links."""
-SPREAD_ROWS: Final = 1 << 20
-"""Rows that one task reads and spreads: a row group."""
+READ_ROWS: Final = 1 << 20
+"""Rows of a file that one task reads, where a part of it will do: a row group."""
+SCAN_ROWS: Final = 1 << 23
+_ROWS_OF_SUSPECT: Final = 4
+_NOTHING: Final = Findings(
+    no_rows(), *(dict.fromkeys(sorted(CHECKS), 0) for _ in ("counts", "shoulds", "power"))
+)
+"""What is found in a history without rows: every check has been looked at."""
 
 
-def links_for(history: History, tasks: int) -> int:
-    """Among how many tasks partial results are divided."""
-    return max(1, min(-(-history.rows("send") // _LINKED_TOGETHER), 8 * tasks))
+@dataclass
+class Scanned:
+    """What the screening found: of sends, of sessions, and which messages need the second look."""
+
+    sent: list[Sent] = field(default_factory=list)
+    sessions: list[Screened] = field(default_factory=list)
+    reduced: Reduced = field(default_factory=Reduced)
+    doubled: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, np.uint32))
+
+    def statistics(self, further: Iterable[Statistics]) -> Statistics:
+        """Those of the whole history, with those of whole messages."""
+        result = Statistics()
+        for part in self.sent:
+            result.sent += part.rows
+            result.sends.merge(part.over_time)
+        for described in (*(one.statistics for one in self.sessions), *further):
+            result.merge(described)
+        return result
+
+
+class Plans:
+    """The steps over one history in one session of Spark."""
+
+    def __init__(self, spark: SparkSession, history: History, resources: Resources) -> None:
+        from touchstone.spark.tasks import TaskSource
+
+        self._spark, self._history, self._resources = spark, history, resources
+        spark.dataSource.register(TaskSource)
+
+    @property
+    def _job(self) -> Job:
+        return Job(self._history.place.folder, buckets=1, links=1)
+
+    def can_screen(self) -> bool:
+        """Whether the numbers of the subscriptions are small enough for the screening."""
+        return int(self._history.spec.subscriptions["sub"].max(initial=-1)) < MOST_SUBSCRIPTIONS
+
+    def scan(self, *, bits: bool) -> Scanned:
+        """Scan every row; without `bits` only for what the exact plan needs as well."""
+        job = replace(self._job, bits=bits)
+        if bucketed(self._history):
+            sessions = self._moved(self._read(job, "spread sessions"), self._resources.partitions)
+            scanned = self._read(job, "scan sends", SCAN_ROWS).unionByName(
+                sessions.mapInArrow(partial(scanning.scan_arrived, job), DDL)
+            )
+        else:
+            scanned = self._read(job, "scan", SCAN_ROWS)
+        if bits:
+            hashed = scanned.repartition(self._resources.partitions, "key")
+            scanned = hashed.mapInArrow(scanning.reduce_arrived, DDL)
+        found = Scanned()
+        fingerprints = [found.doubled]
+        for row in _collected(scanned):
+            if row.kind == Kind.SENT:
+                found.sent.append(scanning.unpack_sent(row.payload))
+            elif row.kind == Kind.SCREENED:
+                found.sessions.append(scanning.unpack_screened(row.payload))
+            elif row.kind == Kind.FINGERPRINTS:
+                fingerprints.append(unpack(row.payload))
+            else:
+                found.reduced.merge(scanning.unpack_reduced(row.payload))
+        found.doubled = np.concatenate(fingerprints)
+        return found
+
+    def second_look(self, scanned: Scanned) -> tuple[Findings, Statistics]:
+        """Judge the suspects exactly, and put all together."""
+        suspects: Ints = np.sort(scanned.reduced.suspects)
+        found: list[Row] = []
+        if len(suspects) or len(scanned.doubled):
+            job = replace(self._job, buckets=buckets_for(len(suspects) * _ROWS_OF_SUSPECT))
+            look = partial(scanning.look_again, job, suspects, scanned.doubled)
+            chosen = self._read(job, "parts", READ_ROWS).mapInArrow(look, DDL)
+            found = _collected(self._judged(chosen, job))
+        identities = [IDENTITIES, *(unpack(row.payload) for row in _of(found, Kind.IDENTITIES))]
+        findings = screened(
+            scanned.sent,
+            scanned.sessions,
+            scanned.reduced,
+            [unpack_as(MessagePartials, row.payload) for row in _of(found, Kind.MESSAGES)],
+            _joined(identities),
+            self._history.spec,
+        )
+        return findings, scanned.statistics(_statistics(found))
+
+    def exact(self, scanned: Scanned) -> tuple[Findings, Statistics]:
+        """Judge every message, and link in as many tasks as it takes."""
+        links = links_for(self._history, self._resources.tasks)
+        if bucketed(self._history):
+            job = replace(self._job, buckets=self._history.manifest.buckets, links=links)
+            judged = self._read(job, "bucket")
+        else:
+            job = replace(self._job, buckets=self._resources.buckets, links=links)
+            judged = self._judged(self._read(job, "spread", READ_ROWS), job)
+        sessions = divide(merge_sessions([one.partials for one in scanned.sessions]), links)
+        packed = {task: pack(part) for task, part in enumerate(sessions)}
+        link = partial(stages.link_arrived, job, packed)
+        found = _collected(self._moved(judged, links).mapInArrow(link, DDL))
+        findings = [unpack_as(Findings, row.payload) for row in _of(found, Kind.FINDINGS)]
+        return merge_findings([_NOTHING, *findings]), scanned.statistics(_statistics(found))
+
+    def _judged(self, spread: DataFrame, job: Job) -> DataFrame:
+        tasks = min(job.buckets, self._resources.partitions)
+        return self._moved(spread, tasks).mapInArrow(partial(stages.judge_arrived, job), DDL)
+
+    def _read(self, job: Job, stage: str, at_once: int = READ_ROWS) -> DataFrame:
+        from touchstone.spark.tasks import NAME, options
+
+        reader = self._spark.read.format(NAME).options(**options(job, stage, at_once))
+        return reader.load(job.folder)
+
+    def _moved(self, frame: DataFrame, tasks: int) -> DataFrame:
+        """All rows of a key in one task: of a bucket, a session, results that have to meet."""
+        from pyspark.sql import functions
+
+        return frame.repartitionById(tasks, functions.expr(f"cast(pmod(key, {tasks}) as int)"))
 
 
 def bucketed(history: History) -> bool:
@@ -40,44 +175,30 @@ def bucketed(history: History) -> bool:
     return all(layout.get(table) == "bucket" for table in ("send", "delivery"))
 
 
-def exact(spark: SparkSession, history: History, job: Job, resources: Resources) -> Findings:
-    """All checks by the exact kernels; the cost is that of judging each row."""
-    from touchstone.spark import stages
-
-    judge = partial(stages.judge_arrived, job)
-    if bucketed(history):
-        messages = _read(spark, job, "bucket")
-        spread = _moved(_read(spark, job, "sessions"), resources.partitions)
-        sessions = spread.mapInArrow(judge, DDL)
-    else:
-        spread = _moved(_read(spark, job, "spread"), resources.partitions)
-        messages = spread.mapInArrow(judge, DDL)
-        sessions = _read(spark, job, "file")
-    partials = _moved(messages.unionByName(sessions), job.links)
-    return findings(partials.mapInArrow(partial(stages.link_arrived, job), DDL))
+def buckets_for(deliveries: int) -> int:
+    """Into how many buckets messages with so many deliveries are divided: a power of two."""
+    buckets = 1
+    while buckets * ROWS_PER_BUCKET < deliveries:
+        buckets *= 2
+    return buckets
 
 
-def findings(linked: DataFrame) -> Findings:
-    """The findings of all linking tasks, merged: some thousand rows at most of each check."""
-    arrived = rows(linked.toArrow().to_batches())
-    return merge_findings([unpack_as(Findings, row.payload) for row in arrived])
+def links_for(history: History, tasks: int) -> int:
+    """Among how many tasks partial results are divided."""
+    return max(1, min(-(-history.rows("send") // LINKED_TOGETHER), 8 * tasks))
 
 
-def _read(spark: SparkSession, job: Job, stage: str) -> DataFrame:
-    from touchstone.spark.tasks import NAME, TaskSource
-
-    spark.dataSource.register(TaskSource)
-    options: dict[str, Any] = {
-        "stage": stage,
-        "buckets": job.buckets,
-        "links": job.links,
-        "rows": SPREAD_ROWS,
-    }
-    return spark.read.format(NAME).options(**options).load(job.folder)
+def _collected(frame: DataFrame) -> list[Row]:
+    return list(rows(frame.toArrow().to_batches()))
 
 
-def _moved(frame: DataFrame, tasks: int) -> DataFrame:
-    """Rows of a key in one task: of a bucket, a session, or partial results that have to meet."""
-    from pyspark.sql import functions
+def _of(found: Iterable[Row], kind: Kind) -> list[Row]:
+    return [row for row in found if row.kind == kind]
 
-    return frame.repartitionById(tasks, functions.expr(f"cast(pmod(key, {tasks}) as int)"))
+
+def _statistics(found: Iterable[Row]) -> list[Statistics]:
+    return [Statistics.unpack(row.payload) for row in _of(found, Kind.STATISTICS)]
+
+
+def _joined(tables: list[Columns]) -> Columns:
+    return concatenate([{name: table[name] for name in IDENTITIES} for table in tables])

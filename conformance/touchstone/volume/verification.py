@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -90,10 +90,12 @@ def verify(
     checks: Iterable[str] | None = None,
     out: Path | None = None,
     processes: int | None = None,
+    conf: Mapping[str, str] | None = None,
 ) -> VolumeReport:
     """Verify the history at `path`, a folder or a URL that pyarrow.fs knows.
 
-    engine: local, spark (at `master` or in the session `spark`), or auto. exact: judge every
+    engine: local, spark (at `master` or in the session `spark`), or auto; conf: settings of Spark
+    for a session of ours. exact: judge every
     message by the exact kernels. checks: ids to report on, all unless given; verdicts are given on
     those that the workload promises something about. out: folder to write the report to. Raises
     UsageError for an unknown check, HistoryError for a damaged history, HarnessError if it cannot
@@ -101,7 +103,13 @@ def verify(
     """
     wanted = _wanted(checks)
     history = open_history(path)
-    judged = _engine(engine, history, master, spark)(history, master, spark, exact, processes)
+    if _on_spark(engine, history, elsewhere=master is not None or spark is not None):
+        on_spark: Any = import_module("touchstone.spark.engine")
+        judged: Judged = on_spark.verify_on_spark(
+            history, master=master, spark=spark, exact=exact, conf=conf
+        )
+    else:
+        judged = judge_locally(history, exact=exact, processes=processes)
     report = report_of(history, judged, wanted)
     if out is not None:
         report.write(out)
@@ -182,40 +190,10 @@ def _wanted(checks: Iterable[str] | None) -> list[str]:
     return wanted
 
 
-_Judge = Callable[[History, "str | None", "SparkSession | None", bool, "int | None"], Judged]
-
-
-def _engine(
-    engine: Engine, history: History, master: str | None, spark: SparkSession | None
-) -> _Judge:
+def _on_spark(engine: Engine, history: History, *, elsewhere: bool) -> bool:
     if engine not in ENGINES:
         raise UsageError(
             f"There is no engine {engine}", hint=f"Choose one of {', '.join(ENGINES)}."
         )
     rows = history.rows("send") + history.rows("delivery")
-    elsewhere = master is not None or spark is not None
-    if engine == "spark" or (engine == "auto" and elsewhere and rows >= SPARK_ROWS):
-        return _on_spark
-    return _locally
-
-
-def _locally(
-    history: History,
-    master: str | None,
-    spark: SparkSession | None,
-    exact: bool,
-    processes: int | None,
-) -> Judged:
-    return judge_locally(history, exact=exact, processes=processes)
-
-
-def _on_spark(
-    history: History,
-    master: str | None,
-    spark: SparkSession | None,
-    exact: bool,
-    processes: int | None,
-) -> Judged:
-    engine: Any = import_module("touchstone.spark.engine")
-    judged: Judged = engine.verify_on_spark(history, master=master, spark=spark, exact=exact)
-    return judged
+    return engine == "spark" or (engine == "auto" and elsewhere and rows >= SPARK_ROWS)

@@ -1,0 +1,174 @@
+"""Spark finds what the kernels find: on many small histories as one table, in one session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pyspark.sql import SparkSession
+
+from slow_history import SmallHistory
+from small_histories import findings_of, legal_table
+from touchstone.checks.columns import Findings
+from touchstone.checks.definitions import CHECKS
+from touchstone.checks.whole import judge
+from touchstone.history.bucket import bucket
+from touchstone.history.errors import HistoryError
+from touchstone.history.reader import open_history
+from touchstone.spark import engine, plans, resources, session
+from touchstone.spark.engine import verify_on_spark
+from touchstone.spark.source import HistorySource
+from touchstone.verdicts import Verdict
+from touchstone.volume.local import judge_locally
+from touchstone.volume.verification import verify
+from written_histories import changed_table, numbered, write
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[SparkSession]:
+    """A caller's own session, small; it ends with this file, its JVM with the process."""
+    wanted = resources.Resources(tasks=2, partitions=3, buckets=1, heap_mib=768, task_mib=300)
+    conf = session.settings("local[2]", "tests", wanted, shuffled=False, conf={})
+    with session.session(conf) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def changed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(changed_table(200, seed=6), tmp_path_factory.mktemp("histories") / "changed")
+
+
+@pytest.fixture
+def many_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A small history is divided as a large one is."""
+    monkeypatch.setattr(resources, "ROWS_PER_BUCKET", 1 << 8)
+    monkeypatch.setattr(plans, "ROWS_PER_BUCKET", 1 << 8)
+    monkeypatch.setattr(plans, "LINKED_TOGETHER", 1 << 10)
+    monkeypatch.setattr(plans, "READ_ROWS", 1 << 9)
+    monkeypatch.setattr(engine, "MANY_SUSPECTS", 1.0)
+
+
+def in_process(folder: Path) -> Findings:
+    history = open_history(folder)
+    return judge(history.all_sends(), history.all_deliveries(), history.spec)
+
+
+def agree(found: Findings, expected: Findings) -> None:
+    assert found.counts == expected.counts
+    assert found.shoulds == expected.shoulds
+    assert found.power == expected.power
+    assert findings_of(found) == findings_of(expected)
+
+
+@pytest.mark.usefixtures("many_tasks")
+@pytest.mark.parametrize("exact", [False, True], ids=["screened", "exact"])
+def test_spark_finds_what_the_kernels_find(spark: SparkSession, changed: Path, exact: bool) -> None:
+    found = verify_on_spark(open_history(changed), spark=spark, exact=exact)
+    expected = in_process(changed)
+
+    agree(found.findings, expected)
+    noticed = [check for check in CHECKS if expected.counts[check] + expected.shoulds[check]]
+    assert len(noticed) >= 30
+    assert found.plan.name == ("exact" if exact else "screened")
+    assert 0 < found.plan.suspects <= found.plan.sends
+
+
+@pytest.mark.usefixtures("many_tasks")
+@pytest.mark.parametrize("exact", [False, True], ids=["screened", "exact"])
+def test_rows_in_buckets_give_the_same(
+    spark: SparkSession, changed: Path, tmp_path: Path, exact: bool
+) -> None:
+    bucket(changed, tmp_path / "buckets", 4, chunk_rows=1_000)
+    found = verify_on_spark(open_history(tmp_path / "buckets"), spark=spark, exact=exact)
+
+    agree(found.findings, in_process(changed))
+
+
+def test_a_history_of_suspects_is_judged_exactly(spark: SparkSession, changed: Path) -> None:
+    found = verify_on_spark(open_history(changed), spark=spark)
+
+    agree(found.findings, in_process(changed))
+    assert found.plan.name == "exact"
+
+
+def test_the_statistics_are_those_of_the_local_engine(spark: SparkSession, changed: Path) -> None:
+    history = open_history(changed)
+    for exact in (False, True):
+        found = verify_on_spark(history, spark=spark, exact=exact).statistics
+        expected = judge_locally(history, exact=exact).statistics
+        assert found.distribution() == expected.distribution()
+        assert found.pack() == expected.pack()
+
+
+def test_a_thousand_legal_histories_raise_no_alarm(spark: SparkSession, tmp_path: Path) -> None:
+    folder = write(
+        numbered(legal_table(1_000, seed=3)), tmp_path / "legal", files=4, row_group=1 << 14
+    )
+    judged = verify_on_spark(open_history(folder), spark=spark)
+    found = judged.findings
+
+    assert judged.plan.deliveries > 5_000
+    alarms = {check: count for check, count in found.counts.items() if count and check != "D32"}
+    assert alarms == {}
+    assert sum(found.shoulds.values()) == 0
+    assert len([check for check, power in found.power.items() if power]) >= 31
+
+
+def test_a_history_without_rows_is_judged_to_nothing(spark: SparkSession, tmp_path: Path) -> None:
+    history = open_history(write(SmallHistory(), tmp_path / "empty"))
+    for exact in (False, True):
+        found = verify_on_spark(history, spark=spark, exact=exact).findings
+        assert found.power == dict.fromkeys(CHECKS, 0)
+
+
+def test_the_callers_session_stays_as_it_is(spark: SparkSession, changed: Path) -> None:
+    before = spark.conf.getAll
+    found = verify_on_spark(
+        open_history(changed), spark=spark, conf={"spark.sql.ansi.enabled": "x"}
+    )
+
+    assert spark.conf.getAll == before
+    assert spark.range(3).count() == 3
+    assert found.plan.master == "local[2]"
+
+
+def test_rows_are_a_data_source(spark: SparkSession, changed: Path) -> None:
+    spark.dataSource.register(HistorySource)
+    history = open_history(changed)
+    for view, rows in (("sends", history.all_sends()), ("deliveries", history.all_deliveries())):
+        frame = spark.read.format("touchstone").option("view", view).option("rows", 512)
+        table = frame.load(str(changed)).toArrow()
+        assert table.num_rows == len(rows["uid"])
+        for name, values in rows.items():
+            found: Any = table.column(name).to_numpy()
+            assert np.array_equal(np.sort(found), np.sort(values)), name
+
+
+def test_a_damaged_history_is_refused_by_the_worker_that_reads_it(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    folder = write(changed_table(20, seed=1), tmp_path / "damaged")
+    file = folder / open_history(folder).manifest.of("delivery")[0].path
+    content = bytearray(file.read_bytes())
+    content[200:1200] = bytes(1000)  # within the rows: the footer is as it was
+    file.write_bytes(content)
+
+    with pytest.raises(HistoryError, match=r"damaged|ridx|clock"):
+        verify_on_spark(open_history(folder), spark=spark)
+
+
+def test_touchstone_verify_reports_what_spark_found(
+    spark: SparkSession, changed: Path, tmp_path: Path
+) -> None:
+    here = verify(changed, "local", out=tmp_path / "local")
+    there = verify(changed, "spark", spark=spark, out=tmp_path / "spark")
+
+    assert there.verdict is here.verdict is Verdict.VIOLATES
+    assert there.findings.equals(here.findings)
+    assert there.counts == here.counts
+    assert there.statistics == here.statistics
+    assert there.plan["engine"] == "spark"
+    assert (tmp_path / "spark" / "findings.parquet").is_file()
