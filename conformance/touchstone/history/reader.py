@@ -187,9 +187,7 @@ def as_columns(batch: Any) -> Columns:
         columns = [_joined(column) for column in batch.columns]
     else:
         columns = batch.columns
-    return {
-        name: _array(column) for name, column in zip(batch.schema.names, columns, strict=True)
-    }
+    return {name: _array(column) for name, column in zip(batch.schema.names, columns, strict=True)}
 
 
 def _joined(column: Any) -> Any:

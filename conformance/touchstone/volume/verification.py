@@ -9,10 +9,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from touchstone.checks.columns import Findings
+from touchstone.checks.columns import Findings, length
 from touchstone.checks.definitions import CHECKS
 from touchstone.checks.merging import restricted
 from touchstone.errors import HarnessError, UsageError
@@ -144,9 +145,7 @@ def report_of(history: History, judged: Judged, checks: Iterable[str]) -> Volume
     return VolumeReport(
         manifest.run,
         verdict,
-        pa.Table.from_arrays(
-            [pa.array(findings.rows[one]) for one in FINDING.names], schema=FINDING
-        ),
+        _table(findings),
         {count.check: count for count in counted},
         statistics,
         plan,
@@ -155,8 +154,18 @@ def report_of(history: History, judged: Judged, checks: Iterable[str]) -> Volume
 
 
 def _table(findings: Findings) -> Any:
-    # lists: pyarrow looks at arrays by means of pandas, whose import takes most of a second
-    columns = [pa.array(findings.rows[field.name].tolist(), field.type) for field in FINDING]
+    """As pyarrow has it; made of buffers, since pa.array would import pandas first, if it can."""
+    rows = findings.rows
+    many = length(rows)
+    ids = np.arange(many + 1, dtype=np.int32) * 3, rows["check"].astype("S3")
+    buffers = {name: [np.ascontiguousarray(values)] for name, values in rows.items()}
+    buffers |= {"check": list(ids), "should": [np.packbits(rows["should"], bitorder="little")]}
+    columns = [
+        pa.Array.from_buffers(
+            field.type, many, [None, *(pa.py_buffer(part) for part in buffers[field.name])]
+        )
+        for field in FINDING
+    ]
     return pa.Table.from_arrays(columns, schema=FINDING)
 
 

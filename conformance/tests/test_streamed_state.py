@@ -1,0 +1,257 @@
+"""What the screening remembers while rows stream by, against what plain Python remembers."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from touchstone.checks.block_bits import BLOCK, BlockBits, marked, positions
+from touchstone.checks.highest import Highest
+from touchstone.checks.interning import Interner
+from touchstone.checks.packing import packed, unpacked
+from touchstone.checks.statistics import Statistics, repeated
+from touchstone.checks.summaries import Histogram, Series, lower_bounds
+from touchstone.checks.suspects import Membership, Uids
+
+WORDS = st.integers(-(1 << 63), (1 << 63) - 1)
+FEW = st.integers(-3, 3) | WORDS
+UIDS = st.builds(
+    lambda producer, block, low: producer << 40 | block << 16 | low,
+    st.integers(0, 3),
+    st.integers(0, 2),
+    st.integers(0, 3) | st.integers(0, BLOCK - 1),
+)
+
+
+def ints(values: list[int]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    return np.array(values, np.int64)
+
+
+@given(st.lists(st.lists(FEW, max_size=20), max_size=6))
+def test_a_code_keeps_its_number(batches: list[list[int]]) -> None:
+    """Numbers are dense, and the same code has the same number in each batch."""
+    interner = Interner()
+    known: dict[int, int] = {}
+    for batch in batches:
+        for code, number in zip(batch, interner(ints(batch)).tolist(), strict=True):
+            assert known.setdefault(code, number) == number
+    assert sorted(known.values()) == list(range(len(interner)))
+    assert {code: interner.codes[number] for code, number in known.items()} == {
+        code: code for code in known
+    }
+
+
+def test_many_codes_keep_their_numbers() -> None:
+    """More codes than places at first: the table grows, and codes share places."""
+    random = np.random.default_rng(1)
+    interner = Interner()
+    codes = random.integers(0, 1 << 62, 50_000)
+    first = interner(codes)
+    assert (interner(codes[::-1]) == first[::-1]).all()
+    assert (interner.codes[first] == codes).all()
+
+
+@given(st.lists(st.lists(st.tuples(st.integers(0, 3), FEW), max_size=12), max_size=5))
+def test_rows_below_the_largest_before_them(batches: list[list[tuple[int, int]]]) -> None:
+    """The largest earlier value of each number, its least and largest, in any batches."""
+    highest, seen = Highest(), defaultdict[int, list[int]](list)
+    for batch in batches:
+        expected, new = [], 0
+        for row, (number, value) in enumerate(batch):
+            if value == -(1 << 63):
+                continue
+            earlier = seen[number]
+            new += not earlier
+            if earlier and value < max(earlier):
+                expected.append((row, max(earlier)))
+            earlier.append(value)
+        kept = [row for row, (_, value) in enumerate(batch) if value != -(1 << 63)]
+        numbers = np.array([batch[row][0] for row in kept], np.int32)
+        rows, largest, fresh = highest.feed(numbers, ints([batch[row][1] for row in kept]))
+        assert [(kept[row], most) for row, most in zip(rows, largest, strict=True)] == expected
+        assert fresh == new
+    least, largest = highest.ranges(4)
+    for number, values in seen.items():
+        if values:
+            assert (least[number], largest[number]) == (min(values), max(values))
+
+
+@given(st.lists(st.lists(st.tuples(UIDS, st.integers(0, 2)), max_size=15), max_size=5))
+def test_marks_and_what_was_marked_before(batches: list[list[tuple[int, int]]]) -> None:
+    """Each mark is a bit, and a message marked twice is told, across batches as well."""
+    bits, seen = BlockBits(), Counter[tuple[int, int]]()
+    told: set[tuple[int, int]] = set()
+    for batch in batches:
+        seen.update(batch)
+        uids, lanes = ints([uid for uid, _ in batch]), ints([lane for _, lane in batch])
+        told |= {batch[row] for row in bits.add(uids, lanes).tolist()}
+    blocks = list(bits.blocks())
+    found = [(uid, block.lane) for block in blocks for uid in positions(block.number, block.bits)]
+    assert sorted(found) == sorted(seen)
+    assert sum(marked(block.bits) for block in blocks) == len(seen)
+    assert told == {pair for pair, many in seen.items() if many > 1}
+
+
+@pytest.mark.parametrize("times", [2, 256, 65_535])
+def test_a_message_marked_very_often_in_one_batch(times: int) -> None:
+    """No counter wraps to what a single mark leaves."""
+    bits = BlockBits()
+    again = bits.add(np.full(times, 7, np.int64), np.zeros(times, np.int64))
+    assert len(again)
+    assert bits.add(ints([7, 8]), ints([0, 0])).tolist() == [0]
+
+
+def test_more_blocks_than_are_kept_as_counters() -> None:
+    """Blocks that were put away are taken up again, with their marks."""
+    bits = BlockBits()
+    uids = np.arange(0, 1000 * BLOCK, BLOCK, dtype=np.int64)
+    lanes = np.zeros(1000, np.int64)
+    assert not len(bits.add(uids, lanes))
+    assert not len(bits.add(uids + 1, lanes))
+    assert bits.add(uids, lanes).tolist() == list(range(1000))
+    assert sum(marked(block.bits) for block in bits.blocks()) == 2000
+
+
+@given(st.lists(st.tuples(st.integers(0, 3 * BLOCK), st.lists(st.booleans(), max_size=20))))
+def test_runs_are_marked_as_rows_are(runs: list[tuple[int, list[bool]]]) -> None:
+    bits, seen = BlockBits(), set[int]()
+    for first, mask in runs:
+        if not mask:
+            continue
+        mine = {first + place for place, chosen in enumerate(mask) if chosen}
+        assert bits.add_run(first, np.array(mask, np.bool_), 3) == bool(mine & seen)
+        seen |= mine
+    found = [uid for block in bits.blocks() for uid in positions(block.number, block.bits)]
+    assert sorted(found) == sorted(seen)
+
+
+@given(st.lists(st.lists(UIDS, max_size=8), max_size=4), st.lists(UIDS | WORDS, max_size=20))
+def test_membership(parts: list[list[int]], asked: list[int]) -> None:
+    """A set of messages gathered in parts answers for any message."""
+    uids = Uids()
+    for part in parts:
+        uids.add(ints(part))
+    members = {uid for part in parts for uid in part}
+    assert uids.distinct().tolist() == sorted(members)
+    chosen = Membership(uids.distinct()).rows(ints(asked)).tolist()
+    assert chosen == [row for row, uid in enumerate(asked) if uid in members]
+
+
+VALUES = st.lists(st.integers(-5, 1 << 45), max_size=12)
+
+
+@given(VALUES, VALUES)
+def test_histograms_are_precise_and_add_up(some: list[int], others: list[int]) -> None:
+    """A quantile is less than 0.8 % below the value; merging is counting together."""
+    parts = [Histogram(), Histogram()]
+    for part, values in zip(parts, (some, others), strict=True):
+        part.add(ints(values))
+    parts[0].merge(parts[1])
+    every = sorted(some + others)
+    assert parts[0].count == len(every)
+    assert parts[0].most == max(every, default=-1)
+    for probability in (0.0, 0.5, 0.999):
+        if not every:
+            assert parts[0].quantile(probability) == -1
+            continue
+        value = max(every[min(int(probability * len(every)), len(every) - 1)], 0)
+        # a 32-bit float rounds by less than one part in 2^24
+        assert value * (1 - 0.008) - 1 <= parts[0].quantile(probability) <= value * (1 + 2**-23)
+    assert sum(count for _, count in parts[0].sparse()) == len(every)
+
+
+def test_bins_are_narrow() -> None:
+    bounds = lower_bounds(np.arange(0x3F80, 0x5F00))
+    steps = np.diff(bounds)
+    assert (steps >= 0).all()
+    assert (steps <= np.maximum(bounds[:-1] * 0.008, 1)).all()
+
+
+TIMES = st.lists(st.integers(0, 1 << 44), max_size=10)
+
+
+@given(st.lists(TIMES, max_size=4), st.integers(20, 45))
+def test_series_do_not_depend_on_how_times_come(parts: list[list[int]], bits: int) -> None:
+    """All at once, in parts, or merged: the same steps with the same counts."""
+    whole, fed, merged = Series(), Series(), Series()
+    whole.add(ints([time for part in parts for time in part]))
+    for part in parts:
+        fed.add(ints(part))
+        one = Series()
+        one.add(ints(part))
+        merged.merge(one)
+    for series in (fed, merged):
+        assert (series.bits, series.first) == (whole.bits, whole.first)
+        assert series.counts.tolist() == whole.counts.tolist()
+    coarse = whole.coarsened(bits)
+    counted = Counter(time >> coarse.bits for part in parts for time in part)
+    assert {
+        coarse.first + step: count for step, count in enumerate(coarse.counts.tolist()) if count
+    } == counted
+    assert len(whole.counts) <= 4096
+
+
+@given(
+    st.dictionaries(
+        st.text(max_size=3),
+        st.dictionaries(
+            st.text(max_size=3),
+            st.sampled_from([np.int8, np.int64, np.bool_, np.uint32]),
+            max_size=3,
+        ),
+        max_size=3,
+    ),
+    st.integers(0, 5),
+)
+def test_packed_tables(tables: dict[str, dict[str, type[np.generic]]], rows: int) -> None:
+    """What is packed comes back in its types."""
+    columns = {
+        table: {name: np.arange(rows).astype(kind) for name, kind in types.items()}
+        for table, types in tables.items()
+    }
+    found, numbers = unpacked(packed(columns, {"rows": rows}))
+    assert numbers == {"rows": rows}
+    for table, types in columns.items():
+        assert found[table].keys() == types.keys()
+        for name, values in types.items():
+            assert found[table][name].dtype == values.dtype
+            assert found[table][name].tolist() == values.tolist()
+
+
+ROWS = st.lists(
+    st.tuples(
+        st.integers(0, 3),  # uid
+        st.integers(-2, 1),  # sub
+        st.integers(0, 2),  # t_enter
+        st.integers(3, 4),  # priority
+        st.integers(0, 6),  # settle
+    ),
+    max_size=12,
+)
+
+
+@settings(max_examples=100)
+@given(ROWS)
+def test_how_often_messages_were_delivered(rows: list[tuple[int, int, int, int, int]]) -> None:
+    """Deliveries of each message and subscription, ranked; causes are those of the row before."""
+    names = ("uid", "sub", "t_enter", "priority", "settle")
+    columns = {name: np.array([row[at] for row in rows], np.int64) for at, name in enumerate(names)}
+    columns |= {"session": np.zeros(len(rows), np.int64), "ridx": np.arange(len(rows))}
+    pairs = defaultdict[tuple[int, int], list[tuple[int, int, int, int]]](list)
+    for at, (uid, sub, t_enter, priority, settle) in enumerate(rows):
+        if sub >= 0:
+            pairs[uid, sub].append((t_enter, at, priority, settle))
+    found = repeated(columns)
+    expected = Counter((sub, min(mine)[2], len(mine)) for (_, sub), mine in pairs.items())
+    assert found.delivery_counts == expected
+    assert found.causes == Counter(
+        (row[3],) for mine in pairs.values() for row in sorted(mine)[:-1]
+    )
+    again = Statistics.unpack(found.pack())
+    again.merge(Statistics())
+    assert again.delivery_counts == found.delivery_counts
+    assert again.redelivered_messages == len({uid for (uid, _), m in pairs.items() if len(m) > 1})
