@@ -23,7 +23,7 @@ from touchstone.history.manifest import Consumer
 from touchstone.history.reader import open_history
 from touchstone.history.recorder import Recorder, SessionRecorder
 from touchstone.history.recording import FOLDER, Recording, Subscription, this_boot
-from touchstone.history.values import Event, Fate, Outcome, Settle
+from touchstone.history.values import Event, Fate, Fault, Outcome, Settle
 
 RUN = "run-1"
 HERE = bytes.fromhex(this_boot())
@@ -233,6 +233,7 @@ def test_of_a_cut_record_only_what_is_known_is_told(tmp_path: Path) -> None:
         for sub in (0, -1 - 1):
             session.delivered(describe(7 << 40), 5, sub, 30, 30, False, 1, 1, 2)
         session.event(Event.START, 3)
+        session.event(Event.CLOSE, 35)
         session.ended(session.committing(40), Outcome.OK, 41)
     for kind, records in ((SENDS, 3), (EVENTS, 1)):
         os.truncate(path_of(folder, SESSION, kind), kind.record.size * (records + 1))
@@ -246,8 +247,12 @@ def test_of_a_cut_record_only_what_is_known_is_told(tmp_path: Path) -> None:
     sent = found.all_sends()
     assert sent["fate"].tolist() == [Fate.MAYBE] * 3
     assert sent["t_visible"].tolist() == [20] * 3
-    assert found.spec.events["event"].tolist() == [Event.START, Event.KILLED]
-    assert found.spec.events["t"].tolist() == [3, 30]
+    events = found.spec.events
+    assert list(zip(*(values.tolist() for values in events.values()), strict=True)) == [
+        (-1, 3, Event.FAULT_BEGIN, Fault.LOST_RECORD),
+        (1, 3, Event.START, -1),
+        (1, 30, Event.KILLED, -1),
+    ]
     assert found.all_deliveries(("s_out",))["s_out"].tolist() == [Outcome.NONE] * 2
 
 
@@ -270,6 +275,29 @@ def test_whatever_part_of_a_record_is_cut_its_subscriptions_do_not_count_as_drai
     drained = spec.subscriptions["t_drained"].tolist()
     assert drained == [-1 if kind is not DELIVERIES else 50, 50, -1, 50]
     assert spec.events["event"].tolist()[-1] == Event.KILLED
+
+
+@pytest.mark.parametrize(
+    ("left", "events"),
+    [(1, ["START"]), (2, ["START"]), (3, ["START", "STOP", "START"]), (4, None), (5, None)],
+)
+def test_a_stop_counts_only_if_what_followed_is_known(
+    left: int, events: list[str] | None, tmp_path: Path
+) -> None:
+    folder = tmp_path / FOLDER
+    everything = [Event.START, Event.STOP, Event.START, Event.CONSUMER_OPEN, Event.STOP]
+    with Recorder(folder, RUN) as all_sessions:
+        session = all_sessions.session(SESSION)
+        for t, event in enumerate(everything):
+            session.event(event, t)
+    finished(folder)
+    if left < len(everything):
+        os.truncate(path_of(folder, SESSION, EVENTS), EVENTS.record.size * (left + 1))
+    seal.seal(tmp_path)
+    found = open_history(tmp_path / "history").spec.events
+    expected = [Event[one] for one in events] if events else everything[:left]
+    seen = found["event"][found["session"] == SESSION].tolist()
+    assert seen == [*expected, *([Event.KILLED] if left < len(everything) else [])]
 
 
 def test_a_full_disk_is_an_error_before_anything_is_written(

@@ -9,7 +9,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import example, given, settings
@@ -33,7 +32,7 @@ from touchstone.history.recording import (
     read_recording,
     this_boot,
 )
-from touchstone.history.values import Event, Outcome, Settle
+from touchstone.history.values import Event, Fault, Outcome, Settle
 
 RUN = "run-1"
 OUTCOMES = st.sampled_from((Outcome.OK, Outcome.FAIL, Outcome.INFO))
@@ -434,4 +433,9 @@ def test_a_run_that_did_not_finish_is_of_unknown_extent(tmp_path: Path) -> None:
     spec = open_history(tmp_path / "history").spec
     assert spec.subscriptions["t_drained"].tolist() == [-1]
     assert spec.subscriptions["t_dlq_drained"].tolist() == [-1]
-    assert np.array_equal(spec.events["session"], [])
+    assert {name: values.tolist() for name, values in spec.events.items()} == {
+        "session": [-1],
+        "t": [0],
+        "event": [Event.FAULT_BEGIN],
+        "arg": [Fault.LOST_RECORD],
+    }

@@ -52,8 +52,12 @@ def events(records: NDArray[Any], *, cut: bool) -> Events:
 
 
 def session_rows(session: int, found: Events) -> Columns:
-    """Rows of the table of session events."""
-    chosen = np.isin(found.calls["kind"], [int(event) for event in Event])
+    """Rows of the session events; a STOP after which a START may be missing is left out."""
+    kind = found.calls["kind"]
+    chosen = np.isin(kind, [int(event) for event in Event])
+    runs = np.flatnonzero(np.isin(kind, (Event.START, Event.STOP)))
+    if found.cut and len(runs) and kind[runs[-1]] == Event.STOP:
+        chosen[runs[-1]] = False
     count = int(chosen.sum())
     return {
         "session": np.full(count, session, np.int32),

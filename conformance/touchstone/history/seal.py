@@ -23,7 +23,7 @@ from touchstone.history.log import DELIVERIES, EVENTS, SENDS, SUFFIX, Recorded, 
 from touchstone.history.manifest import Manifest
 from touchstone.history.reader import empty
 from touchstone.history.recording import FOLDER, NAME, Recording, read_recording
-from touchstone.history.values import SEQUENCE_BITS, Event
+from touchstone.history.values import SEQUENCE_BITS, Event, Fault
 from touchstone.history.writer import HistoryWriter, TableWriter
 
 HISTORY: Final = "history"
@@ -74,6 +74,7 @@ class _Seal:
         for session in self._sessions():
             self._session(session)
         if not recording.finished_on:
+            self._events.append(_event(-1, 0, Event.FAULT_BEGIN, Fault.LOST_RECORD))
             for producer in self._delivered - set(self._producers) - {-1}:
                 self._cut.setdefault(producer, 0)
         moments: Columns = {
@@ -121,7 +122,17 @@ class _Seal:
         rows = fold.session_rows(session, found)
         if cut:
             last = max(last, int(found.calls["t_inv"].max(initial=-1)))
-            rows = concatenate([rows, _killed(session, last)])
+            lost = min(
+                int(times[-1]) if len(times) else 0
+                for times, log in (
+                    (sends.records["raw"]["t_sent"], sends),
+                    (deliveries.records["t_enter"], deliveries),
+                    (found.calls["t_inv"], events),
+                )
+                if log.cut
+            )
+            crash = _event(-1, lost, Event.FAULT_BEGIN, Fault.LOST_RECORD)
+            rows = concatenate([rows, _event(session, last, Event.KILLED), crash])
         self._events.append(self._clocks.of_session(session, rows))
         self._transactions.append(
             self._clocks.of_session(session, fold.transaction_rows(session, found))
@@ -245,10 +256,10 @@ def _sent_once(session: int, ordered: NDArray[Any]) -> None:
         )
 
 
-def _killed(session: int, t: int) -> Columns:
+def _event(session: int, t: int, event: Event, arg: int = -1) -> Columns:
     return {
         "session": np.array([session], np.int32),
         "t": np.array([t], np.int64),
-        "event": np.array([Event.KILLED], np.int8),
-        "arg": np.array([-1], np.int32),
+        "event": np.array([event], np.int8),
+        "arg": np.array([arg], np.int32),
     }

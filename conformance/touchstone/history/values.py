@@ -125,3 +125,5 @@ class Fault(IntEnum):
     """Connections are cut."""
     CONSUMER_CRASH = 2
     """A process with consumers is killed."""
+    LOST_RECORD = 3
+    """A host crashed, or a file was damaged: from here on a part of the record is missing."""
