@@ -28,10 +28,10 @@ class Acknowledging(IntEnum):
 _A, _C, _T, _L = Acknowledging
 
 SUBSCRIPTION_SHARES: Final[Mapping[str, float]] = {
-    "queue": 0.56,
-    "durable": 0.22,
+    "queue": 0.57,
+    "durable": 0.228,
     "grouped": 0.2,
-    "through": 0.02,
+    "through": 0.002,
 }
 """Share of the messages by who consumes them; durable: a topic with two durable subscriptions."""
 
@@ -71,7 +71,7 @@ class Settings:
             what = f"{', '.join(unknown)} is unknown" if unknown else "there is no queue"
             raise HistoryError(
                 f"subscriptions of a simulated history: {what}",
-                hint="Give weights such as queue=0.6,durable=0.2,grouped=0.2,through=0.02; queue "
+                hint="Give weights such as queue=0.6,durable=0.2,grouped=0.2,through=0.01; queue "
                 "is required.",
             )
         if any(not 0 <= weight < math.inf for weight in self.subscriptions.values()):
