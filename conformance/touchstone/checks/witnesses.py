@@ -8,22 +8,39 @@ same.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
 
-from touchstone.checks.columns import Columns, Ints, Mask, Spec, concatenate, length, take
+from touchstone.checks.columns import Columns, Findings, Ints, Mask, Spec, concatenate, length, take
+from touchstone.checks.definitions import CHECKS, View
 from touchstone.checks.evidence import compared_rows, compared_uids, events_of
 from touchstone.checks.groups import Epochs
+from touchstone.checks.messages import judge_messages
 from touchstone.checks.segments import among, order_by
+from touchstone.checks.sessions import judge_sessions
 from touchstone.checks.tables import NO_DELIVERIES, NO_SENDS
 from touchstone.checks.whole import judge
+from touchstone.history.values import Event
 
 MOST_ROWS: Final = 64
 """Rows of a witness; of more the first are shown, and how many are left out."""
 
+SEND_COLUMNS: Final = ("uid", "tx", "cause")
+DELIVERY_COLUMNS: Final = ("uid", "t_exit", "consumer", "gseq", "t_enter")
+"""What tells whether a row may be part of a witness."""
+
 _KEYS: Final = ("uid", "sub", "a", "b", "should")
+
+_OTHER_SENDS: Final = (("D17", "tx", "a"), ("D31", "cause", "uid"))
+_OTHER_DELIVERIES: Final = (
+    ("D20", "t_exit", "b"),
+    ("D22", "consumer", "a"),
+    ("D23", "gseq", "b"),
+    ("D32", "t_enter", "b"),
+)
+"""The check, a column, and the part of its findings that names a value of this column."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +92,9 @@ class WitnessSearch:
         ]
         self._epochs = Epochs.of(spec)
 
+    def __len__(self) -> int:
+        return len(self._searches)
+
     def _evidence(self, check: str, name: str) -> Ints:
         values = {one.finding[name] for one in self._searches if one.finding["check"] == check}
         return np.array(sorted(values), np.int64)
@@ -82,12 +102,25 @@ class WitnessSearch:
     def _uids(self) -> Ints:
         return np.array(sorted(set().union(*(one.uids for one in self._searches))), np.int64)
 
+    def near_sends(self, sends: Columns) -> Ints:
+        """The indices of the sends that may matter; only SEND_COLUMNS are looked at."""
+        near = among(self._uids(), sends["uid"])
+        for check, column, name in _OTHER_SENDS:
+            if len(wanted := self._evidence(check, name)):
+                near |= among(wanted, sends[column])
+        return np.flatnonzero(near)
+
+    def near_deliveries(self, deliveries: Columns) -> Ints:
+        """The indices of the deliveries that may matter; only DELIVERY_COLUMNS are looked at."""
+        near = among(self._uids(), deliveries["uid"])
+        for check, column, name in _OTHER_DELIVERIES:
+            if len(wanted := self._evidence(check, name)):
+                near |= among(wanted, deliveries[column])
+        return np.flatnonzero(near)
+
     def feed_sends(self, sends: Columns) -> None:
         """Look at some sends; all must have been fed before the deliveries."""
-        near = among(self._uids(), sends["uid"])
-        near |= among(self._evidence("D17", "a"), sends["tx"])
-        near |= among(self._evidence("D31", "uid"), sends["cause"])
-        sends = take(sends, np.flatnonzero(near))
+        sends = take(sends, self.near_sends(sends))
         for one in self._searches if length(sends) else ():
             chosen = np.isin(sends["uid"], list(one.uids))
             if one.finding["check"] == "D17":
@@ -100,17 +133,7 @@ class WitnessSearch:
 
     def feed_deliveries(self, deliveries: Columns) -> None:
         """Look at some deliveries, which may come in any order."""
-        near = among(self._uids(), deliveries["uid"])
-        for check, column, name in (
-            ("D20", "t_exit", "b"),
-            ("D22", "consumer", "a"),
-            ("D23", "gseq", "b"),
-            ("D32", "t_enter", "b"),
-        ):
-            wanted = self._evidence(check, name)
-            if len(wanted):
-                near |= among(wanted, deliveries[column])
-        deliveries = take(deliveries, np.flatnonzero(near))
+        deliveries = take(deliveries, self.near_deliveries(deliveries))
         for one in self._searches if length(deliveries) else ():
             one.deliveries.append(self._room(one, deliveries, self._wanted(one, deliveries)))
 
@@ -166,11 +189,36 @@ class WitnessSearch:
         return rows
 
     def _shows(self, one: _Search, sends: Columns, deliveries: Columns) -> bool:
-        found = judge(sends, deliveries, self._spec, [one.finding["check"]]).rows
-        same = np.ones(length(found), np.bool_)
+        spec = replace(self._spec, events=_about(one.finding, deliveries, self._spec.events))
+        found = _judged(one.finding["check"], sends, deliveries, spec).rows
+        same = found["check"] == one.finding["check"]
         for name in _KEYS:
             same &= found[name] == one.finding[name]
         return bool(same.any())
+
+
+def _about(finding: Mapping[str, Any], deliveries: Columns, events: Columns) -> Columns:
+    """The events that may bear on a finding among a few deliveries."""
+    kind, check = events["event"], finding["check"]
+    if check in ("D22", "D23"):
+        return events
+    chosen = np.isin(events["session"], deliveries["session"])
+    chosen |= np.isin(kind, (Event.FAULT_BEGIN, Event.FAULT_END))
+    if check == "D07":
+        chosen |= (kind == Event.CONSUMER_CLOSE) & np.isin(events["arg"], deliveries["consumer"])
+    if check == "D30":
+        chosen &= (kind != Event.RECOVER) | (events["t"] == finding["b"])
+    return take(events, chosen)
+
+
+def _judged(check: str, sends: Columns, deliveries: Columns, spec: Spec) -> Findings:
+    """What the kernels find that this check needs."""
+    view = CHECKS[check].view
+    if view is View.MESSAGE:
+        return judge_messages(sends, deliveries, spec).findings
+    if view is View.SESSION:
+        return judge_sessions(deliveries, spec).findings
+    return judge(sends, deliveries, spec)
 
 
 def _values(rows: Columns, *order: str) -> tuple[Mapping[str, Any], ...]:

@@ -209,15 +209,6 @@ def _namesakes(history: History, twice: Any, workers: Pool) -> Columns:
     return concatenate([empty("send", ("mid64", "uid")), *found])
 
 
-def rows_of_messages(history: History, uids: Ints) -> tuple[Columns, Columns]:
-    """All sends and deliveries of a few messages."""
-    sends, deliveries = (
-        concatenate([empty(table), *(tasks.fetch(part, uids) for part in history.parts(table))])
-        for table in ("send", "delivery")
-    )
-    return sends, deliveries
-
-
 def _bytes(history: History) -> int:
     folder = Path(history.place.folder)
     if not folder.is_dir():

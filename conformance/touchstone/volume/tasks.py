@@ -5,7 +5,7 @@ Everything here can be called in any process: arguments and results are plain da
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -82,14 +82,16 @@ def sessions_in(part: Part) -> dict[int, int]:
     return counted
 
 
-def rows_of(part: Part, membership: Membership) -> Iterator[Columns]:
-    """The rows of some messages, from those row groups that have any."""
+def rows_of(
+    part: Part, choose: Callable[[Columns], Ints], columns: Sequence[str]
+) -> Iterator[Columns]:
+    """The rows that are chosen by some of their columns, from those row groups that have any."""
     place = Place(part.folder)
     for group in part.groups:
         chosen: list[tuple[int, Ints]] = []
         at = 0
-        for batch in read_rows(place, part.path, ["uid"], (group,), _BATCH):
-            rows = membership.rows(batch["uid"])
+        for batch in read_rows(place, part.path, columns, (group,), _BATCH):
+            rows = choose(batch)
             if len(rows):
                 chosen.append((at, rows))
             at += length(batch)
@@ -103,6 +105,12 @@ def rows_of(part: Part, membership: Membership) -> Iterator[Columns]:
             at += length(batch)
 
 
+def rows_of_messages(part: Part, uids: Ints) -> Iterator[Columns]:
+    """The rows of some messages."""
+    membership = Membership(uids)
+    return rows_of(part, lambda batch: membership.rows(batch["uid"]), ("uid",))
+
+
 def spill_part(part: Part, suspects: Path | None, folder: Path, name: str, buckets: int) -> None:
     """Write the rows of suspects (an .npy file; all rows, if there is none) by bucket."""
     spill = Spill(folder, f"{part.table}-{name}", buckets)
@@ -110,14 +118,9 @@ def spill_part(part: Part, suspects: Path | None, folder: Path, name: str, bucke
         for batch in part.read(batch_rows=_BATCH):
             spill.add(batch)
     else:
-        for rows in rows_of(part, Membership(np.load(suspects))):
+        for rows in rows_of_messages(part, np.load(suspects)):
             spill.add(rows)
     spill.flush()
-
-
-def fetch(part: Part, uids: Ints) -> Columns:
-    """All rows of some messages."""
-    return concatenate([empty(part.table), *rows_of(part, Membership(uids))])
 
 
 def find_namesakes(part: Part, twice: NDArray[np.uint32]) -> Columns:

@@ -21,9 +21,9 @@ from touchstone.history.reader import History, open_history
 from touchstone.history.schema import FINDING
 from touchstone.verdicts import ExitStatus, Verdict
 from touchstone.volume.described import plan_as_dict, statistics_as_dict
-from touchstone.volume.evidence import first_findings, messages_of_all, witness
+from touchstone.volume.evidence import shown
 from touchstone.volume.judged import Judged
-from touchstone.volume.local import judge_locally, rows_of_messages
+from touchstone.volume.local import judge_locally
 from touchstone.volume.verdicts import Count, counts, overall
 from touchstone_reports.volume import PAGE, write_volume
 from touchstone_reports.volume_results import REPORT_FILE
@@ -122,8 +122,6 @@ def report_of(history: History, judged: Judged, checks: Iterable[str]) -> Volume
     manifest, spec = history.manifest, history.spec
     checks = list(checks)
     findings = restricted(judged.findings, checks)
-    shown = first_findings(findings)
-    sends, deliveries = rows_of_messages(history, messages_of_all(shown))
     counted = counts(findings, manifest.checks, checks)
     statistics = statistics_as_dict(judged.statistics, spec.events)
     plan = plan_as_dict(judged.plan)
@@ -134,9 +132,7 @@ def report_of(history: History, judged: Judged, checks: Iterable[str]) -> Volume
         "history": history.place.folder,
         "verdict": str(verdict),
         "checks": [_check(count) for count in counted],
-        "findings": [
-            {**one._asdict(), "witness": witness(one, sends, deliveries, spec)} for one in shown
-        ],
+        "findings": shown(history, findings),
         "statistics": statistics,
         "plan": plan,
         "settings": {name: _plain(value) for name, value in manifest.settings.items()},

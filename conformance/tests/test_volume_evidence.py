@@ -1,0 +1,46 @@
+"""What a report shows of a finding: the rows of the history that show it, and no others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from touchstone.history.simulation.faults import fault_counts
+from touchstone.history.simulation.making import make_history
+from touchstone.history.simulation.settings import preset
+from touchstone.volume.verification import verify
+
+ROWS = {
+    "D01": (1, 0, 0),
+    "D02": (0, 1, 0),
+    "D05": (0, 2, 0),
+    "D09": (0, 2, 0),
+    "D10": (1, 2, 0),
+    "D20": (0, 2, 0),
+    "D22": (0, 2, 0),
+    "D23": (0, 2, 0),
+    "D27": (2, 0, 0),
+    "D28": (0, 0, 0),
+    "D29": (0, 1, 1),
+    "D30": (0, 2, 1),
+    "D32": (0, 2, 0),
+}
+"""Of a finding: its sends, deliveries and events."""
+
+
+def sizes(finding: dict[str, Any]) -> tuple[int, int, int]:
+    witness = finding["witness"]
+    return len(witness["sends"]), len(witness["deliveries"]), len(witness["events"])
+
+
+def test_a_report_shows_the_rows_that_a_finding_rests_on(tmp_path: Path) -> None:
+    planted = fault_counts({check: 2 for check in ROWS if check not in ("D10", "D28")})
+    make_history(tmp_path / "h", preset("plain", 5000), planted)
+    document = verify(tmp_path / "h", engine="local").document
+    shown = [finding for finding in document["findings"] if finding["check"] in ROWS]
+    assert {finding["check"] for finding in shown} >= set(ROWS) - {"D10"}
+    for finding in shown:
+        assert (finding["check"], sizes(finding)) == (finding["check"], ROWS[finding["check"]])
+    again = next(finding for finding in shown if finding["check"] == "D05")
+    assert {row["uid"] for row in again["witness"]["deliveries"]} == {again["uid"]}
+    assert max(row["t_enter"] for row in again["witness"]["deliveries"]) == again["a"]
