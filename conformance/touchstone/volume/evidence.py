@@ -12,7 +12,7 @@ from touchstone.checks.witnesses import (
     first_findings,
 )
 from touchstone.history.reader import History
-from touchstone.volume.tasks import rows_of
+from touchstone.volume.tasks import chosen_rows
 
 SHOWN: Final = 5
 """Findings of each check that are shown with their rows."""
@@ -27,10 +27,10 @@ def shown(history: History, found: Findings) -> list[dict[str, Any]]:
     if not len(search):
         return []
     for part in history.parts("send"):
-        for rows in rows_of(part, search.near_sends, SEND_COLUMNS):
+        for rows in chosen_rows(part, search.near_sends, SEND_COLUMNS):
             search.feed_sends(rows)
     for part in history.parts("delivery"):
-        for rows in rows_of(part, search.near_deliveries, DELIVERY_COLUMNS):
+        for rows in chosen_rows(part, search.near_deliveries, DELIVERY_COLUMNS):
             search.feed_deliveries(rows)
     return [
         {

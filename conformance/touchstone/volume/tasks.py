@@ -82,7 +82,7 @@ def sessions_in(part: Part) -> dict[int, int]:
     return counted
 
 
-def rows_of(
+def chosen_rows(
     part: Part, choose: Callable[[Columns], Ints], columns: Sequence[str]
 ) -> Iterator[Columns]:
     """The rows that are chosen by some of their columns, from those row groups that have any."""
@@ -105,10 +105,9 @@ def rows_of(
             at += length(batch)
 
 
-def rows_of_messages(part: Part, uids: Ints) -> Iterator[Columns]:
-    """The rows of some messages."""
-    membership = Membership(uids)
-    return rows_of(part, lambda batch: membership.rows(batch["uid"]), ("uid",))
+def rows_of(part: Part, membership: Membership) -> Iterator[Columns]:
+    """The rows of some messages, from those row groups that have any."""
+    return chosen_rows(part, lambda batch: membership.rows(batch["uid"]), ("uid",))
 
 
 def spill_part(part: Part, suspects: Path | None, folder: Path, name: str, buckets: int) -> None:
@@ -118,7 +117,7 @@ def spill_part(part: Part, suspects: Path | None, folder: Path, name: str, bucke
         for batch in part.read(batch_rows=_BATCH):
             spill.add(batch)
     else:
-        for rows in rows_of_messages(part, np.load(suspects)):
+        for rows in rows_of(part, Membership(np.load(suspects))):
             spill.add(rows)
     spill.flush()
 
