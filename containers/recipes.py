@@ -8,15 +8,29 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
+from containers import wheels
 from jvm_runtime import fetch, locks, progress
 from touchstone.brokers.artemis_configuration import broker_xml
 
 HERE = Path(__file__).parent
+ROOT = HERE.parent
+_SOURCES = (
+    "impl/jmsapi",
+    "impl/jvm_runtime",
+    "impl/pulsar_jms",
+    "conformance/touchstone",
+    "scenarios",
+    "reports/touchstone_reports",
+)
+_FILES = ("pyproject.toml", "README.md", "LICENSE", "locks/image.txt")
+_CLIENTS = ("starlight-9.0.0", "pulsar-client", "rabbitmq-3.7.0", "qpid-2.10.0")
+"""The locks of the clients in Java that the image of Touchstone can run without the network."""
 
 
 @dataclass(frozen=True)
@@ -110,10 +124,41 @@ def _rabbitmq(version: str, suite: str) -> Image:
     return Image(f"touchstone/rabbitmq:{version}", "rabbitmq", base, (), lambda folder: None)
 
 
+def _touchstone(base: System) -> Image:
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    jars = [jar for program in _CLIENTS for jar in locks.load(program).jars]
+    files = [ROOT / name for name in _FILES]
+    for source in _SOURCES:
+        found = sorted(file for file in (ROOT / source).rglob("*") if file.is_file())
+        files += [file for file in found if "__pycache__" not in file.parts]
+    parts = [f"{file.relative_to(ROOT)} {file_digest(file)}" for file in files]
+
+    def assemble(folder: Path) -> None:
+        for file in files:
+            copy = folder / file.relative_to(ROOT)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, copy)
+        given = folder / "containers" / "touchstone"
+        (given / "wheels").mkdir(parents=True)
+        (given / "jars").mkdir()
+        for program in _CLIENTS:
+            lock = locks.load(program)
+            for jar, path in zip(lock.jars, fetch.fetch(lock), strict=True):
+                copy = given / "jars" / jar.path
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(path, copy)
+        wheels.make(ROOT / "locks" / "image.txt", given / "wheels")
+
+    digests = sorted({jar.sha256 for jar in jars})
+    return Image(
+        f"touchstone/touchstone:{version}", "touchstone", base, (*parts, *digests), assemble
+    )
+
+
 JAVA = System(
     "touchstone/base:bookworm",
     "bookworm",
-    ("ca-certificates", "curl", "openjdk-17-jre-headless", "python3", "python3-venv"),
+    ("ca-certificates", "curl", "openjdk-17-jre-headless", "procps", "python3", "python3-venv"),
 )
 
 
@@ -125,5 +170,6 @@ def recipes() -> Mapping[str, Image]:
             "artemis": _artemis(JAVA, "artemis"),
             "rabbitmq": _rabbitmq("3.10", "bookworm"),
             "rabbitmq-4.0": _rabbitmq("4.0", "trixie"),
+            "touchstone": _touchstone(JAVA),
         }
     )
