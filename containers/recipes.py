@@ -168,6 +168,7 @@ def recipes() -> Mapping[str, Image]:
         {
             "pulsar": _pulsar(JAVA),
             "artemis": _artemis(JAVA, "artemis"),
+            "artemis-2.50": _artemis(JAVA, "artemis-2.50.0"),
             "rabbitmq": _rabbitmq("3.10", "bookworm"),
             "rabbitmq-4.0": _rabbitmq("4.0", "trixie"),
             "touchstone": _touchstone(JAVA),

@@ -11,6 +11,7 @@ DOCUMENTS = {
     "docs/design.md": "design.md",
     "docs/new-java-client.md": "new-java-client.md",
     "docs/reports.md": "reports.md",
+    "docs/ci.md": "ci.md",
     "impl/DECISIONS.md": "decisions.md",
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",

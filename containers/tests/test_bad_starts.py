@@ -36,7 +36,8 @@ def test_an_image_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) ->
         pass
 
     assert _NOWHERE in caught.value.what
-    assert "TOUCHSTONE_PULSAR_IMAGE" in caught.value.hint
+    assert "TOUCHSTONE_PULSAR_IMAGE" in caught.value.what
+    assert "make images" in caught.value.hint
 
 
 def test_without_public_and_local_image_the_hint_is_to_make_one(

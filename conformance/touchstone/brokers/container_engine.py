@@ -120,16 +120,23 @@ def image(images: Images) -> str:
     """
     with _choosing:
         if named := os.environ.get(images.variable):
-            why = _not_to_be_had(named)
-            if why:
-                raise BrokerError(
-                    f"There is no image {named}, which {images.variable} names: {why}",
-                    hint=f"Name another one with {images.variable}, or pull or build it first",
-                )
+            require_image(named, f", which {images.variable} names")
             return named
         if images not in _chosen:
             _chosen[images] = _public_or_local(images)
         return _chosen[images]
+
+
+def require_image(name: str, where: str = "") -> None:
+    """Pulls the image `name` unless it is there; raises BrokerError, which says `where` it is
+    named.
+    """
+    why = _not_to_be_had(name)
+    if why:
+        raise BrokerError(
+            f"There is no image {name}{where}: {why}",
+            hint="Name another image, or pull or build it first (`make images`)",
+        )
 
 
 def _public_or_local(images: Images) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from jvm_runtime import fetch, jre, locks
 from jvm_runtime.errors import JvmRuntimeError
+from touchstone.brokers.container_engine import Images
 from touchstone.brokers.interface import FAMILIES, Broker
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import BrokerError
@@ -70,6 +71,26 @@ def broker_for(settings: BrokerSettings, profile: str = "plain") -> Broker:
             raise BrokerError(
                 f"There is no {way} broker of the family {family}",
                 hint="See `touchstone providers` for what can run here",
+            )
+
+
+def images(family: str) -> Images:
+    """Returns the images of brokers of `family`; raises BrokerError where there are none."""
+    from touchstone.brokers.artemis_container import ContainerArtemis
+    from touchstone.brokers.pulsar_container import ContainerPulsar
+    from touchstone.brokers.rabbitmq_container import ContainerRabbitMQ
+
+    match family:
+        case "pulsar":
+            return ContainerPulsar.images
+        case "artemis":
+            return ContainerArtemis.images
+        case "rabbitmq":
+            return ContainerRabbitMQ.images
+        case _:
+            raise BrokerError(
+                f"Brokers of the family {family} are not run in containers",
+                hint="Those of pulsar, artemis and rabbitmq are",
             )
 
 

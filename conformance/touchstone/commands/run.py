@@ -9,7 +9,7 @@ import argparse
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -87,6 +87,11 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
             statuses.add(held(judge(packages, options)))
     for provider, why in left_out.items():
         console().print(f"not judged: {provider} cannot run here: {why}", markup=False)
+    return severest(statuses)
+
+
+def severest(statuses: Collection[ExitStatus]) -> ExitStatus:
+    """The one of several statuses that a whole ends with."""
     return next(status for status in _SEVEREST_FIRST if status in statuses)
 
 
@@ -109,9 +114,15 @@ def workers(provider: str, options: Sequence[str]) -> list[str]:
     return []
 
 
-def judge(packages: Sequence[str], options: Sequence[str]) -> ExitStatus:
-    """One run of pytest over the packages; no configuration of the folder it is in counts."""
-    return status_of(subprocess.call(ending_with_us(command(packages, options))))  # noqa: S603
+def judge(
+    packages: Sequence[str], options: Sequence[str], more: Mapping[str, str] | None = None
+) -> ExitStatus:
+    """One run of pytest over the packages; no configuration of the folder it is in counts.
+
+    The run finds `more` variables in its environment.
+    """
+    line = ending_with_us(command(packages, options))
+    return status_of(subprocess.call(line, env={**os.environ, **(more or {})}))  # noqa: S603
 
 
 def command(packages: Sequence[str], options: Sequence[str]) -> list[str]:

@@ -1,0 +1,195 @@
+"""Judges each client on each broker of its family, and shows all combinations in one table.
+
+Every other option goes to the runs: --draw 25, -n 2, --area, … A client is spelled as for `run`,
+such as starlight@7.0.15. A broker is FAMILY=embedded, FAMILY=container, FAMILY=image:NAME or
+FAMILY=URL; without any for its family a client is judged on the embedded one.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from touchstone.brokers.interface import FAMILIES
+from touchstone.brokers.settings import BrokerSettings, masked
+from touchstone.catalogue import load_library
+from touchstone.commands.output import console, print_table
+from touchstone.commands.run import judge, severest, workers
+from touchstone.errors import UsageError
+from touchstone.providers.registry import load_provider
+from touchstone.reporting import write_reports
+from touchstone.verdicts import ExitStatus
+from touchstone_reports.appearance import SYMBOL
+from touchstone_reports.results import RunResults, read
+from touchstone_reports.verdicts import Verdict
+
+NAME = "matrix"
+HELP = "judge versions of clients on versions of brokers, in one table"
+PASSES_ON = True
+
+_IMAGE = "image:"
+_TOGETHER = "matrix"
+
+
+@dataclass(frozen=True)
+class BrokerChoice:
+    """A broker of one family: what `--broker` gets, and what its runs find in the environment."""
+
+    family: str
+    named: str
+    option: str
+    environment: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def of(cls, text: str) -> BrokerChoice:
+        """Returns the choice that `FAMILY=…` spells; raises UsageError and BrokerError."""
+        family, mark, named = text.partition("=")
+        if not mark or family not in FAMILIES or not named:
+            raise UsageError(
+                f"--broker {masked(text)!r} names no family and broker",
+                hint=f"FAMILY=embedded, FAMILY=container, FAMILY=image:NAME or FAMILY=URL; "
+                f"families are {', '.join(FAMILIES)}.",
+            )
+        if not named.startswith(_IMAGE):
+            BrokerSettings.parse(named, family=family)
+            return cls(family, masked(named), f"{family}={named}")
+        image = named.removeprefix(_IMAGE)
+        from touchstone.brokers import container_engine, families
+
+        variable = families.images(family).variable
+        container_engine.require_image(image)
+        return cls(family, image, f"{family}=container", ((variable, image),))
+
+
+@dataclass(frozen=True)
+class Combination:
+    """A client on a broker."""
+
+    client: str
+    broker: BrokerChoice
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which clients and brokers, and where to."""
+    parser.add_argument(
+        "--client",
+        action="append",
+        required=True,
+        metavar="NAME",
+        help="a client in some version, as `run --provider` takes it; may be given several times",
+    )
+    parser.add_argument(
+        "--broker",
+        action="append",
+        default=[],
+        metavar="FAMILY=BROKER",
+        help="embedded, container, image:NAME or a URL; may be given several times",
+    )
+    parser.add_argument("--results-dir", type=Path, default=Path("results"), metavar="DIR")
+
+
+def run(arguments: argparse.Namespace) -> ExitStatus:
+    """Judge every combination and show them; the severest status counts."""
+    chosen = combinations(
+        dict.fromkeys(arguments.client), [BrokerChoice.of(text) for text in arguments.broker]
+    )
+    library = load_library()
+    packages = [catalogue.package for catalogue in library.catalogues]
+    made: dict[Combination, Path] = {}
+    statuses: dict[Combination, ExitStatus] = {}
+    for one in chosen:
+        console().print(f"\n{one.client} on {one.broker.family} {one.broker.named}", markup=False)
+        before = _runs(arguments.results_dir)
+        options = [
+            *("--provider", one.client, "--broker", one.broker.option),
+            *("--results-dir", str(arguments.results_dir)),
+            *workers(one.client, arguments.rest),
+            *arguments.rest,
+        ]
+        statuses[one] = judge(packages, options, dict(one.broker.environment))
+        new = _runs(arguments.results_dir) - before
+        if len(new) == 1:
+            made[one] = new.pop()
+    results = {one: read(folder) for one, folder in made.items()}
+    print_table("", _HEAD, [_row(one, results.get(one), statuses[one]) for one in chosen])
+    _print_differences(results)
+    if made:
+        out = arguments.results_dir / _TOGETHER
+        out.mkdir(parents=True, exist_ok=True)
+        page = write_reports(list(made.values()), library, out)
+        console().print(f"\nReport  {page}", markup=False)
+    return severest(set(statuses.values()))
+
+
+def combinations(clients: Mapping[str, None], brokers: Sequence[BrokerChoice]) -> list[Combination]:
+    """Returns each client with each broker of its family, embedded where none is named.
+
+    Raises UsageError for a broker that no client can use, and ProviderError for unknown clients.
+    """
+    found = []
+    families = {client: load_provider(client).broker_family for client in clients}
+    for broker in brokers:
+        if broker.family not in families.values():
+            raise UsageError(
+                f"No client uses a broker of the family {broker.family}",
+                hint=f"The clients use: {', '.join(sorted(set(families.values())))}.",
+            )
+    for client, family in families.items():
+        fitting = [broker for broker in brokers if broker.family == family]
+        usual = BrokerChoice(family, "embedded", f"{family}=embedded")
+        found += [Combination(client, broker) for broker in dict.fromkeys(fitting) or [usual]]
+    return found
+
+
+_HEAD = ("client", "broker", *(SYMBOL[each] for each in Verdict), "judged", "status")
+
+
+def _row(one: Combination, results: RunResults | None, status: ExitStatus) -> Sequence[object]:
+    if results is None:
+        nothing = ["-"] * (len(Verdict) + 1)
+        return one.client, f"{one.broker.family} {one.broker.named}", *nothing, status.name
+    [provider] = results.run.providers
+    counts = results.counts(provider.name)
+    return (
+        f"{one.client} ({provider.version})",
+        _broker(one, results),
+        *(counts[each] for each in Verdict),
+        counts.total() - counts[Verdict.NOT_APPLICABLE],
+        status.name.lower().replace("_", " "),
+    )
+
+
+def _broker(one: Combination, results: RunResults) -> str:
+    versions = ", ".join(dict.fromkeys(each.version or "?" for each in results.run.brokers))
+    return f"{one.broker.family} {versions or '?'} ({one.broker.named})"
+
+
+def _print_differences(results: Mapping[Combination, RunResults]) -> None:
+    """What one client shows otherwise in another version or on another broker."""
+    rows = []
+    names: dict[str, list[Combination]] = {}
+    for one in results:
+        names.setdefault(one.client.partition("@")[0], []).append(one)
+    for several in names.values():
+        verdicts = {
+            one: results[one].worst_by_requirement(results[one].run.providers[0].name)
+            for one in several
+        }
+        for id_ in sorted({id_ for found in verdicts.values() for id_ in found}):
+            seen = {one: found.get(id_) for one, found in verdicts.items()}
+            known = {verdict for verdict in seen.values() if verdict is not None}
+            if len(known) > 1:
+                rows += [
+                    (id_, one.client, _broker(one, results[one]), str(verdict or "not judged"))
+                    for one, verdict in seen.items()
+                ]
+    if rows:
+        print_table("what differs", ("requirement", "client", "broker", "verdict"), rows)
+    else:
+        console().print("No requirement is judged otherwise between versions.", markup=False)
+
+
+def _runs(results: Path) -> set[Path]:
+    return {file.parent for file in results.glob("*/run.json")}

@@ -1,0 +1,39 @@
+"""A broker in a container is killed and started again in mid-run: nothing it confirmed is lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from touchstone.brokers.settings import BrokerSettings
+from touchstone.history.reader import open_history
+from touchstone.history.seal import HISTORY, seal
+from touchstone.history.values import Event
+from touchstone.workloads.catalogue import workload
+from touchstone.workloads.driving import Wanted, drive
+from touchstone.workloads.judged import judged
+
+MESSAGES = 5_000
+
+
+def test_no_acknowledged_message_is_lost_when_pulsar_is_killed_in_mid_run(tmp_path: Path) -> None:
+    settings = BrokerSettings.parse("container", family="pulsar")
+    driven = drive(
+        Wanted(workload("flagship"), "reference", MESSAGES, 1, tmp_path, broker=settings)
+    )
+    assert driven.ran.trouble == ""
+    seal(driven.folder)
+    history = open_history(driven.folder / HISTORY)
+
+    begun, ended = (
+        int(history.spec.events["t"][history.spec.events["event"] == event][0])
+        for event in (Event.FAULT_BEGIN, Event.FAULT_END)
+    )
+    sends = history.all_sends()
+    confirmed = sends["t_ok"][sends["t_ok"] >= 0]
+    assert (confirmed < begun).sum() > 100
+    assert (confirmed > begun).sum() > 100
+    assert begun < ended < int(history.all_deliveries()["t_enter"].max())
+
+    found = judged(driven.folder / HISTORY)
+    assert found.power["D01"] >= len(confirmed) > MESSAGES / 2
+    assert found.against("D01", "D02", "D04") == []
