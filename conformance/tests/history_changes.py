@@ -208,6 +208,83 @@ def same_time(history: SmallHistory, random: Random) -> SmallHistory:
     return replace(history, deliveries=_with(history.deliveries, place, row))
 
 
+def unreadable(history: SmallHistory, random: Random) -> SmallHistory:
+    """A delivery that says nothing of itself; by some other means its message may be known."""
+    if not history.deliveries:
+        return history
+    place = random.randrange(len(history.deliveries))
+    row = history.deliveries[place]
+    row = replace(
+        row,
+        uid=row.uid if random.random() < 0.8 else -1,
+        intact=0,
+        dest=-1,
+        priority=-1,
+        mode=-1,
+        t_sent=-1,
+        key=-1,
+        gseq=-1,
+        deliver_at=-1,
+        expire_at=-1,
+    )
+    return replace(history, deliveries=_with(history.deliveries, place, row))
+
+
+def touch(history: SmallHistory, random: Random) -> SmallHistory:
+    """A delivery at, or just beside, a time that some check compares its times with."""
+    if not history.deliveries:
+        return history
+    place = random.randrange(len(history.deliveries))
+    row = history.deliveries[place]
+    alike = [
+        other
+        for other in history.deliveries
+        if other.session == row.session or (other.uid, other.sub) == (row.uid, row.sub)
+    ]
+    other = random.choice(alike)
+    times = [other.t_enter, other.t_exit, other.s_inv, other.s_ok]
+    times += [row.deliver_at - history.epsilon, row.expire_at + history.epsilon]
+    times += [send.t_visible for send in history.sends if send.uid == row.uid]
+    times = [t for t in times if t >= 0]
+    name = random.choice(("t_enter", "t_enter", "t_sent", "s_inv"))
+    if history.events and random.random() < 0.4:
+        times = [random.choice(history.events).t]
+    t = max(0, random.choice(times) + random.choice((-1, 0, 0, 1)))
+    changes: dict[str, Any] = {name: t}
+    return replace(history, deliveries=_with(history.deliveries, place, replace(row, **changes)))
+
+
+def touch_subscription(history: SmallHistory, random: Random) -> SmallHistory:
+    """A subscription that begins, ends or is drained at, or just beside, some message's time."""
+    if not history.subscriptions or not history.sends:
+        return history
+    place = random.randrange(len(history.subscriptions))
+    send = random.choice(history.sends)
+    times = [send.t_inv, send.t_ok, send.t_visible, send.deliver_at]
+    if history.deliveries:
+        row = random.choice(history.deliveries)
+        times += [row.t_enter, row.s_inv]
+    times = [t for t in times if t >= 0]
+    name = random.choice(("t_from", "t_to", "t_drained", "t_drained", "t_dlq_drained"))
+    if name == "t_dlq_drained" or random.random() < 0.1:
+        times = [0]
+    t = max(0, random.choice(times) + random.choice((-1, 0, 0, 1)))
+    changes: dict[str, Any] = {name: t}
+    sub = replace(history.subscriptions[place], **changes)
+    return replace(history, subscriptions=_with(history.subscriptions, place, sub))
+
+
+def dead_letter_policy(history: SmallHistory, random: Random) -> SmallHistory:
+    """Another limit of failed deliveries, and a dead-letter queue emptied early, late or never."""
+    if not history.subscriptions:
+        return history
+    place = random.randrange(len(history.subscriptions))
+    drained = random.choice((-1, -1, 0, max(_times(history), default=0)))
+    limit = random.choice((-1, 0, 0, 1, 2))
+    sub = replace(history.subscriptions[place], max_deliveries=limit, t_dlq_drained=drained)
+    return replace(history, subscriptions=_with(history.subscriptions, place, sub))
+
+
 CHANGES: tuple[Callable[[SmallHistory, Random], SmallHistory], ...] = (
     *(partial(change_field, table="deliveries") for _ in range(4)),
     *(partial(change_field, table="sends") for _ in range(3)),
@@ -218,6 +295,8 @@ CHANGES: tuple[Callable[[SmallHistory, Random], SmallHistory], ...] = (
     partial(drop_row, table="consumers"),
     partial(drop_row, table="subscriptions"),
     *(repeat_delivery, repeat_delivery, settle_otherwise, unknown_uid, change_event, cut_producer),
+    *(touch, touch, touch, touch_subscription, touch_subscription, unreadable),
+    dead_letter_policy,
     *(change_limits, other_consumer, other_consumer, same_time),
 )
 

@@ -242,7 +242,8 @@ class Run:
         seq = self.next_seq.get(producer, self.first_seq)
         seq += (chance.random() < 0.1) * chance.randint(1, 3)
         self.next_seq[producer] = seq + 1
-        key = chance.choice((-1, producer * 2, producer * 2 + 1))
+        own = self.numbers + (producer - self.first_producer) * 2
+        key = chance.choice((-1, own, own + 1))
         self.next_gseq[key] += 1
         digest = chance.choice((-1, seq + 1000, seq + 2000))
         number = uid(producer, seq)

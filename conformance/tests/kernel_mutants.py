@@ -1,0 +1,312 @@
+"""Wrong kernels: one token of a kernel is changed, and the oracle must notice.
+
+    python conformance/tests/kernel_mutants.py [--every N] [module ...]
+
+makes each mutant of the modules (all of touchstone.checks that judge histories, by default) and
+shows it some hundred small histories whose findings the slow oracle knows. A mutant is killed if it
+finds anything else, has another power, raises or does not end. Survivors must be argued for in
+data/kernel_equivalents.txt; a line there that argues for nothing is told as well. Exits with 1 if
+there is either.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import copy
+import importlib
+import os
+import resource
+import signal
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from random import Random
+from types import CodeType, ModuleType
+from typing import Any, Final, NamedTuple
+
+HERE: Final = Path(__file__).parent
+EQUIVALENTS: Final = HERE / "data" / "kernel_equivalents.txt"
+PACKAGE: Final = "touchstone.checks"
+SECONDS: Final = 60
+BYTES: Final = 6 << 30
+
+EXACT: Final = (
+    *("arrivals", "collecting", "conduct", "dead_letters", "digests", "fault_windows"),
+    *("group_cells", "group_links", "groups", "links", "merging", "message_index", "messages"),
+    *("obligated", "obligations", "order_scopes", "recovery", "repeats", "row_checks", "rows"),
+    *("segments", "sessions", "subscriptions", "timelines", "urgency", "whole"),
+)
+SCREENING: Final = (
+    *("block_bits", "chunks", "group_scan", "highest", "interning", "order_scan", "packing"),
+    *("priority_scan", "recover_scan", "reduction", "row_scan", "screening", "send_scan"),
+    *("serial_scan", "session_scan", "suspects"),
+)
+
+# --- mutants
+
+
+class Mutant(NamedTuple):
+    """A change of one token: the n-th such one of its function."""
+
+    module: str
+    function: str
+    before: str
+    after: str
+    nth: int
+    node: int
+    way: int
+
+    @property
+    def name(self) -> str:
+        """What it is called in the list of equivalents."""
+        nth = f" ({self.nth + 1})" if self.nth else ""
+        return f"{self.module}.{self.function}: {self.before} -> {self.after}{nth}"
+
+
+COMPARISONS: Final[dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]]] = {
+    ast.Lt: (ast.LtE, ast.GtE),
+    ast.LtE: (ast.Lt, ast.Gt),
+    ast.Gt: (ast.GtE, ast.LtE),
+    ast.GtE: (ast.Gt, ast.Lt),
+    ast.Eq: (ast.NotEq,),
+    ast.NotEq: (ast.Eq,),
+    ast.Is: (ast.IsNot,),
+    ast.IsNot: (ast.Is,),
+    ast.In: (ast.NotIn,),
+    ast.NotIn: (ast.In,),
+}
+OPERATORS: Final[dict[type[ast.operator], type[ast.operator]]] = {
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.BitAnd: ast.BitOr,
+    ast.BitOr: ast.BitAnd,
+    ast.LShift: ast.RShift,
+    ast.RShift: ast.LShift,
+}
+NAMES: Final = {
+    one: other
+    for pair in (
+        *(("min", "max"), ("minimum", "maximum"), ("any", "all"), ("least", "largest")),
+        *(("logical_and", "logical_or"), ("left", "right"), ("begin", "end"), ("s_inv", "s_ok")),
+        *(("t_enter", "t_exit"), ("t_inv", "t_ok"), ("t_from", "t_to"), ("priority", "mode")),
+        *(("session", "consumer"), ("body64", "head64"), ("BODY", "HEADERS"), ("START", "STOP")),
+        *(("ACK", "CLIENT_ACK"), ("NACK", "ROLLBACK"), ("OK", "INFO"), ("MUST", "NEVER")),
+        *(("t_drained", "t_dlq_drained"), ("CLOSE", "KILLED"), ("FAULT_BEGIN", "FAULT_END")),
+        ("CONSUMER_OPEN", "CONSUMER_CLOSE"),
+    )
+    for one, other in (pair, pair[::-1])
+}
+
+
+def ways(node: ast.AST) -> list[Callable[[Any], None]]:
+    """How the token of a node may be changed, in place."""
+    match node:
+        case ast.Compare(ops=[one]):
+            return [_setter("ops", [other()]) for other in COMPARISONS[type(one)]]
+        case ast.BinOp(op=op) if type(op) in OPERATORS:
+            return [_setter("op", OPERATORS[type(op)]())]
+        case ast.AugAssign(op=op) if type(op) in OPERATORS:
+            return [_setter("op", OPERATORS[type(op)]())]
+        case ast.BoolOp(op=op):
+            return [_setter("op", ast.Or() if isinstance(op, ast.And) else ast.And())]
+        case ast.UnaryOp(op=ast.Invert() | ast.Not()):
+            return [_setter("op", ast.UAdd())]
+        case ast.Constant(value=bool() as value):
+            return [_setter("value", not value)]
+        case ast.Constant(value=int() as value):
+            return [_setter("value", value + 1)]
+        case ast.Constant(value=str() as value) if value in NAMES:
+            return [_setter("value", NAMES[value])]
+        case ast.Attribute(attr=attr) if attr in NAMES:
+            return [_setter("attr", NAMES[attr])]
+        case ast.Name(id=name, ctx=ast.Load()) if name in ("min", "max", "any", "all"):
+            return [_setter("id", NAMES[name])]
+    return []
+
+
+def _setter(name: str, value: object) -> Callable[[Any], None]:
+    return lambda node: setattr(node, name, value)
+
+
+def tokens(tree: ast.Module) -> Iterator[tuple[str, ast.AST]]:
+    """The nodes that run, each with the function around it; the same ones in the same order."""
+
+    def walk(node: ast.AST, function: str) -> Iterator[tuple[str, ast.AST]]:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            function = f"{function}.{node.name}".removeprefix("module.")
+        yield function, node
+        for field, value in ast.iter_fields(node):
+            if field in ("annotation", "returns", "decorator_list"):
+                continue
+            for child in value if isinstance(value, list) else [value]:
+                docstring = isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant)
+                if isinstance(child, ast.AST) and not docstring:
+                    yield from walk(child, function)
+
+    return walk(tree, "module")
+
+
+def source(module: str) -> ast.Module:
+    """The syntax of a module of the kernels."""
+    (folder,) = importlib.import_module(PACKAGE).__path__
+    return ast.parse((Path(folder) / f"{module}.py").read_text(encoding="utf-8"))
+
+
+def mutants(module: str) -> list[Mutant]:
+    """All mutants of a module."""
+    found: list[Mutant] = []
+    seen: Counter[tuple[str, str, str]] = Counter()
+    for number, (function, node) in enumerate(tokens(source(module))):
+        for way, change in enumerate(ways(node)):
+            changed = copy.deepcopy(node)
+            change(changed)
+            what = function, ast.unparse(node), ast.unparse(changed)
+            if what[1] != what[2]:
+                found.append(Mutant(module, *what, seen[what], number, way))
+                seen[what] += 1
+    return found
+
+
+def unchanged(module: str) -> Mutant:
+    """No mutant: what must survive, for the death of the others to mean anything."""
+    return Mutant(module, "", "", "", 0, -1, 0)
+
+
+def compiled(mutant: Mutant) -> CodeType:
+    """The module with the change."""
+    tree = source(mutant.module)
+    if mutant.node >= 0:
+        _, node = list(tokens(tree))[mutant.node]
+        ways(node)[mutant.way](node)
+    return compile(ast.fix_missing_locations(tree), f"<{mutant.name}>", "exec")
+
+
+# --- what they are shown
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A small history, how it is to be cut, and what is to be found in it."""
+
+    sends: Any
+    deliveries: Any
+    spec: Any
+    seed: int
+    findings: list[Any]
+    power: dict[str, int]
+
+
+@cache
+def shown(count: int = 600) -> tuple[Shown, ...]:
+    """Histories with each offence, legal ones and changed ones."""
+    from history_changes import changed
+    from injections import OFFENCES, injected
+    from slow_history import SmallHistory
+    from slow_oracle import judge
+    from small_histories import deliveries_of, sends_of, spec_of
+    from tiny_provider import legal
+
+    histories = []
+    for seed in range(count):
+        random = Random(seed)
+        history = changed(legal(random, faults=seed % 2 == 0), random, seed % 13)
+        histories.append(history)
+    offences = list(OFFENCES)
+    histories[10:10] = [injected(histories[n], check) for n, check in enumerate(offences)]
+    histories.append(SmallHistory())
+    return tuple(
+        Shown(sends_of(one), deliveries_of(one), spec_of(one), seed, *judge(one))
+        for seed, one in enumerate(histories)
+    )
+
+
+def installed(mutant: Mutant) -> None:
+    """Forget the kernels of this process; those that are imported now are the mutant's."""
+    kept = {f"{PACKAGE}.{name}" for name in ("columns", "definitions")}
+    for name in list(sys.modules):
+        if (name.startswith(f"{PACKAGE}.") and name not in kept) or name == "screened_plan":
+            del sys.modules[name]
+    name = f"{PACKAGE}.{mutant.module}"
+    module = ModuleType(name)
+    sys.modules[name] = module
+    setattr(sys.modules[PACKAGE], mutant.module, module)
+    exec(compiled(mutant), vars(module))
+
+
+def differs(histories: Sequence[Shown], screening: bool) -> bool:
+    """Whether the kernels that are installed answer otherwise than the oracle."""
+    agreement = importlib.import_module("kernel_agreement")
+    importlib.reload(agreement)
+    return any(not agreement.agrees(one, screening=screening) for one in histories)
+
+
+def killed(mutant: Mutant, count: int) -> bool:
+    """Whether the oracle notices the mutant, which is run in a process of its own."""
+    histories = shown(count)
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            signal.alarm(SECONDS)
+            resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
+            with Path(os.devnull).open("w") as nowhere:
+                os.dup2(nowhere.fileno(), 2)
+            installed(mutant)
+            status = 1 if differs(histories, mutant.module in SCREENING) else 0
+        finally:
+            os._exit(status)
+    return os.waitpid(child, 0)[1] != 0
+
+
+# --- the command
+
+
+def equivalents() -> dict[str, str]:
+    """Mutants that no history can tell from the kernel, each with the argument."""
+    argued: dict[str, str] = {}
+    why = ""
+    for line in EQUIVALENTS.read_text(encoding="utf-8").splitlines():
+        if line.startswith("#"):
+            why = line[1:].strip()
+        elif line.strip():
+            argued[line.strip()] = why
+    return argued
+
+
+def main() -> int:
+    """Run the mutants that are asked for, and tell which survive."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("modules", nargs="*", choices=[[], *EXACT, *SCREENING])
+    parser.add_argument("--every", type=int, default=1, help="only each N-th mutant")
+    parser.add_argument("--histories", type=int, default=600)
+    arguments = parser.parse_args()
+    argued = equivalents()
+    modules = arguments.modules or (*EXACT, *SCREENING)
+    for module in {module in SCREENING: module for module in modules}.values():
+        if killed(unchanged(module), arguments.histories):
+            parser.error(f"{module} differs from the oracle as it is: mend that first")
+    every = [mutant for module in modules for mutant in mutants(module)]
+    names = {mutant.name for mutant in every}
+    chosen = [mutant for mutant in every if mutant.name not in argued][:: arguments.every]
+    survived = 0
+    for mutant in chosen:
+        if not killed(mutant, arguments.histories):
+            survived += 1
+            sys.stdout.write(f"survived  {mutant.name}\n")
+            sys.stdout.flush()
+    of_modules = [name for name in argued if name.split(".")[0] in modules]
+    idle = [name for name in of_modules if name not in names]
+    sys.stdout.writelines(f"no such mutant  {name}\n" for name in idle)
+    sys.stdout.write(
+        f"{len(chosen)} mutants of {len(every)} tried, {survived} survived; "
+        f"{len(of_modules)} argued to be equivalent\n"
+    )
+    return 1 if survived or idle else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
