@@ -18,6 +18,7 @@ from small_histories import deliveries_of, sends_of, shuffled, spec_of
 from tiny_provider import legal
 from touchstone.checks.columns import Columns, take
 from touchstone.checks.tables import NO_DELIVERIES, NO_SENDS
+from touchstone.checks.telling import told
 from touchstone.checks.whole import judge
 from touchstone.checks.witnesses import (
     MOST_ROWS,
@@ -190,3 +191,36 @@ def test_the_first_findings_are_those_that_decide() -> None:
     assert sum(found.shoulds.values()) > 0
     nothing = first_findings({name: values[:0] for name, values in found.rows.items()})
     assert len(nothing["uid"]) == 0
+
+
+def test_a_witness_is_told_row_by_row() -> None:
+    ms = 1_000_000
+    first = got(B, 3 * ms, s_inv=3 * ms, s_ok=4 * ms)
+    again = got(B, 9 * ms, ridx=7, s_inv=9 * ms, s_ok=-1, count=2, redelivered=True)
+    (witness,) = seen(history_of(first, again, *fault(ms, 2 * ms)), "D05")
+    assert told(witness).splitlines() == [
+        f"D05 again after acknowledgement: message 1/1 at subscription 0"
+        f" (a {9 * ms}, b {4 * ms}, should)",
+        "       0.000 ms  FAULT_BEGIN of kind 0",
+        "       1.000 ms  FAULT_END of kind 0",
+        "       2.000 ms  1/1 delivered by subscription 0, session 0, consumer 0, count 1,"
+        " ACK OK after 1.000 ms",
+        "       8.000 ms  1/1 delivered by subscription 0, session 0, consumer 0, count 2,"
+        " redelivered, ACK OK",
+    ]
+    sends = sent(A, key=3, tx=4), sent(B, t=ms, tx=4, cause=A, mid64=1)
+    copy = got(B, 9 * ms, sub=-1, settle=Settle.NONE, count=-1)
+    (witness,) = seen(history_of(queue(t_drained=10 * ms), *sends, copy), "D17")
+    assert told(witness).splitlines() == [
+        "D17 torn transaction: message 1/0 at subscription 0 (a 4, b 1)",
+        "       0.000 ms  1/0 sent, MUST, key 3, tx 4",
+        "       1.000 ms  1/1 sent, MUST, tx 4, because of 1/0",
+        "       9.000 ms  1/1 delivered by dead letters of subscription 0, session 0, consumer 0",
+    ]
+    (witness,) = seen(history_of(sent(A, mid64=7), sent(B, mid64=7)), "D27")
+    assert told(witness).startswith("D27 message id: message 1/1 at no subscription (a 7, b ")
+    stopped = Happening(0, ms, Event.STOP)
+    (witness,) = seen(history_of(stopped, got(A, 2 * ms)), "D29")
+    assert told(witness).splitlines()[1] == "       0.000 ms  STOP of session 0"
+    (witness,) = seen(history_of(queue(), sent(A), back(A, 3)), "D28")
+    assert told(witness) == "D28 conservation at subscription 0 (a 1, b 0, should)"

@@ -83,7 +83,7 @@ def test_every_kind_mode_and_fault_is_exercised() -> None:
 
     assert {one.kind for one in consuming} == set(Kind)
     assert {one.acknowledgement for one in consuming} == set(Acknowledgement)
-    assert faults == set(Fault)
+    assert faults == set(Fault) - {Fault.LOST_RECORD}  # which is none of the broker or a client
     types = {one.settings.get("jms.topicSharedSubscriptionType") for one in consuming}
     assert {"Failover", "Key_Shared"} <= types
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from touchstone.checks.columns import take
 from touchstone.checks.definitions import CHECKS, Strength
+from touchstone.checks.telling import told
 from touchstone.checks.whole import judge
+from touchstone.checks.witnesses import first_findings, witnesses
 from touchstone.errors import UsageError
 from touchstone.history.reader import open_history
-from touchstone.history.values import SEQUENCE_BITS
 
 _SHOWN = 3
 """Findings that are told of one check."""
@@ -22,6 +23,7 @@ class Judged:
     """What a workload's history shows of the checks that it promises.
 
     Findings that are only to be shown are not counted; power is what could have been found.
+    witnesses has a text for each of the first findings: the shortest history that shows it.
     """
 
     findings: Mapping[str, int]
@@ -39,8 +41,8 @@ class Judged:
                 hint=f"It promises {', '.join(self.power)}.",
             )
         return [
-            f"{check} {CHECKS[check].name}: {self.findings[check]} of {self.power[check]}: "
-            + "; ".join(self.witnesses[check])
+            f"{check} {CHECKS[check].name}: {self.findings[check]} of {self.power[check]}:\n"
+            + "\n".join(self.witnesses[check])
             for check in checks
             if self.findings[check]
         ]
@@ -54,21 +56,16 @@ def judged(history: Path) -> Judged:
     """Judge a sealed history that fits into memory. Raises HistoryError."""
     opened = open_history(history)
     promised = [check for check in opened.manifest.checks if check in CHECKS]
-    found = judge(opened.all_sends(), opened.all_deliveries(), opened.spec, promised)
+    sends, deliveries, spec = opened.all_sends(), opened.all_deliveries(), opened.spec
+    found = judge(sends, deliveries, spec, promised)
+    decisive = take(found.rows, ~found.rows["should"])
+    shown = witnesses(first_findings(decisive, _SHOWN), sends, deliveries, spec)
     binding = {check: CHECKS[check].strength is Strength.MUST for check in promised}
     return Judged(
         {check: found.counts.get(check, 0) if binding[check] else 0 for check in promised},
         {check: found.power.get(check, 0) for check in promised},
-        {check: _witnesses(check, found.rows) for check in promised},
-    )
-
-
-def _witnesses(check: str, rows: Mapping[str, Any]) -> tuple[str, ...]:
-    chosen = ((rows["check"] == check) & ~rows["should"]).nonzero()[0][:_SHOWN]
-    return tuple(
-        f"message {uid >> SEQUENCE_BITS}/{uid & ((1 << SEQUENCE_BITS) - 1)} of subscription {sub}"
-        f" ({a}, {b})"
-        for uid, sub, a, b in zip(
-            *(rows[name][chosen].tolist() for name in ("uid", "sub", "a", "b")), strict=True
-        )
+        {
+            check: tuple(told(one) for one in shown if one.finding["check"] == check)
+            for check in promised
+        },
     )
