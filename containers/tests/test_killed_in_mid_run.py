@@ -12,13 +12,13 @@ from touchstone.workloads.catalogue import workload
 from touchstone.workloads.driving import Wanted, drive
 from touchstone.workloads.judged import judged
 
-MESSAGES = 5_000
+MESSAGES = 4_000
 
 
 def test_no_acknowledged_message_is_lost_when_pulsar_is_killed_in_mid_run(tmp_path: Path) -> None:
     settings = BrokerSettings.parse("container", family="pulsar")
     driven = drive(
-        Wanted(workload("flagship"), "reference", MESSAGES, 1, tmp_path, broker=settings)
+        Wanted(workload("restart"), "reference", MESSAGES, 1, tmp_path, broker=settings)
     )
     assert driven.ran.trouble == ""
     seal(driven.folder)
@@ -36,4 +36,4 @@ def test_no_acknowledged_message_is_lost_when_pulsar_is_killed_in_mid_run(tmp_pa
 
     found = judged(driven.folder / HISTORY)
     assert found.power["D01"] >= len(confirmed) > MESSAGES / 2
-    assert found.against("D01", "D02", "D04") == []
+    assert found.against("D01", "D02") == []
