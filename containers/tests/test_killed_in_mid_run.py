@@ -17,9 +17,7 @@ MESSAGES = 4_000
 
 def test_no_acknowledged_message_is_lost_when_pulsar_is_killed_in_mid_run(tmp_path: Path) -> None:
     settings = BrokerSettings.parse("container", family="pulsar")
-    driven = drive(
-        Wanted(workload("restart"), "reference", MESSAGES, 1, tmp_path, broker=settings)
-    )
+    driven = drive(Wanted(workload("restart"), "reference", MESSAGES, 1, tmp_path, broker=settings))
     assert driven.ran.trouble == ""
     seal(driven.folder)
     history = open_history(driven.folder / HISTORY)
