@@ -1,0 +1,52 @@
+"""Findings beyond the cap: counted all, kept by what decides and then by size, in any order."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from touchstone.checks.collecting import CAP, Collector
+from touchstone.checks.columns import Findings, Ints
+from touchstone.checks.merging import merge_findings, restricted
+
+
+def collected(uids: Ints, shoulds: Ints, check: str = "D05") -> Findings:
+    collector = Collector()
+    collector.judged(check, 2 * len(uids))
+    should = np.isin(uids, shoulds)
+    for part in np.array_split(np.arange(len(uids)), 3):
+        collector.add(check, uids[part], 0, uids[part] * 2, uids[part] * 3, should[part])
+    return collector.findings()
+
+
+def test_what_decides_is_kept_before_what_does_not() -> None:
+    uids = np.arange(2 * CAP, dtype=np.int64)
+    decisive = np.array([1500, 1999, 1777])
+    found = collected(uids[::-1], np.setdiff1d(uids, decisive))
+    assert found.rows["uid"].tolist() == [1500, 1777, 1999, *range(CAP - 3)]
+    assert found.rows["a"].tolist()[:3] == [3000, 3554, 3998]
+    assert found.counts == {"D05": 3}
+    assert found.shoulds == {"D05": 2 * CAP - 3}
+    assert found.power == {"D05": 4 * CAP}
+
+
+def test_the_cap_is_the_same_however_findings_were_gathered() -> None:
+    random = np.random.default_rng(4)
+    uids = random.permutation(5 * CAP).astype(np.int64)
+    shoulds = uids[: 4 * CAP + 500]
+    whole = collected(uids, shoulds)
+    parts = [collected(part, shoulds) for part in np.array_split(random.permutation(uids), 7)]
+    merged = merge_findings([merge_findings(parts[4:]), *parts[:4]])
+    assert len(whole.rows["uid"]) == CAP
+    for name, values in whole.rows.items():
+        assert values.tolist() == merged.rows[name].tolist()
+    assert (merged.counts, merged.shoulds) == ({"D05": 500}, {"D05": 4 * CAP + 500})
+    assert merged.power == whole.power
+
+
+def test_a_check_that_was_looked_at_is_told_without_findings() -> None:
+    none = np.zeros(0, np.int64)
+    both = merge_findings([collected(none, none, "D01"), collected(np.arange(2), none, "D09")])
+    assert both.power == {"D01": 0, "D09": 4}
+    assert both.counts == {"D01": 0, "D09": 2}
+    only = restricted(both, ["D01"])
+    assert (only.power, only.counts, len(only.rows["uid"])) == ({"D01": 0}, {"D01": 0}, 0)
