@@ -106,6 +106,13 @@ def test_all_plants_together_are_found(tmp_path: Path, name: str, messages: int,
     assert all(power[check] for check in PLANTABLE)
 
 
+def test_plants_may_be_dense(tmp_path: Path) -> None:
+    faults = fault_counts({"D22": 14, "D23": 12, "D30": 60, "D32": 300})
+    truth = make_history(tmp_path / "h", preset("plain", 4000, 3), faults)
+
+    agree(tmp_path / "h", truth)
+
+
 def test_its_statistics_are_those_of_its_rows(tmp_path: Path) -> None:
     truth = make_history(tmp_path / "h", preset("hard", 6000), fault_counts({"all": 3}))
     history = read(tmp_path / "h")

@@ -26,7 +26,7 @@ from touchstone.history.simulation.world import MAX_DELIVERIES, Sub, World
 from touchstone.history.values import NONE, Event, Intact, Outcome, Settle
 
 Events = list[tuple[int, int, int, int]]
-OVERDUE: Final = 128
+OVERDUE: Final = 256
 """Slots by which a message of the queue that is overtaken comes too late."""
 
 

@@ -98,7 +98,7 @@ def _planted(world: World, site: Site, slots: Slots, faulted: bool) -> Planted:
 
 def _candidates(world: World, site: Site, rivals: list[Site], faulted: bool) -> Slots:
     """All slots where a plant may be, ascending; rivals share its positions."""
-    widths = [1 + rival.followed for rival in rivals]
+    widths = [rival.width for rival in rivals]
     share, of = sum(widths[: rivals.index(site)]), sum(widths)
     messages = world.settings.messages
     slots = _slots(world, site, share, of)
@@ -123,7 +123,7 @@ def _candidates(world: World, site: Site, rivals: list[Site], faulted: bool) -> 
         fits &= before >= 0
         fits &= ~_passes(before, ends, world.clock.jumps)
         slots, before = slots[fits], before[fits]
-        epochs = np.searchsorted(world.clock.jumps, before, side="right")
+        epochs = np.searchsorted(sorted(world.moves + world.faults), before, side="right")
         position = slots % world.pattern.period
         keys = world.pattern.numbers(Dest.GROUPS, slots, position) % world.group_keys
         return _one_of_each(slots, epochs * world.group_keys + keys, world.settings.seed)

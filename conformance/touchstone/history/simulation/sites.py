@@ -16,9 +16,10 @@ class Site:
 
     among: the name of a set of positions; stride: only every so many periods, since the messages
     of the neighbouring periods (`mates`, in periods) are needed as well; lasts: how many slots
-    later, at most, the last delivery comes; excused: a finding is a should if a fault
-    comes within so many slots, so that is avoided or sought; followed: the next
-    message of the destination is needed as well; variants: kinds of plants, taken in turn.
+    later, at most, the last delivery comes; excused: a finding is a should if a fault comes within
+    so many slots, so that is avoided or sought; followed: the next message of the destination is
+    needed as well; width: of so many positions only one is taken; variants: kinds of plants, taken
+    in turn.
     """
 
     check: int
@@ -28,6 +29,7 @@ class Site:
     mates: tuple[int, ...] = ()
     excused: Callable[[World], int] | None = None
     followed: bool = False
+    width: int = 1
     variants: tuple[int, ...] = (0,)
 
     @property
@@ -79,9 +81,9 @@ SITES: Final = (
     Site(28, "topic", variants=(Sub.SELECTED,)),
     Site(28, "request", variants=(Sub.THROUGH,)),
     Site(29, "queue"),
-    Site(30, "topic", _again(5), followed=True),
+    Site(30, "topic", _again(5), followed=True, width=2),
     Site(31, "request", variants=(0, 1)),
-    Site(32, "queue", overdue),
+    Site(32, "queue", overdue, width=2),
 )
 
 FAULTABLE: Final = tuple(site.name for site in SITES if site.excused is not None)
