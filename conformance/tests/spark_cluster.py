@@ -32,15 +32,6 @@ class Cluster:
     master: str = ""
     processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
 
-    def executors(self) -> dict[str, int]:
-        """Pids of the JVMs of executors, by the name of their worker."""
-        found = {}
-        for name, process in self.processes.items():
-            for pid in _children(process.pid):
-                if "CoarseGrainedExecutorBackend" in _command(pid):
-                    found[name] = pid
-        return found
-
     def start(self, name: str, main: str, *arguments: str, **variables: str) -> None:
         """Starts one daemon of Spark, its output in NAME.log."""
         environment = {
@@ -108,17 +99,3 @@ def cluster(folder: Path, *, workers: int, **variables: str) -> Iterator[Cluster
         yield made
     finally:
         made.close()
-
-
-def _children(pid: int) -> list[int]:
-    found: list[int] = []
-    for file in Path(f"/proc/{pid}/task").glob("*/children"):
-        found += map(int, file.read_text().split())
-    return found
-
-
-def _command(pid: int) -> str:
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
-    except OSError:
-        return ""

@@ -180,18 +180,18 @@ def require_master(master: str) -> None:
     )
 
 
-def _await_workers(started: SparkSession, master: str, within: float = WORKERS_WITHIN) -> None:
+def _await_workers(started: SparkSession, master: str) -> None:
     """Returns when a cluster has given the application an executor; SparkError when it has none."""
     if is_local(master):
         return
     tracker = started.sparkContext._jsc.sc().statusTracker()
-    deadline = time.monotonic() + within
+    deadline = time.monotonic() + WORKERS_WITHIN
     while len(tracker.getExecutorInfos()) < 2:  # the driver is one of them
         if time.monotonic() > deadline:
             memory = started.conf.get("spark.executor.memory", "")
-            started.stop()
             raise SparkError(
-                f"No worker of {master} offered an executor with {memory} within {within:.0f} s",
+                f"No worker of {master} offered an executor with {memory} within "
+                f"{WORKERS_WITHIN:.0f} s",
                 hint="Look whether its workers are alive and free, or ask for less: "
                 "--spark-conf spark.executor.memory=512m",
             )
