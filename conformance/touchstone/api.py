@@ -28,6 +28,7 @@ from touchstone.scenario.waits import (
     refuses,
     until,
 )
+from touchstone.volume import verify_history
 
 __all__ = [
     "CUT_BEFORE",
@@ -73,4 +74,5 @@ __all__ = [
     "slow",
     "strategies",
     "until",
+    "verify_history",
 ]

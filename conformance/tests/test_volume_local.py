@@ -1,0 +1,270 @@
+"""The local engine: what it finds, on histories as files, is what the exact kernels find."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from small_histories import findings_of
+from touchstone.checks.definitions import CHECKS
+from touchstone.checks.whole import judge
+from touchstone.errors import UsageError
+from touchstone.history.bucket import bucket
+from touchstone.history.errors import HistoryError
+from touchstone.history.manifest import Manifest
+from touchstone.history.reader import open_history
+from touchstone.history.schema import DELIVERY, SEND
+from touchstone.history.simulation.faults import fault_counts
+from touchstone.history.simulation.making import make_history
+from touchstone.history.simulation.settings import preset
+from touchstone.history.writer import HistoryWriter
+from touchstone.verdicts import ExitStatus, Verdict
+from touchstone.volume.local import judge_locally
+from touchstone.volume.verification import verify
+from touchstone_reports.volume_results import read_volume
+from written_histories import changed_table, write
+
+
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Small histories with everything that can be wrong, as one, in three files of a table."""
+    return write(changed_table(40, 7), tmp_path_factory.mktemp("mixed") / "h", files=3)
+
+
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """A simulated history with two plants of each kind, and what there is to find."""
+    folder = tmp_path_factory.mktemp("planted") / "h"
+    truth = make_history(folder, preset("plain", 20_000), fault_counts({"all": 2}))
+    return folder, truth
+
+
+@pytest.mark.parametrize("layout", ["session", "bucket"])
+@pytest.mark.parametrize("exact", [False, True])
+@pytest.mark.parametrize("part_rows", [50, 1 << 23])
+def test_it_finds_what_the_exact_kernels_find(
+    mixed: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    layout: str,
+    exact: bool,
+    part_rows: int,
+) -> None:
+    """By either plan, in either layout, cut into parts of any size, in one bucket or many."""
+    monkeypatch.setattr("touchstone.volume.local._PART_ROWS", part_rows)
+    monkeypatch.setattr("touchstone.volume.local._BUCKET_ROWS", 300)
+    monkeypatch.setattr("touchstone.volume.local.MANY_SUSPECTS", 2.0)
+    if layout == "bucket":
+        bucket(mixed, tmp_path / "b", 4)
+    history = open_history(tmp_path / "b" if layout == "bucket" else mixed)
+    whole = judge(history.all_sends(), history.all_deliveries(), history.spec)
+    judged = judge_locally(history, exact=exact)
+    assert sum(many > 0 for many in whole.counts.values()) >= 25
+    assert findings_of(judged.findings) == findings_of(whole)
+    assert (judged.findings.counts, judged.findings.shoulds, judged.findings.power) == (
+        whole.counts,
+        whole.shoulds,
+        whole.power,
+    )
+    assert judged.plan.name == ("exact" if exact else "screened")
+    assert set(judged.findings.power) == set(CHECKS)
+
+
+def test_several_processes_find_the_same(mixed: Path) -> None:
+    history = open_history(mixed)
+    alone, together = (judge_locally(history, processes=many) for many in (1, 2))
+    assert findings_of(together.findings) == findings_of(alone.findings)
+    assert together.findings.power == alone.findings.power
+    assert together.statistics.pack() == alone.statistics.pack()
+    assert together.plan.settings["processes"] == 2
+
+
+def test_many_suspects_are_judged_exactly(mixed: Path) -> None:
+    """From a fifth of the messages on, no second look but all of them."""
+    plan = judge_locally(open_history(mixed)).plan
+    assert plan.name == "exact"
+    assert plan.suspects == plan.sends
+
+
+def test_planted_anomalies_are_counted(planted: tuple[Path, dict[str, Any]]) -> None:
+    """Every plant is found, nothing else is, and few messages have a second look."""
+    folder, truth = planted
+    report = verify(folder)
+    found = {
+        check: {"violations": count.violations, "shoulds": count.shoulds}
+        for check, count in report.counts.items()
+        if check in truth["counts"]
+    }
+    assert found == truth["counts"]
+    assert report.verdict is Verdict.VIOLATES
+    assert report.status is ExitStatus.UNEXPECTED
+    assert report.plan["name"] == "screened"
+    assert report.plan["suspects"] < 0.15 * report.plan["rows"]["send"]
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_statistics(planted: tuple[Path, dict[str, Any]], exact: bool) -> None:
+    """Both plans count what is in the rows."""
+    folder, _ = planted
+    history = open_history(folder)
+    sends, rows = history.all_sends(), history.all_deliveries()
+    statistics = verify(folder, exact=exact).statistics
+    pairs = Counter(
+        pair
+        for pair in zip(rows["uid"].tolist(), rows["sub"].tolist(), strict=True)
+        if pair[1] >= 0
+    )
+    assert statistics["sends"] == len(sends["uid"])
+    assert statistics["deliveries"] == sum(pairs.values())
+    assert statistics["dead_letters"] == len(rows["uid"]) - sum(pairs.values())
+    assert statistics["redelivered_messages"] == len({u for (u, _), n in pairs.items() if n > 1})
+    counts: Counter[tuple[int, int]] = Counter()
+    for row in statistics["delivery_counts"]:
+        for many, messages in row["counts"]:
+            counts[row["sub"], many] += messages
+    assert counts == Counter((sub, many) for (_, sub), many in pairs.items())
+    assert sum(statistics["redelivery_causes"].values()) == sum(n - 1 for n in pairs.values())
+    throughput = statistics["throughput"]
+    assert sum(throughput["sends"]) == len(sends["uid"])
+    assert sum(throughput["deliveries"]) == sum(pairs.values())
+    step = (sends["t_inv"].min() - throughput["start"]) // throughput["step"]
+    assert throughput["sends"][step] > 0
+    fresh = np.isin(rows["count"], (1, -1)) & ~rows["redelivered"] & (rows["sub"] >= 0)
+    assert sum(throughput["redeliveries"]) == np.count_nonzero(~fresh & (rows["sub"] >= 0))
+    delayed = fresh & (rows["deliver_at"] != -1)
+    late = (rows["t_enter"] - rows["deliver_at"])[delayed]
+    assert statistics["lateness"]["count"] == len(late)
+    assert statistics["lateness"]["max"] == late.max()
+    available = np.where(rows["deliver_at"] != -1, rows["deliver_at"], rows["t_sent"])
+    lag = np.sort((rows["t_enter"] - available)[fresh])
+    median = statistics["latency"]["quantiles"]["0.5"]
+    assert lag[len(lag) // 2] * 0.99 <= median <= lag[len(lag) // 2]
+
+
+def test_the_report_is_by_its_schema(mixed: Path, tmp_path: Path) -> None:
+    """report.json, findings.parquet and the page; findings are shown with the rows of each."""
+    report = verify(mixed, out=tmp_path / "out")
+    document = read_volume(tmp_path / "out" / "report.json")
+    assert document == json.loads(json.dumps(report.document))
+    table = pq.read_table(tmp_path / "out" / "findings.parquet")
+    assert table.equals(report.findings)
+    assert Counter(table["check"].to_pylist()) == Counter(
+        {
+            check: count.violations + count.shoulds
+            for check, count in report.counts.items()
+            if count.violations + count.shoulds
+        }
+    )
+    assert (tmp_path / "out" / "volume.html").read_text(encoding="utf-8").startswith("<!")
+    shown = {one["check"] for one in document["findings"]}
+    assert shown == set(table["check"].to_pylist())
+    for one in document["findings"]:
+        witness = one["witness"]
+        rows = [*witness["sends"], *witness["deliveries"]]
+        assert one["check"] == "D28" or one["uid"] in {row["uid"] for row in rows}
+
+
+def written(folder: Path, like: Path, **changes: Any) -> Manifest:
+    """A history again, with another table or promise."""
+    history = open_history(like)
+    spec, manifest = history.spec, history.manifest
+    tables = {
+        "send": history.all_sends(),
+        "delivery": history.all_deliveries(),
+        "session": spec.events,
+        "subscription": spec.subscriptions,
+    } | changes
+    with HistoryWriter(folder, run=folder.name) as writer:
+        for part in [tables["send"]] * changes.get("send_files", 1):
+            writer.sends().write(part)
+        writer.deliveries().write(tables["delivery"])
+        writer.table("session", tables["session"])
+        writer.table("subscription", tables["subscription"])
+        return writer.finish(
+            epsilon=manifest.epsilon,
+            priority_slack=manifest.priority_slack,
+            checks=changes.get("checks", manifest.checks),
+            consumers=manifest.consumers,
+        )
+
+
+def none_of(columns: dict[str, Any]) -> dict[str, Any]:
+    return {name: values[:0] for name, values in columns.items()}
+
+
+def test_an_empty_history_is_inconclusive(
+    planted: tuple[Path, dict[str, Any]], tmp_path: Path
+) -> None:
+    """Nothing was there to be judged: no check passes."""
+    history = open_history(planted[0])
+    nothing = {"send": none_of(history.all_sends()), "delivery": none_of(history.all_deliveries())}
+    written(tmp_path / "h", planted[0], **nothing)
+    report = verify(tmp_path / "h", out=tmp_path / "out")
+    assert {count.verdict for count in report.counts.values()} == {Verdict.INCONCLUSIVE}
+    assert report.status is ExitStatus.COULD_NOT_JUDGE
+    assert all(count.reason for count in report.counts.values())
+
+
+def test_what_is_not_promised_is_not_judged(
+    planted: tuple[Path, dict[str, Any]], tmp_path: Path
+) -> None:
+    """Findings are shown, but decide nothing; of a metric there is no verdict."""
+    written(tmp_path / "h", planted[0], checks=("D20", "D32"))
+    counts = verify(tmp_path / "h").counts
+    assert counts["D01"].violations > 0
+    assert (counts["D01"].promised, counts["D01"].verdict) == (False, None)
+    assert counts["D20"].verdict is Verdict.VIOLATES
+    assert (counts["D32"].violations > 0, counts["D32"].verdict) == (True, None)
+    only = verify(tmp_path / "h", checks=["D32"])
+    assert only.verdict is Verdict.INCONCLUSIVE
+
+
+def test_a_message_sent_twice_in_two_files(
+    planted: tuple[Path, dict[str, Any]], tmp_path: Path
+) -> None:
+    written(tmp_path / "h", planted[0], send_files=2)
+    with pytest.raises(HistoryError, match="is sent twice"):
+        verify(tmp_path / "h")
+
+
+def test_unknown_checks_and_engines(planted: tuple[Path, dict[str, Any]]) -> None:
+    with pytest.raises(UsageError, match="no check D34"):
+        verify(planted[0], checks=["D01", "D34"])
+    with pytest.raises(UsageError, match="no engine abacus"):
+        verify(planted[0], "abacus")  # type: ignore[arg-type]
+
+
+_MEASURED = """
+import resource, sys
+from touchstone.history.reader import open_history
+from touchstone.volume.local import judge_locally
+
+history = open_history(sys.argv[1])
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+judged = judge_locally(history)
+after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(sum(judged.findings.counts.values()), (after - before) >> 10)
+"""
+
+
+def test_memory_does_not_grow_with_the_rows(tmp_path: Path) -> None:
+    """A million messages are screened in less memory than half of their columns would take."""
+    make_history(tmp_path / "h", preset("plain", 1_000_000))
+    history = open_history(tmp_path / "h")
+    columns = sum(
+        history.rows(table) * sum(field.type.bit_width for field in schema) // 8
+        for table, schema in (("send", SEND), ("delivery", DELIVERY))
+    )
+    command = [sys.executable, "-c", _MEASURED, str(tmp_path / "h")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    found, mebibytes = (int(number) for number in done.stdout.split())
+    assert found == 0
+    assert mebibytes << 20 < columns // 2
