@@ -60,6 +60,9 @@ containers: $(VENV)/.dev ## the brokers in containers: faults, bad starts, a par
 	$(BIN)/touchstone run --provider reference --provider rabbitmq --provider qpid --broker container \
 	    --draw 20 --touchstone-seed 1 -n 2 $(OPTIONS)
 
+bench-volume: $(VENV)/.dev ## 33 checks on ten million messages: Spark and the local engine beside DuckDB and Polars
+	$(BIN)/python -m bench volume --messages 10000000 --rounds 3
+
 screenshot: $(VENV)/.dev ## the README's picture, from the newest run
 	$(BIN)/python docs/screenshot.py
 

@@ -1,4 +1,4 @@
-"""Prints the benchmarks that are named; without a name all but stability, which takes long."""
+"""Prints the benchmarks that are named; without a name all but those that take long."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from bench import (
     selectors,
     stability,
     throughput,
+    volume,
 )
 from touchstone.brokers.broker_set import BrokerSet
 from touchstone.brokers.settings import BrokerSettings
@@ -39,8 +40,9 @@ def main() -> None:
     parser.add_argument("--provider", default="reference", help="for catalogue and stability")
     parser.add_argument("--document", help="for stability: only scenarios of this document")
     parser.add_argument("--runs", type=int, default=10, help="how often for stability")
+    parser.add_argument("--messages", type=int, default=10_000_000, help="for volume")
     arguments = parser.parse_args()
-    for name in arguments.what or (name for name in _BENCHMARKS if name != "stability"):
+    for name in arguments.what or (name for name in _BENCHMARKS if name not in _LONG):
         _BENCHMARKS[name](arguments)
 
 
@@ -204,6 +206,21 @@ def _priority(arguments: argparse.Namespace) -> None:
     _OUT.print(f"Kept in {path}, drawn in {drawing}")
 
 
+def _volume(arguments: argparse.Namespace) -> None:
+    figures = volume.measure(arguments.messages, arguments.rounds, arguments.seed)
+    table = Table("engine", title=f"{arguments.messages:,} messages", title_justify="left")
+    for column in ("first, process start included, s", "warm, s", "memory, GiB"):
+        table.add_column(column, justify="right")
+    for one in figures:
+        table.add_row(one.engine, f"{one.first:.1f}", f"{one.warm:.2f}", f"{one.gibibytes:.2f}")
+    _OUT.print(table)
+    for ratio in volume.ratios(figures):
+        aim = "" if ratio.target is None else f" (aim: {ratio.target:g} or less)"
+        _OUT.print(f"{ratio.what}: {ratio.found:.2f}{aim}")
+    _OUT.print("Kept in", kept.keep("volume", volume.described(arguments.messages, figures)))
+
+
+_LONG = ("stability", "volume")
 _BENCHMARKS = {
     "start": _start,
     "catalogue": _catalogue,
@@ -213,6 +230,7 @@ _BENCHMARKS = {
     "stability": _stability,
     "adapter": _adapter,
     "page": _page,
+    "volume": _volume,
     "recorder": _recorder,
 }
 

@@ -1,0 +1,214 @@
+"""Touchstone's 33 checks on a large history beside DuckDB's and Polars' fifteen counts.
+
+Every engine has a process of its own and two threads; turns are interleaved; all counts must be
+equal. The first turn of a process includes its start, as a command would.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Any, Final
+
+from bench.volume_turns import THREADS
+from touchstone.history.bucket import bucket
+
+PLANTED: Final = 20
+"""Anomalies of each kind in the history."""
+MOST_BUCKETED: Final = 20_000_000
+"""Larger histories are not rewritten by bucket: that takes longer than all turns."""
+_OURS: Final = ("Spark", "Spark, every message", "Spark, buckets", "local")
+_THEIRS: Final = ("DuckDB", "Polars")
+
+
+@dataclass
+class Figures:
+    """Of one engine: seconds from start to first answer, those of later turns, and GiB at most."""
+
+    engine: str
+    first: float = 0.0
+    turns: list[float] = field(default_factory=list)
+    gibibytes: float = 0.0
+
+    @property
+    def warm(self) -> float:
+        """The median of the turns after the first."""
+        return median(self.turns)
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """How something of ours compares with another engine, and the aim, if there is one."""
+
+    what: str
+    found: float
+    target: float | None
+
+
+class DifferentCounts(Exception):
+    """Two engines do not count the same."""
+
+
+def measure(messages: int, rounds: int, seed: int, scratch: Path | None = None) -> list[Figures]:
+    """Make a history and let every engine have its turns; raises DifferentCounts."""
+    with tempfile.TemporaryDirectory(prefix="touchstone-bench-", dir=scratch) as name:
+        folder = Path(name)
+        history = _make(folder, messages, seed)
+        places = dict.fromkeys((*_OURS, *_THEIRS), history)
+        if messages <= MOST_BUCKETED:
+            bucket(history, folder / "buckets")
+            places["Spark, buckets"] = folder / "buckets"
+        else:
+            del places["Spark, buckets"]
+        return _turns(places, rounds)
+
+
+def ratios(figures: Sequence[Figures]) -> list[Ratio]:
+    """Ours are all 33 checks with the second look, theirs the fifteen counts."""
+    by = {one.engine: one for one in figures}
+    better = min((by[name] for name in _THEIRS), key=lambda one: one.warm)
+    found = [
+        Ratio(f"33 checks, warm / {better.engine}", by["Spark"].warm / better.warm, 0.8),
+        Ratio(f"whole command / {better.engine}", by["Spark"].first / better.first, 1.0),
+        Ratio("local, warm / DuckDB", by["local"].warm / by["DuckDB"].warm, 1.0),
+        Ratio(
+            "every message, rows move / Polars",
+            by["Spark, every message"].warm / by["Polars"].warm,
+            None,
+        ),
+        Ratio("memory of Spark, GiB", by["Spark"].gibibytes, 3.0),
+    ]
+    if "Spark, buckets" in by:
+        buckets = by["Spark, buckets"].warm / by["Polars"].warm
+        found.append(Ratio("every message, buckets / Polars", buckets, 6.0))
+    return found
+
+
+def _make(folder: Path, messages: int, seed: int) -> Path:
+    faults = folder / "faults.toml"
+    faults.write_text(f"all = {PLANTED}\n")
+    history = folder / "history"
+    command = [sys.executable, "-m", "touchstone", "history", "make", str(history)]
+    options = ["--messages", str(messages), "--faults", str(faults), "--seed", str(seed)]
+    subprocess.run([*command, *options], check=True, stdout=subprocess.DEVNULL)
+    return history
+
+
+def _turns(places: dict[str, Path], rounds: int) -> list[Figures]:
+    figures = {name: Figures(name) for name in places}
+    counts: dict[str, Any] = {}
+    with ExitStack() as stack:
+        running = {}
+        for name, place in places.items():
+            begun = time.perf_counter()
+            process = stack.enter_context(_started(name, place))
+            with _watched(process, figures[name]):
+                counts[name] = _turn(process)
+            figures[name].first = time.perf_counter() - begun
+            running[name] = process
+        for _ in range(rounds):
+            for name, process in running.items():
+                with _watched(process, figures[name]):
+                    answer = _turn(process)
+                figures[name].turns.append(answer["seconds"])
+    for name, answer in counts.items():
+        for what in ("counts", "distribution"):
+            if answer[what] != counts["Spark"][what]:
+                raise DifferentCounts(
+                    f"{what} of {name}: {answer[what]}, of Spark: {counts['Spark'][what]}"
+                )
+    return list(figures.values())
+
+
+@contextmanager
+def _started(engine: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
+    with subprocess.Popen(
+        [sys.executable, "-m", "bench.volume_turns", engine, str(folder)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as process:
+        yield process
+        assert process.stdin is not None
+        process.stdin.close()
+        process.wait()
+
+
+def _turn(process: subprocess.Popen[str]) -> Any:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write("\n")
+    process.stdin.flush()
+    line = process.stdout.readline()
+    if not line:
+        raise RuntimeError(f"{process.args!r} ended with status {process.wait()}")
+    return json.loads(line)
+
+
+@contextmanager
+def _watched(process: subprocess.Popen[str], figures: Figures) -> Iterator[None]:
+    """Looks at the memory of the process and all below it while the block runs."""
+    over = threading.Event()
+
+    def look() -> None:
+        while not over.wait(0.2):
+            held = sum(map(_proportional_bytes, _family(process.pid))) / 2**30
+            figures.gibibytes = max(figures.gibibytes, held)
+
+    watcher = threading.Thread(target=look, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        over.set()
+        watcher.join()
+
+
+def _family(pid: int) -> list[int]:
+    found = [pid]
+    for one in found:
+        for file in Path(f"/proc/{one}/task").glob("*/children"):
+            try:
+                found += map(int, file.read_text().split())
+            except OSError:
+                continue
+    return found
+
+
+def _proportional_bytes(pid: int) -> int:
+    try:
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return 0
+
+
+def described(messages: int, figures: Sequence[Figures]) -> dict[str, object]:
+    """What is kept: figures, ratios, and the machine with its load."""
+    return {
+        "messages": messages,
+        "planted of each kind": PLANTED,
+        "threads": THREADS,
+        "processors": os.cpu_count(),
+        "load": os.getloadavg(),
+        "free disk in GiB": shutil.disk_usage(tempfile.gettempdir()).free >> 30,
+        "seconds": {
+            one.engine: {"first": one.first, "warm": one.turns, "GiB": one.gibibytes}
+            for one in figures
+        },
+        "ratios": [{**one.__dict__} for one in ratios(figures)],
+    }

@@ -1,0 +1,121 @@
+"""One engine in a process of its own: it verifies or counts once for each line that it is sent."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from bench.volume_counts import FOUND, POWER, Counts
+from touchstone.history.reader import open_history
+from touchstone.volume.judged import Judged
+
+THREADS: Final = 2
+MEMORY: Final = "3GB"
+Turn = Callable[[], Counts]
+
+
+@contextmanager
+def _duckdb(folder: Path) -> Iterator[Turn]:
+    from bench.volume_duckdb import DuckDb
+
+    with tempfile.TemporaryDirectory() as scratch:
+        engine = DuckDb(folder, threads=THREADS, memory=MEMORY, scratch=Path(scratch))
+        yield engine.counts
+        engine.close()
+
+
+@contextmanager
+def _polars(folder: Path) -> Iterator[Turn]:
+    os.environ["POLARS_MAX_THREADS"] = str(THREADS)
+    from bench.volume_polars import PolarsFrames
+
+    yield PolarsFrames(folder).counts
+
+
+@contextmanager
+def _local(folder: Path) -> Iterator[Turn]:
+    from touchstone.volume.local import judge_locally
+
+    yield lambda: counted(folder, judge_locally(open_history(folder)))
+
+
+@contextmanager
+def _spark(folder: Path, *, exact: bool) -> Iterator[Turn]:
+    from touchstone.spark.engine import verify_on_spark
+    from touchstone.spark.resources import Size, choose, this_machine
+    from touchstone.spark.session import session, settings
+
+    history = open_history(folder)
+    size = Size(history.rows("send"), history.rows("delivery"), 0)
+    machine = this_machine(Path(tempfile.gettempdir()), THREADS)
+    chosen = choose(size, machine, exact=exact, shuffled=exact)
+    wanted = settings(f"local[{THREADS}]", "bench", chosen, shuffled=exact, conf={})
+    with session(wanted) as spark:
+        yield lambda: counted(
+            folder, verify_on_spark(open_history(folder), spark=spark, exact=exact)
+        )
+
+
+@contextmanager
+def _screened(folder: Path) -> Iterator[Turn]:
+    with _spark(folder, exact=False) as turn:
+        yield turn
+
+
+@contextmanager
+def _exact(folder: Path) -> Iterator[Turn]:
+    with _spark(folder, exact=True) as turn:
+        yield turn
+
+
+ENGINES: Final = {
+    "Spark": _screened,
+    "Spark, every message": _exact,
+    "Spark, buckets": _exact,
+    "local": _local,
+    "DuckDB": _duckdb,
+    "Polars": _polars,
+}
+
+
+def counted(folder: Path, judged: Judged) -> Counts:
+    """The counts by which engines are compared, of all that ours has found."""
+    findings = judged.findings
+    distribution: dict[int, int] = {}
+    for (*_, deliveries), messages in judged.statistics.distribution().items():
+        distribution[deliveries] = distribution.get(deliveries, 0) + messages
+    return Counts(
+        {
+            "deliveries": open_history(folder).rows("delivery"),
+            **{name: findings.counts[id_] + findings.shoulds[id_] for name, id_ in FOUND.items()},
+            **{name: findings.power[id_] for name, id_ in POWER.items()},
+        },
+        distribution,
+    )
+
+
+def main() -> None:
+    """Answer each line with a line: seconds, counts, distribution."""
+    engine, folder = sys.argv[1], Path(sys.argv[2])
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # what libraries print is no answer
+    with ENGINES[engine](folder) as turn:
+        for _ in sys.stdin:
+            begun = time.perf_counter()
+            found = turn()
+            seconds = time.perf_counter() - begun
+            shape = {str(n): count for n, count in sorted(found.distribution.items())}
+            answer = {"seconds": seconds, "counts": dict(found.counts), "distribution": shape}
+            answers.write(json.dumps(answer) + "\n")
+            answers.flush()
+
+
+if __name__ == "__main__":
+    main()
