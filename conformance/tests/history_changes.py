@@ -8,6 +8,7 @@ from functools import partial
 from random import Random
 from typing import Any
 
+from dense_changes import DENSE
 from slow_history import Consumer, Delivery, SmallHistory
 
 
@@ -297,6 +298,7 @@ CHANGES: tuple[Callable[[SmallHistory, Random], SmallHistory], ...] = (
     *(repeat_delivery, repeat_delivery, settle_otherwise, unknown_uid, change_event, cut_producer),
     *(touch, touch, touch, touch_subscription, touch_subscription, unreadable),
     dead_letter_policy,
+    *DENSE,
     *(change_limits, other_consumer, other_consumer, same_time),
 )
 

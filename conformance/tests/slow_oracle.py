@@ -453,7 +453,7 @@ def d23(history: SmallHistory) -> Answer:
                 for (_, owner), other in cells.items()
                 if owner != consumer and max(row.t_enter for row in other) < began
             ]
-            least = min(mine, key=lambda row: (row.gseq, row.ridx))
+            least = min(mine, key=lambda row: (row.gseq, row.session, row.ridx))
             if before and least.gseq < max(before):
                 should = history.faulted(least)
                 found.append(Finding("D23", least.uid, least.sub, least.gseq, max(before), should))

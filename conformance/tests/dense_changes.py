@@ -1,0 +1,128 @@
+"""Changes of small histories that bring together what seldom meets: groups, faults, recovery."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+from slow_history import Happening, SmallHistory, Subscription
+from touchstone.history.values import Event, Mode, Outcome, Settle
+
+
+def _with_sub(history: SmallHistory, at: Subscription) -> SmallHistory:
+    subs = tuple(at if one.sub == at.sub else one for one in history.subscriptions)
+    return replace(history, subscriptions=subs)
+
+
+def dense_group(history: SmallHistory, random: Random) -> SmallHistory:
+    """Many deliveries of a subscription are of one key, with small numbers, at any consumer."""
+    if not history.subscriptions or not history.consumers:
+        return history
+    at = random.choice(history.subscriptions)
+    readers = random.choices(history.consumers, k=2)
+    rows = []
+    for row in history.deliveries:
+        if row.sub == at.sub and random.random() < 0.7:
+            reader = random.choice(readers)
+            grouped: dict[str, Any] = {"key": 0, "gseq": random.randint(0, 4), "deliver_at": -1}
+            grouped |= {"count": 1, "redelivered": False, "consumer": reader.consumer}
+            if random.random() < 0.5:
+                grouped["session"] = reader.session
+            row = replace(row, **grouped)
+        rows.append(row)
+    history = replace(history, deliveries=tuple(rows))
+    return _with_sub(history, replace(at, grouped=True))
+
+
+def failed_message(history: SmallHistory, random: Random) -> SmallHistory:
+    """All deliveries of a message failed, as often as its subscription allows."""
+    rows = [row for row in history.deliveries if row.sub in history.subs]
+    if not rows:
+        return history
+    one = random.choice(rows)
+    last = max(row.t_enter for row in history.deliveries) + 9
+    mode = random.choice((Mode.NON_PERSISTENT, Mode.PERSISTENT))
+    failed: dict[str, Any] = {
+        "settle": Settle.NACK,
+        "s_out": Outcome.OK,
+        "expire_at": -1,
+        "mode": mode,
+    }
+    deliveries = tuple(
+        replace(row, **failed) if (row.uid, row.sub) == (one.uid, one.sub) else row
+        for row in history.deliveries
+    )
+    drained = random.choice((0, one.t_enter, last))
+    at = replace(history.subs[one.sub], max_deliveries=1, t_drained=last, t_dlq_drained=drained)
+    return _with_sub(replace(history, deliveries=deliveries), at)
+
+
+def copies_about_a_fault(history: SmallHistory, random: Random) -> SmallHistory:
+    """Copies of a message come from a dead-letter queue before and after a fault begins."""
+    rows = [row for row in history.deliveries if row.sub >= 0]
+    if not rows:
+        return history
+    row = random.choice(rows)
+    begins = [event.t for event in history.events if event.event == Event.FAULT_BEGIN]
+    t = random.choice(begins) if begins else row.t_enter
+    copies = tuple(
+        replace(
+            row,
+            sub=-1 - row.sub,
+            session=row.session + random.choice((0, 100)),
+            t_enter=max(0, t + random.choice((-3, -1, 0, 1, 3))),
+        )
+        for _ in range(random.randint(1, 3))
+    )
+    return replace(history, deliveries=(*history.deliveries, *copies))
+
+
+def recovered_session(history: SmallHistory, random: Random) -> SmallHistory:
+    """A session with two consumers recovers now and then; some of what it holds is not settled."""
+    if not history.deliveries or not history.subscriptions:
+        return history
+    session = random.choice(history.deliveries).session
+    own = [row for row in history.deliveries if row.session == session]
+    consumers = [row.consumer for row in random.choices(history.deliveries, k=2)]
+    times = [row.t_enter for row in own]
+    rows = []
+    for row in history.deliveries:
+        if row.session == session:
+            s_inv = random.choice((-1, -1, row.s_inv, random.choice(times)))
+            changes: dict[str, Any] = {"s_inv": s_inv, "s_ok": -1, "expire_at": -1}
+            row = replace(row, consumer=random.choice(consumers), **changes)
+        rows.append(row)
+    recovers = tuple(
+        Happening(session, max(0, random.choice(times) + random.choice((0, 1))), Event.RECOVER)
+        for _ in range(random.randint(1, 3))
+    )
+    at = random.choice(history.subscriptions)
+    history = replace(history, deliveries=tuple(rows), events=(*history.events, *recovers))
+    return _with_sub(history, replace(at, exclusive=True, max_deliveries=-1))
+
+
+def skipped_messages(history: SmallHistory, random: Random) -> SmallHistory:
+    """An exclusive subscription in order, drained, misses messages of several priorities."""
+    if not history.subscriptions or not history.deliveries:
+        return history
+    at = random.choice(history.subscriptions)
+    kinds = {send.uid: (random.choice((3, 4)), random.choice((1, 2))) for send in history.sends}
+    sends = tuple(
+        replace(send, priority=kinds[send.uid][0], mode=kinds[send.uid][1])
+        for send in history.sends
+    )
+    rows = []
+    for row in history.deliveries:
+        if row.sub != at.sub or random.random() < 0.8:
+            priority, mode = kinds.get(row.uid, (row.priority, row.mode))
+            rows.append(replace(row, priority=priority, mode=mode))
+    last = max(row.t_enter for row in history.deliveries) + 9
+    at = replace(at, exclusive=True, ordering=random.choice((1, 2)), t_drained=last)
+    return _with_sub(replace(history, sends=sends, deliveries=tuple(rows)), at)
+
+
+DENSE = (
+    *(recovered_session, recovered_session, skipped_messages, skipped_messages),
+    *(dense_group, dense_group, failed_message, failed_message, copies_about_a_fault),
+)

@@ -1,0 +1,36 @@
+"""Wrong kernels are noticed: a sample of those that kernel_mutants.py makes when run by hand."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import kernel_mutants
+
+
+def test_a_sample_of_wrong_kernels_is_noticed() -> None:
+    done = subprocess.run(
+        [sys.executable, kernel_mutants.__file__, "--every", "3", "rows", "fault_windows"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert " 0 survived" in done.stdout
+
+
+def test_the_equivalents_that_are_argued_for_are_mutants() -> None:
+    names = {
+        mutant.name
+        for module in (*kernel_mutants.EXACT, *kernel_mutants.SCREENING)
+        for mutant in kernel_mutants.mutants(module)
+    }
+    argued = kernel_mutants.equivalents()
+    assert set(argued) <= names
+    assert all(argued.values())
+
+
+def test_every_kernel_has_mutants() -> None:
+    without = {"messages"}  # calls others only
+    for module in {*kernel_mutants.EXACT, *kernel_mutants.SCREENING} - without:
+        assert kernel_mutants.mutants(module), module
