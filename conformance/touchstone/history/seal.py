@@ -67,7 +67,7 @@ class _Seal:
         self._producers: dict[int, int] = {}
         self._delivered: set[int] = set()
         self._cut: dict[int, int] = {}
-        self._undrained: set[int] = set()
+        self._drained = bool(recording.finished_on)
 
     def history(self) -> Manifest:
         recording = self._recording
@@ -118,9 +118,10 @@ class _Seal:
         cut = sends.cut or deliveries.cut or events.cut
         found = fold.events(events.records, cut=events.cut)
         self._write_sends(session, sends, found)
-        last = self._write_deliveries(session, deliveries, found, cut=cut)
+        last = self._write_deliveries(session, deliveries, found)
         rows = fold.session_rows(session, found)
         if cut:
+            self._drained = False
             last = max(last, int(found.calls["t_inv"].max(initial=-1)))
             lost = min(
                 int(times[-1]) if len(times) else 0
@@ -169,37 +170,21 @@ class _Seal:
                 hint="The coordinator gives each producer of the run a number of its own.",
             )
 
-    def _write_deliveries(
-        self, session: int, deliveries: Recorded, found: fold.Events, *, cut: bool
-    ) -> int:
+    def _write_deliveries(self, session: int, deliveries: Recorded, found: fold.Events) -> int:
         """Write them; the last time at which the session is known to have run, or -1."""
         last = -1
-        subs = {one.sub for one in self._recording.consumers if one.session == session}
         for piece in _pieces(len(deliveries.records)):
             rows = fold.delivery_rows(session, piece.start, deliveries.records[piece], found)
             last = max(last, *(int(rows[name].max()) for name in ("t_enter", "t_exit", "s_inv")))
-            if cut:
-                subs.update(np.unique(rows["sub"]).tolist())
             if not self._recording.finished_on:
                 self._delivered.update(np.unique(rows["uid"] >> SEQUENCE_BITS).tolist())
             self._deliveries.write(self._clocks.of_deliveries(session, rows))
         self._deliveries.whole()
-        if cut:
-            self._undrained |= subs
         return last
 
     def _subscriptions(self) -> Columns:
-        def known(sub: int, t: int) -> int:
-            return t if self._recording.finished_on and sub not in self._undrained else -1
-
         rows = [
-            asdict(
-                replace(
-                    one,
-                    t_drained=known(one.sub, one.t_drained),
-                    t_dlq_drained=known(-1 - one.sub, one.t_dlq_drained),
-                )
-            )
+            asdict(one if self._drained else replace(one, t_drained=-1, t_dlq_drained=-1))
             for one in self._recording.subscriptions
         ]
         none = empty("subscription")
