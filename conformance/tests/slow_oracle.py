@@ -103,8 +103,8 @@ def d05(history: SmallHistory) -> Answer:
     """Again after acknowledgement."""
     found, power = [], 0
     for rows in history.rows.values():
+        power += any(row.fin for row in rows)
         for row, earlier in with_earlier(rows):
-            power += 1
             finished = [old.s_ok for old in earlier if old.fin and old.s_ok < row.t_enter]
             if finished:
                 should = history.faulted(row)
@@ -364,6 +364,7 @@ def d21(history: SmallHistory) -> Answer:
     """Scope of acknowledge()."""
     found, power = [], 0
     for rows in history.rows.values():
+        power += sum(row.settle == Settle.CLIENT_ACK and row.s_out == Outcome.OK for row in rows)
         for row, earlier in with_earlier(rows):
             covered = [
                 old.s_ok
@@ -372,7 +373,6 @@ def d21(history: SmallHistory) -> Answer:
                 and old.settle == Settle.CLIENT_ACK
                 and old.s_out == Outcome.OK
             ]
-            power += bool(covered)
             before = [s_ok for s_ok in covered if s_ok < row.t_enter]
             if before:
                 should = history.faulted(row)

@@ -89,10 +89,9 @@ def test_every_kind_mode_and_fault_is_exercised() -> None:
 
 
 def test_all_checks_are_promised_by_some_workload() -> None:
-    """But D21: it can only judge what came again after acknowledge(), which D05 judges as well."""
     promised = {check for one in WORKLOADS.values() for check in one.promises}
 
-    assert promised == set(CHECKS) - {"D21"}
+    assert promised == set(CHECKS)
 
 
 def test_an_unknown_workload_is_told_with_those_that_are_close() -> None:

@@ -90,14 +90,11 @@ class Chunk:
 
     rows: Columns
     setting: Setting
+    member: NDArray[np.int32]
+    """The number of each row's consumer, which the setting knows."""
 
     def __len__(self) -> int:
         return length(self.rows)
-
-    @cached_property
-    def member(self) -> NDArray[np.int32]:
-        """The number of each row's consumer."""
-        return self.setting.members.number(self.rows)
 
     @cached_property
     def live(self) -> Mask:
@@ -147,4 +144,5 @@ def chunks(deliveries: Columns, setting: Setting) -> Iterator[Chunk]:
     many = -(-rows // CHUNK)
     bounds = [rows * i // many for i in range(many + 1)] if many else []
     for low, high in itertools.pairwise(bounds):
-        yield Chunk(take(deliveries, slice(low, high)), setting)
+        part = take(deliveries, slice(low, high))
+        yield Chunk(part, setting, setting.members.number(part))

@@ -9,9 +9,7 @@ import numpy as np
 
 from touchstone.checks.collecting import CAP, no_rows, smallest
 from touchstone.checks.columns import Columns, Findings, Ints, Mask, concatenate, length, take
-from touchstone.checks.group_cells import CELL
-from touchstone.checks.order_scopes import SCOPE
-from touchstone.checks.partials import MessagePartials, SessionPartials
+from touchstone.checks.partials import CELL, SCOPE, MessagePartials, SessionPartials
 from touchstone.checks.segments import begins, largest, least, order_by, sums
 
 

@@ -39,6 +39,9 @@ INPUTS: Final = table(uid=_I64, sub=_I32)
 OUTPUTS: Final = table(cause=_I64, outputs=_I64, visible=_I64)
 """Of each cause: the sends that name it, and those of them that have a row with sub >= 0."""
 
+SCOPE: Final = ("session", "consumer", "sub", "producer", "priority", "mode", "key")
+"""What makes a scope of order."""
+
 SCOPES: Final = table(
     session=_I32,
     consumer=_I32,
@@ -51,6 +54,9 @@ SCOPES: Final = table(
     largest=_I64,
 )
 """Scopes of order with their least and largest sequence; key is -1 unless the order is by key."""
+
+CELL: Final = ("sub", "key", "epoch", "consumer")
+"""What makes a cell of a group."""
 
 CELLS: Final = table(
     sub=_I32,
@@ -100,8 +106,8 @@ class MessagePartials:
 class SessionPartials:
     """What judge_sessions hands on of one set of sessions.
 
-    findings are those of D09, D12, D15, D16, D20, D29, D30, D32, D33 (its power alone), and those
-    of D23 within a consumer; the power of D23 comes with the cells.
+    findings are those of D09, D12, D15, D16, D20, D29, D30, D32, of D21 and D33 the power alone,
+    and those of D23 within a consumer, whose power comes with the cells.
     """
 
     findings: Findings

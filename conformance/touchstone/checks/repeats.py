@@ -63,7 +63,6 @@ def judge_repeats(messages: Messages, found: Collector) -> None:
     repeats = int(np.count_nonzero(again))
     fin = finished(rows)
     earliest = min_before(np.where(fin, rows["s_ok"], GREATEST), first)
-    found.judged("D05", repeats)
     report("D05", np.flatnonzero(earliest < rows["t_enter"]), rows["t_enter"], earliest)
 
     found.judged("D06", repeats)
@@ -86,7 +85,9 @@ def _finished_twice(
     single = take({name: messages.deliveries[name] for name in ("settle", "s_out")}, heads)
     at = np.flatnonzero(first)
     total = np.add.reduceat(fin, at, dtype=np.int64) if len(at) else np.zeros(0, np.int64)
-    found.judged("D08", np.count_nonzero(finished(single)) + np.count_nonzero(total))
+    ended = int(np.count_nonzero(finished(single)) + np.count_nonzero(total))
+    found.judged("D05", ended)
+    found.judged("D08", ended)
     twice = total > 1
     if twice.any():
         met = messages.faults.meet(rows["t_sent"], rows["t_enter"])
@@ -124,13 +125,16 @@ def _counts(messages: Messages, many: Mask, rows: Columns, k: Ints, found: Colle
 def _acknowledged_together(
     messages: Messages, rows: Columns, first: Mask, found: Collector
 ) -> None:
-    """D21: the same within one session, by acknowledge() of CLIENT_ACKNOWLEDGE alone."""
+    """D21: D05 within one session, by acknowledge() of CLIENT_ACKNOWLEDGE alone.
+
+    Its power is counted with the rows of the sessions.
+    """
     client = (rows["settle"] == Settle.CLIENT_ACK) & (rows["s_out"] == Outcome.OK)
     pair = np.cumsum(first, dtype=np.int64)
     order = order_by(pair, rows["session"])
     rows, pair, client = take(rows, order), pair[order], client[order]
     first = begins(pair, rows["session"])
-    found.judged("D21", np.count_nonzero(count_before(client, first)))
+    found.judged("D21", 0)
     earliest = min_before(np.where(client, rows["s_ok"], GREATEST), first)
     at = np.flatnonzero(earliest < rows["t_enter"])
     found.add(

@@ -22,7 +22,7 @@ from touchstone.checks.rows import knowable
 from touchstone.checks.send_scan import Sent, fingerprints
 from touchstone.checks.session_scan import Screened
 
-PAIRWISE = ("D02", "D04", "D08", "D13", "D14")
+PAIRWISE = ("D02", "D04", "D05", "D08", "D13", "D14")
 """Checks whose power a plain delivery adds one to."""
 
 

@@ -17,17 +17,12 @@ import numpy as np
 
 from touchstone.checks.block_bits import LANES, Block, BlockBits
 from touchstone.checks.chunks import Chunk, Setting, chunks, in_order
-from touchstone.checks.collecting import Collector
 from touchstone.checks.columns import Columns, Ints, Mask, Spec, length
-from touchstone.checks.group_scan import GroupScan
 from touchstone.checks.interning import Interner
-from touchstone.checks.order_scan import OrderScan
 from touchstone.checks.partials import SessionPartials
-from touchstone.checks.priority_scan import PriorityScan
-from touchstone.checks.recover_scan import RecoverScan
-from touchstone.checks.row_scan import judge_rows
 from touchstone.checks.rows import finished
-from touchstone.checks.serial_scan import SerialScan, StopScan, sessions
+from touchstone.checks.serial_scan import sessions
+from touchstone.checks.sessions import SessionChecks
 from touchstone.checks.statistics import Statistics
 from touchstone.checks.suspects import Uids
 from touchstone.history.values import INTACT, Event
@@ -76,12 +71,9 @@ class SessionScan:
 
     def __init__(self, spec: Spec) -> None:
         self._setting = setting = Setting.of(spec)
-        self._found = Collector()
+        self._checks = SessionChecks(setting)
         self._statistics = Statistics()
         self._last: dict[int, int] = {}
-        self._order, self._priority = OrderScan(setting), PriorityScan(setting)
-        self._serial, self._stop = SerialScan(), StopScan(setting)
-        self._recover, self._group = RecoverScan(setting), GroupScan(setting)
         self._delivered, self._suspects = BlockBits(), Uids()
         self._by_priority = _Priorities()
         self._counted = self._rows = self._others = 0
@@ -97,18 +89,11 @@ class SessionScan:
         for chunk in chunks(in_order(deliveries), self._setting):
             self._follow(chunk)
             self._screen(chunk)
-            judge_rows(chunk, self._found)
-            self._order.feed(chunk, self._found, self._statistics)
-            self._priority.feed(chunk, self._found, self._statistics)
-            self._serial.feed(chunk, self._found)
-            self._stop.feed(chunk, self._found)
-            self._recover.feed(chunk)
-            self._group.feed(chunk, self._found)
+            self._checks.feed(chunk, self._statistics)
             self._describe(chunk)
 
     def partials(self) -> Screened:
         """What was seen, when all rows have been fed."""
-        self._recover.judge(self._found)
         members, by_priority = self._setting.members, self._by_priority
         for code, count in zip(
             by_priority.numbers.codes.tolist(), by_priority.counts.tolist(), strict=True
@@ -117,7 +102,7 @@ class SessionScan:
             key = int(members.sub[code >> 8]), level - 256 if level > 127 else level
             self._statistics.rows[key] += count
         return Screened(
-            SessionPartials(self._found.findings(), self._order.scopes(), self._group.cells()),
+            self._checks.partials(),
             list(self._delivered.blocks()),
             self._suspects.distinct(),
             self._statistics,

@@ -1,52 +1,62 @@
-"""The exact kernel over whole sessions: every delivery of a set of sessions, in any order."""
+"""The checks of sessions: D09, D12, D15, D16, D20, D23 within a consumer, D29, D30, D32."""
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Final
 
+from touchstone.checks.chunks import Chunk, Setting, chunks, in_order
 from touchstone.checks.collecting import Collector
-from touchstone.checks.columns import Columns, Spec, take
-from touchstone.checks.conduct import judge_conduct
-from touchstone.checks.fault_windows import fault_windows
-from touchstone.checks.group_cells import judge_cells
-from touchstone.checks.order_scopes import judge_order
+from touchstone.checks.columns import Columns, Spec
+from touchstone.checks.group_scan import GroupScan
+from touchstone.checks.order_scan import OrderScan
 from touchstone.checks.partials import SessionPartials
-from touchstone.checks.recovery import judge_recovery
-from touchstone.checks.row_checks import judge_rows
-from touchstone.checks.segments import order_by
-from touchstone.checks.subscriptions import Subscriptions
-from touchstone.checks.urgency import judge_urgency
+from touchstone.checks.priority_scan import PriorityScan
+from touchstone.checks.recover_scan import RecoverScan
+from touchstone.checks.row_scan import judge_rows
+from touchstone.checks.serial_scan import SerialScan, StopScan
+from touchstone.checks.statistics import Statistics
 
-COLUMNS = (
-    *("session", "ridx", "consumer", "sub", "uid", "key", "gseq", "priority", "mode"),
-    *("deliver_at", "expire_at", "t_sent", "t_enter", "t_exit", "redelivered", "count", "s_inv"),
-)
-"""The columns of the deliveries that this kernel reads."""
+_JUDGED: Final = ("D09", "D12", "D15", "D16", "D20", "D21", "D23", "D29", "D30", "D32", "D33")
 
 
-def in_order(deliveries: Columns) -> Columns:
-    """The columns that are needed, by session and ridx."""
-    rows = {name: deliveries[name] for name in COLUMNS}
-    session, ridx = rows["session"], rows["ridx"]
-    later = session[1:] > session[:-1]
-    if np.all(later | ((session[1:] == session[:-1]) & (ridx[1:] > ridx[:-1]))):
-        return rows
-    return take(rows, order_by(session, ridx))
+class SessionChecks:
+    """Judges sessions while their rows stream by; the rows of each come by ridx.
+
+    What D10, D22, D23 and D33 need besides is in the partials; see `link`.
+    """
+
+    def __init__(self, setting: Setting) -> None:
+        self._found = Collector()
+        for check in _JUDGED:
+            self._found.judged(check, 0)
+        self._order, self._priority = OrderScan(setting), PriorityScan(setting)
+        self._serial, self._stop = SerialScan(), StopScan(setting)
+        self._recover, self._group = RecoverScan(setting), GroupScan(setting)
+
+    def feed(self, chunk: Chunk, statistics: Statistics) -> None:
+        """The next rows; what is out of order is added to the statistics."""
+        judge_rows(chunk, self._found)
+        self._order.feed(chunk, self._found, statistics)
+        self._priority.feed(chunk, self._found, statistics)
+        self._serial.feed(chunk, self._found)
+        self._stop.feed(chunk, self._found)
+        self._recover.feed(chunk)
+        self._group.feed(chunk, self._found)
+
+    def partials(self) -> SessionPartials:
+        """What was seen, when all rows have been fed."""
+        self._recover.judge(self._found)
+        return SessionPartials(self._found.findings(), self._order.scopes(), self._group.cells())
 
 
 def judge_sessions(deliveries: Columns, spec: Spec) -> SessionPartials:
-    """Judge D09, D12, D15, D16, D20, D23 (within a consumer), D29, D30, D32 of some sessions.
+    """Judge whole sessions, whose rows come in any order.
 
     deliveries have the columns of touchstone.history.schema and hold all rows of each session in
-    them. What D10, D22, D23 and D33 need besides is in the result; see `link`.
+    them.
     """
-    rows = in_order(deliveries)
-    subscriptions, faults = Subscriptions.of(spec.subscriptions), fault_windows(spec.events)
-    found = Collector()
-    judge_rows(rows, spec.epsilon, found)
-    judge_conduct(rows, spec.events, found)
-    judge_recovery(rows, spec.events, subscriptions, faults, found)
-    judge_urgency(rows, spec.priority_slack, found)
-    scopes = judge_order(rows, subscriptions, faults, found)
-    cells = judge_cells(rows, spec, subscriptions, faults, found)
-    return SessionPartials(found.findings(), scopes, cells)
+    setting = Setting.of(spec)
+    checks, statistics = SessionChecks(setting), Statistics()
+    for chunk in chunks(in_order(deliveries), setting):
+        checks.feed(chunk, statistics)
+    return checks.partials()

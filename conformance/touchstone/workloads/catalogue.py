@@ -68,6 +68,9 @@ ORDERED: Final[Mapping[str, str]] = {
 BY_KEY: Final[Mapping[str, str]] = {
     "D09": "a key stays in one partition, and with one consumer where it is shared by key",
 }
+TOGETHER: Final[Mapping[str, str]] = {
+    "D21": "acknowledge() settles all that the session has received (8.7)",
+}
 ALONE: Final[Mapping[str, str]] = {
     **ORDERED,
     "D10": "the only consumer of a subscription gets all of it (8.3.1, 8.3.3)",
@@ -98,7 +101,7 @@ WORKLOADS: Final[Mapping[str, Workload]] = _named(
                 presets=("quick-redelivery",),
             ),
         ),
-        promises={**BASIC, **RETURNED},
+        promises={**BASIC, **RETURNED, **TOGETHER},
         messages=1_000_000,
         faults=(FaultPlan(kind=Fault.BROKER_RESTART, earliest=0.3, latest=0.7),),
     ),
@@ -157,7 +160,7 @@ WORKLOADS: Final[Mapping[str, Workload]] = _named(
                 presets=("quick-redelivery",),
             ),
         ),
-        promises={**BASIC, **ORDERED, **RETURNED},
+        promises={**BASIC, **ORDERED, **RETURNED, **TOGETHER},
         families=_ALL_FAMILIES,
     ),
     Workload(
