@@ -17,6 +17,7 @@ from bench import (
     page,
     priority,
     recorder,
+    screening,
     selectors,
     stability,
     throughput,
@@ -221,6 +222,24 @@ def _volume(arguments: argparse.Namespace) -> None:
 
 
 _LONG = ("stability", "volume")
+
+
+def _screening(arguments: argparse.Namespace) -> None:
+    table = Table("first and second call", title_justify="left", title="First look at a history")
+    for column in ("seconds", "of CPU", "ns of CPU a row", "page faults"):
+        table.add_column(column, justify="right")
+    for what, calls in screening.measure(arguments.deliveries, arguments.seed).items():
+        for which, one in zip(("first", "second"), calls, strict=True):
+            table.add_row(
+                f"{what}, {which}",
+                f"{one.seconds:.2f}",
+                f"{one.cpu:.2f}",
+                f"{one.cpu / one.rows * 1e9:.0f}",
+                f"{one.faults:,}",
+            )
+    _OUT.print(table)
+
+
 _BENCHMARKS = {
     "start": _start,
     "catalogue": _catalogue,
@@ -232,6 +251,7 @@ _BENCHMARKS = {
     "page": _page,
     "volume": _volume,
     "recorder": _recorder,
+    "screening": _screening,
 }
 
 if __name__ == "__main__":

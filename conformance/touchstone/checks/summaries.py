@@ -37,7 +37,7 @@ class Histogram:
             places = np.maximum(values, 0).astype(np.float32).view(np.int32)
             places >>= _SHIFT
             self.bins += np.bincount(places, minlength=BINS)
-            self.most = max(self.most, int(values.max()))
+            self.most = max(self.most, int(values.max()), 0)
 
     def merge(self, other: Histogram) -> None:
         """Count what another one has counted."""

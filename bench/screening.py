@@ -1,0 +1,74 @@
+"""What the first look at a history costs in a fresh process, beside a second one.
+
+Two things cost a first call more. pyarrow imports pandas, where it is installed, when it first
+converts an array (`to_numpy`), in every process: the reader takes the buffers instead. And new
+memory costs page faults: the screening works on chunks of 64 Ki rows, whose arrays are used again.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from touchstone.history.simulation.making import make_history
+from touchstone.history.simulation.settings import preset
+
+_CHILD = """
+import json, resource, sys, time
+import pyarrow
+from touchstone.history.reader import open_history
+from touchstone.volume.tasks import screen_sends, screen_sessions
+
+history = open_history(sys.argv[1])
+rows = history.rows("send") + history.rows("delivery")
+
+def conversion():
+    pyarrow.nulls(1, pyarrow.bool_()).fill_null(True).to_numpy(zero_copy_only=False)
+
+def screening():
+    for part in history.parts("send"):
+        screen_sends(part)
+    for part in history.parts("delivery"):
+        screen_sessions(part)
+
+def measured(work):
+    before, begun = resource.getrusage(resource.RUSAGE_SELF), time.perf_counter()
+    work()
+    seconds, after = time.perf_counter() - begun, resource.getrusage(resource.RUSAGE_SELF)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return {"seconds": seconds, "cpu": cpu, "faults": after.ru_minflt - before.ru_minflt}
+
+work = {"conversion": conversion, "screening": screening}[sys.argv[2]]
+print(json.dumps({"rows": rows, "calls": [measured(work) for _ in range(2)]}))
+"""
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call: seconds of wall and of processor time; page faults; rows of the history."""
+
+    seconds: float
+    cpu: float
+    faults: int
+    rows: int
+
+
+def measure(messages: int, seed: int) -> dict[str, tuple[Call, Call]]:
+    """The first and the second call of a process, for a conversion and for the screening."""
+    with TemporaryDirectory(prefix="touchstone-bench-") as name:
+        folder = Path(name) / "history"
+        make_history(folder, preset("plain", messages, seed))
+        return {what: _calls(folder, what) for what in ("conversion", "screening")}
+
+
+def _calls(folder: Path, what: str) -> tuple[Call, Call]:
+    command = [sys.executable, "-c", _CHILD, str(folder), what]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    said: dict[str, Any] = json.loads(done.stdout)
+    first, second = (Call(**one, rows=said["rows"]) for one in said["calls"])
+    return first, second
