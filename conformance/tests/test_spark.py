@@ -18,6 +18,9 @@ from touchstone.checks.whole import judge
 from touchstone.history.bucket import bucket
 from touchstone.history.errors import HistoryError
 from touchstone.history.reader import open_history
+from touchstone.history.simulation.faults import fault_counts
+from touchstone.history.simulation.making import make_history
+from touchstone.history.simulation.settings import preset
 from touchstone.spark import engine, plans, resources, session
 from touchstone.spark.engine import verify_on_spark
 from touchstone.spark.source import HistorySource
@@ -158,6 +161,19 @@ def test_a_damaged_history_is_refused_by_the_worker_that_reads_it(
 
     with pytest.raises(HistoryError, match=r"damaged|ridx|clock"):
         verify_on_spark(open_history(folder), spark=spark)
+
+
+def test_all_anomalies_of_a_simulated_history_are_found(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    planted = fault_counts({"all": 12})
+    make_history(tmp_path / "simulated", preset("plain", 60_000, 4), planted)
+    history = open_history(tmp_path / "simulated")
+    found = verify_on_spark(history, spark=spark)
+
+    agree(found.findings, judge_locally(history).findings)
+    assert found.plan.name == "screened"
+    assert found.findings.counts["D27"] == 12
 
 
 def test_touchstone_verify_reports_what_spark_found(

@@ -113,7 +113,7 @@ class Plans:
                 fingerprints.append(unpack(row.payload))
             else:
                 found.reduced.merge(scanning.unpack_reduced(row.payload))
-        found.doubled = np.concatenate(fingerprints)
+        found.doubled = np.unique(np.concatenate(fingerprints))  # slices come in any order
         return found
 
     def second_look(self, scanned: Scanned) -> tuple[Findings, Statistics]:
