@@ -35,10 +35,9 @@ SECONDS: Final = 60
 BYTES: Final = 6 << 30
 
 EXACT: Final = (
-    *("arrivals", "collecting", "conduct", "dead_letters", "digests", "fault_windows"),
-    *("group_cells", "group_links", "groups", "links", "merging", "message_index", "messages"),
-    *("obligated", "obligations", "order_scopes", "recovery", "repeats", "row_checks", "rows"),
-    *("segments", "sessions", "subscriptions", "timelines", "urgency", "whole"),
+    *("arrivals", "collecting", "dead_letters", "fault_windows", "group_links", "groups", "links"),
+    *("merging", "message_index", "messages", "obligated", "obligations", "repeats", "rows"),
+    *("segments", "sessions", "subscriptions", "timelines", "whole"),
 )
 SCREENING: Final = (
     *("block_bits", "chunks", "group_scan", "highest", "interning", "order_scan", "packing"),
