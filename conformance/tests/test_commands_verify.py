@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from slow_history import SmallHistory
 from touchstone.cli import main
 from touchstone.history.simulation.faults import fault_counts
 from touchstone.history.simulation.making import make_history
 from touchstone.history.simulation.settings import preset
 from touchstone.verdicts import ExitStatus
 from touchstone_reports.volume_results import validator
+from written_histories import write
 
 
 @pytest.fixture(scope="module")
@@ -63,12 +65,12 @@ def test_nothing_unexpected(
     assert document["plan"]["name"] == "screened"
 
 
-def test_power_nought_is_inconclusive(
-    legal: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The legal history acknowledges nothing twice: D21 could not have been seen."""
-    command = ["verify", str(legal), "--checks", "D01,D21", "--exact", "--out", str(tmp_path / "o")]
-    assert main(command) == ExitStatus.COULD_NOT_JUDGE
+def test_power_nought_is_inconclusive(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where nothing was sent nothing could have been lost; the status is 2."""
+    folder = write(SmallHistory(), tmp_path / "h")
+    assert main(["verify", str(folder), "--checks", "D01", "--exact"]) == (
+        ExitStatus.COULD_NOT_JUDGE
+    )
     printed = capsys.readouterr().out
     assert "exact plan" in printed
     assert "INCONCLUSIVE" in printed
