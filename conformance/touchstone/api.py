@@ -29,6 +29,7 @@ from touchstone.scenario.waits import (
     until,
 )
 from touchstone.volume import verify_history
+from touchstone.workloads.judged import Judged
 
 __all__ = [
     "CUT_BEFORE",
@@ -45,6 +46,7 @@ __all__ = [
     "Direction",
     "Document",
     "Faults",
+    "Judged",
     "Log",
     "OtherProcess",
     "Point",

@@ -10,6 +10,7 @@ from touchstone.api import (
     BrokerControl,
     Cuts,
     Faults,
+    Judged,
     Log,
     OtherProcess,
     PulsarAdmin,
@@ -115,6 +116,12 @@ def broker_control(at_hand: RunningScenario) -> BrokerControl:
 def other_process(at_hand: RunningScenario) -> OtherProcess:
     """The same client in a child process that can be killed."""
     return at_hand.other_process
+
+
+@pytest.fixture
+def workload(at_hand: RunningScenario) -> Callable[..., Judged]:
+    """`workload("queue", messages=1_000)`: many at once, recorded and judged by all checks."""
+    return at_hand.workload
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from jmsapi import Queue, Topic
 from touchstone.brokers.interface import Broker, BrokerAddress
@@ -23,6 +24,9 @@ from touchstone.scenario.pulsar_wire import PulsarWire
 from touchstone.scenario.queue_view import QueueView
 from touchstone.scenario.under_test import OtherUnderTest, UnderTest
 from touchstone.scenario.worker import Connected, Worker
+
+if TYPE_CHECKING:
+    from touchstone.workloads.judged import Judged
 
 
 class RunningScenario:
@@ -151,6 +155,25 @@ class RunningScenario:
     def topic(self) -> Topic:
         """A fresh topic."""
         return self.jms.topic(self.name("topic"))
+
+    def workload(
+        self, name: str, messages: int, settings: Mapping[str, object] | None = None
+    ) -> Judged:
+        """A workload of `touchstone workload list`, driven by the provider and judged.
+
+        `settings` are given to every factory. AssertionError when it does not get through.
+        """
+        from touchstone.workloads.catalogue import workload
+        from touchstone.workloads.small import run_here
+
+        return run_here(
+            workload(name),
+            self.connected.client,
+            self.provider,
+            self.connected.surroundings,
+            messages=messages,
+            settings=settings,
+        )
 
     def control(self) -> str | None:
         """What the control message shows to be wrong; None when it came."""

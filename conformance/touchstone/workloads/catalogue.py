@@ -331,6 +331,24 @@ WORKLOADS: Final[Mapping[str, Workload]] = _named(
         },
     ),
     Workload(
+        name="delays-of-topics",
+        doc="The same on a topic, to simple consumers whose subscriptions are not Exclusive.",
+        places=(Place(name="topic", queue=False),),
+        sending=(Sending(to="topic", producers=2, window=100, delays=(0, 300, 0, 1_000)),),
+        consuming=(
+            Consuming(
+                place="topic",
+                kind=Kind.SIMPLE,
+                settings={"jms.useExclusiveSubscriptionsForSimpleConsumers": False},
+            ),
+        ),
+        promises={
+            **BASIC,
+            **ORDERED,
+            "D15": "without Exclusive subscriptions the delay is respected (SLJ-DLY-004)",
+        },
+    ),
+    Workload(
         name="lives",
         doc="Messages that expire, to consumers that are fast enough for most.",
         places=(Place(name="queue"),),
@@ -345,7 +363,7 @@ WORKLOADS: Final[Mapping[str, Workload]] = _named(
     ),
     Workload(
         name="priorities",
-        doc="Ten priorities on ten partitions, and how well their order is kept.",
+        doc="Ten priorities on ten partitions, consumed while they are sent.",
         places=(Place(name="queue", partitions=10),),
         sending=(Sending(to="queue", producers=2, window=200, priorities=tuple(range(10))),),
         consuming=(Consuming(place="queue", presets=("priorities",)),),
@@ -354,6 +372,18 @@ WORKLOADS: Final[Mapping[str, Workload]] = _named(
             **ORDERED,
             "D32": "a number to report: high priorities should come ahead (3.4.11)",
         },
+    ),
+    Workload(
+        name="waiting-priorities",
+        doc="Ten priorities wait on ten partitions: how well is their order kept?",
+        places=(Place(name="queue", partitions=10),),
+        sending=(Sending(to="queue", producers=2, window=200, priorities=tuple(range(10))),),
+        consuming=(Consuming(place="queue", presets=("priorities",)),),
+        promises={
+            **BASIC,
+            **ORDERED,
+        },
+        backlog=True,
     ),
     Workload(
         name="dead-letters",

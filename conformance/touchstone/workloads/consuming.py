@@ -73,11 +73,15 @@ class Consumer:
 
     def work(self) -> None:
         """Consume until STOP."""
+        if self._task.waits:
+            self._control.ready()
+            self._control.wait_to_go()
         self._recording.event(Event.START)
         self._connection.start()
         if not self._task.listener and self._task.kind == Kind.QUEUE.name:
             self._take(self._consumer.receive_no_wait())  # wakes clients that open at the first one
-        self._control.ready()
+        if not self._task.waits:
+            self._control.ready()
         try:
             while not self._control.stopping:
                 self._heed(self._control.next_order())

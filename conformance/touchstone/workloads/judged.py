@@ -6,13 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from touchstone.checks.columns import take
 from touchstone.checks.definitions import CHECKS, Strength
-from touchstone.checks.telling import told
-from touchstone.checks.whole import judge
-from touchstone.checks.witnesses import first_findings, witnesses
-from touchstone.errors import UsageError
-from touchstone.history.reader import open_history
+from touchstone.errors import HarnessError, UsageError
 
 _SHOWN = 3
 """Findings that are told of one check."""
@@ -47,6 +42,16 @@ class Judged:
             if self.findings[check]
         ]
 
+    def with_power(self, least: int, *checks: str) -> Judged:
+        """The same, if each of these checks could have found so much; else `HarnessError`."""
+        for check in checks:
+            if self.power[check] < least:
+                raise HarnessError(
+                    f"{check} could only have found {self.power[check]} things of {least} declared",
+                    hint="Nothing is concluded from too little: send more messages.",
+                )
+        return self
+
     def least_power(self, *checks: str) -> int:
         """The smallest power of these checks."""
         return min(self.power[check] for check in checks)
@@ -54,6 +59,12 @@ class Judged:
 
 def judged(history: Path) -> Judged:
     """Judge a sealed history that fits into memory. Raises HistoryError."""
+    from touchstone.checks.columns import take  # with NumPy and Arrow, for those who need them
+    from touchstone.checks.telling import told
+    from touchstone.checks.whole import judge
+    from touchstone.checks.witnesses import first_findings, witnesses
+    from touchstone.history.reader import open_history
+
     opened = open_history(history)
     promised = [check for check in opened.manifest.checks if check in CHECKS]
     sends, deliveries, spec = opened.all_sends(), opened.all_deliveries(), opened.spec

@@ -111,7 +111,7 @@ class Consuming:
     pauses: int = 0
     presets: tuple[str, ...] = ()
     settings: Mapping[str, object] = field(default_factory=dict)
-    """In Starlight's keys; a workload with any is for clients of Pulsar's document."""
+    """In Starlight's keys; clients of other brokers are not given them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,6 +135,8 @@ class Workload:
     promises: Mapping[str, str]
     """Check -> why the documents promise what it looks at."""
     messages: int = 2_000
+    backlog: bool = False
+    """Consumers are there from the beginning, and start when everything was sent."""
     faults: tuple[FaultPlan, ...] = ()
     families: frozenset[str] = frozenset({"pulsar"})
     capabilities: frozenset[str] = frozenset()

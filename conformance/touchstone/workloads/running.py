@@ -140,6 +140,8 @@ class Run:
                 due = next(turns, None)
             progress.look((sent, [hand.done for hand in self._producers]), "the producers")
             time.sleep(_POLL)
+        for one in self._plan.subscriptions:
+            self._order(one.sub, Order.GO)
         while due is not None:  # what fell to the last messages
             due[1]()
             due = next(turns, None)

@@ -67,6 +67,8 @@ class Receiving:
     selector: str
     seed: int
     settings: Mapping[str, object]
+    waits: bool = False
+    """Its connection starts at GO."""
     output: Endpoint | None = None
     producer: int = 0
     """Of what it forwards to `output`."""
@@ -128,7 +130,6 @@ class Plan:
     prefix: str
     own_settings: Mapping[str, object]
     """What each factory is given, such as a namespace."""
-    batching: bool = True
     endpoints: dict[str, Endpoint] = field(default_factory=dict)
     subscriptions: list[Numbered] = field(default_factory=list)
     _sessions: Iterator[int] = field(default_factory=count)
@@ -236,6 +237,7 @@ class Plan:
             # of one subscription all refuse the same messages
             seed=self._seed(-1 - one.sub if consuming.refused else session),
             settings=settings,
+            waits=self.workload.backlog,
             output=self.endpoints[forwards] if forwards else None,
             producer=next(self._producers) if forwards else 0,
             output_selectors=self.selectors(forwards) if forwards else (),
@@ -268,8 +270,8 @@ class Plan:
 
     def _settings(self, presets: tuple[str, ...], own: Mapping[str, object]) -> dict[str, object]:
         settings = overlaid(preset(self.provider, *presets), self.own_settings)
-        if not self.batching:
-            settings = overlaid(settings, {"producerConfig": {"batchingEnabled": False}})
+        if self.provider.broker_family != "pulsar":
+            return settings
         return overlaid(settings, own)
 
     def _seed(self, number: int) -> int:

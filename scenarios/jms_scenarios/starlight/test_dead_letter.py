@@ -5,7 +5,7 @@ import pytest
 from jms_scenarios.listening import NotingListener
 from jms_scenarios.traffic import numbered, send, texts
 from jmsapi import SessionMode
-from touchstone.api import eventually, nothing_before, receive, requirement
+from touchstone.api import eventually, judging, nothing_before, receive, requirement
 
 QUICK = {"negativeAckRedeliveryBackoff": {"minDelayMs": 10, "maxDelayMs": 100, "multiplier": 2.0}}
 """The backoff in the documents, so that no redelivery waits for long."""
@@ -325,3 +325,16 @@ def test_without_a_policy_nothing_is_set_aside(session_with, jms, admin, name):
     assert counts == list(range(1, 21))
     assert counted(receive(consumer)) == 21
     assert topics_of(admin, namespace) == [queue.queue_name]
+
+
+@requirement("SLJ-DLQ-002", "SLJ-DLQ-006", "SLJ-DLQ-010")
+def test_workload_sets_aside_what_is_always_refused(workload):
+    """Of 800 messages those that listeners refuse become dead letters, after three deliveries."""
+    found = workload("dead-letters", messages=800).with_power(10, "D24", "D25", "D26")
+
+    with judging("SLJ-DLQ-002"):
+        assert found.against("D25", "D26") == []
+    with judging("SLJ-DLQ-006"):
+        assert found.against("D01", "D08", "D09") == []
+    with judging("SLJ-DLQ-010"):
+        assert found.against("D24") == []

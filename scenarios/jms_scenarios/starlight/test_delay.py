@@ -125,3 +125,19 @@ def test_delivery_time_travels_as_epoch_milliseconds(jms, topic, wire):
 
     assert int(before * 1000) + LONG <= written <= int(after * 1000) + LONG
     assert receive(consumer).jms_delivery_time == written
+
+
+@requirement("SLJ-DLY-004")
+def test_workload_of_a_topic_keeps_its_delays(workload):
+    """Of 600 messages to a simple consumer, not Exclusive, those with a delay come after it."""
+    found = workload("delays-of-topics", messages=600).with_power(200, "D15")
+
+    assert found.against("D01", "D15") == []
+
+
+@requirement("SLJ-DLY-006")
+def test_workload_of_a_queue_keeps_its_delays(workload):
+    """Of 600 messages to a queue those with a delay come after it."""
+    found = workload("delays", messages=600).with_power(200, "D15")
+
+    assert found.against("D01", "D15") == []

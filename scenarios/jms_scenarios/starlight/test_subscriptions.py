@@ -12,6 +12,7 @@ from touchstone.api import (
     broker,
     checks,
     eventually,
+    judging,
     not_applicable,
     nothing_before,
     observe,
@@ -551,3 +552,22 @@ def test_administrators_subscription_is_used(jms, name, admin):
 def test_only_unique_subscription_names_fail_the_conformance_tests():
     """What fails on Pulsar 2.7.x are tests that need globally unique subscription names."""
     not_applicable("speaks of Pulsar 2.7.x, and of the results of a whole test kit on it")
+
+
+@requirement("SLJ-SUB-016")
+def test_workload_goes_on_where_a_durable_consumer_left(workload):
+    """A durable consumer that comes and goes three times gets all of 1,000 messages in order."""
+    found = workload("durable", messages=1_000).with_power(900, "D01", "D08", "D09", "D10")
+
+    assert found.against("D01", "D04", "D08", "D09", "D10") == []
+
+
+@requirement("SLJ-SUB-019", "SLJ-SUB-020")
+def test_workload_of_a_topic_fans_out(workload):
+    """Each of four subscriptions gets what is for it of 800 messages; sharers divide theirs."""
+    found = workload("fan-out", messages=800).with_power(2_800, "D01", "D04", "D08")
+
+    with judging("SLJ-SUB-019"):
+        assert found.against("D08") == []
+    with judging("SLJ-SUB-020"):
+        assert found.against("D01", "D02", "D04", "D10") == []
