@@ -22,6 +22,7 @@ from bench import (
     stability,
     throughput,
     volume,
+    workload,
 )
 from touchstone.brokers.broker_set import BrokerSet
 from touchstone.brokers.settings import BrokerSettings
@@ -240,6 +241,31 @@ def _screening(arguments: argparse.Namespace) -> None:
     _OUT.print(table)
 
 
+def _workload(arguments: argparse.Namespace) -> None:
+    with BrokerSet(BrokerSettings()) as brokers:
+        found = workload.measure(brokers.address(), arguments.sends, arguments.rounds)
+    table = Table("messages a second", title="Workload, by turns", title_justify="left")
+    for column in ("wall time", "CPU time"):
+        table.add_column(column, justify="right")
+    for turn in found.turns:
+        name = "recorded" if turn.recorded else "not recorded"
+        table.add_row(name, f"{turn.rate:,.0f}", f"{turn.per_cpu_second:,.0f}")
+    _OUT.print(table)
+    _OUT.print(
+        f"Recording costs {found.cpu_share:.1%} of the throughput by CPU time, {found.share:.1%} "
+        f"by wall time (median; the aim is {workload.SHARE:.0%} or less); load "
+        f"{', '.join(f'{load:.1f}' for load in os.getloadavg())}."
+    )
+    content = {
+        "messages": arguments.sends,
+        "load": os.getloadavg(),
+        "turns": [turn._asdict() for turn in found.turns],
+        "share": found.share,
+        "cpu_share": found.cpu_share,
+    }
+    _OUT.print(f"Kept in {kept.keep('workload', content)}")
+
+
 _BENCHMARKS = {
     "start": _start,
     "catalogue": _catalogue,
@@ -252,6 +278,7 @@ _BENCHMARKS = {
     "volume": _volume,
     "recorder": _recorder,
     "screening": _screening,
+    "workload": _workload,
 }
 
 if __name__ == "__main__":

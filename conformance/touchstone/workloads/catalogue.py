@@ -22,7 +22,6 @@ from touchstone.workloads.model import (
 _FAST: Final = {
     "producerConfig": {
         "blockIfQueueFull": True,
-        "maxPendingMessages": 5_000,
         "batchingMaxPublishDelayMicros": 5_000,
     }
 }
@@ -30,7 +29,6 @@ _SINGLY: Final = {
     "producerConfig": {
         "batchingEnabled": False,
         "blockIfQueueFull": True,
-        "maxPendingMessages": 5_000,
     }
 }
 """Pulsar takes back, counts and flags the messages of a batch together: where some of them are
@@ -248,7 +246,7 @@ WORKLOADS: Final[Mapping[str, Workload]] = _named(
         name="durable",
         doc="A durable subscription whose consumer comes and goes.",
         places=(Place(name="topic", queue=False),),
-        sending=(Sending(to="topic", producers=2, window=50),),
+        sending=(Sending(to="topic", producers=2, window=50, settings=_SINGLY),),
         consuming=(Consuming(place="topic", name="durable", kind=Kind.DURABLE, reopens=3),),
         promises={**BASIC, **ALONE},
     ),

@@ -339,11 +339,3 @@ def test_client_acknowledge_acknowledges_earlier_messages_by_itself(session_in, 
     backlog = admin.backlog(queue)
     observe("backlog after 3 messages without acknowledge()", backlog)
     assert backlog == 1
-
-
-@requirement("SLJ-ACK-003")
-def test_workload_flags_what_comes_twice(workload):
-    """Of 800 messages to listeners some come again, each flagged and counted."""
-    found = workload("listeners", messages=800).with_power(10, "D05", "D06", "D12")
-
-    assert found.against("D05", "D06", "D11", "D12") == []

@@ -430,14 +430,3 @@ def test_other_consumers_get_the_messages_too(sent, wire):
     received = wire.received(queue, "native", len(LEVELS))
 
     assert sorted(priority_in(message.payload) for message in received) == list(LEVELS)
-
-
-@requirement("SLJ-PRIO-005", "SLJ-PRIO-008", "SLJ-PRIO-010")
-def test_workload_comes_by_priority(workload):
-    """Of 1,000 waiting messages of ten priorities few come behind a lower one that came late."""
-    found = workload("waiting-priorities", messages=1_000).with_power(1_000, "D01", "D33")
-
-    assert found.against("D01", "D08", "D09") == []
-    for id_ in ("SLJ-PRIO-005", "SLJ-PRIO-008", "SLJ-PRIO-010"):
-        with judging(id_):
-            assert found.shown["D32"] < 250

@@ -8,7 +8,6 @@ from touchstone.api import (
     broker,
     checks,
     eventually,
-    judging,
     not_applicable,
     nothing_before,
     receive,
@@ -215,18 +214,3 @@ def test_emulated_session_does_not_take_back_messages(transacted, jms, queue):
 
     assert texts([receive(consumer)]) == sent
     only_the_marker_waits(jms, queue, consumer)
-
-
-@requirement("SLJ-TX-001", "SLJ-TX-002", "SLJ-TX-006")
-def test_workload_of_transactions_is_whole(workload):
-    """Of 400 messages sent, moved and rolled back in transactions each is seen as it should be."""
-    found = workload("transactions", messages=400, settings=REAL).with_power(
-        10, "D03", "D17", "D18", "D19", "D31"
-    )
-
-    with judging("SLJ-TX-001"):
-        assert found.against("D01", "D17", "D18") == []
-    with judging("SLJ-TX-002"):
-        assert found.against("D03") == []
-    with judging("SLJ-TX-006"):
-        assert found.against("D05", "D19", "D31") == []

@@ -1,0 +1,102 @@
+"""What recording costs a whole workload: the same one with its record and without, by turns.
+
+Producers and consumers are threads of this process, so its CPU time is theirs and the client's; the
+broker's is not counted. On a machine that does other things, too, CPU time is the steadier figure.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from typing import Final, NamedTuple
+
+from touchstone.brokers.interface import BrokerAddress
+from touchstone.errors import HarnessError
+from touchstone.history.recording import FOLDER
+from touchstone.providers.interface import Client
+from touchstone.providers.registry import load_provider
+from touchstone.scenario.surroundings import Surroundings, surroundings
+from touchstone.workloads.catalogue import workload
+from touchstone.workloads.hands import Hand, Task, Thread
+from touchstone.workloads.places import view_of
+from touchstone.workloads.running import Run
+from touchstone.workloads.tasks import Plan
+
+SHARE: Final = 0.05
+"""Of the workload's throughput: what recording may cost at most."""
+_WORKLOAD: Final = "queue"
+
+
+class Turn(NamedTuple):
+    """One run: messages sent and received a second of wall time and of CPU time."""
+
+    recorded: bool
+    rate: float
+    per_cpu_second: float
+
+
+class Overhead(NamedTuple):
+    """Medians over the turns; the shares are of throughput lost, by wall time and by CPU time."""
+
+    turns: list[Turn]
+    share: float
+    cpu_share: float
+
+
+def measure(address: BrokerAddress, messages: int, rounds: int) -> Overhead:
+    """Run the workload `queue` by turns with and without its record."""
+    provider = load_provider("reference")
+    around = surroundings(address, f"touchstone/bench-{uuid.uuid4().hex[:8]}")
+    turns: list[Turn] = []
+    try:
+        with provider.open(address) as client:
+            _turn(client, around, messages, recorded=True)  # connections, classes, caches
+            for number in range(rounds):
+                for recorded in (number % 2 == 0, number % 2 == 1):
+                    turns.append(_turn(client, around, messages, recorded=recorded))  # noqa: PERF401
+    finally:
+        around.close()
+
+    def lost(column: str) -> float:
+        on, off = (
+            median(getattr(turn, column) for turn in turns if turn.recorded is recorded)
+            for recorded in (True, False)
+        )
+        return float(1 - on / off)
+
+    return Overhead(turns, lost("rate"), lost("per_cpu_second"))
+
+
+def _turn(client: Client, around: Surroundings, messages: int, *, recorded: bool) -> Turn:
+    plan = Plan.of(
+        workload(_WORKLOAD),
+        load_provider("reference"),
+        around.settings,
+        messages=messages,
+        seed=1,
+        prefix=f"b{uuid.uuid4().hex[:8]}-",
+    )
+    with _folder() as folder:
+
+        def hire(task: Task) -> Hand:
+            return Thread(task, client, folder, "bench" if recorded else "")
+
+        cpu = time.process_time()
+        ran = Run(plan, view_of(plan, around), hire, folder, "bench").run()
+        cpu = time.process_time() - cpu
+    if ran.trouble:
+        raise HarnessError(f"The workload {_WORKLOAD} did not get through: {ran.trouble}")
+    return Turn(recorded, messages / (ran.sending + ran.draining), messages / cpu)
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / FOLDER
+        folder.mkdir()
+        yield folder
