@@ -1,9 +1,10 @@
 """What scenarios may import besides jmsapi."""
 
-from touchstone import checks, strategies
+from touchstone import strategies
 from touchstone.brokers.interface import Broker as BrokerControl
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.catalogue.registry import Catalogue, Document
+from touchstone.checks import lists as checks
 from touchstone.errors import BrokerError
 from touchstone.faults.interface import Faults
 from touchstone.faults.rules import CUT_BEFORE, DROP, HOLD, PASS, Answer, Direction

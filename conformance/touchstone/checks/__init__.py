@@ -1,24 +1,6 @@
-"""Pure checks over many messages: rows in, violations out; an empty list means that all is well."""
+"""The 33 checks over the history of a large workload (docs/volume.md); over short lists: `lists`.
 
-from touchstone.checks.counting import Delivery, counts_rise, flags_counted
-from touchstone.checks.delivery import at_least_once, exactly_once, in_order
-from touchstone.checks.intervals import Interval, no_overlap, overlap
-from touchstone.checks.priority import overtaken
-from touchstone.checks.redelivery import none_again, repeats_flagged
-from touchstone.checks.timing import none_early
-
-__all__ = [
-    "Delivery",
-    "Interval",
-    "at_least_once",
-    "counts_rise",
-    "exactly_once",
-    "flags_counted",
-    "in_order",
-    "no_overlap",
-    "none_again",
-    "none_early",
-    "overlap",
-    "overtaken",
-    "repeats_flagged",
-]
+`definitions` names them. `whole` judges a history in memory by `messages`, `sessions` and `links`.
+Of a large one the scans see every row once and tell most messages right; the second look, at the
+rest, is that of `messages` (`screening`). All of it is pure: columns of NumPy arrays in and out.
+"""
