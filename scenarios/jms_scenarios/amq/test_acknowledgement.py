@@ -188,7 +188,7 @@ def test_client_sends_no_acknowledgement(queue, queues, seen_session, cuts, lyin
     session.close()
 
     assert texts(received) == sent
-    assert queues.pending(queue) == 0
+    eventually(lambda: queues.pending(queue) == 0)
     assert [cuts.acknowledgements(text) for text in sent] == [[], [], []]
 
 
