@@ -69,9 +69,12 @@ def test_a_witness_shows_its_finding_by_itself(seed: int) -> None:
         if finding["check"] == "D28":  # a sum over all messages
             assert not witness.deliveries
             continue
-        assert witness.complete
+        # rows of a group are looked for by what the send says of it, so a false description of a
+        # delivery may hide them: then the witness says that it is not complete
+        assert witness.complete or finding["check"] in ("D22", "D23")
         alone, _ = ORACLES[finding["check"]](by_itself(history, witness))
-        assert tuple(finding.values()) in {tuple(one) for one in alone}
+        shown = tuple(finding.values()) in {tuple(one) for one in alone}
+        assert shown == witness.complete
 
 
 @pytest.mark.parametrize("check", sorted(set(OFFENCES) - {"D28"}))

@@ -14,6 +14,7 @@ from typing import Any, cast
 import pytest
 
 from jmsapi import JMSException, TransactionRolledBackException
+from pulsar_jms.configuration import settings
 from pulsar_jms.dialects.amq import AMQ, AMQ_MODES
 from pulsar_jms.dialects.amq_connection_loss import LossySettlement, LossyTransaction
 from pulsar_jms.dialects.settled_on_arrival import SettledOnArrival
@@ -222,6 +223,7 @@ class Session:
             completions=SimpleNamespace(wait=lambda: None),
             connection=SimpleNamespace(
                 dialect=AMQ,
+                settings=settings({}),
                 factory=SimpleNamespace(transport=SimpleNamespace(begin=self._begin)),
             ),
         )
