@@ -139,8 +139,9 @@ class ContainerBroker(OwnedBroker):
             with asking(f"start the container of {self._name}"):
                 self._container().start()
         self._follow_log()
-        self._address = self._await_answer(self.address)
-        self._pass_a_message(self._address)
+        deadline = time.monotonic() + self._ready_within
+        self._address = self._await_answer(self.address, deadline)
+        self._await_message(self._address, deadline)
         return self._address
 
     def stop(self) -> None:
@@ -242,8 +243,7 @@ class ContainerBroker(OwnedBroker):
                 made.stop()
                 raise
 
-    def _await_answer(self, address: BrokerAddress) -> BrokerAddress:
-        deadline = time.monotonic() + self._ready_within
+    def _await_answer(self, address: BrokerAddress, deadline: float) -> BrokerAddress:
         while True:
             found = self._look(address)
             if found is not None:
@@ -253,6 +253,16 @@ class ContainerBroker(OwnedBroker):
                 raise self._failed(self._how_it_ended())
             if time.monotonic() > deadline:
                 raise self._failed(f"was not ready within {self._ready_within:g} s")
+            time.sleep(_POLL)
+
+    def _await_message(self, address: BrokerAddress, deadline: float) -> None:
+        """Returns when a message goes through: after a kill a broker answers before it can."""
+        while True:
+            try:
+                return self._pass_a_message(address)
+            except BrokerError:
+                if time.monotonic() > deadline or self._status() != "running":
+                    raise
             time.sleep(_POLL)
 
     def _failed(self, what: str) -> BrokerError:
