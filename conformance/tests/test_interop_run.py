@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import xml.etree.ElementTree as ET
 from importlib import resources
 from pathlib import Path
 
@@ -49,6 +50,10 @@ def test_the_reference_and_the_plain_client_understand_each_other(
     printed = capsys.readouterr().out
     assert "sent by / read by" in printed
     assert (results.directory / "report.html").is_file()
+    cases = ET.parse(results.directory / "junit.xml").getroot().iter("testcase")
+    assert sorted((case.attrib["classname"], case.attrib["name"]) for case in cases) == sorted(
+        (f"{one.producer} to {one.consumer}", one.name) for one in results.exchanges
+    )
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from rich.console import Console
 
-from touchstone_reports import matrix
+from touchstone_reports import junit, matrix
 from touchstone_reports.exchanges import pair_table
 from touchstone_reports.pairs_summary import print_pairs
 from touchstone_reports.results import ResultsError, read
@@ -148,6 +149,79 @@ def test_the_terminal_shows_the_table_and_what_was_not_expected(
     ):
         assert line in text
     assert "other → one" not in text
+
+
+@pytest.fixture
+def xml(write_pairs: Callable[..., Path], tmp_path: Path) -> ET.Element:
+    left_out = an_exchange(
+        exchange="exchange/answer", verdict="NOT-APPLICABLE", reason="it has none", fields=0
+    )
+    fine = an_exchange(exchange="exchange/type-plain")
+    out = tmp_path / "junit.xml"
+    junit.write(write_pairs([fine, VIOLATING, left_out, DEVIATING, UNJUDGED]), out)
+    return ET.parse(out).getroot()
+
+
+def test_each_pair_is_a_suite_of_junit(xml: ET.Element) -> None:
+    counts = ("tests", "failures", "errors", "skipped")
+    suites = {
+        suite.attrib["name"]: [int(suite.attrib[name]) for name in counts]
+        for suite in xml.iter("testsuite")
+    }
+    assert suites == {
+        "one to other": [3, 1, 0, 1],
+        "other to one": [1, 0, 0, 0],
+        f"{NASTY} to one": [1, 0, 1, 0],
+    }
+    assert [xml.attrib[name] for name in counts[:3]] == ["5", "1", "1"]
+
+
+def test_each_exchange_of_a_pair_is_a_case_of_junit(xml: ET.Element) -> None:
+    cases = {
+        (case.attrib["classname"], case.attrib["name"]): [child.tag for child in case]
+        for case in xml.iter("testcase")
+    }
+    assert cases == {
+        ("one to other", "type-plain"): [],
+        ("one to other", "priority-9"): ["failure"],
+        ("one to other", "answer"): ["skipped"],
+        ("other to one", "priority-9"): ["system-out"],
+        (f"{NASTY} to one", "priority-9"): ["error"],
+    }
+    failure = xml.find(".//failure")
+    assert failure is not None
+    assert failure.attrib == {"type": "VIOLATES", "message": "JMSPriority is 4 instead of 9"}
+    for line in (
+        "SLJ-PRIO-003: JMSPriority (VIOLATES)",
+        "expected: 9",
+        "seen: 4",
+        "rerun: touchstone interop --exchange priority-9",
+    ):
+        assert line in (failure.text or "")
+    skipped = xml.find(".//skipped")
+    assert skipped is not None
+    assert skipped.attrib["message"] == "it has none"
+
+
+def test_an_explained_difference_passes_in_junit_and_says_why(xml: ET.Element) -> None:
+    said = xml.findtext(".//system-out") or ""
+    properties = {one.attrib["name"]: one.attrib["value"] for one in xml.iter("property")}
+
+    assert f"deviation: known-defect: {NASTY}" in said
+    assert "characters left out" in said
+    assert properties[f"deviation priority-9 [{NASTY}]"] == f"known-defect: {NASTY}"
+
+
+def test_the_form_of_junit_is_that_of_other_runs(
+    xml: ET.Element, mixed_run: Path, tmp_path: Path
+) -> None:
+    junit.write(mixed_run, tmp_path / "other.xml")
+    allowed: dict[str, set[str]] = {}
+    for element in ET.parse(tmp_path / "other.xml").iter():
+        allowed.setdefault(element.tag, set()).update(element.attrib)
+
+    for element in xml.iter():
+        assert set(element.attrib) <= allowed[element.tag]
 
 
 @pytest.fixture

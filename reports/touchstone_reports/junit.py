@@ -1,15 +1,25 @@
-"""JUnit XML of a run: a suite per provider and area, a case per scenario and requirement."""
+"""JUnit XML of a run: a suite per provider and area, a case per scenario and requirement.
+
+Of pairs of clients it has a suite per pair, and a case per exchange.
+"""
 
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from collections.abc import Iterable, Sequence
-from datetime import UTC
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
+from touchstone_reports.exchanges import Difference, Exchange, PairCell, pair_table
 from touchstone_reports.legible import legible, one_line, shortened
-from touchstone_reports.results import Judgement, Run, read_all
+from touchstone_reports.results import Judgement, Run, RunResults, read_all
 from touchstone_reports.verdicts import Verdict
+
+_TAGS = {
+    Verdict.VIOLATES: "failure",
+    Verdict.INCONCLUSIVE: "error",
+    Verdict.NOT_APPLICABLE: "skipped",
+}
 
 
 def write(run_dirs: Path | Sequence[Path], out: Path) -> None:
@@ -19,20 +29,24 @@ def write(run_dirs: Path | Sequence[Path], out: Path) -> None:
     of a case: a documented deviation is a property of the suite and the output of its case.
     """
     root = ET.Element("testsuites", name="touchstone")
-    suites = [
-        _suite(results.run, provider.name, area, judgements)
-        for results in read_all(run_dirs)
-        for provider in results.run.providers
-        for area, judgements in _by_area(results.of(provider.name)).items()
-    ]
+    suites = [suite for results in read_all(run_dirs) for suite in _suites(results)]
     for name in ("tests", "failures", "errors"):
         root.set(name, str(sum(int(suite.attrib[name]) for suite in suites)))
-    root.set("time", f"{sum(float(suite.attrib['time']) for suite in suites):.3f}")
+    root.set("time", f"{sum(float(suite.get('time', 0)) for suite in suites):.3f}")
     root.extend(suites)
     tree = ET.ElementTree(root)
     ET.indent(tree)
     out.parent.mkdir(parents=True, exist_ok=True)
     tree.write(out, encoding="utf-8", xml_declaration=True)
+
+
+def _suites(results: RunResults) -> Iterator[ET.Element]:
+    for provider in results.run.providers:
+        for area, judgements in _by_area(results.of(provider.name)).items():
+            yield _suite_of_area(results.run, provider.name, area, judgements)
+    clients = [provider.name for provider in results.run.providers]
+    for row in pair_table(clients, results.exchanges).rows:
+        yield from (_suite_of_pair(results.run, cell) for cell in row if cell.exchanges)
 
 
 def _by_area(judgements: Iterable[Judgement]) -> dict[str, list[Judgement]]:
@@ -42,34 +56,57 @@ def _by_area(judgements: Iterable[Judgement]) -> dict[str, list[Judgement]]:
     return areas
 
 
-def _suite(run: Run, provider: str, area: str, judgements: Sequence[Judgement]) -> ET.Element:
-    cases = [_case(one, run.strict_should) for one in judgements]
-
-    def count(tag: str) -> str:
-        return str(sum(case.find(tag) is not None for case in cases))
-
-    suite = ET.Element(
-        "testsuite",
-        name=legible(f"{provider}: {area}"),
-        tests=str(len(cases)),
-        failures=count("failure"),
-        errors=count("error"),
-        skipped=count("skipped"),
-        time=f"{sum(one.duration for one in judgements):.3f}",
-        timestamp=min(one.started for one in judgements)
-        .astimezone(UTC)
-        .replace(tzinfo=None)
-        .isoformat(timespec="seconds"),
-    )
-    properties = ET.SubElement(suite, "properties")
+def _suite_of_area(
+    run: Run, provider: str, area: str, judgements: Sequence[Judgement]
+) -> ET.Element:
     facts = {"provider": provider, "run": run.id, "seed": str(run.seed)}
     facts |= {
         f"deviation {_name(one)}": f"{one.deviation.kind}: {one_line(one.deviation.reason)}"
         for one in judgements
         if one.deviation
     }
-    for name, value in facts.items():
-        ET.SubElement(properties, "property", name=legible(name), value=legible(value))
+    suite = _suite(
+        f"{provider}: {area}",
+        facts,
+        [_case(one, run.strict_should) for one in judgements],
+        min(one.started for one in judgements),
+    )
+    suite.set("time", f"{sum(one.duration for one in judgements):.3f}")
+    return suite
+
+
+def _suite_of_pair(run: Run, pair: PairCell) -> ET.Element:
+    """A suite without times: many exchanges go on at once, and none has a time of its own."""
+    facts = {"producer": pair.producer, "consumer": pair.consumer, "run": run.id}
+    facts |= {
+        f"deviation {one.name} [{each.field}]": f"{each.deviation.kind}: "
+        + one_line(each.deviation.reason)
+        for one in pair.exchanges
+        for each in one.differences
+        if each.deviation
+    }
+    cases = [_case_of_exchange(one) for one in pair.exchanges]
+    return _suite(_pair_name(pair), facts, cases, run.started)
+
+
+def _suite(
+    name: str, facts: Mapping[str, str], cases: Sequence[ET.Element], started: datetime
+) -> ET.Element:
+    def count(tag: str) -> str:
+        return str(sum(case.find(tag) is not None for case in cases))
+
+    suite = ET.Element(
+        "testsuite",
+        name=legible(name),
+        tests=str(len(cases)),
+        failures=count("failure"),
+        errors=count("error"),
+        skipped=count("skipped"),
+        timestamp=started.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="seconds"),
+    )
+    properties = ET.SubElement(suite, "properties")
+    for fact, value in facts.items():
+        ET.SubElement(properties, "property", name=legible(fact), value=legible(value))
     suite.extend(cases)
     return suite
 
@@ -96,11 +133,7 @@ def _tag(one: Judgement, strict_should: bool) -> str | None:
     """The element that carries the verdict: an unmet should is red only where it fails the run."""
     if one.unmet_should and not strict_should:
         return "skipped"
-    return {
-        Verdict.VIOLATES: "failure",
-        Verdict.INCONCLUSIVE: "error",
-        Verdict.NOT_APPLICABLE: "skipped",
-    }.get(one.verdict)
+    return _TAGS.get(one.verdict)
 
 
 def _name(one: Judgement) -> str:
@@ -118,5 +151,32 @@ def _text(one: Judgement) -> str:
         ("trace", one.trace),
         ("evidence", one.evidence),
         ("rerun", one.rerun),
+    )
+    return "\n".join(f"{name}: {shortened(value)}" for name, value in lines if value)
+
+
+def _pair_name(pair: PairCell | Exchange) -> str:
+    return f"{pair.producer} to {pair.consumer}"
+
+
+def _case_of_exchange(one: Exchange) -> ET.Element:
+    case = ET.Element("testcase", classname=legible(_pair_name(one)), name=legible(one.name))
+    text = "\n".join([*map(_difference_text, one.differences), f"rerun: {legible(one.rerun)}"])
+    if tag := _TAGS.get(one.verdict):
+        message = one_line(one.reason or "", 300)
+        ET.SubElement(case, tag, type=str(one.verdict), message=message).text = text
+    elif one.verdict is Verdict.DEVIATES:
+        ET.SubElement(case, "system-out").text = f"{one.verdict}\n{text}"
+    return case
+
+
+def _difference_text(one: Difference) -> str:
+    deviation = one.deviation
+    lines = (
+        (one.requirement, f"{one.field} ({one.verdict})"),
+        ("  expected", one.expected),
+        ("  seen", one.seen),
+        ("  deviation", f"{deviation.kind}: {deviation.reason}" if deviation else None),
+        ("  link", deviation.link if deviation else None),
     )
     return "\n".join(f"{name}: {shortened(value)}" for name, value in lines if value)

@@ -17,7 +17,7 @@ from touchstone.commands.output import add_json, console, print_json
 from touchstone.deviations import load_deviations
 from touchstone.interop.running import EVERYBODY, Outcome, Wanted
 from touchstone.interop.running import run as run_pairs
-from touchstone.reporting import PAGE, write_pages
+from touchstone.reporting import write_pairs
 from touchstone.verdicts import ExitStatus, Verdict
 from touchstone_reports.pairs_summary import print_pairs
 from touchstone_reports.results import RunResults, read
@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         allow_inconclusive=arguments.allow_inconclusive,
     )
     outcome = run_pairs(wanted, load_deviations(library, arguments.deviations))
-    page = write_pages([outcome.folder], library, outcome.folder / PAGE)
+    page = write_pairs(outcome.folder, library)
     results = read(outcome.folder)
     if arguments.json:
         print_json(_as_json(results, outcome))
