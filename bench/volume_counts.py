@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from touchstone.checks.columns import Spec
-from touchstone.checks.fault_windows import fault_windows
+from touchstone.checks.terms.fault_windows import fault_windows
 
 FOUND: Final = {
     "lost": "D01",

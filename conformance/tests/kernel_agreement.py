@@ -10,10 +10,10 @@ from screened_plan import judged_screened
 
 from small_histories import findings_of, shuffled
 from touchstone.checks.columns import Columns, Findings, take
-from touchstone.checks.links import link
-from touchstone.checks.merging import merge_messages
-from touchstone.checks.messages import judge_messages
-from touchstone.checks.sessions import judge_sessions
+from touchstone.checks.links.judging import link
+from touchstone.checks.links.merging import merge_messages
+from touchstone.checks.messages.judging import judge_messages
+from touchstone.checks.sessions.judging import judge_sessions
 from touchstone.checks.whole import judge
 
 if TYPE_CHECKING:

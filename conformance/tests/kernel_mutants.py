@@ -35,14 +35,43 @@ SECONDS: Final = 60
 BYTES: Final = 6 << 30
 
 EXACT: Final = (
-    *("arrivals", "collecting", "dead_letters", "fault_windows", "group_links", "groups", "links"),
-    *("merging", "message_index", "messages", "obligated", "obligations", "repeats", "rows"),
-    *("segments", "sessions", "subscriptions", "timelines", "whole"),
+    "arrays.segments",
+    "arrays.timelines",
+    "collecting",
+    "links.group_links",
+    "links.judging",
+    "links.merging",
+    "messages.arrivals",
+    "messages.dead_letters",
+    "messages.index",
+    "messages.judging",
+    "messages.obligated",
+    "messages.repeats",
+    "sessions.judging",
+    "terms.fault_windows",
+    "terms.groups",
+    "terms.obligations",
+    "terms.rows",
+    "terms.subscriptions",
+    "whole",
 )
 SCREENING: Final = (
-    *("block_bits", "chunks", "group_scan", "highest", "interning", "order_scan", "packing"),
-    *("priority_scan", "recover_scan", "reduction", "row_scan", "screening", "send_scan"),
-    *("serial_scan", "session_scan", "suspects"),
+    "arrays.highest",
+    "arrays.interning",
+    "packing",
+    "screening.block_bits",
+    "screening.plan",
+    "screening.reduction",
+    "screening.send_scan",
+    "screening.session_scan",
+    "screening.suspects",
+    "sessions.chunks",
+    "sessions.group_scan",
+    "sessions.order_scan",
+    "sessions.priority_scan",
+    "sessions.recover_scan",
+    "sessions.row_scan",
+    "sessions.serial_scan",
 )
 
 # --- mutants
@@ -152,7 +181,9 @@ def tokens(tree: ast.Module) -> Iterator[tuple[str, ast.AST]]:
 def source(module: str) -> ast.Module:
     """The syntax of a module of the kernels."""
     (folder,) = importlib.import_module(PACKAGE).__path__
-    return ast.parse((Path(folder) / f"{module}.py").read_text(encoding="utf-8"))
+    return ast.parse(
+        Path(folder, *module.split(".")).with_suffix(".py").read_text(encoding="utf-8")
+    )
 
 
 def mutants(module: str) -> list[Mutant]:
@@ -232,7 +263,8 @@ def installed(mutant: Mutant) -> None:
     name = f"{PACKAGE}.{mutant.module}"
     module = ModuleType(name)
     sys.modules[name] = module
-    setattr(sys.modules[PACKAGE], mutant.module, module)
+    room, _, name = name.rpartition(".")
+    setattr(importlib.import_module(room), name, module)
     exec(compiled(mutant), vars(module))
 
 

@@ -7,13 +7,13 @@ from random import Random
 
 import numpy as np
 
+from touchstone.checks.arrays.segments import among, order_by
 from touchstone.checks.columns import Columns, Findings, Ints, Spec, length, take
-from touchstone.checks.messages import judge_messages
-from touchstone.checks.reduction import Reduced, reduce
-from touchstone.checks.screening import doubled, namesakes, screened
-from touchstone.checks.segments import among, order_by
-from touchstone.checks.send_scan import Sent, scan_sends
-from touchstone.checks.session_scan import Screened, scan_sessions
+from touchstone.checks.messages.judging import judge_messages
+from touchstone.checks.screening.plan import doubled, namesakes, screened
+from touchstone.checks.screening.reduction import Reduced, reduce
+from touchstone.checks.screening.send_scan import Sent, scan_sends
+from touchstone.checks.screening.session_scan import Screened, scan_sessions
 
 
 def pieces(columns: Columns, size: int) -> list[Columns]:

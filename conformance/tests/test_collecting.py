@@ -6,7 +6,7 @@ import numpy as np
 
 from touchstone.checks.collecting import CAP, Collector
 from touchstone.checks.columns import Findings, Ints
-from touchstone.checks.merging import merge_findings, restricted
+from touchstone.checks.links.merging import merge_findings, restricted
 
 
 def collected(uids: Ints, shoulds: Ints, check: str = "D05") -> Findings:

@@ -6,12 +6,12 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from touchstone.checks import segments
+from touchstone.checks.arrays import segments
+from touchstone.checks.arrays.timelines import Timeline
 from touchstone.checks.columns import Columns, Ints, Spec
-from touchstone.checks.fault_windows import fault_windows
-from touchstone.checks.groups import Epochs
-from touchstone.checks.subscriptions import Subscriptions
-from touchstone.checks.timelines import Timeline
+from touchstone.checks.terms.fault_windows import fault_windows
+from touchstone.checks.terms.groups import Epochs
+from touchstone.checks.terms.subscriptions import Subscriptions
 from touchstone.history.values import Event
 
 LIMITS = st.one_of(

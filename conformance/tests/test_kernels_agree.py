@@ -26,11 +26,11 @@ from small_histories import (
 from tiny_provider import legal
 from touchstone.checks.columns import Columns, Findings, take
 from touchstone.checks.definitions import CHECKS
-from touchstone.checks.links import link
-from touchstone.checks.merging import merge_messages, merge_sessions
-from touchstone.checks.messages import judge_messages
-from touchstone.checks.partials import MessagePartials, SessionPartials
-from touchstone.checks.sessions import judge_sessions
+from touchstone.checks.links.judging import link
+from touchstone.checks.links.merging import merge_messages, merge_sessions
+from touchstone.checks.links.partials import MessagePartials, SessionPartials
+from touchstone.checks.messages.judging import judge_messages
+from touchstone.checks.sessions.judging import judge_sessions
 from touchstone.checks.whole import judge
 
 seeds = st.integers(0, 1 << 32)

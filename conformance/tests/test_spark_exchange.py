@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from touchstone.checks.columns import Columns, Findings, concatenate, length
-from touchstone.checks.partials import MessagePartials, SessionPartials
+from touchstone.checks.links.partials import MessagePartials, SessionPartials
 from touchstone.spark import exchange, linking
 from touchstone.spark.exchange import Kind, Row
 from touchstone.spark.packing import pack, unpack, unpack_as

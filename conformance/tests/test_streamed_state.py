@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from touchstone.checks.block_bits import BLOCK, BlockBits, marked, positions
-from touchstone.checks.highest import Highest
-from touchstone.checks.interning import Interner
+from touchstone.checks.arrays.highest import Highest
+from touchstone.checks.arrays.interning import Interner
 from touchstone.checks.packing import packed, unpacked
+from touchstone.checks.screening.block_bits import BLOCK, BlockBits, marked, positions
+from touchstone.checks.screening.suspects import Membership, Uids
 from touchstone.checks.statistics import Statistics, repeated
 from touchstone.checks.summaries import Histogram, Series, lower_bounds
-from touchstone.checks.suspects import Membership, Uids
 
 WORDS = st.integers(-(1 << 63), (1 << 63) - 1)
 FEW = st.integers(-3, 3) | WORDS

@@ -18,15 +18,15 @@ from small_histories import deliveries_of, sends_of, shuffled, spec_of
 from tiny_provider import legal
 from touchstone.checks.columns import Columns, take
 from touchstone.checks.tables import NO_DELIVERIES, NO_SENDS
-from touchstone.checks.telling import told
 from touchstone.checks.whole import judge
-from touchstone.checks.witnesses import (
+from touchstone.checks.witnesses.shortest import (
     MOST_ROWS,
     Witness,
     WitnessSearch,
     first_findings,
     witnesses,
 )
+from touchstone.checks.witnesses.telling import told
 from touchstone.history.schema import DELIVERY, SEND
 from touchstone.history.values import Event, Ordering, Settle, uid
 

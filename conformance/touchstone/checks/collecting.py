@@ -8,8 +8,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from touchstone.checks.arrays.segments import order_by
 from touchstone.checks.columns import Columns, Findings, concatenate, length, take
-from touchstone.checks.segments import order_by
 
 CAP: Final = 1_000
 """Rows of a check that are kept of one bucket: the smallest by (should, uid, sub, a, b)."""

@@ -14,14 +14,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from touchstone.checks.arrays.segments import GREATEST, among, begins, lasts, order_by, ranks, sizes
 from touchstone.checks.columns import Columns, Ints, Spec, concatenate, take
-from touchstone.checks.fault_windows import fault_windows
-from touchstone.checks.obligations import lo
 from touchstone.checks.packing import packed, unpacked
-from touchstone.checks.rows import knowable
-from touchstone.checks.segments import GREATEST, among, begins, lasts, order_by, ranks, sizes
-from touchstone.checks.subscriptions import Subscriptions
 from touchstone.checks.summaries import Histogram, Series
+from touchstone.checks.terms.fault_windows import fault_windows
+from touchstone.checks.terms.obligations import lo
+from touchstone.checks.terms.rows import knowable
+from touchstone.checks.terms.subscriptions import Subscriptions
 
 HISTOGRAMS: Final = ("latency", "lateness", "reorder_distance")
 SERIES: Final = ("sends", "deliveries", "redeliveries")

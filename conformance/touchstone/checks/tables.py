@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from touchstone.checks.partials import table
+from touchstone.checks.links.partials import table
 
 _I8, _I16, _I32, _I64 = np.int8, np.int16, np.int32, np.int64
 

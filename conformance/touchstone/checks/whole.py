@@ -6,10 +6,10 @@ from collections.abc import Collection
 
 from touchstone.checks.columns import Columns, Findings, Spec
 from touchstone.checks.definitions import CHECKS
-from touchstone.checks.links import link
-from touchstone.checks.merging import restricted
-from touchstone.checks.messages import judge_messages
-from touchstone.checks.sessions import judge_sessions
+from touchstone.checks.links.judging import link
+from touchstone.checks.links.merging import restricted
+from touchstone.checks.messages.judging import judge_messages
+from touchstone.checks.sessions.judging import judge_sessions
 
 
 def judge(

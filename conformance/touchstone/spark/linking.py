@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from touchstone.checks.columns import Columns, Findings, take
-from touchstone.checks.partials import MessagePartials, SessionPartials
-from touchstone.checks.rows import producer
+from touchstone.checks.links.partials import MessagePartials, SessionPartials
+from touchstone.checks.terms.rows import producer
 
 _GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
 _HALF: Final = np.uint64(32)

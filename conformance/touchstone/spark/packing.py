@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from touchstone.checks.columns import Findings
-from touchstone.checks.partials import MessagePartials, SessionPartials
+from touchstone.checks.links.partials import MessagePartials, SessionPartials
 
 _ALIGNED: Final = 8
 _ARRAY: Final = "$"

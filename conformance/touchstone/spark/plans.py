@@ -22,12 +22,12 @@ from numpy.typing import NDArray
 from touchstone.checks.collecting import no_rows
 from touchstone.checks.columns import Columns, Findings, Ints, concatenate
 from touchstone.checks.definitions import CHECKS
-from touchstone.checks.merging import merge_findings, merge_sessions
-from touchstone.checks.partials import IDENTITIES, MessagePartials
-from touchstone.checks.reduction import Reduced
-from touchstone.checks.screening import screened
-from touchstone.checks.send_scan import MOST_SUBSCRIPTIONS, Sent
-from touchstone.checks.session_scan import Screened
+from touchstone.checks.links.merging import merge_findings, merge_sessions
+from touchstone.checks.links.partials import IDENTITIES, MessagePartials
+from touchstone.checks.screening.plan import screened
+from touchstone.checks.screening.reduction import Reduced
+from touchstone.checks.screening.send_scan import MOST_SUBSCRIPTIONS, Sent
+from touchstone.checks.screening.session_scan import Screened
 from touchstone.checks.statistics import Statistics
 from touchstone.history.reader import History
 from touchstone.spark import scanning, stages

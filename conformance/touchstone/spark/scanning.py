@@ -14,16 +14,16 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from touchstone.checks.block_bits import BLOCK_BYTES, Block
 from touchstone.checks.columns import Ints, length
-from touchstone.checks.partials import SessionPartials
-from touchstone.checks.reduction import Reduced, reduce
-from touchstone.checks.screening import doubled
-from touchstone.checks.send_scan import Sent
-from touchstone.checks.session_scan import COLUMNS, Screened, scan_sessions
+from touchstone.checks.links.partials import SessionPartials
+from touchstone.checks.screening.block_bits import BLOCK_BYTES, Block
+from touchstone.checks.screening.plan import doubled
+from touchstone.checks.screening.reduction import Reduced, reduce
+from touchstone.checks.screening.send_scan import Sent
+from touchstone.checks.screening.session_scan import COLUMNS, Screened, scan_sessions
+from touchstone.checks.screening.suspects import Membership
 from touchstone.checks.statistics import Statistics
 from touchstone.checks.summaries import Series
-from touchstone.checks.suspects import Membership
 from touchstone.history.bucket import bucket_of
 from touchstone.history.reader import Part
 from touchstone.history.values import BLOCK_BITS

@@ -14,10 +14,10 @@ from typing import Any, Final
 import numpy as np
 
 from touchstone.checks.columns import Columns
-from touchstone.checks.links import link
-from touchstone.checks.messages import judge_messages
-from touchstone.checks.partials import MessagePartials, SessionPartials
-from touchstone.checks.session_scan import COLUMNS as SESSION_COLUMNS
+from touchstone.checks.links.judging import link
+from touchstone.checks.links.partials import MessagePartials, SessionPartials
+from touchstone.checks.messages.judging import judge_messages
+from touchstone.checks.screening.session_scan import COLUMNS as SESSION_COLUMNS
 from touchstone.checks.statistics import lost_runs, repeated
 from touchstone.history.bucket import bucket_of
 from touchstone.history.place import Place

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from touchstone.checks.arrays.segments import GREATEST, order_by
 from touchstone.checks.columns import Columns
-from touchstone.checks.segments import GREATEST, order_by
 from touchstone.checks.statistics import SERIES, Statistics
 from touchstone.checks.summaries import Histogram
 from touchstone.history.values import Event, Fault, Settle

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from touchstone.checks.columns import Findings
-from touchstone.checks.witnesses import (
+from touchstone.checks.witnesses.shortest import (
     DELIVERY_COLUMNS,
     SEND_COLUMNS,
     WitnessSearch,

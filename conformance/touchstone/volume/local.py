@@ -22,12 +22,12 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from touchstone.checks.columns import Columns, Ints, concatenate, length
-from touchstone.checks.links import link
-from touchstone.checks.partials import IDENTITIES
-from touchstone.checks.reduction import Reduced, reduce
-from touchstone.checks.screening import doubled, screened
-from touchstone.checks.send_scan import MOST_SUBSCRIPTIONS, Sent, SentTwiceError
-from touchstone.checks.session_scan import Screened
+from touchstone.checks.links.judging import link
+from touchstone.checks.links.partials import IDENTITIES
+from touchstone.checks.screening.plan import doubled, screened
+from touchstone.checks.screening.reduction import Reduced, reduce
+from touchstone.checks.screening.send_scan import MOST_SUBSCRIPTIONS, Sent, SentTwiceError
+from touchstone.checks.screening.session_scan import Screened
 from touchstone.checks.statistics import Statistics
 from touchstone.errors import HarnessError
 from touchstone.history.errors import HistoryError

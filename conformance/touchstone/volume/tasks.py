@@ -13,15 +13,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from touchstone.checks import send_scan, session_scan
 from touchstone.checks.columns import Columns, Ints, Spec, concatenate, length, take
-from touchstone.checks.messages import judge_messages
-from touchstone.checks.partials import MessagePartials
-from touchstone.checks.screening import namesakes
-from touchstone.checks.send_scan import SendScan, Sent, SentTwiceError
-from touchstone.checks.session_scan import OutOfOrderError, Screened, SessionScan
+from touchstone.checks.links.partials import MessagePartials
+from touchstone.checks.messages.judging import judge_messages
+from touchstone.checks.screening import send_scan, session_scan
+from touchstone.checks.screening.plan import namesakes
+from touchstone.checks.screening.send_scan import SendScan, Sent, SentTwiceError
+from touchstone.checks.screening.session_scan import OutOfOrderError, Screened, SessionScan
+from touchstone.checks.screening.suspects import Membership
 from touchstone.checks.statistics import Statistics, lost_runs, repeated
-from touchstone.checks.suspects import Membership
 from touchstone.history.errors import HistoryError
 from touchstone.history.place import Place
 from touchstone.history.reader import Part, empty, read_rows, read_spec

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from touchstone.checks.columns import Findings, length
 from touchstone.checks.definitions import CHECKS
-from touchstone.checks.merging import restricted
+from touchstone.checks.links.merging import restricted
 from touchstone.errors import HarnessError, UsageError
 from touchstone.history.reader import History, open_history
 from touchstone.history.schema import FINDING

@@ -60,9 +60,9 @@ class Judged:
 def judged(history: Path) -> Judged:
     """Judge a sealed history that fits into memory. Raises HistoryError."""
     from touchstone.checks.columns import take  # with NumPy and Arrow, for those who need them
-    from touchstone.checks.telling import told
     from touchstone.checks.whole import judge
-    from touchstone.checks.witnesses import first_findings, witnesses
+    from touchstone.checks.witnesses.shortest import first_findings, witnesses
+    from touchstone.checks.witnesses.telling import told
     from touchstone.history.reader import open_history
 
     opened = open_history(history)

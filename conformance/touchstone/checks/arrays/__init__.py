@@ -1,0 +1,1 @@
+"""Arrays: sorted rows in segments, interned numbers, running values, times in groups."""

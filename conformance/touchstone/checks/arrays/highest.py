@@ -1,0 +1,63 @@
+"""The largest value of each number so far, while rows stream by."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from touchstone.checks.arrays.interning import grouping, grown
+from touchstone.checks.arrays.segments import GREATEST, LEAST, begins, lasts, least, running_max
+from touchstone.checks.columns import Ints
+
+
+class Highest:
+    """Least and largest value of each number, over all rows that were fed."""
+
+    def __init__(self) -> None:
+        self._largest = np.full(64, LEAST, np.int64)
+        self._least = np.full(64, GREATEST, np.int64)
+
+    def feed(self, numbers: NDArray[Any], values: Ints) -> tuple[Ints, Ints, int]:
+        """Rows (at most 65,536) less than the largest before of their number, these, and new ones.
+
+        That is: indices of such rows, that largest value for each, and how many of the rows are the
+        first of their number.
+        """
+        if not len(numbers):
+            return np.zeros(0, np.int64), np.zeros(0, np.int64), 0
+        size = int(numbers.max()) + 1
+        self._largest = grown(self._largest, size, LEAST)
+        self._least = grown(self._least, size, GREATEST)
+        order = grouping(numbers)
+        number, value = numbers[order], values[order]
+        first = begins(number)
+        heads = np.flatnonzero(first)
+        which = number[heads]
+        before = self._largest[which]
+        new = int(np.count_nonzero(before == LEAST))
+        self._least[which] = np.minimum(self._least[which], least(value, first))
+        falls = value[1:] < value[:-1]
+        falls &= ~first[1:]
+        if not falls.any() and (value[heads] >= before).all():
+            self._largest[which] = value[lasts(first)]
+            return np.zeros(0, np.int64), np.zeros(0, np.int64), new
+        carried = value.copy()
+        carried[heads] = np.maximum(carried[heads], before)
+        highest = running_max(carried, first)
+        self._largest[which] = highest[lasts(first)]
+        earlier = np.empty_like(highest)
+        earlier[1:] = highest[:-1]
+        earlier[heads] = before
+        behind = np.flatnonzero(value < earlier)
+        rows = order[behind]
+        ascending = np.argsort(rows)
+        return rows[ascending], earlier[behind][ascending], new
+
+    def ranges(self, count: int) -> tuple[Ints, Ints]:
+        """Least and largest value of the numbers below count."""
+        return (
+            grown(self._least, count, GREATEST)[:count].copy(),
+            grown(self._largest, count, LEAST)[:count].copy(),
+        )

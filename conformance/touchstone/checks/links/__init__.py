@@ -1,0 +1,1 @@
+"""What no message and no session shows alone, and the small tables that it is found from."""

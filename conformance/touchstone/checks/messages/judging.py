@@ -1,0 +1,30 @@
+"""The exact kernel over whole messages: every send and delivery of a set of uids, in any order."""
+
+from __future__ import annotations
+
+from touchstone.checks.collecting import Collector
+from touchstone.checks.columns import Columns, Spec
+from touchstone.checks.links.partials import MessagePartials
+from touchstone.checks.messages.arrivals import judge_arrivals
+from touchstone.checks.messages.dead_letters import judge_dead_letters
+from touchstone.checks.messages.digests import judge_digests
+from touchstone.checks.messages.index import Messages
+from touchstone.checks.messages.obligated import judge_obligations
+from touchstone.checks.messages.repeats import judge_repeats
+
+
+def judge_messages(sends: Columns, deliveries: Columns, spec: Spec) -> MessagePartials:
+    """Judge D01 to D08, D11, D13, D14, D18, D19, D21, D24 to D26 (docs/volume.md) of some messages.
+
+    sends and deliveries have the columns of touchstone.history.schema and hold all rows of each
+    message in them. What D10, D17, D27, D28 and D31 need besides is in the result; see `link`.
+    """
+    messages = Messages.of(sends, deliveries, spec)
+    found = Collector()
+    judge_digests(messages, found)
+    judge_repeats(messages, found)
+    judge_arrivals(messages, found)
+    judge_dead_letters(messages, found)
+    result = judge_obligations(messages, found)
+    result.findings = found.findings()
+    return result

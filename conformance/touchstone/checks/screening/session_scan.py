@@ -1,0 +1,181 @@
+"""The screening of deliveries: whole sessions stream by, in order, in memory of a bit a message.
+
+Most deliveries are *plain*: of a subscription, fresh, acknowledged for sure, intact, without
+expiry, not at a subscription that is `through`. A message whose send is plain, which has exactly
+one plain delivery where one is owed, at most one where one is allowed, and no other delivery, has
+no finding of a check of whole messages (docs/volume.md); every other one is a suspect, which
+`judge_messages` looks at. The checks of sessions are judged here, on every row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from touchstone.checks.arrays.interning import Interner
+from touchstone.checks.columns import Columns, Ints, Mask, Spec, length
+from touchstone.checks.links.partials import SessionPartials
+from touchstone.checks.screening.block_bits import LANES, Block, BlockBits
+from touchstone.checks.screening.suspects import Uids
+from touchstone.checks.sessions.chunks import Chunk, Setting, chunks, in_order
+from touchstone.checks.sessions.judging import SessionChecks
+from touchstone.checks.sessions.serial_scan import sessions
+from touchstone.checks.statistics import Statistics
+from touchstone.checks.terms.rows import finished
+from touchstone.history.values import INTACT, Event
+
+COLUMNS: Final = (
+    *("session", "ridx", "consumer", "sub", "uid", "key", "gseq", "priority", "mode"),
+    *("deliver_at", "expire_at", "t_sent", "t_enter", "t_exit", "redelivered", "count"),
+    *("settle", "s_out", "s_inv", "intact"),
+)
+"""The columns of deliveries that the screening reads."""
+
+
+class OutOfOrderError(Exception):
+    """The rows of a session do not come by ridx: they cannot be screened as they stream by."""
+
+
+@dataclass
+class Screened:
+    """What is known of the deliveries of some sessions.
+
+    delivered: the plain deliveries, by blocks whose lane is the subscription. suspects: messages
+    with another delivery, or with two plain ones at one subscription. counted: rows with a count,
+    the power of D11.
+    """
+
+    partials: SessionPartials
+    delivered: list[Block]
+    suspects: Ints
+    statistics: Statistics
+    counted: int = 0
+    rows: int = 0
+    others: int = 0
+    """Deliveries that are not plain."""
+
+
+@dataclass
+class _Priorities:
+    """Rows by consumer and priority, for the statistics."""
+
+    numbers: Interner = field(default_factory=Interner)
+    counts: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+
+
+class SessionScan:
+    """Judges sessions while their rows stream by; the rows of each come by ridx."""
+
+    def __init__(self, spec: Spec) -> None:
+        self._setting = setting = Setting.of(spec)
+        self._checks = SessionChecks(setting)
+        self._statistics = Statistics()
+        self._last: dict[int, int] = {}
+        self._delivered, self._suspects = BlockBits(), Uids()
+        self._by_priority = _Priorities()
+        self._counted = self._rows = self._others = 0
+        ends = spec.events["t"][spec.events["event"] == Event.FAULT_END]
+        self._fault_ends = np.unique(ends.astype(np.int64))
+
+    def feed(self, deliveries: Columns) -> None:
+        """The next rows, with at least COLUMNS, of one session or several.
+
+        Raises OutOfOrderError if a row comes after a later one of its session. Within what is fed
+        at once the order is free.
+        """
+        for chunk in chunks(in_order(deliveries), self._setting):
+            self._follow(chunk)
+            self._screen(chunk)
+            self._checks.feed(chunk, self._statistics)
+            self._describe(chunk)
+
+    def partials(self) -> Screened:
+        """What was seen, when all rows have been fed."""
+        members, by_priority = self._setting.members, self._by_priority
+        for code, count in zip(
+            by_priority.numbers.codes.tolist(), by_priority.counts.tolist(), strict=True
+        ):
+            level = code & 0xFF
+            key = int(members.sub[code >> 8]), level - 256 if level > 127 else level
+            self._statistics.rows[key] += count
+        return Screened(
+            self._checks.partials(),
+            list(self._delivered.blocks()),
+            self._suspects.distinct(),
+            self._statistics,
+            self._counted,
+            self._rows,
+            self._others,
+        )
+
+    def _follow(self, chunk: Chunk) -> None:
+        for session, part in sessions(chunk):
+            first, last = chunk.rows["ridx"][part][[0, -1]].tolist()
+            if first <= self._last.get(session, -1):
+                raise OutOfOrderError(
+                    f"row {first} of session {session} comes after row {self._last[session]}"
+                )
+            self._last[session] = last
+
+    def _screen(self, chunk: Chunk) -> None:
+        rows = chunk.rows
+        uid = rows["uid"]
+        plain = self._plain(chunk)
+        self._rows += len(chunk)
+        self._counted += int(np.count_nonzero(chunk.live & (rows["count"] != -1)))
+        others = np.flatnonzero(~plain)
+        sub = rows["sub"]
+        if len(others):
+            self._others += len(others)
+            self._suspects.add(uid[others])
+            uid, sub = uid[plain], sub[plain]
+        again = self._delivered.add(uid, sub)
+        if len(again):
+            self._suspects.add(uid[again])
+
+    def _plain(self, chunk: Chunk) -> Mask:
+        rows = chunk.rows
+        plain = finished(rows)
+        plain &= chunk.fresh
+        plain &= chunk.live
+        plain &= rows["intact"] == INTACT
+        plain &= rows["expire_at"] == -1
+        plain &= rows["uid"] >= 0
+        through = self._setting.members.column("through") if len(chunk.member) else plain[:0]
+        if through.any():
+            plain &= ~through[chunk.member]
+        if len(rows["sub"]) and rows["sub"].max() >= LANES:
+            plain &= rows["sub"] < LANES
+        return plain
+
+    def _describe(self, chunk: Chunk) -> None:
+        """Add the rows to the statistics."""
+        rows, statistics = chunk.rows, self._statistics
+        t_enter = rows["t_enter"]
+        live = np.flatnonzero(chunk.live)
+        statistics.dead_letters += len(chunk) - len(live)
+        statistics.deliveries.add(t_enter[live])
+        statistics.redeliveries.add(t_enter[chunk.live & ~chunk.fresh])
+        statistics.after_faults(self._fault_ends, t_enter)
+        at = chunk.first_seen
+        statistics.latency.add(t_enter[at] - chunk.available[at])
+        late = at[rows["deliver_at"][at] != -1]
+        statistics.lateness.add(t_enter[late] - rows["deliver_at"][late])
+        code = chunk.member[live].astype(np.int64) << 8
+        code |= rows["priority"][live].astype(np.int64) & 0xFF
+        numbers = self._by_priority.numbers(code)
+        counted = np.bincount(numbers, minlength=len(self._by_priority.numbers))
+        counted[: len(self._by_priority.counts)] += self._by_priority.counts
+        self._by_priority.counts = counted
+
+
+def scan_sessions(batches: Iterable[Columns], spec: Spec) -> Screened:
+    """Screen deliveries that come in batches, each session by ridx."""
+    scan = SessionScan(spec)
+    for batch in batches:
+        if length(batch):
+            scan.feed(batch)
+    return scan.partials()

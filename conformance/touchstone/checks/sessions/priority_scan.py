@@ -1,0 +1,125 @@
+"""D32 while rows stream by: what waited although something of a lower priority was delivered."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from touchstone.checks.arrays.interning import grouping, grown
+from touchstone.checks.arrays.segments import LEAST, begins, lasts, running_max, running_min
+from touchstone.checks.collecting import Collector
+from touchstone.checks.columns import Ints, Mask
+from touchstone.checks.sessions.chunks import Chunk, Setting
+from touchstone.checks.statistics import Statistics
+
+_LEVELS: Final = 256
+_LOWEST: Final = 128
+"""Priorities are bytes: level 0 stands for -128."""
+
+
+class PriorityScan:
+    """The last fresh delivery of each consumer and priority."""
+
+    def __init__(self, setting: Setting) -> None:
+        self._setting = setting
+        self._place = np.zeros(_LEVELS, np.int64)
+        self._time = np.zeros(_LEVELS, np.int64)
+        """By member and level: 1 + ridx (0: none so far) and t_enter of the last row."""
+        self._lowest = np.full(1, _LEVELS, np.int64)
+        self._latest = np.full(1, LEAST, np.int64)
+        """By member: the lowest level and the largest t_enter of all rows."""
+
+    def feed(self, chunk: Chunk, found: Collector, statistics: Statistics) -> None:
+        """Judge the rows of a chunk."""
+        found.judged("D32", 0)
+        at = chunk.first_seen
+        if not len(at):
+            return
+        member = chunk.member[at].astype(np.int64)
+        if member.min() != member.max():
+            order = grouping(member)
+            at, member = at[order], member[order]
+        size = int(member[-1]) + 1
+        self._place = grown(self._place, size * _LEVELS)
+        self._time = grown(self._time, size * _LEVELS)
+        self._lowest = grown(self._lowest, size, _LEVELS)
+        self._latest = grown(self._latest, size, LEAST)
+
+        level = chunk.rows["priority"][at].astype(np.int64)
+        level += _LOWEST
+        t_enter = chunk.rows["t_enter"][at]
+        first = begins(member)
+        heads = np.flatnonzero(first)
+        which = member[heads]
+        above = level > _earlier(level, first, heads, self._lowest, which, lowest=True)
+        found.judged("D32", np.count_nonzero(above))
+        latest = _earlier(t_enter, first, heads, self._latest, which, lowest=False)
+        above &= latest > chunk.available[at] + self._setting.spec.priority_slack
+        candidates = np.flatnonzero(above)
+        if len(candidates):
+            self._judge(chunk, at, member, level, candidates, found, statistics)
+        member <<= 8
+        member |= level
+        # of rows with equal indices the last one is kept
+        self._place[member] = chunk.rows["ridx"][at] + 1
+        self._time[member] = t_enter
+
+    def _judge(
+        self,
+        chunk: Chunk,
+        at: Ints,
+        member: Ints,
+        level: Ints,
+        candidates: Ints,
+        found: Collector,
+        statistics: Statistics,
+    ) -> None:
+        """Judge the rows that may have waited; at, member and level are of all rows."""
+        entered = self._carried(member[candidates], level[candidates])
+        head = np.searchsorted(member, member[candidates])
+        for one in np.unique(level[candidates]).tolist():
+            here = np.flatnonzero(level[candidates] == one)
+            lower = np.flatnonzero(level < one)
+            before = np.searchsorted(lower, candidates[here]) - 1
+            inside = before >= 0
+            inside[inside] = lower[before[inside]] >= head[here[inside]]
+            entered[here[inside]] = chunk.rows["t_enter"][at[lower[before[inside]]]]
+        rows = at[candidates]
+        available = chunk.available[rows]
+        wrong = np.flatnonzero(entered > available + self._setting.spec.priority_slack)
+        if len(wrong):
+            rows = rows[wrong]
+            uid, sub = chunk.rows["uid"][rows], chunk.rows["sub"][rows]
+            found.add("D32", uid, sub, available[wrong], entered[wrong])
+            statistics.inverted(entered[wrong] - available[wrong])
+
+    def _carried(self, member: Ints, level: Ints) -> Ints:
+        """t_enter of the last row of a lower level, of earlier chunks; LEAST if there is none."""
+        codes, inverse = np.unique(member * _LEVELS + level, return_inverse=True)
+        result = np.full(len(codes), LEAST, np.int64)
+        for i, code in enumerate(codes.tolist()):
+            low, high = code - code % _LEVELS, code
+            latest = low + int(np.argmax(self._place[low:high])) if high > low else low
+            if high > low and self._place[latest] > 0:
+                result[i] = self._time[latest]
+        return result[inverse]
+
+
+def _earlier(
+    values: Ints, first: Mask, heads: Ints, carried: Ints, which: Ints, *, lowest: bool
+) -> Ints:
+    """For each row the extreme of the earlier rows of its member, which is carried along."""
+    running = values.copy()
+    before = carried[which]
+    extreme, accumulate = (np.minimum, running_min) if lowest else (np.maximum, running_max)
+    running[heads] = extreme(running[heads], before)
+    if len(heads) == 1:
+        extreme.accumulate(running, out=running)
+    else:
+        running = accumulate(running, first)
+    carried[which] = running[lasts(first)]
+    result = np.empty_like(running)
+    result[1:] = running[:-1]
+    result[heads] = before
+    return result

@@ -1,0 +1,151 @@
+"""D30 while rows stream by: after recover() the oldest message that was not settled comes first."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from touchstone.checks.arrays.interning import grouping
+from touchstone.checks.arrays.segments import GREATEST, begins
+from touchstone.checks.collecting import Collector
+from touchstone.checks.columns import Columns, Ints, concatenate, take
+from touchstone.checks.sessions.chunks import Chunk, Setting
+from touchstone.history.values import Event
+
+_COLUMNS = ("ridx", "uid", "sub", "t_enter", "t_sent", "s_inv", "expire_at")
+_NEVER = -1
+
+
+@dataclass
+class _Consumer:
+    """One consumer: its recovers, what it has not settled, and what came after each recover.
+
+    Of each recover: the index of the oldest row that was not settled then, and of the first row
+    after it, both in `kept`, or -1.
+    """
+
+    times: Ints
+    oldest: Ints
+    next: Ints
+    open: Columns | None = None
+    watermark: int = -1
+    kept: list[Columns] = field(default_factory=list)
+    size: int = 0
+
+
+class RecoverScan:
+    """The recovers of each session, for consumers of exclusive subscriptions without a policy."""
+
+    def __init__(self, setting: Setting) -> None:
+        self._setting = setting
+        events = setting.spec.events
+        chosen = events["event"] == Event.RECOVER
+        session, time = events["session"][chosen], events["t"][chosen].astype(np.int64)
+        self._recovers = {
+            int(number): np.sort(time[session == number]) for number in np.unique(session)
+        }
+        self._consumers: dict[int, _Consumer] = {}
+
+    def feed(self, chunk: Chunk) -> None:
+        """Look at the rows of a chunk."""
+        if not self._recovers:
+            return
+        members = self._setting.members
+        member = chunk.member
+        eligible = members.column("exclusive").astype(np.bool_) & (members.sub >= 0)
+        eligible &= members.column("max_deliveries") == -1
+        eligible &= np.isin(members.session, list(self._recovers))
+        if not eligible.any():
+            return
+        at = np.flatnonzero(eligible[member])
+        if not len(at):
+            return
+        at = at[grouping(member[at])]
+        heads = np.append(np.flatnonzero(begins(member[at])), len(at)).tolist()
+        for low, high in itertools.pairwise(heads):
+            number = int(member[at[low]])
+            rows = {name: chunk.rows[name][at[low:high]] for name in _COLUMNS}
+            self._feed(self._consumer(number), rows)
+
+    def _consumer(self, number: int) -> _Consumer:
+        if number not in self._consumers:
+            times = self._recovers[int(self._setting.members.session[number])]
+            none = np.full(len(times), _NEVER, np.int64)
+            self._consumers[number] = _Consumer(times, none, none.copy())
+        return self._consumers[number]
+
+    def _feed(self, consumer: _Consumer, rows: Columns) -> None:
+        if consumer.open is not None:
+            carried = len(consumer.open["uid"])
+            rows = concatenate([consumer.open, rows])
+        else:
+            carried = 0
+        t_enter, s_inv = rows["t_enter"], rows["s_inv"]
+        end = np.where(s_inv == -1, GREATEST, s_inv)
+        since = min(consumer.watermark, int(t_enter[carried:].min()))
+        until = max(consumer.watermark, int(t_enter[carried:].max()))
+        low, high = np.searchsorted(consumer.times, [since, until], side="right")
+        about = np.arange(low, high)
+        if len(about):
+            chosen = _oldest(t_enter, end, consumer.times[about])
+            self._keep(consumer, consumer.oldest, about, chosen, rows)
+            reached = np.maximum.accumulate(t_enter[carried:])
+            after = np.searchsorted(reached, consumer.times[about]) + carried
+            after[after == len(t_enter)] = _NEVER
+            self._keep(consumer, consumer.next, about, after, rows)
+        consumer.watermark = until
+        consumer.open = take(rows, end > until)
+
+    @staticmethod
+    def _keep(
+        consumer: _Consumer, where: Ints, recovers: Ints, chosen: Ints, rows: Columns
+    ) -> None:
+        """Remember the chosen row of each recover that has none so far."""
+        new = (chosen >= 0) & (where[recovers] < 0)
+        which, inverse = np.unique(chosen[new], return_inverse=True)
+        if len(which):
+            where[recovers[new]] = consumer.size + inverse
+            consumer.kept.append(take(rows, which))
+            consumer.size += len(which)
+
+    def judge(self, found: Collector) -> None:
+        """Judge all recovers, when all rows have been fed."""
+        found.judged("D30", 0)
+        for consumer in self._consumers.values():
+            judged = (consumer.oldest >= 0) & (consumer.next >= 0)
+            if not judged.any():
+                continue
+            rows = concatenate(consumer.kept)
+            times = consumer.times[judged]
+            oldest, after = consumer.oldest[judged], consumer.next[judged]
+            lasting = rows["expire_at"][oldest] == -1
+            oldest, after, times = oldest[lasting], after[lasting], times[lasting]
+            found.judged("D30", len(oldest))
+            wrong = rows["uid"][oldest] != rows["uid"][after]
+            first = after[wrong]
+            found.add(
+                "D30",
+                rows["uid"][first],
+                rows["sub"][first],
+                rows["uid"][oldest[wrong]],
+                times[wrong],
+                self._setting.faults.faulted(rows, first),
+            )
+
+
+def _oldest(t_enter: Ints, end: Ints, times: Ints) -> Ints:
+    """For each time the first row that had been entered before it and had not ended; -1 if none."""
+    reached = np.maximum.accumulate(end)
+    result = np.searchsorted(reached, times)
+    result[result == len(end)] = _NEVER
+    later = np.append(np.minimum.accumulate(t_enter[::-1])[::-1], GREATEST)
+    some = result >= 0
+    late = some & (np.append(t_enter, GREATEST)[result] >= times)
+    # none, unless rows of another order of times follow
+    result[late & (later[result] >= times)] = _NEVER
+    for at in np.flatnonzero(late & (result >= 0)).tolist():
+        held = np.flatnonzero((t_enter < times[at]) & (end >= times[at]))
+        result[at] = held[0] if len(held) else _NEVER
+    return result

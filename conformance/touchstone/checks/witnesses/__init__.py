@@ -1,0 +1,1 @@
+"""Of a finding, the shortest history that shows it."""
