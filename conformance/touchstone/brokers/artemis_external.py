@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from touchstone.brokers import artemis_readiness
-from touchstone.brokers.foreign import ForeignBroker
+from touchstone.brokers.foreign import ForeignBroker, amqp_address
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.profiles import require_plain
 from touchstone.brokers.settings import BrokerSettings
@@ -19,19 +19,7 @@ class ExternalArtemis(ForeignBroker):
 
     def __init__(self, settings: BrokerSettings, profile: str = "plain") -> None:
         require_plain("artemis", profile)
-        super().__init__(
-            BrokerAddress(
-                service_url=settings.service_url,
-                admin_url="",
-                profile=profile,
-                way="external",
-                version="",
-                family="artemis",
-                trust_certificate=settings.trust_certificate,
-                user_name=settings.user_name,
-                password=settings.password,
-            )
-        )
+        super().__init__(amqp_address(settings, "artemis", profile))
 
     def look_at(self, address: BrokerAddress) -> BrokerAddress:
         """Asks the broker who it is; raises BrokerError when it does not answer or is another."""

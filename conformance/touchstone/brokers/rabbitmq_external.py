@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from touchstone.brokers import rabbitmq_readiness as readiness
-from touchstone.brokers.foreign import ForeignBroker
+from touchstone.brokers.foreign import ForeignBroker, amqp_address
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.rabbitmq_profiles import require_plain
 from touchstone.brokers.settings import BrokerSettings
@@ -17,19 +17,7 @@ class ExternalRabbitMQ(ForeignBroker):
 
     def __init__(self, settings: BrokerSettings, profile: str = "plain") -> None:
         require_plain(profile, f"external broker {settings.service_url}")
-        super().__init__(
-            BrokerAddress(
-                service_url=settings.service_url,
-                admin_url="",
-                profile=profile,
-                way="external",
-                version="",
-                family="rabbitmq",
-                trust_certificate=settings.trust_certificate,
-                user_name=settings.user_name,
-                password=settings.password,
-            )
-        )
+        super().__init__(amqp_address(settings, "rabbitmq", profile))
 
     def look_at(self, address: BrokerAddress) -> BrokerAddress:
         """Passes a message; raises BrokerError that says why none goes through."""
