@@ -131,6 +131,7 @@ def command(packages: Sequence[str], options: Sequence[str]) -> list[str]:
         sys.executable, "-m", "pytest", "--pyargs", *packages,
         "-c", os.devnull, "--rootdir", os.curdir, "--import-mode=importlib",
         "-p", "no:cacheprovider", "--no-header", "--strict-markers",
+        "--maxschedchunk=1",  # whoever is free takes the next: the first are the longest
         *([] if sys.stdout.isatty() else ["-q"]), *options,
     ]  # fmt: skip
 

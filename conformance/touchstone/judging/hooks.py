@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from touchstone.deviations import Subject
 from touchstone.judging.explain import explanation
 from touchstone.judging.items import Scenario
 from touchstone.judging.outcomes import outcome_of, outcomes, overall
@@ -88,12 +89,14 @@ class Judge:
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> Any:
         """Repeat a scenario whose known deviation happens only sometimes."""
         scenario = item.stash.get(SCENARIO, None)
-        if scenario is None or not sometimes(self._plan.deviations, scenario):
+        if scenario is None:
             return None
-        if scenario.id in self._plan.silent:
+        judged_on = self._plan.kept.get(scenario.id, ())
+        ids = sometimes(self._plan.deviations, self._subject(), scenario.id, judged_on)
+        if not ids:
             return None
         assert isinstance(item, pytest.Function)
-        repeat(item, nextitem, _verdict)
+        repeat(item, nextitem, ids, _verdicts)
         return True
 
     @pytest.hookimpl(tryfirst=True)
@@ -199,9 +202,11 @@ class Judge:
 
     def _known(self, state: State) -> list[Any]:
         connected = state.running.__dict__.get("connected")
-        version = connected.address.version if connected is not None else ""
-        subject = subject_of(self._plan.provider, version, self._plan.spelling.base)
+        subject = self._subject(connected.address.version if connected is not None else "")
         return [entry for entry in self._plan.deviations if entry.concerns(subject)]
+
+    def _subject(self, broker_version: str = "") -> Subject:
+        return subject_of(self._plan.provider, broker_version, self._plan.spelling.base)
 
     def _show(self, item: pytest.Item, state: State, report: pytest.TestReport) -> None:
         """Give the report the outcome that pytest counts, and the text that people read."""
@@ -277,12 +282,13 @@ class Judge:
         return without(text, state.running.secrets())
 
 
-def _verdict(reports: list[pytest.TestReport]) -> Verdict | None:
-    """The verdict that the reports of one run of a scenario come to."""
+def _verdicts(reports: list[pytest.TestReport]) -> dict[str, Verdict]:
+    """The verdict on each requirement that the reports of one run of a scenario tell."""
     result = dict(reports[-1].user_properties).get(RESULT)
     if result is None:
-        return None
-    return worst(Verdict(line["verdict"]) for line in json.loads(str(result))["lines"])
+        return {}
+    lines = json.loads(str(result))["lines"]
+    return {line["requirement"]: Verdict(line["verdict"]) for line in lines}
 
 
 def _worse(one: Outcome, other: Outcome) -> Outcome:

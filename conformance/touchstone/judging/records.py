@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from touchstone.catalogue import Library
@@ -11,6 +11,7 @@ from touchstone.deviations import Deviation, Occurs, Subject
 from touchstone.judging.items import Scenario
 from touchstone.judging.options import Options
 from touchstone.verdicts import Outcome, Verdict
+from touchstone.versions import ANY
 
 
 @dataclass(frozen=True)
@@ -64,13 +65,19 @@ def unjudged(reason: str, outcome: Outcome) -> Outcome:
     )
 
 
-def sometimes(known: Iterable[Deviation], scenario: Scenario) -> bool:
-    """Whether a deviation is known that happens only sometimes in this scenario."""
-    return any(
-        entry.occurs is Occurs.SOMETIMES and entry.speaks_of(scenario.id, id_)
+def sometimes(
+    known: Iterable[Deviation], subject: Subject, scenario: str, ids: Iterable[str]
+) -> frozenset[str]:
+    """Those of `ids` for which a deviation of `subject` is known that happens only sometimes.
+
+    It is asked before the scenario has a broker: an entry for other versions of one counts, too.
+    """
+    entries = [
+        entry
         for entry in known
-        for id_ in scenario.requirements
-    )
+        if entry.occurs is Occurs.SOMETIMES and replace(entry, broker_version=ANY).concerns(subject)
+    ]
+    return frozenset(id_ for id_ in ids if any(e.speaks_of(scenario, id_) for e in entries))
 
 
 def verdict_line(
