@@ -232,8 +232,17 @@ def test_a_check_that_cannot_look_is_a_failure_with_advice() -> None:
     assert "/x" in examine(unreadable).seen
 
 
-def test_every_provider_that_can_run_is_judged_and_the_others_are_named(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+ASKED_FOR = ["--able", *(f"--provider={name}" for name in ("reference", "starlight"))]
+
+
+@pytest.mark.parametrize(
+    ("asked", "able"), [(["--all"], ["reference", "reference-java"]), (ASKED_FOR, ["reference"])]
+)
+def test_who_can_run_is_judged_and_the_others_are_named(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    asked: list[str],
+    able: list[str],
 ) -> None:
     judged: list[str] = []
 
@@ -249,9 +258,17 @@ def test_every_provider_that_can_run_is_judged_and_the_others_are_named(
         readiness, "spellings", lambda: ("reference", "reference-java", "starlight")
     )
     monkeypatch.setattr(readiness, "obstacle", obstacle)
-    assert main(["run", "--all", "-x"]) == ExitStatus.UNEXPECTED
-    assert judged == ["reference", "reference-java"]
+    assert main(["run", *asked, "-x"]) == ExitStatus.UNEXPECTED
+    assert judged == able
     assert "starlight cannot run here: no [bold] jars" in capsys.readouterr().out
+
+
+def test_where_none_can_run_nothing_is_judged(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(readiness, "obstacle", lambda provider: "no jars")
+    assert main(["run", "--able", "--provider", "starlight"]) == ExitStatus.FAULT
+    assert "None of starlight can run on this machine" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

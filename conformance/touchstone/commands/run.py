@@ -9,7 +9,7 @@ import argparse
 import os
 import subprocess
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -49,6 +49,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="every provider that can run here, with its variants; the others are said at the end",
     )
     parser.add_argument(
+        "--able",
+        action="store_true",
+        help="of the named providers those that can run here; the others are said at the end",
+    )
+    parser.add_argument(
         "--catalogue", metavar="NAME", help="only this catalogue (default: every one)"
     )
     parser.add_argument(
@@ -78,7 +83,8 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         raise UsageError(
             "--all and --provider were both given", hint="--all takes every provider that can run."
         )
-    providers, left_out = _every() if arguments.all else (arguments.provider or ["reference"], {})
+    named = readiness.spellings() if arguments.all else (arguments.provider or ["reference"])
+    providers, left_out = _able(named) if arguments.all or arguments.able else (named, {})
     rest = ["--results-dir", str(arguments.results_dir), *arguments.rest]
     statuses = set()
     for provider in providers:
@@ -95,12 +101,15 @@ def severest(statuses: Collection[ExitStatus]) -> ExitStatus:
     return next(status for status in _SEVEREST_FIRST if status in statuses)
 
 
-def _every() -> tuple[list[str], dict[str, str]]:
-    """The providers that can run on this machine, and why the others cannot."""
-    found = {name: readiness.obstacle(load_provider(name)) for name in readiness.spellings()}
+def _able(named: Iterable[str]) -> tuple[Sequence[str], Mapping[str, str]]:
+    """Those of the providers that can run on this machine, and why the others cannot."""
+    found = {name: readiness.obstacle(load_provider(name)) for name in named}
     able = [name for name, why in found.items() if not why]
     if not able:
-        raise UsageError("No provider can run on this machine", hint="See `touchstone providers`.")
+        raise UsageError(
+            f"None of {', '.join(found)} can run on this machine",
+            hint="See `touchstone providers`.",
+        )
     return able, {name: why for name, why in found.items() if why}
 
 

@@ -51,14 +51,24 @@ def runs_silently(scenario: Scenario, provider: Provider) -> bool:
 def ordered(scenarios: Iterable[Scenario], seed: int) -> list[Scenario]:
     """Random by the seed, but those that wait long first, and those of one broker together.
 
-    A scenario with a private broker waits for its start. The plain broker, which most need, comes
-    first.
+    A scenario with a private broker waits for its start, and so does the first of those that need
+    a special one. The others of these follow when some on the plain broker, which most need, have
+    bridged that start: several workers would wait for it together.
     """
     shuffled = sorted(scenarios, key=lambda scenario: scenario.id)
     random.Random(seed).shuffle(shuffled)  # noqa: S311 (an order, not a secret)
-    profiles = sorted({s.profile for s in shuffled}, key=lambda name: (name != "plain", name))
-    rank = {name: index for index, name in enumerate(profiles)}
-    return sorted(shuffled, key=lambda s: (not (s.slow or s.exclusive), rank[s.profile]))
+    long = [s for s in shuffled if s.slow or s.exclusive]
+    groups: dict[str, list[Scenario]] = {"plain": []}
+    for scenario in (s for s in shuffled if not (s.slow or s.exclusive)):
+        groups.setdefault(scenario.profile, []).append(scenario)
+    plain = groups.pop("plain")
+    share = len(plain) // (len(groups) + 1)
+    order = sorted(long, key=lambda s: (s.profile != "plain", s.profile))
+    for name in sorted(groups):
+        first, *others = groups[name]
+        order += [first, *plain[:share], *others]
+        plain = plain[share:]
+    return order + plain
 
 
 def selected(scenarios: Iterable[Scenario], selection: Selection) -> list[Scenario]:
