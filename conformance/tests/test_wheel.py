@@ -22,6 +22,7 @@ NEEDED = (
     "jvm_runtime/die_with_parent.py",
     "jvm_runtime/locks/pulsar-broker-linux-x86_64.lock",
     "pulsar_jms/selectors/grammar.lark",
+    "touchstone/allure_page/package-lock.json",
     "touchstone/capabilities.toml",
     "touchstone/commands/listings.schema.json",
     "touchstone_reports/results.schema.json",

@@ -136,3 +136,24 @@ def test_the_summaries_of_all_runs_get_onto_the_page_of_the_job(tmp_path: Path) 
     assert run_step("Show the summary on the page of the job", tmp_path, variables) == 0
 
     assert page.read_text() == "one\ntwo\n"
+
+
+@pytest.mark.parametrize("earlier", ['{"name": "an earlier run"}\n', None])
+def test_allures_page_goes_on_with_the_history_of_the_baseline(
+    tmp_path: Path, earlier: str | None
+) -> None:
+    stand_in = tmp_path / "bin" / "touchstone"
+    history = tmp_path / ".touchstone-baseline" / "allure-history.jsonl"
+    for folder in (stand_in.parent, history.parent, tmp_path / "out"):
+        folder.mkdir()
+    stand_in.write_text('#!/bin/sh\necho "$@" >words\ncp out/allure-history.jsonl seen\nexit 0\n')
+    stand_in.chmod(0o755)
+    if earlier is not None:
+        history.write_text(earlier)
+    variables = {"PATH": f"{stand_in.parent}:{os.environ['PATH']}", "RESULTS": "out"}
+
+    assert run_step("Make Allure's page", tmp_path, variables) == 0
+
+    assert (tmp_path / "words").read_text() == "report --allure --results-dir out\n"
+    seen = tmp_path / "seen"
+    assert (seen.read_text() if seen.exists() else None) == earlier

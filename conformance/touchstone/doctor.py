@@ -18,6 +18,8 @@ from jvm_runtime.errors import JvmRuntimeError, OfflineError
 from jvm_runtime.fetch import fetch
 from jvm_runtime.jre import find_jre
 from jvm_runtime.locks import known, load, platform_tag
+from touchstone.allure_page import tool as allure_tool
+from touchstone.errors import HarnessError
 from touchstone.providers.starlight import RELEASES
 
 _NEEDED_DISK = 1 << 30
@@ -217,6 +219,21 @@ def browser() -> Finding:
     return Finding(State.FINE, found)
 
 
+def allure_page() -> Finding:
+    """Whether Allure's own page can be made, which needs Node, npm and Allure."""
+    only = "Only `touchstone report --allure` needs it."
+    try:
+        found = allure_tool.installed()
+    except HarnessError as error:
+        return Finding(State.LACKS, error.what, f"{only} {error.hint}")
+    if found is not None:
+        return Finding(State.FINE, f"Allure {found.version}, {found.node}")
+    seen = f"Allure {allure_tool.pinned_version()} is not fetched yet"
+    if shutil.which("npm") is None:
+        return Finding(State.LACKS, f"{seen}, and there is no npm", f"{only} Install npm.")
+    return Finding(State.LACKS, seen, f"{only} Its first call fetches it (50 MiB).")
+
+
 CHECKS: Mapping[str, Check] = {
     "Python": python,
     "Pulsar client": pulsar_client,
@@ -229,6 +246,7 @@ CHECKS: Mapping[str, Check] = {
     "Memory": memory,
     "Ports 6650 and 8080": default_ports,
     "Containers": containers,
+    "Allure's page": allure_page,
     "Chromium": browser,
 }
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from touchstone.allure_page import tool
+from touchstone.allure_page.page import HISTORY, make_page
 from touchstone.catalogue import Library
 from touchstone_reports import allure, junit, markdown, matrix
 
@@ -15,9 +17,8 @@ _JUNIT = "junit.xml"
 def write_reports(runs: Sequence[Path], library: Library, out: Path) -> Path:
     """Write every report of these runs to the folder `out`; the path of the HTML page."""
     page = write_pages(runs, library, out / PAGE)
-    requirements = [requirement.as_dict() for requirement in library.requirements.values()]
     junit.write(runs, out / _JUNIT)
-    allure.write(runs, requirements, out / "allure-results")
+    allure.write(runs, _requirements(library), out / "allure-results")
     markdown.write(runs, out / "summary.md", out / "badge.json")
     return page
 
@@ -30,7 +31,18 @@ def write_pairs(run: Path, library: Library) -> Path:
 
 def write_pages(runs: Sequence[Path], library: Library, page: Path) -> Path:
     """Write the HTML page of these runs to `page`, and give its path."""
-    requirements = [requirement.as_dict() for requirement in library.requirements.values()]
     titles = {prefix: document.title for prefix, document in library.documents.items()}
-    matrix.write(runs, requirements, page, titles=titles)
+    matrix.write(runs, _requirements(library), page, titles=titles)
     return page
+
+
+def write_allure_page(runs: Sequence[Path], library: Library, out: Path, results_dir: Path) -> Path:
+    """Write Allure's own page of these runs to `out`, and its history to `results_dir`.
+
+    Returns the path of the page; `HarnessError` where Node or npm is missing.
+    """
+    return make_page(runs, _requirements(library), out, results_dir / HISTORY, tool.install())
+
+
+def _requirements(library: Library) -> list[dict[str, object]]:
+    return [requirement.as_dict() for requirement in library.requirements.values()]

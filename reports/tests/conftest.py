@@ -137,7 +137,7 @@ def a_requirement(name: str, area: str, **changes: Any) -> Record:
     }
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def verdict() -> MakeRecord:
     """Maker of verdict records."""
     return a_verdict
@@ -155,7 +155,7 @@ def requirement() -> MakeRecord:
     return a_requirement
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def write_run() -> WriteRun:
     """Writer of run directories."""
     return write_run_directory

@@ -46,6 +46,11 @@ CATEGORIES = (
         "matchedStatuses": [Status.FAILED],
         "messageRegex": r"(?s)VIOLATES\(should\).*",
     },
+    {
+        "name": "Deviates as documented",
+        "matchedStatuses": [Status.FAILED],
+        "messageRegex": r"(?s)DEVIATES-AS-DOCUMENTED.*",
+    },
     {"name": "Violates its documentation", "matchedStatuses": [Status.FAILED]},
     {"name": "Could not be judged", "matchedStatuses": [Status.BROKEN]},
     {"name": "Does not apply to this client", "matchedStatuses": [Status.SKIPPED]},
@@ -58,24 +63,28 @@ def write(
     requirements: Sequence[Mapping[str, object]],
     out_dir: Path,
     page: str = "../report.html",
+    deviating: str = Status.PASSED,
 ) -> None:
     """Write allure-results of one or several runs into `out_dir`; writing twice changes nothing.
 
     `page` is the address of the matrix as the finished Allure report sees it: requirement ids
-    link there.
+    link there. `deviating` is the status of a known deviation: passed and known, or failed, where
+    rules tell Allure that it is accepted.
     """
+    statuses = STATUS | {Verdict.DEVIATES: deviating}
     out_dir.mkdir(parents=True, exist_ok=True)
     statements = {str(one["id"]): legible(str(one["statement"])) for one in requirements}
     all_results = read_all(run_dirs)
     for results in all_results:
         for provider in results.run.providers:
-            for judgements in _by_scenario(results.of(provider.name)).values():
-                _write_result(results, judgements, statements, out_dir, page)
+            for judgements in by_scenario(results.of(provider.name)).values():
+                _write_result(results, judgements, statements, out_dir, page, statuses)
     _write_text(out_dir / "environment.properties", _environment(all_results))
     _write_text(out_dir / "categories.json", json.dumps(CATEGORIES, indent=2))
 
 
-def _by_scenario(judgements: Iterable[Judgement]) -> dict[str, list[Judgement]]:
+def by_scenario(judgements: Iterable[Judgement]) -> dict[str, list[Judgement]]:
+    """Returns what each scenario showed, the worst first."""
     scenarios: dict[str, list[Judgement]] = {}
     for one in judgements:
         scenarios.setdefault(one.scenario, []).append(one)
@@ -88,6 +97,7 @@ def _write_result(
     statements: Mapping[str, str],
     out_dir: Path,
     page: str,
+    statuses: Mapping[Verdict, str],
 ) -> None:
     first = judgements[0]
     scenario, provider = legible(first.scenario), legible(first.provider)
@@ -97,14 +107,14 @@ def _write_result(
         uuid=identity,
         fullName=scenario,
         name=scenario.partition("/")[2],
-        testCaseId=_stable_id(scenario),
-        historyId=_stable_id(scenario, provider),
+        testCaseId=stable_id(scenario),
+        historyId=stable_id(scenario, provider),
         titlePath=[legible(first.document), legible(first.area)],
         description="\n\n".join(
             f"**{one.requirement}** {statements.get(one.requirement, '')}" for one in judgements
         ),
-        status=STATUS[first.verdict],
-        statusDetails=_details(first),
+        status=statuses[first.verdict],
+        statusDetails=_details(first, statuses),
         stage="finished",
         start=started,
         stop=started + int(max(one.duration for one in judgements) * 1000),
@@ -114,7 +124,7 @@ def _write_result(
         ],
         labels=_labels(judgements),
         links=_links(judgements, page),
-        steps=[_step(one, started) for one in judgements],
+        steps=[_step(one, started, statuses) for one in judgements],
     )
     for number, path in enumerate(_files(judgements)):
         source = results.directory / path
@@ -140,11 +150,12 @@ def _write_result(
     )
 
 
-def _stable_id(*parts: str) -> str:
+def stable_id(*parts: str) -> str:
+    """Returns an id that stays the same over runs (32 hex digits)."""
     return hashlib.md5("\n".join(parts).encode(), usedforsecurity=False).hexdigest()
 
 
-def _details(one: Judgement) -> StatusDetails | None:
+def _details(one: Judgement, statuses: Mapping[Verdict, str]) -> StatusDetails | None:
     if one.verdict is Verdict.CONFORMS:
         return None
     shown = (
@@ -156,7 +167,7 @@ def _details(one: Judgement) -> StatusDetails | None:
     return StatusDetails(
         message=f"{one.label}: {shortened(one.reason or '', 2000)}",
         trace="\n".join(f"{name}: {shortened(value)}" for name, value in shown if value),
-        known=True if one.deviation else None,
+        known=True if one.deviation and statuses[one.verdict] == Status.PASSED else None,
     )
 
 
@@ -208,7 +219,7 @@ def _links(judgements: Iterable[Judgement], page: str) -> list[Link]:
     return links
 
 
-def _step(one: Judgement, started: int) -> TestStepResult:
+def _step(one: Judgement, started: int, statuses: Mapping[Verdict, str]) -> TestStepResult:
     reason = f": {one_line(one.reason)}" if one.reason else ""
     parameters = [
         Parameter(name=legible(name), value=shortened(json.dumps(value), 500))
@@ -216,8 +227,8 @@ def _step(one: Judgement, started: int) -> TestStepResult:
     ]
     return TestStepResult(
         name=f"{one.requirement} {one.label}{reason}",
-        status=STATUS[one.verdict],
-        statusDetails=_details(one),
+        status=statuses[one.verdict],
+        statusDetails=_details(one, statuses),
         stage="finished",
         parameters=parameters,
         start=started,

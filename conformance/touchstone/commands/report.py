@@ -9,7 +9,7 @@ from pathlib import Path
 from touchstone.catalogue import load_library
 from touchstone.commands.output import console
 from touchstone.commands.runs import add_run, named_or_newest, newest_of_each
-from touchstone.reporting import write_reports
+from touchstone.reporting import write_allure_page, write_reports
 from touchstone.verdicts import ExitStatus
 from touchstone_reports.differences import observations
 from touchstone_reports.grid import columns_of
@@ -38,6 +38,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="default: the run's folder, of several the folder `report` in --results-dir",
     )
+    parser.add_argument(
+        "--allure",
+        action="store_true",
+        help="also Allure's own page, with the history of the runs in --results-dir (needs Node)",
+    )
     parser.add_argument("--open", action="store_true", help="open the page in a browser")
 
 
@@ -50,7 +55,8 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         runs = newest_of_each(arguments.results_dir, arguments.provider)
         out = arguments.out or (runs[0] if len(runs) == 1 else arguments.results_dir / _TOGETHER)
     out.mkdir(parents=True, exist_ok=True)
-    page = write_reports(runs, load_library(), out)
+    library = load_library()
+    page = write_reports(runs, library, out)
     all_results = read_all(runs)
     for one in all_results:
         if one.of_pairs:
@@ -64,6 +70,9 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
             else f"{len(found)} observed values differ"
         )
         console().print(f"{told} between the clients", markup=False)
+    if arguments.allure:
+        page = write_allure_page(runs, library, out, arguments.results_dir)
+        console().print(f"Allure  {page}", markup=False, soft_wrap=True)
     if arguments.open:
         webbrowser.open(page.resolve().as_uri())
     return ExitStatus.NOTHING_UNEXPECTED
