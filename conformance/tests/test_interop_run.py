@@ -61,6 +61,7 @@ def test_the_reference_and_the_plain_client_understand_each_other(
     [
         ("text-in-latin-1", "text-umlaut", (RAW_CLIENT, "wrong"), "JMS-BODY-001"),
         ("stream-ints-widened", "stream-int", (RAW_CLIENT, "wrong"), "JMS-BODY-001"),
+        ("reply-by-short-name", "answer-topic", ("wrong", RAW_CLIENT), "SLJ-HDR-005"),
         ("correlation-id-in-the-clear", "correlation-id", ("wrong", RAW_CLIENT), "SLJ-HDR-002"),
     ],
 )

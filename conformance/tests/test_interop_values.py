@@ -21,8 +21,12 @@ from touchstone.interop.judging import Client, Exchange, compared, explained, st
 from touchstone.interop.pairs import Pair, sample_exchanges
 from touchstone.interop.parts import Reading, Sent
 from touchstone.interop.raw_forms import raw_properties, told
+from touchstone.interop.raw_messages import message_id
 from touchstone.interop.running import EVERYBODY, Wanted, check, clients_of, names_of_exchanges
 from touchstone.interop.samples import KINDS, NAME, samples
+from touchstone.interop.script import (
+    long_text,
+)
 from touchstone.interop.shown import shown
 from touchstone.interop.wire_forms import java_object, map_of_one, modified_utf8, stream
 from touchstone.verdicts import Verdict
@@ -236,6 +240,37 @@ def test_floats_are_compared_as_numbers() -> None:
     raw = {"a": "1.0E-4", "a_jsmtype": "double", "b": "0.1", "b_jsmtype": "float", "c": "1.0E-4"}
     assert told(raw) == {**raw, "a": "0.0001", "b": "0.10000000149011612"}
     assert told({"a": "x", "a_jsmtype": "double"})["a"] == "x"
+
+
+class Told:
+    """What pulsar-client tells of a position, by methods and by its text."""
+
+    def __init__(self, text: str, *parts: int) -> None:
+        self._text = text
+        self.ledger_id, self.entry_id, self.partition, self.batch_index = (
+            lambda part=part: part for part in parts
+        )
+
+    def __str__(self) -> str:
+        return self._text
+
+
+@pytest.mark.parametrize(
+    ("told", "text"),
+    [
+        (Told("(7,2,-1,-1)", 7, 2, -1, -1), "ID:7:2:-1"),
+        (Told("(7,2,4,3)", 7, 2, 3, 4), "ID:7:2:3:4"),
+        (Told("(7,0,-1,3);(7,2,-1,3)", 7, 2, 3, -1), "ID:7:0:3;7:2:3"),
+    ],
+)
+def test_ids_are_those_of_the_real_client(told: Told, text: str) -> None:
+    assert message_id(told) == text
+
+
+def test_a_long_text_is_above_the_limit_of_the_broker_and_has_no_two_parts_alike() -> None:
+    text = long_text()
+    assert len(text.encode()) > 5 * 2**20
+    assert len({text[at : at + 8] for at in range(0, len(text), 8)}) == len(text) // 8
 
 
 def exchanges(

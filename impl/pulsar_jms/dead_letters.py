@@ -180,7 +180,11 @@ def _dead_letter(incoming: Incoming, subscription: str) -> OutgoingMessage:
     return OutgoingMessage(
         None if incoming.null_value else incoming.payload,
         dead_letter_properties(
-            incoming.properties, incoming.topic, subscription, incoming.position
+            incoming.properties,
+            incoming.topic,
+            subscription,
+            incoming.position,
+            incoming.first_part,
         ),
         incoming.partition_key,
         incoming.event_time,

@@ -279,6 +279,12 @@ def test_ids_in_a_batch() -> None:
     assert ids == [each.replace("<ledger>", "7").replace("<entry>", "8") for each in observed]
 
 
+def test_id_of_a_message_in_chunks() -> None:
+    """As Starlight for JMS 9.0.0 and 7.0.15 show it on Pulsar 4.0.7."""
+    identified = message_id_text(MessagePosition(437, 1), MessagePosition(437, 0))
+    assert identified == "ID:437:0:-1;437:1:-1"
+
+
 def test_delivery_mode_is_one_of_two() -> None:
     assert [check_delivery_mode(mode) for mode in (1, 2)] == [1, 2]
     with pytest.raises(JMSException, match="3"):

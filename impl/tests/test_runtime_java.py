@@ -403,3 +403,24 @@ def test_message_ids_have_the_form_of_the_real_client(
         message.jms_message_id
     )
     assert caplog.records == []
+
+
+@pytest.mark.parametrize("transport", ["native", "java"])
+def test_the_id_of_a_message_in_chunks_names_the_first_and_the_last(
+    factories: Factories, name: Name, transport: str
+) -> None:
+    in_parts = {"chunkingEnabled": True, "batchingEnabled": False}
+    connection = factories({"producerConfig": in_parts}, transport=transport).create_connection()
+    connection.start()
+    session = connection.create_session()
+    queue = session.create_queue(name())
+    message = session.create_text_message("x" * 6_000_000)
+    session.create_producer(queue).send(message)
+    received = session.create_consumer(queue).receive(20_000)
+
+    assert received is not None
+    assert received.get_body(str) == message.text
+    assert received.jms_message_id == message.jms_message_id
+    first, last = str(message.jms_message_id).removeprefix("ID:").split(";")
+    ledger, entry, partition = map(int, first.split(":"))
+    assert last == f"{ledger}:{entry + 1}:{partition}"

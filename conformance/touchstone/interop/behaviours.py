@@ -11,59 +11,24 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from jmsapi import Double, Int, PropertyValue
 from touchstone.interop.expectations import Expected, when_sent
+from touchstone.interop.script import (
+    AGAIN,
+    ANSWERS,
+    AT_EACH_LEVEL,
+    BATCH,
+    DELAY,
+    GROUPS,
+    LEFT,
+    LEVELS,
+    PARTITIONS,
+    REDELIVERIES,
+    RESENT_PRIORITY,
+    SELECTED,
+    group_members,
+    long_text,
+)
 from touchstone.interop.shown import shown
-
-GROUPS = ("g1", "g2", "g3")
-IN_EACH_GROUP = 8
-DELAY = 2500
-"""Milliseconds; a broker with default settings may be up to `GRAIN` early."""
-GRAIN = 1000
-LEVELS = (3, 0, 9, 5, 7, 1, 4, 8, 2, 6)
-AT_EACH_LEVEL = 10
-PARTITIONS = 10
-REDELIVERIES = 2
-LETTERS_OF = "-jms-queue-DLQ"
-"""What follows the name of a queue in that of its dead letters."""
-AGAIN = "-again"
-"""What follows the name of a queue in that of the one to which its message is sent on."""
-BATCH = 10
-RESENT_PRIORITY = 7
-SELECTOR = (
-    "size > 5 AND name LIKE 'a%' AND flag = TRUE AND ratio < 0.5"
-    " AND JMSPriority >= 4 AND JMSType = 'order' OR final = TRUE"
-)
-_HIT: Mapping[str, PropertyValue] = {
-    "size": Int(6), "name": "anna", "flag": True, "ratio": Double(0.25),
-}  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A message that a selector is to judge."""
-
-    text: str
-    properties: Mapping[str, PropertyValue]
-    type: str | None = "order"
-    priority: int = 4
-
-
-CANDIDATES = (
-    Candidate("hit", _HIT),
-    Candidate("too small", {**_HIT, "size": Int(5)}),
-    Candidate("other name", {**_HIT, "name": "berta"}),
-    Candidate("not flagged", {**_HIT, "flag": False}),
-    Candidate("too much", {**_HIT, "ratio": Double(0.5)}),
-    Candidate("a text for a number", {**_HIT, "size": "6"}),
-    Candidate("no size", {name: value for name, value in _HIT.items() if name != "size"}),
-    Candidate("other type", _HIT, type="offer"),
-    Candidate("no type", _HIT, type=None),
-    Candidate("too low", _HIT, priority=3),
-    Candidate("urgent", _HIT, priority=9),
-    Candidate("final", {"final": True}),
-)
-SELECTED = ("hit", "urgent", "final")
 
 RAW = "raw"
 JMS = "jms"
@@ -85,13 +50,14 @@ class Behaviour:
     """Whether the producer looks at something afterwards."""
     letters: str = ""
     """What follows the name in that of the topic which holds it then."""
+    numbered: bool = False
+    """Whether the broker is asked for the sequence ids of what was sent."""
+    parts: int = 0
+    """In how many parts the broker has to hold the only message at least."""
+    settles: bool = False
+    """Whether the broker is asked what is left when the consumer has done its part."""
     later: tuple[int, ...] = ()
     """Milliseconds after the time of sending that may be meant."""
-
-
-def group_members(group: str) -> list[str]:
-    """The texts of a group, in the order of sending."""
-    return [f"{group}-{number}" for number in range(IN_EACH_GROUP)]
 
 
 def _groups(producer: str, consumer: str, sent: Mapping[str, Any]) -> Expected:
@@ -146,10 +112,17 @@ def _dead_letter(producer: str, consumer: str, sent: Mapping[str, Any]) -> Expec
 
 
 def _answer(producer: str, consumer: str, sent: Mapping[str, Any]) -> Expected:
+    kind, _, name = str(sent.get("reply_to", "")).partition(" ")
+    reply = (
+        {'raw "JMSReplyTo"': (shown(name), "SLJ-HDR-005")}
+        if consumer == RAW
+        else {"JMSReplyTo": (f"{kind} {name}", "JMS-HDR-015")}
+    )
     return {
         "question": (shown("question"), "JMS-BODY-001"),
         "answer": (shown("answer"), "JMS-HDR-015"),
         "correlation": (shown(sent["message_id"]), "JMS-HDR-027"),
+        **reply,
     }
 
 
@@ -188,6 +161,47 @@ def _transaction(producer: str, consumer: str, sent: Mapping[str, Any]) -> Expec
     return {"received": ("committed next", "SLJ-TX-002")}
 
 
+def _default_sequence(producer: str, consumer: str, sent: Mapping[str, Any]) -> Expected:
+    numbers = sent.get("sequence_ids", ())
+    return {"JMSXGroupSeq": (" ".join(map(str, numbers)), "SLJ-PROP-023")}
+
+
+def _chunked(producer: str, consumer: str, sent: Mapping[str, Any]) -> Expected:
+    same_id = shown(sent["message_id"])
+    left = {LEFT: ("0", "JMS-ACK-001")}
+    if consumer == RAW:
+        payload = shown(long_text().encode())
+        return {
+            "raw payload": (payload, "SLJ-INTR-001"),
+            'raw "size"': (shown("42"), "SLJ-PROP-002"),
+            "JMSMessageID": (same_id, "JMS-HDR-008"),
+            **left,
+        }
+    return {
+        "kind": ("text", "SLJ-BODY-001"),
+        "body": (shown(long_text()), "JMS-BODY-001"),
+        'property "size"': ("int 42", "SLJ-PROP-005"),
+        "JMSMessageID": (same_id, "JMS-HDR-008"),
+        "JMSXDeliveryCount": ("1", "JMS-REDL-003"),
+        **left,
+    }
+
+
+def _chunked_again(producer: str, consumer: str, sent: Mapping[str, Any]) -> Expected:
+    again = {
+        "again: JMSMessageID": (shown(sent["message_id"]), "JMS-REDL-014"),
+        LEFT: ("0", "JMS-ACK-001"),
+    }
+    if consumer == RAW:
+        return {"again: raw payload": (shown(long_text().encode()), "JMS-REDL-006"), **again}
+    return {
+        "again: body": (shown(long_text()), "JMS-REDL-006"),
+        "again: JMSRedelivered": ("true", "JMS-REDL-001"),
+        "again: JMSXDeliveryCount": ("2", "JMS-REDL-003"),
+        **again,
+    }
+
+
 BEHAVIOURS: Mapping[str, Behaviour] = MappingProxyType(
     {
         one.name: one
@@ -207,7 +221,30 @@ BEHAVIOURS: Mapping[str, Behaviour] = MappingProxyType(
                 "dead-letter", "what fails is set aside, for the sender to read", _dead_letter,
                 returns=True,
             ),
-            Behaviour("answer", "a question gets its answer", _answer, returns=True),
+            *(
+                Behaviour(name, f"a question gets its answer, by a {kind}", _answer, returns=True)
+                for name, kind in ANSWERS.items()
+            ),
+            Behaviour(
+                "default-sequence",
+                "a message without JMSXGroupSeq shows the sequence id",
+                _default_sequence,
+                numbered=True,
+            ),
+            Behaviour(
+                "chunked",
+                "a body over the broker's limit goes in parts, and comes as one",
+                _chunked,
+                parts=2,
+                settles=True,
+            ),
+            Behaviour(
+                "chunked-again",
+                "what went in parts is given back, and comes again as one",
+                _chunked_again,
+                parts=2,
+                settles=True,
+            ),
             Behaviour("batch", "messages of a batch keep order and ids", _batch),
             Behaviour(
                 "resent", "a received message is sent on", _resent, returns=True, letters=AGAIN

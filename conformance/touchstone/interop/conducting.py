@@ -3,95 +3,34 @@
 from __future__ import annotations
 
 import threading
-import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass
-from typing import Any, cast
+from contextlib import closing, contextmanager
+from typing import Any
 
 from jmsapi import JMSException, JMSRuntimeException
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.deviations import Deviation
-from touchstone.errors import ClientError, ProviderError, TouchstoneError
-from touchstone.faults.other_process import OtherProcess
+from touchstone.errors import ClientError
 from touchstone.interop.behaviours import BEHAVIOURS, Behaviour
+from touchstone.interop.broker_look import BrokerLook
 from touchstone.interop.jms_messages import thrown
 from touchstone.interop.judging import Client, Exchange
+from touchstone.interop.opening import Clients
 from touchstone.interop.pairs import RAW_CLIENT, Pair, behaviour_exchange, sample_exchanges
 from touchstone.interop.parts import Partner, Reading, Sent, View
 from touchstone.interop.samples import Sample, samples
-from touchstone.interop.telling import Missing
+from touchstone.interop.script import (
+    LEFT,
+)
 from touchstone.scenario.deadline import within
-from touchstone.scenario.pulsar_admin import PulsarAdmin
-from touchstone.scenario.pulsar_client import IndependentClient
-from touchstone.scenario.pulsar_rest import PulsarRest
-from touchstone.scenario.waits import until
 
-TENANT = "touchstone"
 _AT_ONCE = 6
 """Behaviours that are played at the same time: most of them wait."""
-_HELD_WITHIN = 20.0
 _SAMPLES_WITHIN = 180.0
 _BEHAVIOUR_WITHIN = 120.0
 """Seconds after which a client hangs; a busy machine takes some."""
 _CLIENTS_FAULTS = (JMSException, JMSRuntimeException, ClientError)
-
-
-@dataclass
-class Clients:
-    """The clients of a run: those that were opened, and why the others were not."""
-
-    listed: Sequence[Client]
-    partners: Mapping[str, Partner]
-    problems: Mapping[str, str]
-
-
-@contextmanager
-def opened(
-    clients: Sequence[Client],
-    address: BrokerAddress,
-    namespace: str,
-    obstacles: Mapping[str, str],
-) -> Iterator[Clients]:
-    """Open each client in a process of its own, all at once, but for those with an obstacle."""
-    partners: dict[str, Partner] = {}
-    problems: dict[str, str] = {}
-
-    def start(client: Client) -> OtherProcess | TouchstoneError:
-        if client.name in obstacles:
-            return ProviderError(obstacles[client.name])
-        module = "raw_partner" if client.name == RAW_CLIENT else "jms_partner"
-        opener = f"touchstone.interop.{module}:partner"
-        try:
-            return OtherProcess(f"{namespace} {client.name}", address, opener=opener)
-        except TouchstoneError as error:
-            return error
-        except Exception as error:
-            return ProviderError(f"{client.name} could not be opened: {error}")
-
-    with ExitStack() as stack, ThreadPoolExecutor(max(1, len(clients))) as pool:
-        for client, process in zip(clients, pool.map(start, clients), strict=True):
-            if isinstance(process, TouchstoneError):
-                problems[client.name] = process.what
-            else:
-                stack.callback(_close, process)
-                partners[client.name] = cast(Partner, process.client)
-        yield Clients(clients, partners, problems)
-
-
-def _close(process: OtherProcess) -> None:
-    """What was exchanged has been told: a client that closes badly changes nothing of it."""
-    try:
-        process.close()
-    except Exception:
-        process.kill()
-
-
-def forget(address: BrokerAddress, namespace: str) -> None:
-    """Delete what a run left on the broker, where the broker allows that."""
-    with closing(PulsarRest(address)) as rest, suppress(TouchstoneError):
-        rest.request("DELETE", f"namespaces/{namespace}", params={"force": True})
 
 
 class Conductor:
@@ -112,10 +51,7 @@ class Conductor:
         self._namespace = namespace
         self._lock = threading.Lock()
         self._tell = tell
-        self._rest = PulsarRest(address)
-        self._independent = IndependentClient(address)
-        self._rest.create_namespace(namespace)
-        self._admin = PulsarAdmin(self._rest, namespace)
+        self._broker = BrokerLook(address, namespace)
         self._samples = {
             name: sample
             for name, sample in samples(namespace).items()
@@ -157,18 +93,7 @@ class Conductor:
 
     def close(self) -> None:
         """Give the connections to the broker back."""
-        self._rest.close()
-        self._independent.close()
-
-    def _control(self) -> str:
-        """What a message of the harness's own client shows to be wrong; empty when it came."""
-        try:
-            self._independent.round_trip(
-                f"persistent://{self._namespace}/control-{uuid.uuid4().hex}"
-            )
-        except TouchstoneError as error:
-            return error.what
-        return ""
+        self._broker.close()
 
     def _pair(self, producer: Client, consumer: Client) -> Pair:
         return Pair(producer, consumer, self._known)
@@ -246,7 +171,7 @@ class Conductor:
                 behaviour.name,
             )
         except _CLIENTS_FAULTS as error:
-            if why := self._control():
+            if why := self._broker.problem():
                 self._say([pair.unjudged(behaviour.name, f"{thrown(error)}; but {why}")])
             else:
                 self._say([behaviour_exchange(pair, behaviour, sent, {}, thrown(error))])
@@ -269,7 +194,7 @@ class Conductor:
     ) -> View | None:
         """What was seen, None where one side has no such part; `sent` is filled in on the way."""
         if behaviour.partitions:
-            self._admin.create_topic(name, behaviour.partitions)
+            self._broker.create_topic(name, behaviour.partitions)
         if behaviour.sends_first:
             told = producer.act(behaviour.name, name)
             waiting = consumer.prepare(behaviour.name, name) if told else None
@@ -282,27 +207,17 @@ class Conductor:
             if told is None:
                 return None
             sent |= told
+            if behaviour.parts:
+                self._broker.require_parts(name, behaviour.parts)
+            if behaviour.numbered:
+                sent["sequence_ids"] = self._broker.sequence_ids(name)
             if behaviour.held:
-                until(lambda: self._given_out(name) >= behaviour.held, _HELD_WITHIN)
+                self._broker.await_given_out(name, behaviour.held)
             view = dict(waiting.seen(sent))
+            if behaviour.settles:
+                view[LEFT] = str(self._broker.left(name))
             if behaviour.letters:
-                self._arrived(name + behaviour.letters)
+                self._broker.await_message(name + behaviour.letters)
             if behaviour.returns:
                 view |= producer.after(behaviour.name, name)
         return view
-
-    def _arrived(self, name: str) -> None:
-        """Wait until a topic holds a message; before that nobody looks at it.
-
-        Who opens a subscription while another is being made on a new topic may wait for long.
-        """
-        try:
-            until(
-                lambda: self._admin.exists(name) and self._admin.stats(name)["msgInCounter"],
-                _HELD_WITHIN,
-            )
-        except AssertionError:
-            raise Missing(f"nothing came to {name} within {_HELD_WITHIN:g} s") from None
-
-    def _given_out(self, name: str) -> int:
-        return self._admin.subscription(name, "jms-queue").msg_out_counter

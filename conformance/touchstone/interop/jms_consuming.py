@@ -7,8 +7,12 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from jmsapi import Message, MessageConsumer, SessionMode, TextMessage
-from touchstone.interop.behaviours import (
+from touchstone.interop.expectations import ABSENT
+from touchstone.interop.jms_messages import destination_text, view_of
+from touchstone.interop.parts import View
+from touchstone.interop.script import (
     AGAIN,
+    ANSWERS,
     AT_EACH_LEVEL,
     BATCH,
     DELAY,
@@ -17,9 +21,8 @@ from touchstone.interop.behaviours import (
     REDELIVERIES,
     RESENT_PRIORITY,
     SELECTOR,
+    SEQUENCED,
 )
-from touchstone.interop.jms_messages import view_of
-from touchstone.interop.parts import View
 from touchstone.interop.shown import shown
 from touchstone.interop.telling import Missing, group_shares
 
@@ -37,6 +40,7 @@ _SETTINGS: Mapping[str, Mapping[str, object]] = {
         "consumerConfig": {"receiverQueueSize": 10_000},
     },
     "selector": {"jms.enableClientSideEmulation": True},
+    "chunked-again": {"consumerConfig": QUICK},
     "dead-letter": {
         "consumerConfig": {
             **QUICK,
@@ -191,7 +195,10 @@ class _Answer(_At):
         answer.jms_correlation_id = question.jms_message_id
         with self.session.create_producer(question.jms_reply_to) as producer:
             producer.send(answer)
-        return {"question": shown(text_of(question))}
+        return {
+            "question": shown(text_of(question)),
+            "JMSReplyTo": destination_text(question.jms_reply_to),
+        }
 
 
 class _Batch(_At):
@@ -211,6 +218,37 @@ class _Resent(_At):
         return {}
 
 
+class _DefaultSequence(_At):
+    def seen(self, sent: Mapping[str, Any]) -> View:
+        messages = [next_of(self.consumer, f"message {n + 1}") for n in range(SEQUENCED)]
+        return {"JMSXGroupSeq": " ".join(map(_sequence_of, messages))}
+
+
+def _sequence_of(message: Message) -> str:
+    if message.get_object_property("JMSXGroupSeq") is None:
+        return ABSENT
+    return str(int(message.get_int_property("JMSXGroupSeq")))
+
+
+class _Chunked(_At):
+    def __init__(self, partner: JmsPartner, behaviour: str, name: str) -> None:
+        super().__init__(partner, behaviour, name, mode=SessionMode.CLIENT_ACKNOWLEDGE)
+
+    def seen(self, sent: Mapping[str, Any]) -> View:
+        message = next_of(self.consumer, "the long message")
+        view = view_of(message)
+        message.acknowledge()
+        return view
+
+
+class _ChunkedAgain(_Chunked):
+    def seen(self, sent: Mapping[str, Any]) -> View:
+        next_of(self.consumer, "the long message")
+        self.session.recover()
+        view = super().seen(sent)
+        return {f"again: {field}": value for field, value in view.items()}
+
+
 class _UpToNext(_At):
     def seen(self, sent: Mapping[str, Any]) -> View:
         return {"received": " ".join(self.texts_up_to("next"))}
@@ -228,9 +266,12 @@ CONSUMERS: Mapping[str, Callable[[JmsPartner, str], _At]] = {
         "priority": _Priority,
         "selector": _Selector,
         "dead-letter": _DeadLetter,
-        "answer": _Answer,
+        **dict.fromkeys(ANSWERS, _Answer),
         "batch": _Batch,
         "resent": _Resent,
+        "default-sequence": _DefaultSequence,
+        "chunked": _Chunked,
+        "chunked-again": _ChunkedAgain,
         "expired": _UpToNext,
         "transaction": _UpToNext,
     }.items()

@@ -7,8 +7,13 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from jmsapi import Message, MessageProducer, Session
-from touchstone.interop.behaviours import (
+from touchstone.interop import jms_asking
+from touchstone.interop.jms_consuming import PATIENCE, next_of
+from touchstone.interop.jms_messages import view_of
+from touchstone.interop.parts import Sent, View
+from touchstone.interop.script import (
     AGAIN,
+    ANSWERS,
     AT_EACH_LEVEL,
     BATCH,
     CANDIDATES,
@@ -17,21 +22,24 @@ from touchstone.interop.behaviours import (
     IN_EACH_GROUP,
     LETTERS_OF,
     LEVELS,
+    SEQUENCED,
     group_members,
+    long_text,
 )
-from touchstone.interop.jms_consuming import PATIENCE, next_of, text_of
-from touchstone.interop.jms_messages import view_of
-from touchstone.interop.parts import Sent, View
-from touchstone.interop.shown import shown
 from touchstone.interop.telling import Confirmations
 
 if TYPE_CHECKING:
     from touchstone.interop.jms_partner import JmsPartner
 
+_IN_PARTS: Mapping[str, object] = {
+    "producerConfig": {"chunkingEnabled": True, "batchingEnabled": False}
+}
 _SETTINGS: Mapping[str, Mapping[str, object]] = {
     "priority": {"jms.enableJMSPriority": True},
     "batch": {"producerConfig": {"batchingEnabled": True}},
     "transaction": {"enableTransaction": True},
+    "chunked": _IN_PARTS,
+    "chunked-again": _IN_PARTS,
 }
 """What a behaviour asks of the factory of its producer."""
 _ON_TOPICS = ("groups", "selector")
@@ -42,8 +50,8 @@ Act = Callable[[Session, MessageProducer], dict[str, Any] | None]
 
 def act(partner: JmsPartner, behaviour: str, name: str) -> dict[str, Any]:
     """The producer's part; what is known of what was sent."""
-    if behaviour == "answer":
-        return _ask(partner, name)
+    if kind := ANSWERS.get(behaviour):
+        return jms_asking.ask(partner, kind, name)
     connection = partner.connection(_SETTINGS.get(behaviour, {}))
     transacted = behaviour == "transaction"
     with connection.create_session(transacted) as session:
@@ -54,8 +62,8 @@ def act(partner: JmsPartner, behaviour: str, name: str) -> dict[str, Any]:
 
 def after(partner: JmsPartner, behaviour: str, name: str) -> View:
     """What the producer sees when the consumer has done its part."""
-    if behaviour == "answer":
-        return _answered(partner, name)
+    if behaviour in ANSWERS:
+        return jms_asking.answered(partner, name)
     what, queue = {
         "dead-letter": ("letter", name + LETTERS_OF),
         "resent": ("again", name + AGAIN),
@@ -141,6 +149,20 @@ def _transaction(session: Session, producer: MessageProducer) -> None:
         end()
 
 
+def _members(session: Session, producer: MessageProducer) -> None:
+    for number in range(SEQUENCED):
+        message = session.create_text_message(str(number))
+        message.set_string_property("JMSXGroupID", "g1")
+        producer.send(message)
+
+
+def _long(session: Session, producer: MessageProducer) -> dict[str, Any]:
+    message = session.create_text_message(long_text())
+    message.set_int_property("size", 42)
+    producer.send(message)
+    return Sent(message_id=message.jms_message_id).as_dict()
+
+
 _ACTS: Mapping[str, Act] = {
     "groups": _groups,
     "delay": _delay,
@@ -150,29 +172,11 @@ _ACTS: Mapping[str, Act] = {
     "batch": _batch,
     "resent": _once_more,
     "expired": _expired,
+    "default-sequence": _members,
+    "chunked": _long,
+    "chunked-again": _long,
     "transaction": _transaction,
 }
-
-
-def _ask(partner: JmsPartner, name: str) -> dict[str, Any]:
-    session = partner.connection().create_session()
-    answers = session.create_temporary_queue()
-    partner.asking[name] = session, session.create_consumer(answers)
-    question = session.create_text_message("question")
-    question.jms_reply_to = answers
-    with session.create_producer(session.create_queue(partner.full_name(name))) as producer:
-        producer.send(question)
-    return Sent(message_id=question.jms_message_id).as_dict()
-
-
-def _answered(partner: JmsPartner, name: str) -> View:
-    session, consumer = partner.asking.pop(name)
-    with session:
-        answer = next_of(consumer, "the answer")
-        return {
-            "answer": shown(text_of(answer)),
-            "correlation": shown(answer.jms_correlation_id),
-        }
 
 
 def _now() -> int:

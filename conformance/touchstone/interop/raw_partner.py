@@ -14,7 +14,7 @@ import _pulsar
 import pulsar
 
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.interop import raw_behaviours
+from touchstone.interop import raw_consuming, raw_producing
 from touchstone.interop.parts import Reading, Sent, View, Waiting
 from touchstone.interop.raw_forms import raw_properties
 from touchstone.interop.raw_messages import message_id, view_of
@@ -61,13 +61,28 @@ class RawPartner:
         return Sent(now, now, id_).as_dict()
 
     def send_text(
-        self, name: str, text: str, *, delay: int = 0, lives: int = 0, **more: Any
+        self,
+        name: str,
+        text: str,
+        *,
+        delay: int = 0,
+        lives: int = 0,
+        chunked: bool = False,
+        **more: Any,
     ) -> dict[str, Any]:
         """Send a text as a JMS client would, by its raw form; `more` is of a `Sample`."""
         options = {"time_to_live": lives} if lives else {}
-        sample = Sample(text, "text", text, text.encode(), options=options, **more)
-        with closing(self.client.create_producer(self.full_name(name))) as producer:
+        sample = Sample(text[:20], "text", text, text.encode(), options=options, **more)
+        topic = self.full_name(name)
+        with closing(self.client.create_producer(topic, chunking_enabled=chunked)) as producer:
             return self.send_sample(producer, sample, delay)
+
+    def send_sequence(self, name: str, texts: Sequence[str], group: str) -> None:
+        """Send texts of one group by one producer, whose sequence does not begin at 0."""
+        producer = self.client.create_producer(self.full_name(name), initial_sequence_id=40)
+        with closing(producer):
+            for text in texts:
+                self.send_sample(producer, Sample(text, "text", text, text.encode(), key=group))
 
     def send_batch(self, name: str, texts: Sequence[str]) -> list[str]:
         """Send texts as one batch; their ids."""
@@ -125,17 +140,17 @@ class RawPartner:
 
     def prepare(self, behaviour: str, name: str) -> Waiting | None:
         """A consumer for a behaviour; None where it takes more than a Pulsar client."""
-        make = raw_behaviours.CONSUMERS.get(behaviour)
+        make = raw_consuming.CONSUMERS.get(behaviour)
         return make(self, name) if make else None
 
     def act(self, behaviour: str, name: str) -> dict[str, Any] | None:
         """The producer's part of a behaviour; None where it takes more than a Pulsar client."""
-        do = raw_behaviours.PRODUCERS.get(behaviour)
+        do = raw_producing.PRODUCERS.get(behaviour)
         return (do(self, name) or Sent().as_dict()) if do else None
 
     def after(self, behaviour: str, name: str) -> View:
         """What the producer sees when the consumer has done its part."""
-        return raw_behaviours.after(self, behaviour, name)
+        return raw_producing.after(self, behaviour, name)
 
 
 def _now() -> int:

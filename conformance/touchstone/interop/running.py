@@ -22,8 +22,10 @@ from touchstone.brokers.settings import BrokerSettings, all_masked
 from touchstone.deviations import Deviation, Subject
 from touchstone.errors import HarnessError, ProviderError, UsageError
 from touchstone.interop.behaviours import BEHAVIOURS
-from touchstone.interop.conducting import TENANT, Conductor, forget, opened
+from touchstone.interop.broker_look import forget
+from touchstone.interop.conducting import Conductor
 from touchstone.interop.judging import Client, Exchange, stale
+from touchstone.interop.opening import opened
 from touchstone.interop.pairs import ALWAYS, RAW_CLIENT
 from touchstone.interop.samples import samples
 from touchstone.judging.records import subject_of
@@ -34,6 +36,7 @@ from touchstone.verdicts import ExitStatus, Verdict
 
 EVERYBODY = ("reference", "reference-java", "starlight", "starlight@7.0.15", RAW_CLIENT)
 """The clients of a run that names none."""
+_TENANT = "touchstone"
 
 
 @dataclass
@@ -169,7 +172,7 @@ def _conduct(
     tell: Callable[[Exchange], None],
     obstacles: Mapping[str, str],
 ) -> None:
-    namespace = f"{TENANT}/interop-{uuid.uuid4().hex[:8]}"
+    namespace = f"{_TENANT}/interop-{uuid.uuid4().hex[:8]}"
     try:
         with opened(listed, address, namespace, obstacles) as clients:
             conductor = Conductor(clients, address, namespace, known, tell, wanted.exchanges)

@@ -9,8 +9,11 @@ from typing import TypeVar
 
 from jmsapi import Message
 from touchstone.errors import ClientError
-from touchstone.interop.behaviours import GROUPS, IN_EACH_GROUP
 from touchstone.interop.parts import View
+from touchstone.interop.script import (
+    GROUPS,
+    IN_EACH_GROUP,
+)
 
 
 class Missing(ClientError):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pulsar_jms.mapping.destinations import DEFAULT_NAMESPACE, qualified
-from pulsar_jms.mapping.headers import message_id_text
+from pulsar_jms.mapping.headers import Position, message_id_text
 from pulsar_jms.mapping.implements import implements
 
 REAL_TOPIC = "REAL_TOPIC"
@@ -48,10 +48,14 @@ def dead_letter_properties(
     properties: Mapping[str, str],
     topic: str,
     subscription: str,
-    position: tuple[int, int, int, int],
+    position: Position,
+    first: Position | None = None,
 ) -> dict[str, str]:
-    """The raw properties of a dead letter: its own, and where it came from unless that is there."""
-    identifier = message_id_text(position).removeprefix("ID:")
+    """The raw properties of a dead letter: its own, and where it came from unless that is there.
+
+    `first` is where its first part was, if it had several.
+    """
+    identifier = message_id_text(position, first).removeprefix("ID:")
     origin = {REAL_TOPIC: topic, REAL_SUBSCRIPTION: subscription}
     return origin | dict.fromkeys(ORIGIN_MESSAGE_IDS, identifier) | dict(properties)
 

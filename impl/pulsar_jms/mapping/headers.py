@@ -21,6 +21,8 @@ from pulsar_jms.mapping.modified_utf8 import as_utf8_allows
 from pulsar_jms.mapping.properties import COMPANION
 
 REPLY_TO, REPLY_TO_TYPE = "JMSReplyTo", "JMSReplyToType"
+Position = tuple[int, int, int, int]
+"""Ledger, entry, partition and index in a batch; -1 where there is none."""
 MESSAGE_ID = "JMSMessageId"
 DELIVERY_TIME = "JMSDeliveryTime"
 EXPIRATION = "JMSExpiration"
@@ -172,17 +174,25 @@ def read_headers(wire: Mapping[str, str]) -> dict[str, object]:
 
 
 @implements("SLJ-HDR-004")
-def read_message_id(wire: Mapping[str, str], position: tuple[int, int, int, int]) -> str:
+def read_message_id(wire: Mapping[str, str], position: Position, first: Position | None) -> str:
     """JMSMessageID: the logical id in the raw property, else the broker's id."""
-    return wire.get(MESSAGE_ID) or message_id_text(position)
+    return wire.get(MESSAGE_ID) or message_id_text(position, first)
 
 
-def message_id_text(position: tuple[int, int, int, int]) -> str:
-    """The broker's id of a message as text: ID:ledger:entry:partition, then :index in a batch."""
+def message_id_text(position: Position, first: Position | None = None) -> str:
+    """The broker's id of a message as text: ID:ledger:entry:partition, then :index in a batch.
+
+    Of a message in several parts the id of the first stands before that of the last, after which
+    the message is called: ID:ledger:entry:partition;ledger:entry:partition.
+    """
+    last = _position_text(position)
+    return f"ID:{last}" if first is None else f"ID:{_position_text(first)};{last}"
+
+
+def _position_text(position: Position) -> str:
     ledger, entry, partition, batch_index = position
-    if batch_index < 0:
-        return f"ID:{ledger}:{entry}:{partition}"
-    return f"ID:{ledger}:{entry}:{partition}:{batch_index}"
+    text = f"{ledger}:{entry}:{partition}"
+    return text if batch_index < 0 else f"{text}:{batch_index}"
 
 
 @implements("SLJ-DLY-007")

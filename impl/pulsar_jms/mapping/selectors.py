@@ -10,7 +10,12 @@ from jmsapi.constants import DEFAULT_PRIORITY, DeliveryMode
 from jmsapi.errors import InvalidSelectorException
 from jmsapi.values import Int, Long, PropertyValue
 from pulsar_jms.mapping.delivery_mode import read_delivery_mode
-from pulsar_jms.mapping.headers import decode_correlation_id, decode_priority, read_message_id
+from pulsar_jms.mapping.headers import (
+    Position,
+    decode_correlation_id,
+    decode_priority,
+    read_message_id,
+)
 from pulsar_jms.mapping.implements import implements, implements_rows
 from pulsar_jms.selectors import Selector
 
@@ -21,7 +26,9 @@ class SelectedFrom(Protocol):
     @property
     def properties(self) -> Mapping[str, str]: ...
     @property
-    def position(self) -> tuple[int, int, int, int]: ...
+    def position(self) -> Position: ...
+    @property
+    def first_part(self) -> Position | None: ...
     @property
     def event_time(self) -> int | None: ...
 
@@ -40,7 +47,9 @@ def _priority(message: SelectedFrom) -> Int:
 
 
 HEADER_VALUES: Mapping[str, Callable[[SelectedFrom], PropertyValue | None]] = {
-    "JMSMessageID": lambda message: read_message_id(message.properties, message.position),
+    "JMSMessageID": lambda message: read_message_id(
+        message.properties, message.position, message.first_part
+    ),
     "JMSTimestamp": lambda message: Long(message.event_time or 0),
     "JMSCorrelationID": _correlation_id,
     "JMSType": lambda message: message.properties.get("JMSType"),

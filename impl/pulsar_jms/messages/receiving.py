@@ -58,4 +58,4 @@ def decode(
 
 
 def _identified(incoming: Incoming, wire: Mapping[str, str]) -> str:
-    return read_message_id(wire, incoming.position)
+    return read_message_id(wire, incoming.position, incoming.first_part)

@@ -91,7 +91,7 @@ def mark_sent(message: Message, stored: Stored) -> None:
 
 
 def _identified(stored: Stored) -> str:
-    return message_id_text(stored.position)
+    return message_id_text(stored.position, stored.first_part)
 
 
 def message_for(body: object) -> PulsarMessage:

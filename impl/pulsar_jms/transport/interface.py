@@ -25,12 +25,23 @@ class MessagePosition(NamedTuple):
         """Itself: what is known needs no asking."""
         return self
 
+    @property
+    def first_part(self) -> None:
+        """None: nothing is known of parts."""
+        return
+
 
 class Stored(Protocol):
-    """Something that the broker keeps; where, is found out when it is asked for."""
+    """Something that the broker keeps; where, is found out when it is asked for.
+
+    A message that was too large for the broker is kept in several parts: `position` is that of the
+    last, `first_part` that of the first, and None for any other message.
+    """
 
     @property
     def position(self) -> MessagePosition: ...
+    @property
+    def first_part(self) -> MessagePosition | None: ...
 
 
 class OutgoingMessage(NamedTuple):
@@ -97,6 +108,7 @@ class IncomingMessage(NamedTuple):
     topic: str = ""
     schema_version: int | None = None
     sequence_id: int | None = None
+    first_part: MessagePosition | None = None
 
 
 class SubscriptionType(Enum):

@@ -35,6 +35,11 @@ class JavaStored:
         """Where the broker keeps the message."""
         return position_of(self._identifier)
 
+    @property
+    def first_part(self) -> MessagePosition | None:
+        """Where it keeps the first of several parts."""
+        return _first_part_of(self._identifier)
+
 
 class JavaDelivered:
     """A Java message; each field is read when it is asked for, and all but one anew each time."""
@@ -69,6 +74,10 @@ class JavaDelivered:
     @property
     def position(self) -> MessagePosition:
         return position_of(self.native.getMessageId())
+
+    @property
+    def first_part(self) -> MessagePosition | None:
+        return _first_part_of(self.native.getMessageId())
 
     @property
     def partition_key(self) -> str | None:
@@ -114,6 +123,11 @@ def position_of(identifier: Any) -> MessagePosition:
         int(identifier.getPartitionIndex()),
         int(identifier.getBatchIndex()),
     )
+
+
+def _first_part_of(identifier: Any) -> MessagePosition | None:
+    first = identifier.getFirstChunkMessageId()
+    return None if first is None else position_of(first)
 
 
 def native_position(position: MessagePosition | None, classes: JavaClasses) -> Any:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import _pulsar
 
 from pulsar_jms.transport.interface import Incoming, MessagePosition, OutgoingMessage
+
+_FIRST_OF_SEVERAL = re.compile(r"\((-?\d+),(-?\d+),(-?\d+),(-?\d+)\);")
 
 
 def built(message: OutgoingMessage) -> Any:
@@ -38,6 +41,11 @@ class PulsarStored:
     def position(self) -> MessagePosition:
         """Where the broker keeps the message."""
         return _position(self._identifier)
+
+    @property
+    def first_part(self) -> MessagePosition | None:
+        """Where it keeps the first of several parts."""
+        return _first_part(self._identifier)
 
 
 class PulsarDelivered:
@@ -74,6 +82,10 @@ class PulsarDelivered:
     @property
     def position(self) -> MessagePosition:
         return _position(self.native.message_id())
+
+    @property
+    def first_part(self) -> MessagePosition | None:
+        return _first_part(self.native.message_id())
 
     @property
     def partition_key(self) -> str | None:
@@ -117,3 +129,12 @@ def _position(identifier: Any) -> MessagePosition:
         identifier.partition(),
         identifier.batch_index(),
     )
+
+
+def _first_part(identifier: Any) -> MessagePosition | None:
+    """Told by the text of an id alone: `(ledger,entry,batch,partition);(…)`, of first and last."""
+    found = _FIRST_OF_SEVERAL.match(str(identifier))
+    if found is None:
+        return None
+    ledger, entry, batch_index, partition = map(int, found.groups())
+    return MessagePosition(ledger, entry, partition, batch_index)

@@ -1,33 +1,27 @@
-"""What the plain Pulsar client does in a behaviour; what takes more than that is left out."""
+"""What the plain Pulsar client does as a consumer; what takes more than that is left out."""
 
 from __future__ import annotations
 
 import base64
 import time
 from collections.abc import Callable, Mapping
-from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import _pulsar
 import pulsar
 
-from jmsapi import Int
-from touchstone.interop.behaviours import (
-    AGAIN,
+from touchstone.interop.parts import View
+from touchstone.interop.raw_messages import message_id, view_of
+from touchstone.interop.script import (
+    ANSWERS,
     AT_EACH_LEVEL,
     BATCH,
-    CANDIDATES,
     DELAY,
     GRAIN,
-    GROUPS,
-    IN_EACH_GROUP,
     LETTERS_OF,
     LEVELS,
     REDELIVERIES,
-    group_members,
 )
-from touchstone.interop.parts import Sent, View
-from touchstone.interop.raw_messages import message_id, view_of
 from touchstone.interop.shown import shown
 from touchstone.interop.telling import Missing, group_shares
 
@@ -35,7 +29,8 @@ if TYPE_CHECKING:
     from touchstone.interop.raw_partner import RawPartner
 
 _PATIENCE = 15_000
-_SUBSCRIPTION = "jms-queue"
+SUBSCRIPTION = "jms-queue"
+"""That of queues."""
 
 
 def next_of(consumer: pulsar.Consumer) -> pulsar.Message:
@@ -51,7 +46,7 @@ class _At:
     """A consumer, open until it has finished."""
 
     options: Mapping[str, Any] = {}
-    subscription = _SUBSCRIPTION
+    subscription = SUBSCRIPTION
 
     def __init__(self, partner: RawPartner, name: str) -> None:
         self.partner = partner
@@ -77,7 +72,8 @@ class _At:
         self.consumer.close()
 
 
-def _text(message: pulsar.Message) -> str:
+def text_of(message: pulsar.Message) -> str:
+    """The payload as text."""
     return str(message.data(), errors="backslashreplace")
 
 
@@ -96,7 +92,7 @@ class _Groups(_At):
             except _pulsar.Timeout:
                 return None
             consumer.acknowledge(message)
-            return _text(message)
+            return text_of(message)
 
         return group_shares([self.consumer, self.other], take)
 
@@ -111,7 +107,7 @@ class _Delay(_At):
         for _ in range(2):
             message = self.next()
             came = time.time_ns() // 1_000_000
-            order.append(_text(message))
+            order.append(text_of(message))
             if order[-1] == "delayed":
                 early = sent["since"] + DELAY - GRAIN - came
                 field = 'raw "JMSDeliveryTime"'
@@ -127,7 +123,7 @@ class _Priority(_At):
         partitions: dict[str, set[int]] = {}
         for _ in range(AT_EACH_LEVEL * len(LEVELS)):
             message = self.next()
-            partitions.setdefault(_text(message), set()).add(message.message_id().partition())
+            partitions.setdefault(text_of(message), set()).add(message.message_id().partition())
         return {
             f"partition of level {level}": " ".join(map(str, sorted(found)))
             for level, found in partitions.items()
@@ -140,7 +136,7 @@ class _DeadLetter(_At):
         policy = pulsar.ConsumerDeadLetterPolicy(REDELIVERIES, letters)
         return self.partner.subscribe(
             self.name,
-            _SUBSCRIPTION,
+            SUBSCRIPTION,
             dead_letter_policy=policy,
             negative_ack_redelivery_delay_ms=100,
         )
@@ -149,7 +145,7 @@ class _DeadLetter(_At):
         counts: list[str] = []
         while True:
             message = next_of(self.consumer)
-            if _text(message) == "next":
+            if text_of(message) == "next":
                 self.consumer.acknowledge(message)
                 return {"deliveries": " ".join(counts), "then": "next"}
             counts.append(str(message.redelivery_count() + 1))
@@ -164,23 +160,36 @@ class _Answer(_At):
         id_ = base64.b64encode(message_id(question.message_id()).encode()).decode()
         topic = question.properties().get("JMSReplyTo", f"{self.name}-no-answers")
         self.partner.send_text(topic, "answer", raw={"JMSCorrelationID": id_})
-        return {"question": shown(_text(question))}
+        return {"question": shown(text_of(question)), 'raw "JMSReplyTo"': shown(topic)}
 
 
 class _Batch(_At):
     def seen(self, sent: Mapping[str, Any]) -> View:
         messages = [self.next() for _ in range(BATCH)]
         return {
-            "order": " ".join(map(_text, messages)),
+            "order": " ".join(map(text_of, messages)),
             "ids": " ".join(message_id(message.message_id()) for message in messages),
         }
+
+
+class _Chunked(_At):
+    def seen(self, sent: Mapping[str, Any]) -> View:
+        return view_of(self.next())
+
+
+class _ChunkedAgain(_At):
+    options: Mapping[str, Any] = {"negative_ack_redelivery_delay_ms": 100}
+
+    def seen(self, sent: Mapping[str, Any]) -> View:
+        self.consumer.negative_acknowledge(next_of(self.consumer))
+        return {f"again: {field}": value for field, value in view_of(self.next()).items()}
 
 
 class _UpToNext(_At):
     def seen(self, sent: Mapping[str, Any]) -> View:
         texts: list[str] = []
         while not texts or texts[-1] != "next":
-            texts.append(_text(self.next()))
+            texts.append(text_of(self.next()))
         return {"received": " ".join(texts)}
 
 
@@ -189,95 +198,11 @@ CONSUMERS: Mapping[str, Callable[[RawPartner, str], _At]] = {
     "delay": _Delay,
     "priority": _Priority,
     "dead-letter": _DeadLetter,
-    "answer": _Answer,
+    **dict.fromkeys(ANSWERS, _Answer),
     "batch": _Batch,
+    "chunked": _Chunked,
+    "chunked-again": _ChunkedAgain,
     "expired": _UpToNext,
     "transaction": _UpToNext,
 }
 """Who makes a consumer ready for each behaviour."""
-
-
-# ---- producers -----------------------------------------------------------------------------------
-
-
-def _groups(partner: RawPartner, name: str) -> None:
-    for number in range(IN_EACH_GROUP):
-        for group in GROUPS:
-            partner.send_text(name, group_members(group)[number], key=group)
-
-
-def _delay(partner: RawPartner, name: str) -> dict[str, Any]:
-    sent = partner.send_text(name, "delayed", delay=DELAY)
-    partner.send_text(name, "prompt")
-    return sent
-
-
-def _candidates(partner: RawPartner, name: str) -> None:
-    for one in CANDIDATES:
-        raw = {} if one.type is None else {"JMSType": one.type}
-        if one.priority != 4:
-            raw["JMSPriority"] = str(one.priority)
-        partner.send_text(name, one.text, properties=one.properties, raw=raw)
-
-
-def _bad(partner: RawPartner, name: str) -> None:
-    partner.send_text(name, "bad", properties={"size": Int(42)}, raw={"JMSType": "order"}, key="g1")
-
-
-def _ask(partner: RawPartner, name: str) -> dict[str, Any]:
-    answers = partner.full_name(f"{name}-answers")
-    partner.asking[name] = partner.subscribe(f"{name}-answers", _SUBSCRIPTION)
-    return partner.send_text(
-        name, "question", raw={"JMSReplyTo": answers, "JMSReplyToType": "queue"}
-    )
-
-
-def _batch(partner: RawPartner, name: str) -> dict[str, Any]:
-    return {**Sent().as_dict(), "ids": partner.send_batch(name, [str(n) for n in range(BATCH)])}
-
-
-def _once_more(partner: RawPartner, name: str) -> None:
-    partner.send_text(
-        name,
-        "once more",
-        properties={"size": Int(42)},
-        raw={"JMSPriority": "2", "JMSDeliveryMode": "1"},
-        lives=3_600_000,
-    )
-
-
-def _expired(partner: RawPartner, name: str) -> None:
-    sent = partner.send_text(name, "expired", lives=1)
-    while time.time_ns() // 1_000_000 < sent["since"] + 3:
-        time.sleep(0.001)
-    partner.send_text(name, "next")
-
-
-PRODUCERS: Mapping[str, Callable[[RawPartner, str], dict[str, Any] | None]] = {
-    "groups": _groups,
-    "delay": _delay,
-    "selector": _candidates,
-    "dead-letter": _bad,
-    "answer": _ask,
-    "batch": _batch,
-    "resent": _once_more,
-    "expired": _expired,
-}
-"""Who does the producer's part."""
-
-
-def after(partner: RawPartner, behaviour: str, name: str) -> View:
-    """What the producer sees when the consumer has done its part."""
-    if behaviour == "answer":
-        with closing(partner.asking.pop(name)) as consumer:
-            answer = next_of(consumer)
-        correlation = answer.properties().get("JMSCorrelationID", "")
-        decoded = base64.b64decode(correlation).decode(errors="backslashreplace")
-        return {"answer": shown(_text(answer)), "correlation": shown(decoded)}
-    what, queue = {
-        "dead-letter": ("letter", name + LETTERS_OF),
-        "resent": ("again", name + AGAIN),
-    }[behaviour]
-    with closing(partner.subscribe(queue, _SUBSCRIPTION)) as consumer:
-        view = view_of(next_of(consumer))
-    return {f"{what}: {field}": value for field, value in view.items()}
