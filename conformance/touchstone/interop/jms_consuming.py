@@ -231,17 +231,21 @@ def _sequence_of(message: Message) -> str:
 
 
 class _Chunked(_At):
+    what = "the long message"
+
     def __init__(self, partner: JmsPartner, behaviour: str, name: str) -> None:
         super().__init__(partner, behaviour, name, mode=SessionMode.CLIENT_ACKNOWLEDGE)
 
     def seen(self, sent: Mapping[str, Any]) -> View:
-        message = next_of(self.consumer, "the long message")
+        message = next_of(self.consumer, self.what)
         view = view_of(message)
         message.acknowledge()
         return view
 
 
 class _ChunkedAgain(_Chunked):
+    what = "the long message, a second time,"
+
     def seen(self, sent: Mapping[str, Any]) -> View:
         next_of(self.consumer, "the long message")
         self.session.recover()

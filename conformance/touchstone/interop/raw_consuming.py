@@ -33,12 +33,12 @@ SUBSCRIPTION = "jms-queue"
 """That of queues."""
 
 
-def next_of(consumer: pulsar.Consumer) -> pulsar.Message:
+def next_of(consumer: pulsar.Consumer, what: str = "a message") -> pulsar.Message:
     """The next message; `Missing` when none comes."""
     try:
         message: pulsar.Message = consumer.receive(_PATIENCE)
     except _pulsar.Timeout:
-        raise Missing(f"no message came within {_PATIENCE // 1000} s") from None
+        raise Missing(f"{what} did not come within {_PATIENCE // 1000} s") from None
     return message
 
 
@@ -182,7 +182,9 @@ class _ChunkedAgain(_At):
 
     def seen(self, sent: Mapping[str, Any]) -> View:
         self.consumer.negative_acknowledge(next_of(self.consumer))
-        return {f"again: {field}": value for field, value in view_of(self.next()).items()}
+        again = next_of(self.consumer, "the long message, a second time,")
+        self.consumer.acknowledge(again)
+        return {f"again: {field}": value for field, value in view_of(again).items()}
 
 
 class _UpToNext(_At):
