@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import resource
 import subprocess
 import sys
 import tempfile
@@ -29,6 +30,8 @@ class CatalogueFigures:
 
     workers: int
     wall: float
+    cpu: float
+    """Seconds of CPU time of all its processes, brokers included."""
     scenarios: dict[str, ScenarioFigures]
     status: int
 
@@ -51,7 +54,9 @@ def measure(provider: str, workers: int, seed: int) -> CatalogueFigures:
     """One run of the whole catalogue on `workers` processes, broker start included."""
     with tempfile.TemporaryDirectory(prefix="touchstone-bench-") as folder:
         options = ("--all-traces", "--touchstone-seed", str(seed))
+        before = _cpu_of_children()
         status, wall, results = run(provider, workers, Path(folder), *options)
+        cpu = _cpu_of_children() - before
         durations: dict[str, float] = defaultdict(float)
         traces: dict[str, list[str]] = {}
         for one in results.judgements:
@@ -62,7 +67,7 @@ def measure(provider: str, workers: int, seed: int) -> CatalogueFigures:
             scenario: ScenarioFigures(seconds, _reason(traces.get(scenario, ()), seconds))
             for scenario, seconds in durations.items()
         }
-        return CatalogueFigures(workers, wall, scenarios, status)
+        return CatalogueFigures(workers, wall, cpu, scenarios, status)
 
 
 def run(provider: str, workers: int, folder: Path, *options: str) -> tuple[int, float, RunResults]:
@@ -76,6 +81,11 @@ def run(provider: str, workers: int, folder: Path, *options: str) -> tuple[int, 
     wall = time.perf_counter() - begun
     newest = max(folder.iterdir(), key=lambda path: path.stat().st_mtime)
     return done.returncode, wall, read(newest)
+
+
+def _cpu_of_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _reason(trace: Iterable[str], seconds: float) -> str:

@@ -4,7 +4,7 @@ import pytest
 
 from jms_scenarios.traffic import send, texts
 from jmsapi import JMSException, JMSSecurityException, JMSSecurityRuntimeException
-from touchstone.api import broker, receive, refuses, requirement
+from touchstone.api import broker, receive, refuses, requirement, slow
 
 ROLE = "client"
 LOGIN = {"jms.useCredentialsFromCreateConnection": "true"}
@@ -174,6 +174,7 @@ def test_plugin_and_parameters_are_settings(stranger, queue, roles_at_work, toke
     assert roles_at_work(connection) == [ROLE]
 
 
+@slow
 @requirement("SLJ-SEC-009")
 @broker("tls")
 def test_trusted_certificate_is_a_setting(stranger, queue, broker_address):
