@@ -378,6 +378,21 @@ def test_an_enumeration_ends_where_java_throws(jms: Jms) -> None:
     assert list(listed) == []
 
 
+def test_a_loop_asks_first_and_does_not_see_what_is_past_the_end(jms: Jms) -> None:
+    left = [Fake(jms, "TextMessage", getText=lambda: "t").java]
+    java = Fake(
+        Jms("java.util"),
+        "Enumeration",
+        hasMoreElements=lambda: jpype.java.lang.Boolean(bool(left)),
+        nextElement=lambda: left.pop() if left else None,
+    ).java
+    (listed,) = list(browsed(jms, java))
+    assert isinstance(listed, TextMessage)
+    assert listed.text == "t"
+    with pytest.raises(ClientError, match=r"nextElement\(\) gave null"):
+        next(browsed(jms, java))
+
+
 def test_an_enumeration_has_no_null(jms: Jms) -> None:
     with pytest.raises(ClientError, match=r"nextElement\(\) gave null"):
         next(browsed(jms, jpype.java.util.Vector([None]).elements()))

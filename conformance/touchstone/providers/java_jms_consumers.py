@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from collections.abc import Iterator
+from typing import Any
 
 from jmsapi import Enumeration, Message
 from touchstone.errors import ClientError
@@ -78,8 +79,10 @@ class JavaEnumeration(Enumeration):
         self._jms = jms
         self._java = java
 
-    def __iter__(self) -> Self:
-        return self
+    def __iter__(self) -> Iterator[Message]:
+        """The messages, as a loop in Java reads them: it asks first whether there is another."""
+        while self.has_more_elements():
+            yield next(self)
 
     def __next__(self) -> Message:
         """The next message; `StopIteration` where Java throws NoSuchElementException.
