@@ -93,11 +93,11 @@ class AmqpConnection:
 
     # -- links
 
-    def sender(self, address: str, *capabilities: str) -> Link:
-        """A link on which to send to `address`; ready, with credit."""
+    def sender(self, address: str | None, *capabilities: str) -> Link:
+        """A link on which to send to `address`, None for where each message says; has credit."""
         target = composite("target", address=address, capabilities=_symbols(capabilities))
         link = self._attach(False, composite("source"), target)
-        self._until(lambda: link.credit > 0, f"credit for {address}", link)
+        self._until(lambda: link.credit > 0, f"credit for {address or 'any address'}", link)
         return link
 
     def receiver(self, address: str | None, *capabilities: str) -> Link:

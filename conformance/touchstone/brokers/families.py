@@ -51,7 +51,7 @@ def broker_for(settings: BrokerSettings, profile: str = "plain") -> Broker:
 
             return ExternalArtemis(settings, profile)
         case "activemq", "embedded":
-            from touchstone.providers.activemq import EmbeddedActiveMq
+            from touchstone.brokers.activemq_embedded import EmbeddedActiveMq
 
             log = _log_file(settings, profile)
             return EmbeddedActiveMq(profile, offline=settings.offline, log=log)
@@ -105,7 +105,7 @@ def obstacle(family: str) -> str:
         case "artemis":
             return _java_obstacle("artemis")
         case "activemq":
-            return _java_obstacle("activemq-6.3.1")
+            return _java_obstacle("activemq-broker")
         case "rabbitmq":
             from touchstone.brokers import rabbitmq_server
 

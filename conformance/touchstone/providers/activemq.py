@@ -1,17 +1,15 @@
-"""ActiveMQ Classic, client and broker: how little a new Java client takes.
+"""ActiveMQ Classic: how little a new Java client takes.
 
 docs/new-java-client.md walks through this module.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping
 from typing import ClassVar, Final
 from urllib.parse import quote
 
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.java_amqp import HOST, JavaAmqpBroker
 from touchstone.providers.interface import VendorConstants
 from touchstone.providers.java_client import JavaClient, JavaProvider, Releases
 from touchstone.providers.java_jms import JavaConnectionFactory
@@ -19,6 +17,14 @@ from touchstone.providers.java_jms import JavaConnectionFactory
 RELEASES: Final = Releases("activemq", "ActiveMQ Classic", newest="6.3.1")
 _DEFAULTS: Final[Mapping[str, object]] = {"jms.closeTimeout": 2_000, "jms.sendTimeout": 20_000}
 """Its own bounds are 15 seconds and none."""
+_PRESETS: Final[Mapping[str, Mapping[str, object]]] = {
+    "fair-shares": {"jms.prefetchPolicy.all": 1},
+    "quick-redelivery": {
+        "jms.redeliveryPolicy.initialRedeliveryDelay": 0,
+        "jms.redeliveryPolicy.redeliveryDelay": 0,
+    },
+    "client-id": {"jms.clientID": "administered"},
+}
 
 
 class ActiveMqClient(JavaClient[JavaConnectionFactory]):
@@ -57,19 +63,5 @@ def provider(variant: str | None = None, version: str | None = None) -> ActiveMq
         name=RELEASES.provider,
         documents=frozenset(),  # the specification's core, which applies to everybody
         broker_family="activemq",
-        presets={"fair-shares": {"jms.prefetchPolicy.all": 1}},
+        presets=_PRESETS,
     )
-
-
-class EmbeddedActiveMq(JavaAmqpBroker):
-    """A broker in memory, which tells OpenWire from AMQP by the first bytes of a connection."""
-
-    product = "ActiveMQ"
-    family = "activemq"
-    program = RELEASES.program(RELEASES.newest)
-    main = "org.apache.activemq.console.command.ShellCommand"
-
-    def arguments(self, folder: Path, port: int) -> Sequence[str]:
-        """The broker as a URL."""
-        options = f"brokerName={folder.name}&persistent=false&useJmx=false&dataDirectory={folder}"
-        return ("start", f"broker:(auto://{HOST}:{port})?{options}")

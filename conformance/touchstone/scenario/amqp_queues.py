@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import NoReturn, TypeVar
+from typing import TypeVar
 
 from jmsapi import Destination, Queue
 from touchstone.amqp import messages
@@ -24,10 +25,10 @@ _QUEUE = "queue"
 """The capability by which a node is asked for as a queue, as AMQP clients of JMS do it."""
 
 
-class AmqpQueues:
+class AmqpQueues(ABC):
     """The queues of one broker; safe for threads. See `QueueView`.
 
-    AMQP 1.0 has no counts; those of a product are asked for in a subclass.
+    AMQP 1.0 has no counts: a product's own are asked for in a subclass.
     """
 
     def __init__(self, address: BrokerAddress) -> None:
@@ -36,21 +37,21 @@ class AmqpQueues:
         self._open: AmqpConnection | None = None
         self._used = 0.0
 
+    @abstractmethod
     def pending(self, queue: Queue) -> int:
-        """Refused: AMQP has no counts."""
-        self._refuse(queue)
+        """Messages that are not acknowledged, delivered ones included."""
 
+    @abstractmethod
     def ready(self, queue: Queue) -> int:
-        """Refused: AMQP has no counts."""
-        self._refuse(queue)
+        """Messages that are delivered to nobody at the moment."""
 
+    @abstractmethod
     def consumers(self, queue: Queue) -> int | None:
-        """None: AMQP does not tell."""
-        return None
+        """How many consumers the queue has; None where it cannot be told."""
 
+    @abstractmethod
     def exists(self, destination: Destination) -> bool | None:
-        """None: it cannot be told without making the queue."""
-        return None
+        """Whether the broker has this queue or topic; None where it cannot be told."""
 
     def send(self, queue: Queue, text: str) -> None:
         """A text message to the queue, which the broker makes if need be."""
@@ -134,9 +135,3 @@ class AmqpQueues:
         if self._open is not None:
             self._open.close()
             self._open = None
-
-    def _refuse(self, queue: Queue) -> NoReturn:
-        raise BrokerError(
-            f"Nobody but the client under test can count what is on {queue.queue_name}",
-            hint="Brokers of this family tell no counts over AMQP.",
-        )

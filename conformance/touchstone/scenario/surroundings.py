@@ -57,10 +57,10 @@ def surroundings(address: BrokerAddress, space: str) -> Surroundings:
 
             return AmqpSurroundings(address, ArtemisQueues(address))
         case "activemq":
-            from touchstone.scenario.amqp_queues import AmqpQueues
+            from touchstone.scenario.activemq_queues import ActiveMqQueues
             from touchstone.scenario.amqp_surroundings import AmqpSurroundings
 
-            return AmqpSurroundings(address, AmqpQueues(address))
+            return AmqpSurroundings(address, ActiveMqQueues(address))
         case "rabbitmq":
             from touchstone.scenario.rabbitmq_surroundings import RabbitSurroundings
 

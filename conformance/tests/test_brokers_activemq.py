@@ -1,0 +1,198 @@
+"""ActiveMQ Classic as a child process, and what the independent client sees of it."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from jmsapi import Queue, TemporaryQueue, TemporaryTopic, Topic
+from jvm_runtime.progress import quiet
+from touchstone.brokers import activemq_embedded, amqp_readiness
+from touchstone.brokers.activemq_configuration import activemq_xml
+from touchstone.brokers.activemq_embedded import EmbeddedActiveMq
+from touchstone.brokers.activemq_statistics import Statistics
+from touchstone.brokers.families import broker_for, obstacle
+from touchstone.brokers.settings import BrokerSettings
+from touchstone.errors import BrokerError
+from touchstone.process_table import listening
+from touchstone.scenario.activemq_queues import ActiveMqQueues
+from touchstone.scenario.surroundings import surroundings
+
+
+class NamedQueue(Queue):
+    """A queue by name alone."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    @property
+    def queue_name(self) -> str:
+        return self._name
+
+
+class NamedTopic(Topic):
+    """A topic by name alone."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    @property
+    def topic_name(self) -> str:
+        return self._name
+
+
+class NamedTemporaryQueue(NamedQueue, TemporaryQueue):
+    """A temporary queue by name alone."""
+
+    def delete(self) -> None:
+        raise AssertionError("nobody here deletes it")
+
+
+class NamedTemporaryTopic(NamedTopic, TemporaryTopic):
+    """A temporary topic by name alone."""
+
+    def delete(self) -> None:
+        raise AssertionError("nobody here deletes it")
+
+
+@pytest.fixture(scope="module")
+def broker() -> Iterator[EmbeddedActiveMq]:
+    with EmbeddedActiveMq(show=quiet) as broker:
+        yield broker
+
+
+@pytest.fixture
+def queues(broker: EmbeddedActiveMq) -> Iterator[ActiveMqQueues]:
+    queues = ActiveMqQueues(broker.address)
+    yield queues
+    queues.close()
+
+
+def test_a_broker_tells_who_it_is_and_passes_messages(broker: EmbeddedActiveMq) -> None:
+    assert obstacle("activemq") == ""
+    address = broker.address
+    assert (address.family, address.way, address.version) == ("activemq", "embedded", "6.3.1")
+    seen = surroundings(address, "tenant/name")
+    assert seen.round_trip() > 0
+    assert seen.client_address(address) == address
+    seen.close()
+
+
+def test_it_listens_on_the_loopback_address_alone(broker: EmbeddedActiveMq) -> None:
+    assert broker.address.pid is not None
+    loopback = socket.inet_aton("127.0.0.1")[::-1].hex().upper()
+    (port,) = listening(broker.address.pid)
+    assert port.endswith(f"{loopback}:{broker.address.service_port:04X}")
+
+
+def test_queues_are_counted_filled_and_emptied_by_the_independent_client(
+    queues: ActiveMqQueues,
+) -> None:
+    queue = NamedQueue("counted")
+    assert queues.exists(queue) is False
+    assert (queues.pending(queue), queues.ready(queue), queues.take(queue)) == (0, 0, [])
+    assert queues.exists(queue) is False
+    texts = ["a", "é\N{GRINNING FACE}", "x" * 300_000]
+    for text in texts:
+        queues.send(queue, text)
+    assert (queues.pending(queue), queues.ready(queue), queues.consumers(queue)) == (3, 3, 0)
+    assert queues.exists(queue) is True
+    assert queues.exists(NamedTopic("counted")) is False
+    assert queues.take(queue) == texts
+    assert queues.pending(queue) == 0
+    queues.send(queue, "b")
+    queues.purge(queue)
+    assert queues.pending(queue) == 0
+
+
+def test_a_delivered_message_is_pending_and_not_ready(
+    broker: EmbeddedActiveMq, queues: ActiveMqQueues
+) -> None:
+    queue = NamedQueue("delivered")
+    queues.send(queue, "a")
+    queues.send(queue, "b")
+    with amqp_readiness.connect(broker.address) as other:
+        other.receive(other.receiver("delivered", "queue"))
+        assert (queues.pending(queue), queues.ready(queue)) == (2, 1)
+        assert queues.consumers(queue) == 1
+        assert queues.take(queue) == ["b"]
+
+
+def test_topics_and_temporary_destinations_are_seen_as_what_they_are(
+    broker: EmbeddedActiveMq, queues: ActiveMqQueues
+) -> None:
+    with amqp_readiness.connect(broker.address) as other:
+        other.receiver("topic://subscribed")
+        assert queues.exists(NamedTopic("subscribed")) is True
+        assert queues.exists(NamedQueue("subscribed")) is False
+        kind, _, name = other.receiver(None).address.partition("://")
+        assert kind == "temp-queue"
+        assert queues.exists(NamedTemporaryQueue(name)) is True
+        assert queues.exists(NamedQueue(name)) is False
+    assert queues.exists(NamedTemporaryQueue("ID:nobody:1:1")) is False
+    assert queues.exists(NamedTemporaryTopic("ID:nobody:1:1")) is False
+
+
+def test_a_question_makes_no_queue_and_names_are_no_patterns(
+    broker: EmbeddedActiveMq, queues: ActiveMqQueues
+) -> None:
+    queues.send(NamedQueue("named.one"), "a")
+    assert queues.pending(NamedQueue("named.>")) == 0
+    assert queues.pending(NamedQueue("named.one,named.two")) == 0
+    with amqp_readiness.connect(broker.address) as other:
+        asked = Statistics(other).of("queue", "ActiveMQ.Statistics.Destination.named.one")
+        assert asked is None
+
+
+def test_what_is_no_queue_gives_an_error_with_the_brokers_words(queues: ActiveMqQueues) -> None:
+    with pytest.raises(BrokerError, match="did not do what the independent client asked for"):
+        queues.send(NamedQueue(""), "x")
+    assert queues.pending(NamedQueue("after")) == 0
+
+
+def test_messages_survive_a_crash_and_a_stop_and_the_folder_goes_at_the_end(
+    tmp_path: Path,
+) -> None:
+    log = tmp_path / "logs" / "broker.log"
+    with EmbeddedActiveMq(log=log, show=quiet) as private:
+        queues, queue = ActiveMqQueues(private.address), NamedQueue("kept")
+        for number in range(20):
+            queues.send(queue, str(number))
+        folder = Path(f"/proc/{private.address.pid}/cwd").resolve()
+        port = private.address.service_port
+        private.kill()
+        with pytest.raises(BrokerError, match="Is it running"):
+            queues.pending(queue)
+        private.start()
+        assert private.address.service_port == port
+        assert (queues.pending(queue), queues.ready(queue)) == (20, 20)
+        queues.close()
+        private.restart()
+        assert queues.take(queue) == [str(number) for number in range(20)]
+        queues.close()
+        assert (folder / "data" / "kahadb").is_dir()
+    assert not folder.exists()
+    assert "ERROR" not in log.read_text()
+
+
+def test_other_ways_and_profiles_are_refused() -> None:
+    with pytest.raises(BrokerError, match="no container broker of the family activemq"):
+        broker_for(BrokerSettings.parse("container", family="activemq"))
+    with pytest.raises(BrokerError, match="activemq have no profile 'auth'"):
+        broker_for(BrokerSettings.parse("embedded", family="activemq"), "auth")
+
+
+def test_a_broker_that_does_not_start_shows_the_end_of_its_log(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(activemq_embedded, "activemq_xml", lambda *_: "<beans>")
+    with pytest.raises(BrokerError, match=r"(?s)The ActiveMQ broker exited.*Exception"):
+        EmbeddedActiveMq(show=quiet).__enter__()
+
+
+def test_the_configuration_escapes_what_xml_needs() -> None:
+    xml = activemq_xml('a&"b', "/data", "127.0.0.1", 5672)
+    assert """brokerName='a&amp;"b'""" in xml

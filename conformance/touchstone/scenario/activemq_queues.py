@@ -1,0 +1,57 @@
+"""Queues as an ActiveMQ broker sees them: its statistics, and a client of AMQP 1.0 of our own."""
+
+from __future__ import annotations
+
+from jmsapi import Destination, Queue, TemporaryQueue, TemporaryTopic, Topic
+from touchstone.amqp.connection import AmqpConnection, Delivery
+from touchstone.brokers.activemq_statistics import Counts, Kind, Statistics
+from touchstone.scenario.amqp_queues import AmqpQueues
+
+
+class ActiveMqQueues(AmqpQueues):
+    """The queues of one broker; safe for threads. See `QueueView`."""
+
+    _statistics: Statistics
+    """Of the connection that is open."""
+
+    def pending(self, queue: Queue) -> int:
+        """Messages that are not acknowledged, delivered ones included."""
+        return self._counts(queue).messages
+
+    def ready(self, queue: Queue) -> int:
+        """Messages that are delivered to nobody."""
+        counts = self._counts(queue)
+        return counts.messages - counts.delivered
+
+    def consumers(self, queue: Queue) -> int | None:
+        """How many consumers the queue has."""
+        return self._counts(queue).consumers
+
+    def exists(self, destination: Destination) -> bool | None:
+        """Whether the broker has this queue or topic."""
+        return self._found(destination) is not None
+
+    def _connect(self) -> AmqpConnection:
+        connection = super()._connect()
+        self._statistics = Statistics(connection)
+        return connection
+
+    def _counts(self, queue: Queue) -> Counts:
+        return self._found(queue) or Counts()
+
+    def _found(self, destination: Destination) -> Counts | None:
+        kind, name = _kind_and_name(destination)
+        return self._do(lambda _: self._statistics.of(kind, name))
+
+    def _taken(self, connection: AmqpConnection, queue: str) -> list[Delivery]:
+        # A link to a queue that is not there would make it.
+        return super()._taken(connection, queue) if self._statistics.of("queue", queue) else []
+
+
+def _kind_and_name(destination: Destination) -> tuple[Kind, str]:
+    if isinstance(destination, Topic):
+        temporary = isinstance(destination, TemporaryTopic)
+        return "temp-topic" if temporary else "topic", destination.topic_name
+    assert isinstance(destination, Queue)
+    temporary = isinstance(destination, TemporaryQueue)
+    return "temp-queue" if temporary else "queue", destination.queue_name
