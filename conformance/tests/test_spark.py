@@ -21,7 +21,7 @@ from touchstone.history.reader import open_history
 from touchstone.history.simulation.faults import fault_counts
 from touchstone.history.simulation.making import make_history
 from touchstone.history.simulation.settings import preset
-from touchstone.spark import engine, plans, resources, session
+from touchstone.spark import engine, plans, resources, session, tasks
 from touchstone.spark.engine import verify_on_spark
 from touchstone.spark.source import HistorySource
 from touchstone.verdicts import Verdict
@@ -50,7 +50,7 @@ def many_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resources, "ROWS_PER_BUCKET", 1 << 8)
     monkeypatch.setattr(plans, "ROWS_PER_BUCKET", 1 << 8)
     monkeypatch.setattr(plans, "LINKED_TOGETHER", 1 << 10)
-    monkeypatch.setattr(plans, "READ_ROWS", 1 << 9)
+    monkeypatch.setattr(tasks, "READ_ROWS", 1 << 9)
     monkeypatch.setattr(engine, "MANY_SUSPECTS", 1.0)
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from touchstone.checks.arrays.highest import Highest
 from touchstone.checks.arrays.interning import Interner
+from touchstone.checks.arrays.sought import Sought, rows_with
 from touchstone.checks.packing import packed, unpacked
 from touchstone.checks.screening.block_bits import BLOCK, BlockBits, marked, positions
 from touchstone.checks.screening.suspects import Membership, Uids
@@ -139,6 +140,25 @@ def test_membership(parts: list[list[int]], asked: list[int]) -> None:
     assert uids.distinct().tolist() == sorted(members)
     chosen = Membership(uids.distinct()).rows(ints(asked)).tolist()
     assert chosen == [row for row, uid in enumerate(asked) if uid in members]
+
+
+NUMBERS = st.builds(lambda high, low: high << 40 | low, st.integers(-3, 3), st.integers(0, 9))
+
+
+@given(st.lists(NUMBERS, max_size=8), st.lists(NUMBERS, max_size=20), NUMBERS, NUMBERS)
+def test_values_that_are_sought(wanted: list[int], asked: list[int], some: int, other: int) -> None:
+    """Values whose low bits are equal are told apart; a range without any is known as such."""
+    least, largest = sorted((some, other))
+    inside = any(least <= value <= largest for value in wanted)
+    sought = Sought(ints(wanted))
+    assert sought.rows(ints(asked)).tolist() == [i for i, one in enumerate(asked) if one in wanted]
+    assert sought.within(least, largest) == inside
+    assert Membership(ints(wanted)).within(least, largest) >= inside
+    assert not Membership(ints(wanted)).within(least + (9 << 40), largest + (9 << 40))
+    columns = {"a": ints(asked), "b": ints(asked)[::-1]}
+    both = [i for i in range(len(asked)) if asked[i] in wanted or asked[-1 - i] in wanted]
+    assert rows_with({"a": sought, "b": sought}, columns).tolist() == both
+    assert rows_with({}, columns).tolist() == []
 
 
 VALUES = st.lists(st.integers(-5, 1 << 45), max_size=12)

@@ -8,6 +8,7 @@ The arrays may be read-only: they are views of what Arrow has read.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +18,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from touchstone.checks.arrays.segments import GREATEST, LEAST
 from touchstone.checks.columns import Columns, Spec, concatenate
 from touchstone.history.errors import HistoryError
 from touchstone.history.footers import AGAIN, footer, manifest_in
@@ -169,15 +171,54 @@ def read_rows(
     batch_rows: int = BATCH_ROWS,
 ) -> Iterator[Columns]:
     """Rows of one file in batches, unchecked; a batch may span row groups."""
-    try:
-        with (
-            place.open(path) as source,
-            pq.ParquetFile(source, page_checksum_verification=True) as file,
-        ):
-            for batch in file.iter_batches(batch_rows, row_groups=groups, columns=columns):
+    with opened(place, path) as file:
+        yield from file.rows(columns, groups, batch_rows)
+
+
+@dataclass(frozen=True)
+class OpenFile:
+    """A file of a table whose footer has been read."""
+
+    name: str
+    file: Any
+
+    def rows(
+        self,
+        columns: Sequence[str] | None,
+        groups: Sequence[int] | None,
+        batch_rows: int = BATCH_ROWS,
+    ) -> Iterator[Columns]:
+        """Rows of some row groups in batches, unchecked. Raises HistoryError for damaged ones."""
+        with _damage(self.name):
+            for batch in self.file.iter_batches(batch_rows, row_groups=groups, columns=columns):
                 yield as_columns(batch)
+
+    def bounds(self, group: int, column: str) -> tuple[int, int]:
+        """Between which values those of a column of numbers lie in a row group."""
+        place = self.file.schema_arrow.get_field_index(column)
+        told = self.file.metadata.row_group(group).column(place).statistics
+        if told is None or not told.has_min_max:
+            return LEAST, GREATEST
+        return told.min, told.max
+
+
+@contextmanager
+def opened(place: Place, path: str) -> Iterator[OpenFile]:
+    """A file of a table to read more than once: its footer, which may be large, is read here."""
+    name = place.of(path)
+    with ExitStack() as stack:
+        with _damage(name):
+            source = stack.enter_context(place.open(path))
+            file = stack.enter_context(pq.ParquetFile(source, page_checksum_verification=True))
+        yield OpenFile(name, file)
+
+
+@contextmanager
+def _damage(name: str) -> Iterator[None]:
+    try:
+        yield
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as error:
-        raise HistoryError(f"{place.of(path)} is damaged: {error}", hint=AGAIN) from error
+        raise HistoryError(f"{name} is damaged: {error}", hint=AGAIN) from error
 
 
 def as_columns(batch: Any) -> Columns:

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from touchstone.checks.columns import Columns, concatenate, take
+from touchstone.checks.columns import Columns, concatenate, length, take
 from touchstone.history.reader import empty
 from touchstone.spark.packing import pack, unpack
 
@@ -36,8 +36,8 @@ class Kind(IntEnum):
     """MessagePartials"""
     FINDINGS = 3
     STATISTICS = 4
-    PART = 5
-    """Which piece of a file to read."""
+    TASK = 5
+    """Which pieces of files to read."""
     SENT = 6
     """Numbers of a scan of sends."""
     SCREENED = 7
@@ -70,20 +70,21 @@ def batches(rows: Iterable[Row]) -> Iterator[Any]:
         waiting.append(row)
         size += len(row.payload)
         if size >= _BATCH_BYTES:
-            yield _batch(waiting)
+            yield batch(waiting)
             waiting, size = [], 0
-    yield _batch(waiting)
+    yield batch(waiting)
 
 
 def rows(arrived: Iterable[Any]) -> Iterator[Row]:
     """The rows of Arrow batches."""
-    for batch in arrived:
-        keys, kinds, payloads = (batch.column(name) for name in _SCHEMA.names)
+    for one in arrived:
+        keys, kinds, payloads = (one.column(name) for name in _SCHEMA.names)
         for key, kind, payload in zip(keys, kinds, payloads, strict=True):
             yield Row(key.as_py(), kind.as_py(), payload.as_py())
 
 
-def _batch(rows: list[Row]) -> Any:
+def batch(rows: list[Row]) -> Any:
+    """Some rows as one Arrow batch."""
     keys, kinds, payloads = zip(*rows, strict=True) if rows else ((), (), ())
     return pa.RecordBatch.from_arrays(
         [pa.array(keys, pa.int64()), pa.array(kinds, pa.int32()), pa.array(payloads, pa.binary())],
@@ -109,6 +110,20 @@ def spread(table: str, columns: Columns, keys: NDArray[Any]) -> Iterator[Row]:
         for begin in range(0, len(chosen), PAYLOAD_ROWS):
             rows = take(columns, chosen[begin : begin + PAYLOAD_ROWS])
             yield Row(key, KIND_OF[table], pack(rows))
+
+
+def together(parts: Iterable[Columns]) -> Iterator[Columns]:
+    """The rows of small tables in larger ones: as many as there are in a few payloads."""
+    waiting: list[Columns] = []
+    size = 0
+    for part in parts:
+        waiting.append(part)
+        size += length(part)
+        if size >= PAYLOAD_ROWS:
+            yield concatenate(waiting)
+            waiting, size = [], 0
+    if waiting:
+        yield concatenate(waiting)
 
 
 def gathered(arrived: Iterable[Row]) -> Iterator[tuple[int, dict[int, list[bytes]]]]:

@@ -17,10 +17,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from touchstone.checks.collecting import no_rows
-from touchstone.checks.columns import Columns, Findings, Ints, concatenate
+from touchstone.checks.columns import Columns, Findings, concatenate
 from touchstone.checks.definitions import CHECKS
 from touchstone.checks.links.merging import merge_findings, merge_sessions
 from touchstone.checks.links.partials import IDENTITIES, MessagePartials
@@ -28,13 +29,15 @@ from touchstone.checks.screening.plan import screened
 from touchstone.checks.screening.reduction import Reduced
 from touchstone.checks.screening.send_scan import MOST_SUBSCRIPTIONS, Sent
 from touchstone.checks.screening.session_scan import Screened
+from touchstone.checks.screening.suspects import Membership
 from touchstone.checks.statistics import Statistics
 from touchstone.history.reader import History
-from touchstone.spark import scanning, stages
-from touchstone.spark.exchange import DDL, Kind, Row, rows
+from touchstone.spark import scanning, stages, tasks
+from touchstone.spark.exchange import DDL, Kind, Row, batch, rows
 from touchstone.spark.linking import divide
 from touchstone.spark.packing import pack, unpack, unpack_as
 from touchstone.spark.resources import ROWS_PER_BUCKET, Resources
+from touchstone.spark.scanning import SecondLook
 from touchstone.spark.stages import Job
 
 if TYPE_CHECKING:
@@ -42,9 +45,6 @@ if TYPE_CHECKING:
 
 LINKED_TOGETHER: Final = 2_000_000
 """Messages whose partial results one task links."""
-READ_ROWS: Final = 1 << 20
-"""Rows of a file that one task reads, where a part of it will do: a row group."""
-SCAN_ROWS: Final = 1 << 23
 _ROWS_OF_SUSPECT: Final = 4
 _NOTHING: Final = Findings(
     no_rows(), *(dict.fromkeys(sorted(CHECKS), 0) for _ in ("counts", "shoulds", "power"))
@@ -76,10 +76,7 @@ class Plans:
     """The steps over one history in one session of Spark."""
 
     def __init__(self, spark: SparkSession, history: History, resources: Resources) -> None:
-        from touchstone.spark.tasks import TaskSource
-
         self._spark, self._history, self._resources = spark, history, resources
-        spark.dataSource.register(TaskSource)
 
     @property
     def _job(self) -> Job:
@@ -94,11 +91,11 @@ class Plans:
         job = replace(self._job, bits=bits)
         if bucketed(self._history):
             sessions = self._moved(self._read(job, "spread sessions"), self._resources.partitions)
-            scanned = self._read(job, "scan sends", SCAN_ROWS).unionByName(
+            scanned = self._read(job, "scan sends").unionByName(
                 sessions.mapInArrow(partial(scanning.scan_arrived, job), DDL)
             )
         else:
-            scanned = self._read(job, "scan", SCAN_ROWS)
+            scanned = self._read(job, "scan")
         if bits:
             hashed = scanned.repartition(self._resources.partitions, "key")
             scanned = hashed.mapInArrow(scanning.reduce_arrived, DDL)
@@ -118,13 +115,12 @@ class Plans:
 
     def second_look(self, scanned: Scanned) -> tuple[Findings, Statistics]:
         """Judge the suspects exactly, and put all together."""
-        suspects: Ints = np.sort(scanned.reduced.suspects)
+        suspects = scanned.reduced.suspects
         found: list[Row] = []
         if len(suspects) or len(scanned.doubled):
             job = replace(self._job, buckets=buckets_for(len(suspects) * _ROWS_OF_SUSPECT))
-            look = partial(scanning.look_again, job, suspects, scanned.doubled)
-            chosen = self._read(job, "parts", READ_ROWS).mapInArrow(look, DDL)
-            found = _collected(self._judged(chosen, job))
+            look = SecondLook(Membership(suspects), scanned.doubled)
+            found = _collected(self._judged(self._read(job, "look", look), job))
         identities = [IDENTITIES, *(unpack(row.payload) for row in _of(found, Kind.IDENTITIES))]
         findings = screened(
             scanned.sent,
@@ -144,7 +140,7 @@ class Plans:
             judged = self._read(job, "bucket")
         else:
             job = replace(self._job, buckets=self._resources.buckets, links=links)
-            judged = self._judged(self._read(job, "spread", READ_ROWS), job)
+            judged = self._judged(self._read(job, "spread"), job)
         sessions = divide(merge_sessions([one.partials for one in scanned.sessions]), links)
         packed = {task: pack(part) for task, part in enumerate(sessions)}
         link = partial(stages.link_arrived, job, packed)
@@ -153,20 +149,22 @@ class Plans:
         return merge_findings([_NOTHING, *findings]), scanned.statistics(_statistics(found))
 
     def _judged(self, spread: DataFrame, job: Job) -> DataFrame:
-        tasks = min(job.buckets, self._resources.partitions)
-        return self._moved(spread, tasks).mapInArrow(partial(stages.judge_arrived, job), DDL)
+        at_most = min(job.buckets, self._resources.partitions)
+        return self._moved(spread, at_most).mapInArrow(partial(stages.judge_arrived, job), DDL)
 
-    def _read(self, job: Job, stage: str, at_once: int = READ_ROWS) -> DataFrame:
-        from touchstone.spark.tasks import NAME, options
+    def _read(self, job: Job, stage: str, look: SecondLook | None = None) -> DataFrame:
+        """What the tasks of a stage hand on: only their names come from here."""
+        rows = tasks.rows_at_once(self._history, self._resources.tasks)
+        planned = tasks.packed(tasks.planned(stage, self._history, rows))
+        named = self._spark.createDataFrame(pa.Table.from_batches([batch(planned)]))
+        each = self._moved(named, max(len(planned), 1))
+        return each.mapInArrow(partial(tasks.work, job, look), DDL)
 
-        reader = self._spark.read.format(NAME).options(**options(job, stage, at_once))
-        return reader.load(job.folder)
-
-    def _moved(self, frame: DataFrame, tasks: int) -> DataFrame:
+    def _moved(self, frame: DataFrame, into: int) -> DataFrame:
         """All rows of a key in one task: of a bucket, a session, results that have to meet."""
         from pyspark.sql import functions
 
-        return frame.repartitionById(tasks, functions.expr(f"cast(pmod(key, {tasks}) as int)"))
+        return frame.repartitionById(into, functions.expr(f"cast(pmod(key, {into}) as int)"))
 
 
 def bucketed(history: History) -> bool:

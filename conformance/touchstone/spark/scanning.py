@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -27,7 +28,17 @@ from touchstone.checks.summaries import Series
 from touchstone.history.bucket import bucket_of
 from touchstone.history.reader import Part
 from touchstone.history.values import BLOCK_BITS
-from touchstone.spark.exchange import Kind, Row, batches, gathered, rows, split, spread, table
+from touchstone.spark.exchange import (
+    Kind,
+    Row,
+    batches,
+    gathered,
+    rows,
+    split,
+    spread,
+    table,
+    together,
+)
 from touchstone.spark.packing import pack, unpack, unpack_as
 from touchstone.spark.stages import NO_MESSAGE, Job
 from touchstone.volume.tasks import (
@@ -105,23 +116,23 @@ def reduce_arrived(arrived: Iterable[Any]) -> Iterator[Any]:
     return batches(reduced())
 
 
-def look_again(
-    job: Job, suspects: Ints, fingerprints: NDArray[np.uint32], arrived: Iterable[Any]
-) -> Iterator[Any]:
-    """The rows of suspects in those parts that have arrived, on their way to their bucket."""
+@dataclass(frozen=True)
+class SecondLook:
+    """What is looked for: messages, and message ids by fingerprints that occur more than once."""
 
-    def found() -> Iterator[Row]:
-        membership = Membership(suspects)
-        for row in rows(arrived):
-            part = unpack_part(row.payload)
-            for chosen in rows_of(part, membership) if len(suspects) else ():
-                yield from spread(part.table, chosen, bucket_of(chosen["uid"], job.buckets))
-            if part.table == "send" and len(fingerprints):
-                namesakes = find_namesakes(part, fingerprints)
-                if length(namesakes):
-                    yield Row(NO_MESSAGE, Kind.IDENTITIES, pack(namesakes))
+    suspects: Membership
+    fingerprints: NDArray[np.uint32]
 
-    return batches(found())
+
+def look_again(part: Part, look: SecondLook, job: Job) -> Iterator[Row]:
+    """The rows of suspects in a piece of a file, on their way to their bucket."""
+    if len(look.suspects):
+        for chosen in together(rows_of(part, look.suspects)):
+            yield from spread(part.table, chosen, bucket_of(chosen["uid"], job.buckets))
+    if part.table == "send" and len(look.fingerprints):
+        namesakes = find_namesakes(part, look.fingerprints)
+        if length(namesakes):
+            yield Row(NO_MESSAGE, Kind.IDENTITIES, pack(namesakes))
 
 
 def _blocks(blocks: Iterable[Block], kind: Kind) -> Iterator[Row]:
@@ -149,17 +160,6 @@ def _arrived(payloads: list[bytes]) -> Iterator[Block]:
 def _suspects(uids: Ints) -> Iterator[Row]:
     for key, chosen in split(uids >> GROUP_BITS):
         yield Row(key, Kind.SUSPECTS, pack(uids[chosen]))
-
-
-def pack_part(part: Part) -> bytes:
-    """Which piece of a file a task is to read, as bytes."""
-    return pack(part)
-
-
-def unpack_part(payload: bytes) -> Part:
-    """What `pack_part` made bytes of."""
-    tree = unpack(payload)
-    return Part(**tree | {"groups": tuple(tree["groups"])})
 
 
 def pack_reduced(reduced: Reduced) -> bytes:

@@ -16,13 +16,24 @@ import numpy as np
 from touchstone.checks.columns import Columns
 from touchstone.checks.links.judging import link
 from touchstone.checks.links.partials import MessagePartials, SessionPartials
+from touchstone.checks.messages.judging import COLUMNS as JUDGED
 from touchstone.checks.messages.judging import judge_messages
 from touchstone.checks.screening.session_scan import COLUMNS as SESSION_COLUMNS
 from touchstone.checks.statistics import lost_runs, repeated
 from touchstone.history.bucket import bucket_of
 from touchstone.history.place import Place
 from touchstone.history.reader import Part, read_rows
-from touchstone.spark.exchange import Kind, Row, batches, gathered, joined, rows, spread, table
+from touchstone.spark.exchange import (
+    KIND_OF,
+    Kind,
+    Row,
+    batches,
+    gathered,
+    joined,
+    rows,
+    spread,
+    table,
+)
 from touchstone.spark.linking import divide
 from touchstone.spark.packing import pack, unpack_as
 from touchstone.volume.tasks import spec_of
@@ -47,7 +58,7 @@ class Job:
 
 def spread_part(part: Part, job: Job) -> Iterator[Row]:
     """The rows of a piece of a file on their way to the bucket of their message."""
-    for columns in part.read():
+    for columns in part.read(JUDGED[part.table]):
         yield from spread(part.table, columns, bucket_of(columns["uid"], job.buckets))
 
 
@@ -66,8 +77,10 @@ def judge_arrived(job: Job, arrived: Iterable[Any]) -> Iterator[Any]:
                 for kind, those in payloads.items():
                     yield from (Row(key, kind, payload) for payload in those)
                 continue
-            sends = table("send", payloads.get(Kind.SENDS, []))
-            yield from judge(sends, table("delivery", payloads.get(Kind.DELIVERIES, [])), job)
+            sends, deliveries = (
+                table(name, payloads.get(kind, []), JUDGED[name]) for name, kind in KIND_OF.items()
+            )
+            yield from judge(sends, deliveries, job)
 
     return batches(judged())
 
@@ -76,8 +89,10 @@ def judge_bucket(bucket: int, parts: Iterable[Part], job: Job) -> Iterator[Row]:
     """One bucket of a history in layout bucket: a row group of each file."""
     found: dict[str, list[Columns]] = {"send": [], "delivery": []}
     for part in parts:
-        found[part.table] += read_rows(Place(part.folder), part.path, None, (bucket,))
-    yield from judge(joined("send", found["send"]), joined("delivery", found["delivery"]), job)
+        columns = JUDGED[part.table]
+        found[part.table] += read_rows(Place(part.folder), part.path, columns, (bucket,))
+    sends, deliveries = (joined(name, those, JUDGED[name]) for name, those in found.items())
+    yield from judge(sends, deliveries, job)
 
 
 def judge(sends: Columns, deliveries: Columns, job: Job) -> Iterator[Row]:

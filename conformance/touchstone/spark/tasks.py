@@ -1,78 +1,45 @@
-"""The reading half of a plan as a data source: each partition is a stage and the files it reads.
+"""What the tasks of a stage read: each is given the names of pieces of files and reads them itself.
 
-Internal to the plans of this package; `touchstone.spark.source` is for everybody.
+Rows are read by Python in the worker, next to the kernels: nothing but the names of pieces comes to
+it through the JVM.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any, Final
 
-from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+from touchstone.history.reader import History, Part
+from touchstone.spark import scanning, stages
+from touchstone.spark.exchange import Kind, Row, batches, rows
+from touchstone.spark.packing import pack, unpack
+from touchstone.spark.stages import Job
 
-from touchstone.history.reader import History, Part, open_history
-from touchstone.spark import exchange, scanning, stages
-from touchstone.spark.exchange import Kind, Row
-from touchstone.spark.stages import NO_MESSAGE, Job
+READ_ROWS: Final = 1 << 20
+"""Rows of a file that one task reads at least, where a part of it will do."""
+SCAN_ROWS: Final = 1 << 22
+"""Rows of a file that one task reads at most, where a part of it will do."""
+_TURNS: Final = 4
+"""How many tasks each processor has in turn, if they are large enough."""
 
-NAME: Final = "touchstone-tasks"
 
-
-@dataclass
-class Task(InputPartition):  # type: ignore[misc]
+@dataclass(frozen=True)
+class Task:
     """A stage, by name, and the pieces of files it works on; number is a bucket's, else 0."""
 
     stage: str
     parts: tuple[Part, ...]
     number: int = 0
 
-
-class TaskSource(DataSource):  # type: ignore[misc]
-    """Rows of `exchange`: what the tasks of a stage hand on. Options: path, stage, rows, Job's."""
-
-    @classmethod
-    def name(cls) -> str:
-        """What stands in spark.read.format."""
-        return NAME
-
-    def schema(self) -> str:
-        """Key, kind, payload."""
-        return exchange.DDL
-
-    def reader(self, schema: Any) -> DataSourceReader:
-        """Reads by a stage."""
-        options = self.options
-        numbers = {name: int(options[name]) for name in ("buckets", "links", "bits")}
-        job = Job(options["path"], numbers["buckets"], numbers["links"], bool(numbers["bits"]))
-        return TaskReader(job, options["stage"], int(options["rows"]))
-
-
-def options(job: Job, stage: str, rows: int) -> dict[str, str]:
-    """The options of a data source for a stage; rows: about how many of a file one task reads."""
-    numbers = {name: str(int(value)) for name, value in asdict(job).items() if name != "folder"}
-    assert len(numbers) == len(fields(Job)) - 1
-    return {"stage": stage, "rows": str(rows), **numbers}
-
-
-class TaskReader(DataSourceReader):  # type: ignore[misc]
-    """The tasks of one stage."""
-
-    def __init__(self, job: Job, stage: str, rows: int) -> None:
-        self._job, self._stage, self._rows = job, stage, rows
-
-    def partitions(self) -> list[Task]:
-        """The tasks, the largest first."""
-        tasks = planned(self._stage, open_history(self._job.folder), self._rows)
-        return sorted(tasks, key=lambda task: -sum(part.rows for part in task.parts))
-
-    def read(self, partition: Task) -> Iterator[Any]:
-        """What one task hands on."""
-        yield from exchange.batches(_rows(partition, self._job))
+    @property
+    def rows(self) -> int:
+        """How many rows it reads."""
+        return sum(part.rows for part in self.parts)
 
 
 def planned(stage: str, history: History, rows: int) -> list[Task]:
-    """The tasks of a stage.
+    """The tasks of a stage, the largest first.
 
     Sends are read in pieces of about so many rows, deliveries as well unless sessions are screened.
     """
@@ -85,12 +52,45 @@ def planned(stage: str, history: History, rows: int) -> list[Task]:
         "scan sends": sends,
         "spread sessions": deliveries,
         "spread": [*sends, *deliveries],
-        "parts": [*sends, *deliveries],
+        "look": [*sends, *deliveries],
     }
-    return [Task(stage, (part,)) for part in chosen[stage]]
+    return sorted((Task(stage, (part,)) for part in chosen[stage]), key=lambda task: -task.rows)
 
 
-def _rows(task: Task, job: Job) -> Iterator[Row]:
+def rows_at_once(history: History, at_once: int) -> int:
+    """About how many rows a task reads, so that each of `at_once` processors has a few in turn."""
+    rows = history.rows("send") + history.rows("delivery")
+    return min(max(rows // (_TURNS * at_once), READ_ROWS), SCAN_ROWS)
+
+
+def packed(tasks: Iterable[Task]) -> list[Row]:
+    """The tasks on their way to the workers: the key of each is its place."""
+    return [Row(place, Kind.TASK, pack(_told(task))) for place, task in enumerate(tasks)]
+
+
+def _told(task: Task) -> dict[str, Any]:
+    parts = {str(place): part for place, part in enumerate(task.parts)}
+    return {"stage": task.stage, "parts": parts, "number": task.number}
+
+
+def unpacked(payload: bytes) -> Task:
+    """A task that has arrived."""
+    tree = unpack(payload)
+    parts = (Part(**part | {"groups": tuple(part["groups"])}) for part in tree["parts"].values())
+    return Task(tree["stage"], tuple(parts), tree["number"])
+
+
+def work(job: Job, look: scanning.SecondLook | None, arrived: Iterable[Any]) -> Iterator[Any]:
+    """What the tasks that have arrived hand on; the second look has to know its suspects."""
+
+    def found() -> Iterator[Row]:
+        for row in rows(arrived):
+            yield from _rows(unpacked(row.payload), job, look)
+
+    return batches(found())
+
+
+def _rows(task: Task, job: Job, look: scanning.SecondLook | None) -> Iterator[Row]:
     if task.stage == "bucket":
         yield from stages.judge_bucket(task.number, task.parts, job)
         return
@@ -99,7 +99,7 @@ def _rows(task: Task, job: Job) -> Iterator[Row]:
             yield from stages.spread_part(part, job)
         elif task.stage == "spread sessions":
             yield from stages.spread_sessions(part)
-        elif task.stage == "parts":
-            yield Row(NO_MESSAGE, Kind.PART, scanning.pack_part(part))
+        elif look is not None:
+            yield from scanning.look_again(part, look, job)
         else:
             yield from scanning.scan_part(part, job)

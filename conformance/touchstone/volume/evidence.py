@@ -6,8 +6,6 @@ from typing import Any, Final
 
 from touchstone.checks.columns import Findings
 from touchstone.checks.witnesses.shortest import (
-    DELIVERY_COLUMNS,
-    SEND_COLUMNS,
     WitnessSearch,
     first_findings,
 )
@@ -21,16 +19,18 @@ SHOWN: Final = 5
 def shown(history: History, found: Findings) -> list[dict[str, Any]]:
     """The first findings of each check, as report.json has them.
 
-    Reads a few columns of all rows, and whole rows only from row groups that have one to show.
+    Reads a few columns of row groups that may have a row to show, and whole rows of those that do.
     """
     search = WitnessSearch(first_findings(found.rows, SHOWN), history.spec)
     if not len(search):
         return []
+    sends = search.near_sends()
     for part in history.parts("send"):
-        for rows in chosen_rows(part, search.near_sends, SEND_COLUMNS):
+        for rows in chosen_rows(part, sends):
             search.feed_sends(rows)
+    deliveries = search.near_deliveries()
     for part in history.parts("delivery"):
-        for rows in chosen_rows(part, search.near_deliveries, DELIVERY_COLUMNS):
+        for rows in chosen_rows(part, deliveries):
             search.feed_deliveries(rows)
     return [
         {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -56,9 +56,9 @@ class Spill:
         self._files += 1
 
 
-def spilled(folder: Path, table: str, bucket: int) -> Columns:
-    """All rows of a table that were written for a bucket."""
-    return concatenate([empty(table), *_parts(folder, table, bucket)])
+def spilled(folder: Path, table: str, bucket: int, columns: Sequence[str]) -> Columns:
+    """All rows of a table that were written for a bucket, with these columns."""
+    return concatenate([empty(table, columns), *_parts(folder, table, bucket)])
 
 
 def _parts(folder: Path, table: str, bucket: int) -> Iterator[Columns]:

@@ -5,7 +5,7 @@ Everything here can be called in any process: arguments and results are plain da
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -13,8 +13,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from touchstone.checks.columns import Columns, Ints, Spec, concatenate, length, take
+from touchstone.checks.arrays.sought import Values, rows_with
+from touchstone.checks.columns import Columns, Spec, concatenate, take
 from touchstone.checks.links.partials import MessagePartials
+from touchstone.checks.messages.judging import COLUMNS as JUDGED
 from touchstone.checks.messages.judging import judge_messages
 from touchstone.checks.screening import send_scan, session_scan
 from touchstone.checks.screening.plan import namesakes
@@ -24,7 +26,7 @@ from touchstone.checks.screening.suspects import Membership
 from touchstone.checks.statistics import Statistics, lost_runs, repeated
 from touchstone.history.errors import HistoryError
 from touchstone.history.place import Place
-from touchstone.history.reader import Part, empty, read_rows, read_spec
+from touchstone.history.reader import Part, empty, opened, read_rows, read_spec
 from touchstone.volume.spill import Spill, spilled
 
 _BATCH: Final = 1 << 18
@@ -83,43 +85,52 @@ def sessions_in(part: Part) -> dict[int, int]:
 
 
 def chosen_rows(
-    part: Part, choose: Callable[[Columns], Ints], columns: Sequence[str]
+    part: Part, sought: Mapping[str, Values], columns: Sequence[str] | None = None
 ) -> Iterator[Columns]:
-    """The rows that are chosen by some of their columns, from those row groups that have any."""
-    place = Place(part.folder)
-    for group in part.groups:
-        chosen: list[tuple[int, Ints]] = []
-        at = 0
-        for batch in read_rows(place, part.path, columns, (group,), _BATCH):
-            rows = choose(batch)
-            if len(rows):
-                chosen.append((at, rows))
-            at += length(batch)
-        if not chosen:
-            continue
-        wanted = dict(chosen)
-        at = 0
-        for batch in read_rows(place, part.path, None, (group,), _BATCH):
-            if at in wanted:
-                yield take(batch, wanted[at])
-            at += length(batch)
+    """The rows (all columns, or those named) that have a value that is sought in some column.
+
+    Read are the columns and row groups that may have one, whole rows only where one was found.
+    """
+    with opened(Place(part.folder), part.path) as file:
+        for group in part.groups:
+            near = {
+                name: values
+                for name, values in sought.items()
+                if values.within(*file.bounds(group, name))
+            }
+            if not near:
+                continue
+            found = {
+                place: rows
+                for place, batch in enumerate(file.rows(list(near), (group,), _BATCH))
+                if len(rows := rows_with(near, batch))
+            }
+            for place, batch in enumerate(file.rows(columns, (group,), _BATCH)) if found else ():
+                if place in found:
+                    yield take(batch, found[place])
 
 
 def rows_of(part: Part, membership: Membership) -> Iterator[Columns]:
-    """The rows of some messages, from those row groups that have any."""
-    return chosen_rows(part, lambda batch: membership.rows(batch["uid"]), ("uid",))
+    """The rows of some messages to judge, from those row groups that have any."""
+    return chosen_rows(part, {"uid": membership}, JUDGED[part.table])
 
 
 def spill_part(part: Part, suspects: Path | None, folder: Path, name: str, buckets: int) -> None:
     """Write the rows of suspects (an .npy file; all rows, if there is none) by bucket."""
     spill = Spill(folder, f"{part.table}-{name}", buckets)
     if suspects is None:
-        for batch in part.read(batch_rows=_BATCH):
+        for batch in part.read(JUDGED[part.table], batch_rows=_BATCH):
             spill.add(batch)
     else:
-        for rows in rows_of(part, Membership(np.load(suspects))):
+        for rows in rows_of(part, _membership(suspects)):
             spill.add(rows)
     spill.flush()
+
+
+@lru_cache(maxsize=1)
+def _membership(suspects: Path) -> Membership:
+    """The suspects in a file; read once by each process."""
+    return Membership(np.load(suspects))
 
 
 def find_namesakes(part: Part, twice: NDArray[np.uint32]) -> Columns:
@@ -134,7 +145,9 @@ def find_namesakes(part: Part, twice: NDArray[np.uint32]) -> Columns:
 def judge_spilled(folder: Path, history: str, bucket: int) -> tuple[MessagePartials, Statistics]:
     """Judge the messages of a bucket whose rows were spilled."""
     spec = spec_of(history)
-    sends, deliveries = spilled(folder, "send", bucket), spilled(folder, "delivery", bucket)
+    sends, deliveries = (
+        spilled(folder, table, bucket, JUDGED[table]) for table in ("send", "delivery")
+    )
     partials = judge_messages(sends, deliveries, spec)
     statistics = repeated(deliveries)
     statistics.lost = lost_runs(sends, deliveries, spec)

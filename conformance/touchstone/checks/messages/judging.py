@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Final
+
 from touchstone.checks.collecting import Collector
 from touchstone.checks.columns import Columns, Spec
 from touchstone.checks.links.partials import MessagePartials
@@ -12,12 +15,25 @@ from touchstone.checks.messages.index import Messages
 from touchstone.checks.messages.obligated import judge_obligations
 from touchstone.checks.messages.repeats import judge_repeats
 
+COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
+    "send": (
+        *("uid", "dest", "key", "priority", "mode", "t_inv", "t_ok", "deliver_at", "expire_at"),
+        *("fate", "tx", "t_visible", "body64", "head64", "mid64", "cause", "match"),
+    ),
+    "delivery": (
+        *("session", "ridx", "consumer", "sub", "uid", "priority", "mode", "expire_at", "t_sent"),
+        *("t_enter", "redelivered", "count", "settle", "s_out", "s_inv", "s_ok", "intact"),
+        *("body64", "head64"),
+    ),
+}
+"""The columns of each table that whole messages are judged and described by."""
+
 
 def judge_messages(sends: Columns, deliveries: Columns, spec: Spec) -> MessagePartials:
     """Judge D01 to D08, D11, D13, D14, D18, D19, D21, D24 to D26 (docs/volume.md) of some messages.
 
-    sends and deliveries have the columns of touchstone.history.schema and hold all rows of each
-    message in them. What D10, D17, D27, D28 and D31 need besides is in the result; see `link`.
+    sends and deliveries have COLUMNS, in the types of touchstone.history.schema, and hold all rows
+    of each message in them. What D10, D17, D27, D28 and D31 need besides is in the result: `link`.
     """
     messages = Messages.of(sends, deliveries, spec)
     found = Collector()

@@ -7,8 +7,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from touchstone.checks.arrays.segments import begins, numbers
 from touchstone.checks.columns import Ints
-from touchstone.checks.screening.block_bits import BLOCK
+from touchstone.checks.screening.block_bits import BLOCK, BLOCK_BYTES
 from touchstone.history.values import BLOCK_BITS
 
 _TIDY: Final = 1 << 20
@@ -39,13 +40,20 @@ class Membership:
     """Tells which rows of a table are of some messages: a bit for each message of their blocks."""
 
     def __init__(self, uids: Ints) -> None:
-        self._blocks = np.unique(uids >> BLOCK_BITS)
-        numbers = np.searchsorted(self._blocks, uids >> BLOCK_BITS)
-        self._bits = np.zeros((len(self._blocks), BLOCK // 8), np.uint8)
+        uids = np.unique(uids)
+        blocks = uids >> BLOCK_BITS
+        first = begins(blocks)
+        self._blocks = blocks[first]
+        self._bits = np.zeros(len(self._blocks) * BLOCK_BYTES, np.uint8)
+        at = numbers(first)
+        at *= BLOCK_BYTES
         low = uids & (BLOCK - 1)
-        np.bitwise_or.at(
-            self._bits, (numbers, low >> 3), np.left_shift(1, low & 7).astype(np.uint8)
-        )
+        at += low >> 3
+        np.bitwise_or.at(self._bits, at, np.uint8(1) << (low & 7).astype(np.uint8))
+
+    def __len__(self) -> int:
+        """In how many blocks there are any."""
+        return len(self._blocks)
 
     def rows(self, uids: NDArray[Any]) -> Ints:
         """The indices of those that are among them."""
@@ -54,11 +62,16 @@ class Membership:
         blocks = uids >> BLOCK_BITS
         at = self._place(blocks)
         low = uids & (BLOCK - 1)
-        bits = self._bits.reshape(-1).take((at << (BLOCK_BITS - 3)) + (low >> 3))
+        bits = self._bits.take(at * BLOCK_BYTES + (low >> 3))
         bits >>= (low & 7).astype(np.uint8)
         bits &= 1
         known = self._blocks.take(at) == blocks
         return np.flatnonzero(bits.astype(np.bool_) & known)
+
+    def within(self, least: int, largest: int) -> bool:
+        """Whether one of their blocks has messages from least to largest."""
+        at = int(np.searchsorted(self._blocks, least >> BLOCK_BITS))
+        return at < len(self) and int(self._blocks[at]) <= largest >> BLOCK_BITS
 
     def _place(self, blocks: Ints) -> Ints:
         at = np.searchsorted(self._blocks, blocks)

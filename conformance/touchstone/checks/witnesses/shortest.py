@@ -7,14 +7,15 @@ same.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
 
-from touchstone.checks.arrays.segments import among, order_by
-from touchstone.checks.columns import Columns, Findings, Ints, Mask, Spec, concatenate, length, take
+from touchstone.checks.arrays.segments import order_by
+from touchstone.checks.arrays.sought import Sought, rows_with
+from touchstone.checks.columns import Columns, Findings, Mask, Spec, concatenate, length, take
 from touchstone.checks.definitions import CHECKS, View
 from touchstone.checks.messages.judging import judge_messages
 from touchstone.checks.sessions.judging import judge_sessions
@@ -26,10 +27,6 @@ from touchstone.history.values import Event
 
 MOST_ROWS: Final = 64
 """Rows of a witness; of more the first are shown, and how many are left out."""
-
-SEND_COLUMNS: Final = ("uid", "tx", "cause")
-DELIVERY_COLUMNS: Final = ("uid", "t_exit", "consumer", "gseq", "t_enter")
-"""What tells whether a row may be part of a witness."""
 
 _KEYS: Final = ("uid", "sub", "a", "b", "should")
 
@@ -95,32 +92,29 @@ class WitnessSearch:
     def __len__(self) -> int:
         return len(self._searches)
 
-    def _evidence(self, check: str, name: str) -> Ints:
-        values = {one.finding[name] for one in self._searches if one.finding["check"] == check}
-        return np.array(sorted(values), np.int64)
+    def near_sends(self) -> dict[str, Sought]:
+        """The sends that may matter have, in one of these columns, a value that is sought."""
+        return self._near(_OTHER_SENDS)
 
-    def _uids(self) -> Ints:
-        return np.array(sorted(set().union(*(one.uids for one in self._searches))), np.int64)
+    def near_deliveries(self) -> dict[str, Sought]:
+        """The same of deliveries, when all sends have been fed."""
+        return self._near(_OTHER_DELIVERIES)
 
-    def near_sends(self, sends: Columns) -> Ints:
-        """The indices of the sends that may matter; only SEND_COLUMNS are looked at."""
-        near = among(self._uids(), sends["uid"])
-        for check, column, name in _OTHER_SENDS:
-            if len(wanted := self._evidence(check, name)):
-                near |= among(wanted, sends[column])
-        return np.flatnonzero(near)
-
-    def near_deliveries(self, deliveries: Columns) -> Ints:
-        """The indices of the deliveries that may matter; only DELIVERY_COLUMNS are looked at."""
-        near = among(self._uids(), deliveries["uid"])
-        for check, column, name in _OTHER_DELIVERIES:
-            if len(wanted := self._evidence(check, name)):
-                near |= among(wanted, deliveries[column])
-        return np.flatnonzero(near)
+    def _near(self, others: Sequence[tuple[str, str, str]]) -> dict[str, Sought]:
+        uids = set().union(*(one.uids for one in self._searches))
+        wanted = {"uid": uids} | {
+            column: {one.finding[name] for one in self._searches if one.finding["check"] == check}
+            for check, column, name in others
+        }
+        return {
+            column: Sought(np.array(sorted(values), np.int64))
+            for column, values in wanted.items()
+            if values
+        }
 
     def feed_sends(self, sends: Columns) -> None:
         """Look at some sends; all must have been fed before the deliveries."""
-        sends = take(sends, self.near_sends(sends))
+        sends = take(sends, rows_with(self.near_sends(), sends))
         for one in self._searches if length(sends) else ():
             chosen = np.isin(sends["uid"], list(one.uids))
             if one.finding["check"] == "D17":
@@ -133,7 +127,7 @@ class WitnessSearch:
 
     def feed_deliveries(self, deliveries: Columns) -> None:
         """Look at some deliveries, which may come in any order."""
-        deliveries = take(deliveries, self.near_deliveries(deliveries))
+        deliveries = take(deliveries, rows_with(self.near_deliveries(), deliveries))
         for one in self._searches if length(deliveries) else ():
             one.deliveries.append(self._room(one, deliveries, self._wanted(one, deliveries)))
 

@@ -1,0 +1,53 @@
+"""A few values that are looked for among many."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from touchstone.checks.arrays.segments import among
+from touchstone.checks.columns import Columns, Ints
+
+_LOW: Final = 0xFFFF
+_NONE: Final = np.zeros(0, np.int64)
+
+
+class Values(Protocol):
+    """A set of values, such as those that a few findings name, or the messages of a second look."""
+
+    def rows(self, values: NDArray[Any]) -> Ints:
+        """The indices of those that are among them."""
+
+    def within(self, least: int, largest: int) -> bool:
+        """False only if none of them lies between two values, which count."""
+
+
+def rows_with(wanted: Mapping[str, Values], columns: Columns) -> Ints:
+    """The indices of the rows that have one of the wanted values in one of the columns."""
+    found = [values.rows(columns[name]) for name, values in wanted.items()]
+    return found[0] if len(found) == 1 else np.unique(np.concatenate([*found, _NONE]))
+
+
+class Sought:
+    """Some values. Nearly all others are told apart by their low bits, in one look-up."""
+
+    def __init__(self, values: NDArray[Any]) -> None:
+        self._ascending = np.unique(values.astype(np.int64))
+        self._low = np.zeros(_LOW + 1, np.bool_)
+        self._low[self._ascending & _LOW] = True
+
+    def __len__(self) -> int:
+        return len(self._ascending)
+
+    def rows(self, values: NDArray[Any]) -> Ints:
+        """The indices of those that are among them."""
+        near = np.flatnonzero(self._low.take(values & _LOW))
+        return near[among(self._ascending, values[near])]
+
+    def within(self, least: int, largest: int) -> bool:
+        """Whether one of them lies between two values, which count."""
+        at = int(np.searchsorted(self._ascending, least))
+        return at < len(self._ascending) and int(self._ascending[at]) <= largest
