@@ -10,6 +10,9 @@ import pytest
 
 from jmsapi import Queue, TemporaryQueue, TemporaryTopic, Topic
 from jvm_runtime.progress import quiet
+from touchstone.amqp import messages
+from touchstone.amqp.composites import composite
+from touchstone.amqp.messages import AmqpMessage
 from touchstone.brokers import activemq_embedded, amqp_readiness
 from touchstone.brokers.activemq_configuration import activemq_xml
 from touchstone.brokers.activemq_embedded import EmbeddedActiveMq
@@ -20,6 +23,7 @@ from touchstone.errors import BrokerError
 from touchstone.process_table import listening
 from touchstone.scenario.activemq_queues import ActiveMqQueues
 from touchstone.scenario.surroundings import surroundings
+from touchstone.scenario.waits import until
 
 
 class NamedQueue(Queue):
@@ -134,6 +138,17 @@ def test_topics_and_temporary_destinations_are_seen_as_what_they_are(
         assert queues.exists(NamedQueue(name)) is False
     assert queues.exists(NamedTemporaryQueue("ID:nobody:1:1")) is False
     assert queues.exists(NamedTemporaryTopic("ID:nobody:1:1")) is False
+
+
+def test_an_expired_message_that_nobody_asks_for_goes_to_the_dead_letters(
+    broker: EmbeddedActiveMq, queues: ActiveMqQueues
+) -> None:
+    queue, dead = NamedQueue("expiring"), NamedQueue("ActiveMQ.DLQ")
+    header = composite("header", durable=True, ttl=1)
+    with amqp_readiness.connect(broker.address) as other:
+        other.send(other.sender("expiring"), messages.write(AmqpMessage("late", header=header)))
+    until(lambda: (queues.pending(queue), queues.pending(dead)) == (0, 1), within=60)
+    assert queues.take(dead) == ["late"]
 
 
 def test_a_question_makes_no_queue_and_names_are_no_patterns(
