@@ -190,7 +190,14 @@ def _downloader(incoming: Path, advance: Advance) -> Callable[[Jar], Path]:
     return download
 
 
-def _offline(missing: list[Jar], repository: Path) -> OfflineError:
+def _offline(missing: list[Jar], repository: Path) -> OfflineError | CorruptJarError:
+    for jar in missing:
+        if (path := repository / jar.path).exists():
+            return CorruptJarError(
+                f"Offline, and {path} has other content than the lock of {jar.coordinates} says",
+                hint="Run once with the network (without --offline and TOUCHSTONE_OFFLINE): it is "
+                "fetched again. Or copy the jar from the cache of another machine",
+            )
     names = ", ".join(jar.coordinates for jar in missing[:3])
     more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
     return OfflineError(

@@ -133,6 +133,14 @@ def test_a_corrupt_jar_in_the_cache_is_noticed_and_replaced(
     assert mirror.asked == {"alpha": 2}
 
 
+def test_a_corrupt_jar_in_the_cache_is_named_offline(mirror: Mirror, cache: Path) -> None:
+    (path,) = fetch(lock_of("alpha"))
+    path.write_bytes(b"x" * path.stat().st_size)
+
+    with pytest.raises(CorruptJarError, match=r"alpha-1\.0\.jar has other content than"):
+        fetch(lock_of("beta", "alpha"), offline=True)
+
+
 def test_a_corrupt_jar_is_noticed_even_with_its_old_modification_time(
     mirror: Mirror, cache: Path
 ) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,7 @@ import pytest
 
 from jvm_runtime.cache import cache_folder
 from touchstone.judging.crashes import crash_log, crash_of, summary
+from touchstone.verdicts import ExitStatus
 
 CACHE = cache_folder()
 JVM = """
@@ -180,3 +183,52 @@ def test_a_broker_that_dies_costs_no_verdict_of_others(catalogue: Any) -> None:
     assert judged.verdicts == {"TRY-ONE-001": "VIOLATES", "TRY-ONE-002": "CONFORMS"}
     assert len(judged.lines) == 4
     assert judged.run["finished"] is not None
+
+
+BROKEN = """
+from dataclasses import dataclass
+from try_memory import Memory
+
+@dataclass(frozen=True)
+class Broken(Memory):
+    program: str = "rabbitmq-3.7.0"
+
+provider = Broken()
+"""
+RUN = "from touchstone.cli import main; raise SystemExit(main())"
+
+
+def test_a_jar_that_does_not_match_its_sum_costs_the_verdicts_of_its_client_alone(
+    catalogue: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("jpype")
+    catalogue.scenarios(
+        """
+        @requirement("TRY-ONE-001")
+        def test_holds():
+            assert [1] == [1]
+        """
+    )
+    tester: pytest.Pytester = catalogue.pytester
+    (tester.path / "try_broken.py").write_text(BROKEN)
+    jar = "com/rabbitmq/jms/rabbitmq-jms/3.7.0/rabbitmq-jms-3.7.0.jar"
+    broken = tester.path / "cache/jars" / jar
+    broken.parent.mkdir(parents=True)
+    broken.write_bytes(b"x" * 263_445)
+    monkeypatch.setenv("TOUCHSTONE_CACHE", str(tester.path / "cache"))
+    monkeypatch.setenv("M2_REPO", str(tester.path / "m2"))
+    monkeypatch.setenv("PYTHONPATH", str(tester.path))
+
+    providers = ("--provider", "python:try_broken:provider", "--provider", "memory")
+    options = ("--catalogue", "try", "--offline", "-p", "no:warnings")
+    done = tester.run(sys.executable, "-c", RUN, "run", *providers, *options)
+
+    told = f"{jar.rpartition('/')[2]} has other content than the lock of com.rabbitmq.jms"
+    assert told in " ".join(done.stdout.lines)
+    assert done.ret == ExitStatus.COULD_NOT_JUDGE
+    judged = {}
+    for folder in (tester.path / "results").iterdir():
+        (line,) = (json.loads(one) for one in (folder / "verdicts.jsonl").open())
+        judged[line["provider"]] = line["verdict"]
+        assert line["verdict"] == "CONFORMS" or told in line["reason"]
+    assert judged == {"python:try_broken:provider": "INCONCLUSIVE", "memory": "CONFORMS"}

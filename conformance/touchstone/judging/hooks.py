@@ -122,6 +122,8 @@ class Judge:
             datetime.now(UTC).isoformat(timespec="milliseconds"),
             time.perf_counter(),
         )
+        if self._plan.obstacle is not None:
+            raise self._plan.obstacle
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> bool | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from touchstone.catalogue import Library
 from touchstone.deviations import Deviation
+from touchstone.errors import ProviderError
 from touchstone.judging.items import Scenario
 from touchstone.judging.options import Options
 from touchstone.judging.selection import Excused
@@ -29,6 +30,8 @@ class Plan:
     """Every scenario of the collection with its requirement ids, chosen or not."""
     kept: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """The ids that the provider is judged on, per scenario that runs."""
+    obstacle: ProviderError | None = None
+    """Why the provider cannot run here at all: none of its scenarios can be judged."""
     silent: dict[str, dict[str, str]] = field(default_factory=dict)
     """Scenarios that run though no document speaks of the provider: why not, per id."""
 

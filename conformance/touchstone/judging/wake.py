@@ -16,7 +16,7 @@ from touchstone.brokers.sharing import BrokerServer
 from touchstone.capabilities import check_excuses
 from touchstone.catalogue import Library, load_library
 from touchstone.deviations import check_scenarios, load_deviations
-from touchstone.errors import HarnessError, TouchstoneError, UsageError
+from touchstone.errors import HarnessError, ProviderError, TouchstoneError, UsageError
 from touchstone.judging.controller_brokers import BrokersOfController, tell_on, tell_workers
 from touchstone.judging.crashes import crash_log
 from touchstone.judging.hooks import SCENARIO, Judge
@@ -139,14 +139,17 @@ def fault(error: TouchstoneError) -> NoReturn:
 def _plan(config: pytest.Config, items: list[pytest.Item]) -> tuple[Plan, list[pytest.Item]]:
     provider = load_provider(config.option.touchstone_provider)
     options = Options.of(config.option, provider.broker_family)
-    if not config.option.collectonly:
-        make_ready(provider, offline=options.broker.offline)
     strategies.draw_by(options.seed)
     library = library_of(config)
     check_excuses(library.requirements)
     options.selection.check(library)
     deviations = load_deviations(library, options.deviations)
     plan = Plan(options, library, provider, deviations)
+    if not config.option.collectonly:
+        try:
+            make_ready(provider, offline=options.broker.offline)
+        except ProviderError as error:
+            plan.obstacle = error
     found = [(scenario_of(item, library), item) for item in items]
     if double := duplicates([scenario for scenario, _ in found]):
         raise HarnessError("\n".join(double), hint="An id is <area>/<function>[<case>].")
