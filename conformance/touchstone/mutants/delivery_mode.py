@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from unittest.mock import patch
 
+from jmsapi import JMSException
+from pulsar_jms.configuration import Settings
 from pulsar_jms.mapping.headers import HeaderFields, read_headers
 from pulsar_jms.messages import receiving
 from pulsar_jms.transport import pulsar_client
-from pulsar_jms.transport.interface import OutgoingMessage, Stored
+from pulsar_jms.transport.interface import MessagePosition, OutgoingMessage, Stored
 from touchstone.mutants.headers import headers_rewritten
 from touchstone.mutants.registry import Mutant
 
@@ -36,6 +39,60 @@ def _by_delivery_mode(outlet: pulsar_client._Outlet, message: OutgoingMessage) -
         made = pulsar_client._Outlet(outlet._make, topic, outlet._failure, batches=outlet._batches)
         return _send(made, message)
     return _send(outlet, message)
+
+
+_number = Settings.number
+_SOON = 300
+"""Milliseconds after which a send is given up: the broker is away for longer when it is killed."""
+Send = Callable[[pulsar_client._Outlet, OutgoingMessage], Stored]
+
+
+@contextmanager
+def _sending(send: Send) -> Iterator[None]:
+    """Messages are sent by `send`, and the client gives up soon."""
+
+    def number(settings: Settings, key: str, default: int) -> int:
+        return _SOON if key == "producerConfig.sendTimeoutMs" else _number(settings, key, default)
+
+    with (
+        patch.object(Settings, "number", number),
+        patch.object(pulsar_client._Outlet, "send", send),
+    ):
+        yield
+
+
+def _taken_for_done(outlet: pulsar_client._Outlet, message: OutgoingMessage) -> Stored:
+    try:
+        return _send(outlet, message)
+    except JMSException:
+        return MessagePosition(-1, -1)
+
+
+class _Outboxes:
+    """Keeps what was sent; after a send that failed all of it is sent once more."""
+
+    def __init__(self) -> None:
+        self._sent: dict[str, list[OutgoingMessage]] = {}
+        self._to_repeat: set[str] = set()
+
+    def send(self, outlet: pulsar_client._Outlet, message: OutgoingMessage) -> Stored:
+        sent = self._sent.setdefault(outlet._topic, [])
+        try:
+            stored = _send(outlet, message)
+        except JMSException:
+            self._to_repeat.update(self._sent)
+            raise
+        if outlet._topic in self._to_repeat:
+            self._to_repeat.discard(outlet._topic)
+            for earlier in sent:
+                _send(outlet, earlier)
+        sent.append(message)
+        return stored
+
+
+def _repeating() -> AbstractContextManager[None]:
+    outboxes = _Outboxes()
+    return _sending(lambda outlet, message: outboxes.send(outlet, message))
 
 
 PERSISTENT_WRITTEN_OUT = Mutant(
@@ -65,4 +122,18 @@ NON_PERSISTENT_NOT_STORED = Mutant(
     violates=("SLJ-MODE-004",),
     doc="NON_PERSISTENT messages go to a non-persistent topic, which stores nothing.",
     apply=partial(patch.object, pulsar_client._Outlet, "send", _by_delivery_mode),
+)
+FAILED_SENDS_TAKEN_FOR_DONE = Mutant(
+    name="failed-sends-taken-for-done",
+    area="delivery-mode",
+    violates=("JMS-MODE-002",),
+    doc="send() of a message that the broker did not take returns as if it had.",
+    apply=partial(_sending, _taken_for_done),
+)
+SENT_AGAIN_AFTER_A_FAILURE = Mutant(
+    name="sent-again-after-a-failure",
+    area="delivery-mode",
+    violates=("JMS-MODE-001", "JMS-MODE-003"),
+    doc="After a send that failed, all that was sent before is sent once more.",
+    apply=_repeating,
 )

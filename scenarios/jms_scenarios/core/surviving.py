@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable
@@ -35,6 +36,7 @@ class Sender:
         self._jms = jms
         self._plan = list(plan)
         self.confirmed: list[str] = []
+        self._spans: dict[str, tuple[float, float]] = {}
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="sender", daemon=True)
         self._thread.start()
@@ -42,6 +44,14 @@ class Sender:
     def done(self) -> bool:
         """Whether the plan has come to its end."""
         return not self._thread.is_alive()
+
+    def underway(self, since: float, until: float) -> set[str]:
+        """The texts whose send() had begun by `until` and not ended before `since`, monotonic s."""
+        return {
+            text
+            for text, (begun, ended) in list(self._spans.items())
+            if begun <= until and ended >= since
+        }
 
     def stop(self) -> None:
         """Send nothing any more."""
@@ -54,7 +64,11 @@ class Sender:
                 session = tried(lambda: self._jms.connection().create_session())
             if session is None:
                 return
-            if tried(partial(_send, session, destination, text, mode)):
+            begun = time.monotonic()
+            self._spans[text] = begun, math.inf
+            sent = tried(partial(_send, session, destination, text, mode))
+            self._spans[text] = begun, time.monotonic()
+            if sent:
                 self.confirmed.append(text)
             else:
                 session = None
