@@ -27,9 +27,9 @@ conformance: $(VENV)/.base ## judge the reference implementation on a real Pulsa
 	$(BIN)/touchstone run --provider reference -n 2
 
 PROVIDERS ?= reference starlight rabbitmq qpid
-# What scenarios do most is wait: two cores are enough for four workers.
+# What scenarios do most is wait: two cores are enough for three workers.
 conformance-all: $(VENV)/.dev ## judge PROVIDERS, those of them that this machine can run, and show them side by side
-	status=0; $(BIN)/touchstone run --able $(PROVIDERS:%=--provider %) -n 4 $(OPTIONS) || status=$$?; \
+	status=0; $(BIN)/touchstone run --able $(PROVIDERS:%=--provider %) -n 3 $(OPTIONS) || status=$$?; \
 	$(BIN)/touchstone report && exit $$status
 
 .github/lint/node_modules: .github/lint/package-lock.json

@@ -58,7 +58,7 @@ def _start(arguments: argparse.Namespace) -> None:
 
 
 def _catalogue(arguments: argparse.Namespace) -> None:
-    for workers in (1, 2, 4):
+    for workers in (1, 2, 3):
         figures = catalogue.measure(arguments.provider, workers, arguments.seed)
         _OUT.print(
             f"Catalogue with -n {workers}: {len(figures.scenarios)} scenarios in "

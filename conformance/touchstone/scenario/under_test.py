@@ -33,7 +33,8 @@ from touchstone.scenario.deadline import Hung, within
 from touchstone.scenario.judgement import not_applicable
 
 T = TypeVar("T")
-_OPENED_WITHIN = 30.0
+_OPENED_WITHIN = 90.0
+"""Seconds: the first session of a worker starts a client in Java, beside those of other workers."""
 _CLOSED_WITHIN = 15.0
 
 
