@@ -4,9 +4,11 @@ A message taken is *outstanding* until it is acknowledged or given back. Giving 
 broker to deliver again after a wait; with `halt` nothing else is handed out until then, and the
 messages given back come first, in their old order (Session.recover, JMS 2.0, section 6.2.10).
 
-pulsar-client takes back single messages no sooner than 100 ms after it was asked, but everything
-at once immediately. So when the messages to give back are all that this consumer has, they are
-given back all at once, which keeps short waits exact; else one by one.
+Messages are given back one by one where the broker takes back single ones. pulsar-client asks for
+those no sooner than 100 ms after it was told, but for everything at once immediately, which keeps
+short waits exact. Everything includes what is on its way here: that arrives all the same, and
+another consumer gets it, too. So it is only asked for on behalf of a message that this consumer
+has had for itself for a while.
 """
 
 from __future__ import annotations
@@ -32,6 +34,10 @@ _FLUSHED = 0.25
 _APART = 0.05
 """Seconds by which messages given back aside come apart: two consumers that give back in step get
 the same messages from the broker each time."""
+_QUIET = 1.0
+"""Seconds without any other message after which none is thought to be on its way."""
+_REMEMBERED = 16
+"""Messages that a consumer took last: enough to tell whether it was quiet."""
 _GRACE = 1.0
 """Seconds to wait for messages that were given back: another consumer may have got them."""
 
@@ -82,6 +88,8 @@ class Intake:
         self._settled = 0
         """How many of them were acknowledged or taken back; counted under the lock."""
         self._acknowledged_at = 0.0
+        self._latest: deque[tuple[float, Delivered]] = deque(maxlen=_REMEMBERED)
+        """What was taken last, and when."""
         self._returns: list[_Return] = []
         self._awaited: set[MessagePosition] = set()
         self._awaited_until = 0.0
@@ -232,6 +240,7 @@ class Intake:
             delivered = self._inlet.receive(int(wait * 1000))
             if delivered is not None:
                 self._taken += 1
+                self._latest.append((time.monotonic(), delivered))
         finally:
             self._polling = False
         return delivered
@@ -316,12 +325,21 @@ class Intake:
         self._changed.notify_all()
 
     def _alone(self, back: _Return) -> bool:
+        """Whether nothing else is here or on its way, and it would help to give back everything."""
         return (
-            self._outstanding == 0
+            self._floor > 0
+            and self._outstanding == 0
             and not self._held
             and self._returns == [back]
             and time.monotonic() - self._acknowledged_at > _FLUSHED
+            and self._quiet(back)
         )
+
+    def _quiet(self, back: _Return) -> bool:
+        """Whether all that came of late is one message, which is given back."""
+        since = time.monotonic() - _QUIET
+        lately = {item.message.position for at, item in [*self._latest] if at > since}
+        return len(back.positions) == 1 and lately <= back.positions
 
     def _nothing_prefetched(self) -> bool:
         delivered = self._inlet.receive(0)
