@@ -17,6 +17,7 @@ from bench import (
     page,
     priority,
     recorder,
+    replays,
     screening,
     selectors,
     stability,
@@ -222,7 +223,9 @@ def _volume(arguments: argparse.Namespace) -> None:
     _OUT.print("Kept in", kept.keep("volume", volume.described(arguments.messages, figures)))
 
 
-_LONG = ("stability", "volume")
+_REPLAYED = 50_000
+"""Messages of one turn."""
+_LONG = ("stability", "volume", "replays")
 
 
 def _screening(arguments: argparse.Namespace) -> None:
@@ -266,6 +269,18 @@ def _workload(arguments: argparse.Namespace) -> None:
     _OUT.print(f"Kept in {kept.keep('workload', content)}")
 
 
+def _replays(arguments: argparse.Namespace) -> None:
+    turns = replays.measure(_REPLAYED, arguments.rounds, arguments.seed)
+    table = Table("profile", title="Sent twice by the broker itself", title_justify="left")
+    for column in ("messages", "deliveries", "sent twice"):
+        table.add_column(column, justify="right")
+    for turn in turns:
+        table.add_row(turn.profile, *(f"{figure:,}" for figure in turn[1:]))
+    _OUT.print(table)
+    content = {"load": os.getloadavg(), "turns": [turn._asdict() for turn in turns]}
+    _OUT.print(f"Kept in {kept.keep('replays', content)}")
+
+
 _BENCHMARKS = {
     "start": _start,
     "catalogue": _catalogue,
@@ -279,6 +294,7 @@ _BENCHMARKS = {
     "recorder": _recorder,
     "screening": _screening,
     "workload": _workload,
+    "replays": _replays,
 }
 
 if __name__ == "__main__":

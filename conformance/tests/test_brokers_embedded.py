@@ -24,6 +24,7 @@ from touchstone.brokers import broker_set, ports, run_folders
 from touchstone.brokers.broker_set import BrokerSet
 from touchstone.brokers.families import broker_for
 from touchstone.brokers.interface import BrokerAddress
+from touchstone.brokers.profiles import profile_named
 from touchstone.brokers.pulsar_embedded import EmbeddedPulsar
 from touchstone.brokers.readiness import client
 from touchstone.brokers.settings import BrokerSettings
@@ -259,6 +260,15 @@ def test_a_broker_that_does_not_start_shows_the_end_of_its_log(
         pass
 
     assert "numIOThreads" in str(caught.value)
+
+
+def test_the_broker_knows_the_settings_of_its_profile() -> None:
+    """A setting that it does not know it would pass over in silence."""
+    profile = profile_named("serial-dispatch")
+    with EmbeddedPulsar(profile.name, show=quiet) as broker:
+        answer = httpx.get(f"{broker.address.admin_url}/admin/v2/brokers/configuration/runtime")
+
+    assert profile.configuration.items() <= answer.json().items()
 
 
 def test_one_broker_per_profile_and_the_oldest_makes_room() -> None:

@@ -18,6 +18,8 @@ ADMIN = "admin"
 CLIENT = "client"
 NOBODY = "nobody"
 
+SERIAL_DISPATCH = "serial-dispatch"
+
 Configuration = Mapping[str, str | int]
 
 
@@ -57,6 +59,14 @@ _ALL = (
         {"transactionCoordinatorEnabled": "false"},
     ),
     Profile("filters", "the entry filter of Starlight for JMS evaluates selectors", filters=True),
+    Profile(
+        SERIAL_DISPATCH,
+        "what was read for a subscription is sent before anything else is read",
+        # Pulsar 4.0.7 hands what it has read to another thread. When messages that come again and
+        # new ones arrive from the disk together, it reads the former once more before they are
+        # sent, and then two consumers have them (`python -m bench replays`).
+        {"dispatcherDispatchMessagesInSubscriptionThread": "false"},
+    ),
 )
 PROFILES: Mapping[str, Profile] = MappingProxyType({profile.name: profile for profile in _ALL})
 

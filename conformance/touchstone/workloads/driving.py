@@ -14,6 +14,7 @@ from typing import cast
 
 from touchstone.brokers.families import broker_for
 from touchstone.brokers.interface import Broker, BrokerAddress, Family
+from touchstone.brokers.profiles import SERIAL_DISPATCH
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import ProviderError, TouchstoneError, UsageError
 from touchstone.faults.interface import Faults
@@ -90,7 +91,8 @@ def drive(wanted: Wanted, tell: Callable[[str], None] = lambda line: None) -> Dr
             wanted.broker, family=cast(Family, provider.broker_family), log_folder=str(folder)
         )
         broker = stack.enter_context(_broker(settings))
-        tell(f"broker: {broker.address.family} {broker.address.version}")
+        about = _told(broker.address)
+        tell(f"broker: {about}")
         around = stack.enter_context(_surroundings(broker.address))
         client_address = around.client_address(broker.address)
         proxy = None
@@ -120,6 +122,7 @@ def drive(wanted: Wanted, tell: Callable[[str], None] = lambda line: None) -> Dr
                 broker if settings.way != "external" else None,
                 proxy,
             ),
+            broker=about,
             stalled_after=wanted.stalled_after,
             tell=tell,
         ).run()
@@ -175,8 +178,14 @@ def _require_space(wanted: Wanted) -> None:
 
 @contextmanager
 def _broker(settings: BrokerSettings) -> Iterator[Broker]:
-    with broker_for(settings, "plain") as broker:
+    """The run's broker; one of Pulsar that is ours does not itself give a message to two."""
+    ours = settings.family == "pulsar" and settings.way != "external"
+    with broker_for(settings, SERIAL_DISPATCH if ours else "plain") as broker:
         yield broker
+
+
+def _told(address: BrokerAddress) -> str:
+    return f"{address.family} {address.version} ({address.way}, {address.profile})"
 
 
 @contextmanager

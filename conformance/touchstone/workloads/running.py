@@ -63,16 +63,21 @@ class Run:
         run: str,
         *,
         faulting: Faulting | None = None,
+        broker: str = "",
         stalled_after: float = 60.0,
         tell: Callable[[str], None] = lambda line: None,
     ) -> None:
-        """`stalled_after`: seconds without any progress after which it is not waited any longer."""
+        """`stalled_after`: seconds without any progress after which it is not waited any longer.
+
+        `broker` says what the run is driven against, for those who read its history.
+        """
         self._plan = plan
         self._view = view
         self._hire = hire
         self._folder = folder
         self._run = run
         self._faulting = faulting
+        self._broker = broker
         self._stalled_after = stalled_after
         self._tell = tell
         self._ran = Ran()
@@ -315,6 +320,7 @@ class Run:
                 "workload": workload.name,
                 "provider": plan.provider.name,
                 "provider_version": plan.provider.version,
+                "broker": self._broker,
                 "messages": plan.messages,
                 "seed": plan.seed,
                 "promises": dict(workload.promises),
