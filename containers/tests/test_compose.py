@@ -62,3 +62,13 @@ def test_every_file_that_is_named_is_in_the_repository() -> None:
     assert named
     for name in (*named, SERVICES["touchstone"]["build"]["dockerfile"], "locks/image.txt"):
         assert (ROOT / name).is_file()
+
+
+def test_the_workers_of_spark_see_the_histories_and_the_master_that_the_head_names() -> None:
+    head = TEXT.partition("version:")[0]
+
+    assert SERVICES["spark-worker"]["command"][-1] in head
+    assert "results:/results" in SERVICES["spark-worker"]["volumes"]
+    assert SERVICES["spark-worker"]["volumes"] == SERVICES["touchstone"]["volumes"]
+    for name in re.findall(r"(?:up --detach|run --rm) ([a-z-]+)", head):
+        assert name in SERVICES
