@@ -17,6 +17,8 @@ from touchstone.allure_page.page import HISTORY, forget, make_page, without_outs
 from touchstone.errors import HarnessError, UsageError
 
 Record = dict[str, Any]
+WITHIN = 180_000
+"""Milliseconds for a page of four megabytes to open on a machine that does other things as well."""
 OUTSIDE = re.compile(r"""<[a-z][^>]*?\b(?:src|href|data|poster|action)\s*=\s*["']?(?:https?:)?//""")
 
 
@@ -74,8 +76,9 @@ def test_the_page_opens_from_a_file_and_asks_nothing_of_the_outside(
     assert "googletagmanager" not in text
 
     page = open_page(pages[1])
-    page.get_by_text("Resolutions").click()
-    expect(page.get_by_text("wire-compatibility: the real client writes it so")).to_be_visible()
+    page.get_by_text("Resolutions").click(timeout=WITHIN)
+    reason = page.get_by_text("wire-compatibility: the real client writes it so")
+    expect(reason).to_be_visible(timeout=WITHIN)
 
 
 WITH_ANALYTICS = """\
@@ -116,7 +119,8 @@ def test_a_request_that_a_later_allure_may_add_is_forbidden(
     with browser.new_context() as context:
         shown = context.new_page()
         shown.goto(page.as_uri())
-        expect(shown).to_have_title("connect-src http://127.0.0.1:9/seen")
+        told = "connect-src http://127.0.0.1:9/seen"
+        expect(shown).to_have_title(told, timeout=WITHIN)
 
 
 def test_pairs_of_clients_are_nothing_for_allure(
