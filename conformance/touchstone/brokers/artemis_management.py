@@ -36,13 +36,21 @@ class Management:
 
     def queue(self, name: str) -> dict[str, str] | None:
         """What the broker says of a queue, all at one moment; None where there is none."""
-        wanted = json.dumps({"field": "name", "operation": "EQUALS", "value": name})
-        found = json.loads(self.operation("broker", "listQueues", wanted, 1, 1))["data"]
-        return dict(found[0]) if found else None
+        found = self._queues("name", name)
+        return found[0] if found else None
+
+    def queues_of(self, address: str) -> list[dict[str, str]]:
+        """What the broker says of the queues at an address, a hundred at most."""
+        return self._queues("address", address)
 
     def has_address(self, name: str) -> bool:
         """Whether there is an address of this name."""
         return name in self.attribute("broker", "addressNames")
+
+    def _queues(self, field: str, value: str) -> list[dict[str, str]]:
+        wanted = json.dumps({"field": field, "operation": "EQUALS", "value": value})
+        found = json.loads(self.operation("broker", "listQueues", wanted, 1, 100))
+        return [dict(each) for each in found["data"]]
 
     def _ask(self, resource: str, kind: str, name: str, arguments: list[Any]) -> Any:
         question = AmqpMessage(

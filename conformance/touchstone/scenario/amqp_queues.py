@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TypeVar
 
-from jmsapi import Destination, Queue
+from jmsapi import Destination, Queue, Topic
 from touchstone.amqp import messages
 from touchstone.amqp.composites import composite
 from touchstone.amqp.connection import AmqpConnection, Delivery
@@ -48,6 +48,10 @@ class AmqpQueues(ABC):
     @abstractmethod
     def consumers(self, queue: Queue) -> int | None:
         """How many consumers the queue has; None where it cannot be told."""
+
+    def kept(self, topic: Topic, subscription: str) -> int | None:
+        """None: AMQP does not tell."""
+        return None
 
     @abstractmethod
     def exists(self, destination: Destination) -> bool | None:

@@ -35,6 +35,11 @@ class ArtemisQueues(AmqpQueues):
         """How many consumers the queue has."""
         return self._counts(queue, "consumerCount")[0]
 
+    def kept(self, topic: Topic, subscription: str) -> int | None:
+        """What the queues at the topic's address hold: each subscription has one."""
+        found = self._do(lambda _: self._management.queues_of(topic.topic_name))
+        return sum(int(each["messageCount"]) for each in found if each["durable"] == "true")
+
     def exists(self, destination: Destination) -> bool | None:
         """Whether the broker has this queue or topic."""
         name = destination.topic_name if isinstance(destination, Topic) else _name(destination)

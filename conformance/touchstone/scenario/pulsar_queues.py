@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jmsapi import Destination, Queue
+from jmsapi import Destination, Queue, Topic
 from touchstone.scenario.pulsar_admin import PulsarAdmin
 from touchstone.scenario.pulsar_client import IndependentClient
 
@@ -26,6 +26,11 @@ class PulsarQueues:
         """The backlog less what is with consumers."""
         found = self._admin.subscriptions(queue).get(_SUBSCRIPTION)
         return found.backlog - found.unacked if found is not None else self._sent(queue)
+
+    def kept(self, topic: Topic, subscription: str) -> int:
+        """The backlog of the topic's only durable subscription, whatever the client calls it."""
+        found = self._admin.subscriptions(topic).values()
+        return sum(each.backlog for each in found if each.durable)
 
     def send(self, queue: Queue, text: str) -> None:
         """A text message by the plain client."""

@@ -1,10 +1,10 @@
-"""Queues as their broker sees them, by an independent client, whatever the broker."""
+"""Queues and subscriptions as their broker sees them, by an independent client of any family."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
-from jmsapi import Destination, Queue
+from jmsapi import Destination, Queue, Topic
 
 
 class QueueView(Protocol):
@@ -19,6 +19,13 @@ class QueueView(Protocol):
 
     def ready(self, queue: Queue) -> int:
         """Messages that are delivered to nobody at the moment."""
+        ...
+
+    def kept(self, topic: Topic, subscription: str) -> int | None:
+        """Messages that the only durable subscription of a topic, without a consumer now, keeps.
+
+        `subscription` is the name that the client gave it. None where it cannot be told.
+        """
         ...
 
     def send(self, queue: Queue, text: str) -> None:

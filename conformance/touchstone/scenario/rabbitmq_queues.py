@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from jmsapi import Destination, Queue
+from jmsapi import Destination, Queue, Topic
 from touchstone.brokers import rabbitmq_readiness
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import BrokerError
@@ -51,6 +51,10 @@ class RabbitQueues:
             return ready or 0
         found = self._node.counts(queue.queue_name)
         return found.ready if found is not None else 0
+
+    def kept(self, topic: Topic, subscription: str) -> int | None:
+        """What is ready in the queue of the subscription, which the client names like it."""
+        return self._declared(subscription)[0]
 
     def send(self, queue: Queue, text: str) -> None:
         """A text message as RabbitMQ JMS has them, confirmed by the broker."""

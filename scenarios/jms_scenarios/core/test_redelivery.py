@@ -281,17 +281,18 @@ def test_message_with_a_lost_confirmation_is_not_multiplied(jms, jms_at, faults,
 @broker("plain", exclusive=True)
 @requirement("JMS-REDL-010", "JMS-REDL-011", "JMS-REDL-016")
 def test_unacknowledged_messages_outlive_client_and_broker(
-    jms, other_process, name, broker_control
+    jms, other_process, name, queues, broker_control
 ):
     """What a killed client had not acknowledged comes again when the killed broker is back.
 
     The messages of a queue are flagged and counted; a durable subscription has kept its own.
     """
     client_id, queue_name, topic_name = name("subscriber"), name("queue"), name("topic")
+    subscription = name("kept")
     queue, topic = jms.queue(queue_name), jms.topic(topic_name)
     session = other_process.connection(client_id=client_id).create_session(False, CLIENT)
     consumer = session.create_consumer(session.create_queue(queue_name))
-    subscriber = session.create_durable_consumer(session.create_topic(topic_name), "kept")
+    subscriber = session.create_durable_consumer(session.create_topic(topic_name), subscription)
     with jms.session(TRANSACTED) as sending:  # commit() shows that the broker has them for good
         sent = send_in(sending, queue, numbered(100))
         published = send_in(sending, topic, numbered(3, "published"))
@@ -311,7 +312,8 @@ def test_unacknowledged_messages_outlive_client_and_broker(
     with judging("JMS-REDL-011"):
         assert [row for row in map(delivery, again) if row.count < 2] == []
     with judging("JMS-REDL-016"):
-        kept = receive_all(session.create_durable_consumer(topic, "kept"), 3)
+        eventually(lambda: queues.kept(topic, subscription) in (3, None))
+        kept = receive_all(session.create_durable_consumer(topic, subscription), 3)
         assert checks.exactly_once(published, texts(kept)) == []
 
 
@@ -332,18 +334,21 @@ def test_queue_keeps_what_a_session_did_not_acknowledge(jms, queue, queues):
 
 
 @requirement("JMS-REDL-013")
-def test_durable_subscription_keeps_what_a_session_did_not_acknowledge(jms, topic, name):
-    """The next consumer of the subscription gets all five messages of which three were received."""
+def test_durable_subscription_keeps_what_a_session_did_not_acknowledge(jms, topic, name, queues):
+    """Of five messages three are received: the broker keeps five, for the next consumer."""
+    subscription = name("kept")
     connection = jms.connection(client_id=name("subscriber"))
     session = connection.create_session(False, CLIENT)
-    subscriber = session.create_durable_consumer(topic, "kept")
+    subscriber = session.create_durable_consumer(topic, subscription)
     sent = send(jms.connected, topic, numbered(5))
     receive_all(subscriber, 3)
 
     session.close()
 
+    eventually(lambda: queues.kept(topic, subscription) in (5, None))
+    observe("messages of the subscription at the broker", queues.kept(topic, subscription))
     with connection.create_session() as reopened:
-        subscriber = reopened.create_durable_consumer(topic, "kept")
+        subscriber = reopened.create_durable_consumer(topic, subscription)
         again = texts(receive_all(subscriber, 5))
         assert checks.exactly_once(sent, again) == []
 
