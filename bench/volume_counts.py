@@ -34,6 +34,8 @@ POWER: Final = {
     "dead letters": "D24",
 }
 """Numbers of things that a check looks at."""
+COUNTED: Final = tuple(sorted({*FOUND.values(), *POWER.values()}))
+"""The checks that are asked for these."""
 COUNTS: Final = ("deliveries", *FOUND, *POWER)
 
 

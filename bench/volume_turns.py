@@ -7,12 +7,13 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Final
 
-from bench.volume_counts import FOUND, POWER, Counts
+from bench.volume_counts import COUNTED, FOUND, POWER, Counts
 from touchstone.history.reader import open_history
 from touchstone.volume.judged import Judged
 
@@ -40,14 +41,16 @@ def _polars(folder: Path) -> Iterator[Turn]:
 
 
 @contextmanager
-def _local(folder: Path) -> Iterator[Turn]:
+def _local(folder: Path, checks: Sequence[str] | None = None) -> Iterator[Turn]:
     from touchstone.volume.local import judge_locally
 
-    yield lambda: counted(folder, judge_locally(open_history(folder)))
+    yield lambda: counted(folder, judge_locally(open_history(folder), checks=checks))
 
 
 @contextmanager
-def _spark(folder: Path, *, exact: bool) -> Iterator[Turn]:
+def _spark(
+    folder: Path, *, exact: bool = False, checks: Sequence[str] | None = None
+) -> Iterator[Turn]:
     from touchstone.spark.engine import verify_on_spark
     from touchstone.spark.resources import Size, choose, this_machine
     from touchstone.spark.session import session, settings
@@ -59,27 +62,17 @@ def _spark(folder: Path, *, exact: bool) -> Iterator[Turn]:
     wanted = settings(f"local[{THREADS}]", "bench", chosen, shuffled=exact, conf={})
     with session(wanted) as spark:
         yield lambda: counted(
-            folder, verify_on_spark(open_history(folder), spark=spark, exact=exact)
+            folder, verify_on_spark(open_history(folder), spark=spark, exact=exact, checks=checks)
         )
 
 
-@contextmanager
-def _screened(folder: Path) -> Iterator[Turn]:
-    with _spark(folder, exact=False) as turn:
-        yield turn
-
-
-@contextmanager
-def _exact(folder: Path) -> Iterator[Turn]:
-    with _spark(folder, exact=True) as turn:
-        yield turn
-
-
-ENGINES: Final = {
-    "Spark": _screened,
-    "Spark, every message": _exact,
-    "Spark, buckets": _exact,
+ENGINES: Final[Mapping[str, Callable[[Path], AbstractContextManager[Turn]]]] = {
+    "Spark": _spark,
+    "Spark, same counts": partial(_spark, checks=COUNTED),
+    "Spark, every message": partial(_spark, exact=True),
+    "Spark, buckets": partial(_spark, exact=True),
     "local": _local,
+    "local, same counts": partial(_local, checks=COUNTED),
     "DuckDB": _duckdb,
     "Polars": _polars,
 }

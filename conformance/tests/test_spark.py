@@ -14,6 +14,7 @@ from slow_history import SmallHistory
 from small_histories import findings_of, legal_table
 from touchstone.checks.columns import Findings
 from touchstone.checks.definitions import CHECKS
+from touchstone.checks.links.merging import restricted
 from touchstone.checks.whole import judge
 from touchstone.history.bucket import bucket
 from touchstone.history.errors import HistoryError
@@ -88,6 +89,15 @@ def test_rows_in_buckets_give_the_same(
     found = verify_on_spark(open_history(tmp_path / "buckets"), spark=spark, exact=exact)
 
     agree(found.findings, in_process(changed))
+
+
+@pytest.mark.usefixtures("many_tasks")
+def test_some_checks_are_judged_as_among_all(spark: SparkSession, changed: Path) -> None:
+    some = ["D01", "D08", "D09", "D20", "D32"]
+    found = verify_on_spark(open_history(changed), spark=spark, checks=some)
+
+    assert sorted(found.findings.power) == some
+    agree(found.findings, restricted(in_process(changed), some))
 
 
 def test_a_history_of_suspects_is_judged_exactly(spark: SparkSession, changed: Path) -> None:

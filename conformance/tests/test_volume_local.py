@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,9 @@ import pytest
 
 from small_histories import findings_of
 from touchstone.checks.definitions import CHECKS
+from touchstone.checks.links.merging import restricted
+from touchstone.checks.messages import judging
+from touchstone.checks.screening import send_scan, session_scan
 from touchstone.checks.whole import judge
 from touchstone.errors import UsageError
 from touchstone.history.bucket import bucket
@@ -76,6 +80,42 @@ def test_it_finds_what_the_exact_kernels_find(
     )
     assert judged.plan.name == ("exact" if exact else "screened")
     assert set(judged.findings.power) == set(CHECKS)
+
+
+@pytest.mark.parametrize(("layout", "exact"), [("session", False), ("bucket", True)])
+def test_some_checks_are_judged_as_among_all(
+    mixed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, layout: str, exact: bool
+) -> None:
+    """What is left out for the sake of the others is not missed; the statistics are the same."""
+    monkeypatch.setattr("touchstone.volume.local.MANY_SUSPECTS", 2.0)
+    if layout == "bucket":
+        bucket(mixed, tmp_path / "b", 4)
+    history = open_history(tmp_path / "b" if layout == "bucket" else mixed)
+    everything = judge_locally(history, exact=exact)
+    alone = ["D13", "D14", "D20", "D22", "D23", "D27", "D30"]
+    for checks in ([check for check in CHECKS if check not in alone], *([one] for one in alone)):
+        judged = judge_locally(history, exact=exact, checks=checks)
+        expected = restricted(everything.findings, checks)
+        assert sorted(judged.findings.power) == checks
+        assert sum(expected.counts.values()) > 0
+        assert (judged.findings.counts, judged.findings.shoulds, judged.findings.power) == (
+            expected.counts,
+            expected.shoulds,
+            expected.power,
+        )
+        assert findings_of(judged.findings) == findings_of(expected)
+        assert judged.statistics.pack() == everything.statistics.pack()
+
+
+def test_columns_that_only_other_checks_need_are_not_read(mixed: Path) -> None:
+    spec = replace(open_history(mixed).spec, checks=frozenset({"D01", "D32"}))
+    assert {*session_scan.COLUMNS} - {*session_scan.columns_of(spec)} == {"t_exit", "gseq", "s_inv"}
+    assert {*send_scan.COLUMNS} - {*send_scan.columns_of(spec)} == {"mid64"}
+    left_out = {
+        table: {*columns} - {*judging.columns_of(table, spec)}
+        for table, columns in judging.COLUMNS.items()
+    }
+    assert left_out == {"send": {"body64", "head64", "mid64"}, "delivery": {"body64", "head64"}}
 
 
 def test_several_processes_find_the_same(mixed: Path) -> None:
@@ -225,6 +265,8 @@ def test_what_is_not_promised_is_not_judged(
     assert (counts["D32"].violations > 0, counts["D32"].verdict) == (True, None)
     only = verify(tmp_path / "h", checks=["D32"])
     assert only.verdict is Verdict.INCONCLUSIVE
+    assert [check["id"] for check in only.document["checks"]] == ["D32"]
+    assert {finding["check"] for finding in only.document["findings"]} == {"D32"}
 
 
 def test_a_message_sent_twice_in_two_files(

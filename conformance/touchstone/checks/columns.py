@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -22,7 +22,8 @@ class Spec:
 
     consumers has the columns consumer, session and sub, for all that were ever opened.
     truncated maps a producer to the first sequence number that its record does not have any more.
-    epsilon and priority_slack are nanoseconds.
+    epsilon and priority_slack are nanoseconds. checks are those to be judged, all if it is None: of
+    others nothing is promised, and what only they need need not be there.
     """
 
     subscriptions: Columns
@@ -31,6 +32,15 @@ class Spec:
     epsilon: int
     priority_slack: int
     truncated: Mapping[int, int] = field(default_factory=dict)
+    checks: frozenset[str] | None = None
+
+    def judges(self, *checks: str) -> bool:
+        """Whether one of these checks is to be judged."""
+        return self.checks is None or not self.checks.isdisjoint(checks)
+
+    def without(self, columns: Iterable[str], needed_by: Mapping[str, Sequence[str]]) -> list[str]:
+        """The columns but those that only checks need, named by column, which are not judged."""
+        return [name for name in columns if name not in needed_by or self.judges(*needed_by[name])]
 
 
 @dataclass

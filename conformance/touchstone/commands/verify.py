@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--exact", action="store_true", help="judge every message exactly, without screening"
     )
     parser.add_argument(
-        "--checks", metavar="IDS", help="report on these only, such as D01,D05 (default: all)"
+        "--checks", metavar="IDS", help="judge these only, such as D01,D05 (default: all)"
     )
     parser.add_argument(
         "--processes", type=int, metavar="N", help="of the local engine (default: by its size)"

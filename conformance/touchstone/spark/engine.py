@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import gettempdir
@@ -29,12 +29,13 @@ def verify_on_spark(
     history: History,
     *,
     exact: bool = False,
+    checks: Iterable[str] | None = None,
     spark: SparkSession | None = None,
     master: str | None = None,
     conf: Mapping[str, str] | None = None,
     console: Console | None = None,
 ) -> Judged:
-    """All checks and statistics of a history.
+    """All checks (or those named) and all statistics of a history.
 
     With `spark` in that session, which is neither reconfigured nor stopped; else in one of our own
     at `master` (this machine), configured for this history and by `conf`. Without `exact` the plan
@@ -64,7 +65,7 @@ def verify_on_spark(
         try:
             with progress.shown(running, f"verifying {history.manifest.run}", console):
                 plan.settings["shipped"] = shipping.ship(running, plan.master or "")
-                judged = _judge(Plans(running, history, chosen), plan)
+                judged = _judge(Plans(running, history, chosen, checks), plan)
         except TouchstoneError:
             raise
         except Exception as error:  # whatever py4j, the JVM, Spark and its workers can think of

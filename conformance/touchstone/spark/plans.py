@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from touchstone.checks.collecting import no_rows
 from touchstone.checks.columns import Columns, Findings, concatenate
 from touchstone.checks.definitions import CHECKS
-from touchstone.checks.links.merging import merge_findings, merge_sessions
+from touchstone.checks.links.merging import merge_findings, merge_sessions, restricted
 from touchstone.checks.links.partials import IDENTITIES, MessagePartials
 from touchstone.checks.screening.plan import screened
 from touchstone.checks.screening.reduction import Reduced
@@ -75,12 +75,19 @@ class Scanned:
 class Plans:
     """The steps over one history in one session of Spark."""
 
-    def __init__(self, spark: SparkSession, history: History, resources: Resources) -> None:
+    def __init__(
+        self,
+        spark: SparkSession,
+        history: History,
+        resources: Resources,
+        checks: Iterable[str] | None = None,
+    ) -> None:
         self._spark, self._history, self._resources = spark, history, resources
+        self._checks = None if checks is None else frozenset(checks)
 
     @property
     def _job(self) -> Job:
-        return Job(self._history.place.folder, buckets=1, links=1)
+        return Job(self._history.place.folder, buckets=1, links=1, checks=self._checks)
 
     def can_screen(self) -> bool:
         """Whether the numbers of the subscriptions are small enough for the screening."""
@@ -130,7 +137,7 @@ class Plans:
             _joined(identities),
             self._history.spec,
         )
-        return findings, scanned.statistics(_statistics(found))
+        return self._wanted(findings), scanned.statistics(_statistics(found))
 
     def exact(self, scanned: Scanned) -> tuple[Findings, Statistics]:
         """Judge every message, and link in as many tasks as it takes."""
@@ -146,7 +153,11 @@ class Plans:
         link = partial(stages.link_arrived, job, packed)
         found = _collected(self._moved(judged, links).mapInArrow(link, DDL))
         findings = [unpack_as(Findings, row.payload) for row in _of(found, Kind.FINDINGS)]
-        return merge_findings([_NOTHING, *findings]), scanned.statistics(_statistics(found))
+        together = self._wanted(merge_findings([_NOTHING, *findings]))
+        return together, scanned.statistics(_statistics(found))
+
+    def _wanted(self, findings: Findings) -> Findings:
+        return findings if self._checks is None else restricted(findings, self._checks)
 
     def _judged(self, spread: DataFrame, job: Job) -> DataFrame:
         at_most = min(job.buckets, self._resources.partitions)

@@ -21,7 +21,7 @@ from touchstone.checks.screening.block_bits import BLOCK_BYTES, Block
 from touchstone.checks.screening.plan import doubled
 from touchstone.checks.screening.reduction import Reduced, reduce
 from touchstone.checks.screening.send_scan import Sent
-from touchstone.checks.screening.session_scan import COLUMNS, Screened, scan_sessions
+from touchstone.checks.screening.session_scan import Screened, columns_of, scan_sessions
 from touchstone.checks.screening.suspects import Membership
 from touchstone.checks.statistics import Statistics
 from touchstone.checks.summaries import Series
@@ -46,7 +46,6 @@ from touchstone.volume.tasks import (
     rows_of,
     screen_sends,
     screen_sessions,
-    spec_of,
 )
 
 GROUP_BITS: Final = 20
@@ -59,9 +58,9 @@ FINGERPRINTS: Final = range(NO_MESSAGE + 1, NO_MESSAGE + 1 + (1 << _SLICE_BITS))
 def scan_part(part: Part, job: Job) -> Iterator[Row]:
     """Screen one file of sends, or one of whole sessions."""
     if part.table == "send":
-        yield from sent_rows(screen_sends(part), job)
+        yield from sent_rows(screen_sends(part, job.checks), job)
     else:
-        yield from screened_rows(screen_sessions(part), job)
+        yield from screened_rows(screen_sessions(part, job.checks), job)
 
 
 def scan_arrived(job: Job, arrived: Iterable[Any]) -> Iterator[Any]:
@@ -69,8 +68,8 @@ def scan_arrived(job: Job, arrived: Iterable[Any]) -> Iterator[Any]:
 
     def screened() -> Iterator[Row]:
         for _, payloads in gathered(rows(arrived)):
-            deliveries = table("delivery", payloads[Kind.DELIVERIES], COLUMNS)
-            yield from screened_rows(scan_sessions([deliveries], spec_of(job.folder)), job)
+            deliveries = table("delivery", payloads[Kind.DELIVERIES], columns_of(job.spec))
+            yield from screened_rows(scan_sessions([deliveries], job.spec), job)
 
     return batches(screened())
 
@@ -127,7 +126,7 @@ class SecondLook:
 def look_again(part: Part, look: SecondLook, job: Job) -> Iterator[Row]:
     """The rows of suspects in a piece of a file, on their way to their bucket."""
     if len(look.suspects):
-        for chosen in together(rows_of(part, look.suspects)):
+        for chosen in together(rows_of(part, look.suspects, job.checks)):
             yield from spread(part.table, chosen, bucket_of(chosen["uid"], job.buckets))
     if part.table == "send" and len(look.fingerprints):
         namesakes = find_namesakes(part, look.fingerprints)

@@ -13,12 +13,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from touchstone.checks.columns import Columns
+from touchstone.checks.columns import Columns, Spec
 from touchstone.checks.links.judging import link
 from touchstone.checks.links.partials import MessagePartials, SessionPartials
-from touchstone.checks.messages.judging import COLUMNS as JUDGED
-from touchstone.checks.messages.judging import judge_messages
-from touchstone.checks.screening.session_scan import COLUMNS as SESSION_COLUMNS
+from touchstone.checks.messages.judging import columns_of, judge_messages
+from touchstone.checks.screening import session_scan
 from touchstone.checks.statistics import lost_runs, repeated
 from touchstone.history.bucket import bucket_of
 from touchstone.history.place import Place
@@ -36,7 +35,7 @@ from touchstone.spark.exchange import (
 )
 from touchstone.spark.linking import divide
 from touchstone.spark.packing import pack, unpack_as
-from touchstone.volume.tasks import spec_of
+from touchstone.volume.tasks import Checks, spec_of
 
 NO_MESSAGE: Final = -(1 << 62)
 """The key of what concerns no message, such as statistics: no message, bucket or task has it."""
@@ -47,24 +46,30 @@ class Job:
     """What a task has to know besides its rows: numbers and texts, so that it travels.
 
     links is how many tasks link partial results; bits: whether the screening hands on its bits, or
-    only what all plans need of it.
+    only what all plans need of it. checks are those that are judged, all if it is None.
     """
 
     folder: str
     buckets: int
     links: int
     bits: bool = True
+    checks: Checks = None
+
+    @property
+    def spec(self) -> Spec:
+        """The small tables of the history, and what is to be judged."""
+        return spec_of(self.folder, self.checks)
 
 
 def spread_part(part: Part, job: Job) -> Iterator[Row]:
     """The rows of a piece of a file on their way to the bucket of their message."""
-    for columns in part.read(JUDGED[part.table]):
+    for columns in part.read(columns_of(part.table, job.spec)):
         yield from spread(part.table, columns, bucket_of(columns["uid"], job.buckets))
 
 
-def spread_sessions(part: Part) -> Iterator[Row]:
+def spread_sessions(part: Part, job: Job) -> Iterator[Row]:
     """Deliveries on their way to their session, from files that do not hold whole ones."""
-    for columns in part.read(SESSION_COLUMNS):
+    for columns in part.read(session_scan.columns_of(job.spec)):
         yield from spread("delivery", columns, columns["session"].astype(np.int64))
 
 
@@ -78,7 +83,8 @@ def judge_arrived(job: Job, arrived: Iterable[Any]) -> Iterator[Any]:
                     yield from (Row(key, kind, payload) for payload in those)
                 continue
             sends, deliveries = (
-                table(name, payloads.get(kind, []), JUDGED[name]) for name, kind in KIND_OF.items()
+                table(name, payloads.get(kind, []), columns_of(name, job.spec))
+                for name, kind in KIND_OF.items()
             )
             yield from judge(sends, deliveries, job)
 
@@ -89,15 +95,17 @@ def judge_bucket(bucket: int, parts: Iterable[Part], job: Job) -> Iterator[Row]:
     """One bucket of a history in layout bucket: a row group of each file."""
     found: dict[str, list[Columns]] = {"send": [], "delivery": []}
     for part in parts:
-        columns = JUDGED[part.table]
+        columns = columns_of(part.table, job.spec)
         found[part.table] += read_rows(Place(part.folder), part.path, columns, (bucket,))
-    sends, deliveries = (joined(name, those, JUDGED[name]) for name, those in found.items())
+    sends, deliveries = (
+        joined(name, those, columns_of(name, job.spec)) for name, those in found.items()
+    )
     yield from judge(sends, deliveries, job)
 
 
 def judge(sends: Columns, deliveries: Columns, job: Job) -> Iterator[Row]:
     """Whole messages: partial results for each of the tasks that link, and statistics."""
-    spec = spec_of(job.folder)
+    spec = job.spec
     for task, part in enumerate(divide(judge_messages(sends, deliveries, spec), job.links)):
         yield Row(task, Kind.MESSAGES, pack(part))
     statistics = repeated(deliveries)
@@ -115,7 +123,7 @@ def link_arrived(job: Job, sessions: Mapping[int, bytes], arrived: Iterable[Any]
                 continue
             messages = [unpack_as(MessagePartials, one) for one in payloads[Kind.MESSAGES]]
             of_sessions = [unpack_as(SessionPartials, sessions[key])]
-            findings = link(messages, of_sessions, spec_of(job.folder))
+            findings = link(messages, of_sessions, job.spec)
             yield Row(key, Kind.FINDINGS, pack(findings))
 
     return batches(linked())

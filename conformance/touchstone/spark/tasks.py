@@ -98,7 +98,7 @@ def _rows(task: Task, job: Job, look: scanning.SecondLook | None) -> Iterator[Ro
         if task.stage == "spread":
             yield from stages.spread_part(part, job)
         elif task.stage == "spread sessions":
-            yield from stages.spread_sessions(part)
+            yield from stages.spread_sessions(part, job)
         elif look is not None:
             yield from scanning.look_again(part, look, job)
         else:

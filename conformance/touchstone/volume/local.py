@@ -23,6 +23,7 @@ import numpy as np
 
 from touchstone.checks.columns import Columns, Ints, concatenate, length
 from touchstone.checks.links.judging import link
+from touchstone.checks.links.merging import restricted
 from touchstone.checks.links.partials import IDENTITIES
 from touchstone.checks.screening.plan import doubled, screened
 from touchstone.checks.screening.reduction import Reduced, reduce
@@ -83,8 +84,14 @@ def pool(rows: int, processes: int | None) -> Iterator[Pool]:
         yield Pool(executor, wanted)
 
 
-def judge_locally(history: History, *, exact: bool = False, processes: int | None = None) -> Judged:
-    """All checks and statistics of a history.
+def judge_locally(
+    history: History,
+    *,
+    exact: bool = False,
+    processes: int | None = None,
+    checks: Iterable[str] | None = None,
+) -> Judged:
+    """All checks (or those named) and all statistics of a history.
 
     Without `exact` the plan is screened, unless more than a fifth of the messages are suspects.
     Raises HistoryError for a damaged history, HarnessError if there is no room or a process dies.
@@ -94,17 +101,16 @@ def judge_locally(history: History, *, exact: bool = False, processes: int | Non
     plan = Plan("local", "exact" if exact else "screened", sends, deliveries, _bytes(history))
     with pool(sends + deliveries, processes) as workers:
         plan.settings["processes"] = workers.processes
-        judged = _judge(history, plan, workers)
+        judged = _judge(history, plan, workers, None if checks is None else frozenset(checks))
     plan.seconds = time.perf_counter() - begun
     return judged
 
 
-def _judge(history: History, plan: Plan, workers: Pool) -> Judged:
+def _judge(history: History, plan: Plan, workers: Pool, checks: tasks.Checks) -> Judged:
     with plan.step("screen"):
-        sent = workers.map(
-            tasks.screen_sends, [(part,) for part in history.parts("send", rows=_PART_ROWS)]
-        )
-        sessions = _sessions(history, workers)
+        sends = history.parts("send", rows=_PART_ROWS)
+        sent = workers.map(tasks.screen_sends, [(part, checks) for part in sends])
+        sessions = _sessions(history, workers, checks)
     with plan.step("reduce"):
         reduced = _reduced(history, sent, sessions)
         twice = doubled([part.fingerprints for part in sent])
@@ -115,7 +121,7 @@ def _judge(history: History, plan: Plan, workers: Pool) -> Judged:
         plan.suspects = plan.sends
     with plan.step("second look"):
         chosen = reduced.suspects if plan.name == "screened" else None
-        looked_at = _second_look(history, chosen, plan, workers)
+        looked_at = _second_look(history, chosen, plan, workers, checks)
         same_name = _namesakes(history, twice, workers) if len(twice) else IDENTITIES
     with plan.step("link"):
         partials = [one for one, _ in looked_at]
@@ -129,14 +135,14 @@ def _judge(history: History, plan: Plan, workers: Pool) -> Judged:
         statistics.sends.merge(part.over_time)
     for described in (*(one.statistics for one in sessions), *(told for _, told in looked_at)):
         statistics.merge(described)
-    return Judged(found, statistics, plan)
+    return Judged(found if checks is None else restricted(found, checks), statistics, plan)
 
 
-def _sessions(history: History, workers: Pool) -> list[Screened]:
+def _sessions(history: History, workers: Pool, checks: tasks.Checks) -> list[Screened]:
     parts = history.parts("delivery")
     if all(part.layout == "session" for part in parts):
         biggest = sorted(parts, key=lambda part: -part.rows)
-        return workers.map(tasks.screen_sessions, [(part,) for part in biggest])
+        return workers.map(tasks.screen_sessions, [(part, checks) for part in biggest])
     rows: dict[int, int] = {}
     for counted in workers.map(tasks.sessions_in, [(part,) for part in parts]):
         for session, many in counted.items():
@@ -149,7 +155,7 @@ def _sessions(history: History, workers: Pool) -> list[Screened]:
             size = 0
         groups[-1].append(session)
         size += many
-    return workers.map(tasks.screen_gathered, [(parts, group) for group in groups])
+    return workers.map(tasks.screen_gathered, [(parts, group, checks) for group in groups])
 
 
 def _reduced(history: History, sent: list[Sent], sessions: list[Screened]) -> Reduced:
@@ -174,7 +180,7 @@ def _reduced(history: History, sent: list[Sent], sessions: list[Screened]) -> Re
 
 
 def _second_look(
-    history: History, suspects: Ints | None, plan: Plan, workers: Pool
+    history: History, suspects: Ints | None, plan: Plan, workers: Pool, checks: tasks.Checks
 ) -> list[tuple[Any, Statistics]]:
     rows = plan.sends + plan.deliveries
     if suspects is not None:
@@ -196,11 +202,11 @@ def _second_look(
             np.save(chosen, suspects)
         workers.map(
             tasks.spill_part,
-            [(part, chosen, folder, str(i), buckets) for i, part in enumerate(parts)],
+            [(part, chosen, folder, str(i), buckets, checks) for i, part in enumerate(parts)],
         )
         return workers.map(
             tasks.judge_spilled,
-            [(folder, history.place.folder, bucket) for bucket in range(buckets)],
+            [(folder, history.place.folder, bucket, checks) for bucket in range(buckets)],
         )
 
 

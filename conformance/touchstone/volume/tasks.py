@@ -6,9 +6,10 @@ Everything here can be called in any process: arguments and results are plain da
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +17,7 @@ from numpy.typing import NDArray
 from touchstone.checks.arrays.sought import Values, rows_with
 from touchstone.checks.columns import Columns, Spec, concatenate, take
 from touchstone.checks.links.partials import MessagePartials
-from touchstone.checks.messages.judging import COLUMNS as JUDGED
-from touchstone.checks.messages.judging import judge_messages
+from touchstone.checks.messages.judging import columns_of, judge_messages
 from touchstone.checks.screening import send_scan, session_scan
 from touchstone.checks.screening.plan import namesakes
 from touchstone.checks.screening.send_scan import SendScan, Sent, SentTwiceError
@@ -29,20 +29,24 @@ from touchstone.history.place import Place
 from touchstone.history.reader import Part, empty, opened, read_rows, read_spec
 from touchstone.volume.spill import Spill, spilled
 
+Checks: TypeAlias = frozenset[str] | None
+"""Which checks are judged; None: all."""
+
 _BATCH: Final = 1 << 18
 _DAMAGED: Final = "The history is damaged or made wrongly: seal or make it again."
 
 
 @lru_cache(maxsize=2)
-def spec_of(folder: str) -> Spec:
-    """The small tables of a history; read once by each process."""
-    return read_spec(folder)
+def spec_of(folder: str, checks: Checks = None) -> Spec:
+    """The small tables of a history, and what is to be judged; read once by each process."""
+    return replace(read_spec(folder), checks=checks)
 
 
-def screen_sends(part: Part) -> Sent:
+def screen_sends(part: Part, checks: Checks = None) -> Sent:
     """Screen the sends of a part. Raises HistoryError if one is there twice."""
-    scan = SendScan(spec_of(part.folder))
-    for batch in part.read(send_scan.COLUMNS, batch_rows=_BATCH):
+    spec = spec_of(part.folder, checks)
+    scan = SendScan(spec)
+    for batch in part.read(send_scan.columns_of(spec), batch_rows=_BATCH):
         try:
             scan.feed(batch)
         except SentTwiceError as error:
@@ -50,10 +54,11 @@ def screen_sends(part: Part) -> Sent:
     return scan.partials()
 
 
-def screen_sessions(part: Part) -> Screened:
+def screen_sessions(part: Part, checks: Checks = None) -> Screened:
     """Screen the deliveries of a part, which holds whole sessions in order."""
-    scan = SessionScan(spec_of(part.folder))
-    for batch in part.read(session_scan.COLUMNS, batch_rows=_BATCH):
+    spec = spec_of(part.folder, checks)
+    scan = SessionScan(spec)
+    for batch in part.read(session_scan.columns_of(spec), batch_rows=_BATCH):
         try:
             scan.feed(batch)
         except OutOfOrderError as error:
@@ -61,13 +66,16 @@ def screen_sessions(part: Part) -> Screened:
     return scan.partials()
 
 
-def screen_gathered(parts: Sequence[Part], sessions: Sequence[int]) -> Screened:
+def screen_gathered(
+    parts: Sequence[Part], sessions: Sequence[int], checks: Checks = None
+) -> Screened:
     """Screen some sessions whose rows are spread over many parts, in any order."""
-    scan = SessionScan(spec_of(parts[0].folder))
+    spec = spec_of(parts[0].folder, checks)
+    scan, columns = SessionScan(spec), session_scan.columns_of(spec)
     wanted = np.array(sessions, np.int32)
-    rows = [empty("delivery", session_scan.COLUMNS)]
+    rows = [empty("delivery", columns)]
     for part in parts:
-        for batch in part.read(session_scan.COLUMNS, batch_rows=_BATCH):
+        for batch in part.read(columns, batch_rows=_BATCH):
             chosen = np.flatnonzero(np.isin(batch["session"], wanted))
             if len(chosen):
                 rows.append(take(batch, chosen))
@@ -110,19 +118,28 @@ def chosen_rows(
                     yield take(batch, found[place])
 
 
-def rows_of(part: Part, membership: Membership) -> Iterator[Columns]:
+def rows_of(part: Part, membership: Membership, checks: Checks = None) -> Iterator[Columns]:
     """The rows of some messages to judge, from those row groups that have any."""
-    return chosen_rows(part, {"uid": membership}, JUDGED[part.table])
+    columns = columns_of(part.table, spec_of(part.folder, checks))
+    return chosen_rows(part, {"uid": membership}, columns)
 
 
-def spill_part(part: Part, suspects: Path | None, folder: Path, name: str, buckets: int) -> None:
+def spill_part(
+    part: Part,
+    suspects: Path | None,
+    folder: Path,
+    name: str,
+    buckets: int,
+    checks: Checks = None,
+) -> None:
     """Write the rows of suspects (an .npy file; all rows, if there is none) by bucket."""
     spill = Spill(folder, f"{part.table}-{name}", buckets)
     if suspects is None:
-        for batch in part.read(JUDGED[part.table], batch_rows=_BATCH):
+        columns = columns_of(part.table, spec_of(part.folder, checks))
+        for batch in part.read(columns, batch_rows=_BATCH):
             spill.add(batch)
     else:
-        for rows in rows_of(part, _membership(suspects)):
+        for rows in rows_of(part, _membership(suspects), checks):
             spill.add(rows)
     spill.flush()
 
@@ -142,11 +159,13 @@ def find_namesakes(part: Part, twice: NDArray[np.uint32]) -> Columns:
     return concatenate(found + [namesakes(batch, twice, spec) for batch in batches])
 
 
-def judge_spilled(folder: Path, history: str, bucket: int) -> tuple[MessagePartials, Statistics]:
+def judge_spilled(
+    folder: Path, history: str, bucket: int, checks: Checks = None
+) -> tuple[MessagePartials, Statistics]:
     """Judge the messages of a bucket whose rows were spilled."""
-    spec = spec_of(history)
+    spec = spec_of(history, checks)
     sends, deliveries = (
-        spilled(folder, table, bucket, JUDGED[table]) for table in ("send", "delivery")
+        spilled(folder, table, bucket, columns_of(table, spec)) for table in ("send", "delivery")
     )
     partials = judge_messages(sends, deliveries, spec)
     statistics = repeated(deliveries)

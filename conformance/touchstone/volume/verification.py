@@ -97,7 +97,7 @@ def verify(
 
     engine: local, spark (at `master` or in the session `spark`), or auto; conf: settings of Spark
     for a session of ours. exact: judge every
-    message by the exact kernels. checks: ids to report on, all unless given; verdicts are given on
+    message by the exact kernels. checks: ids to judge, all unless given; verdicts are given on
     those that the workload promises something about. out: folder to write the report to. Raises
     UsageError for an unknown check, HistoryError for a damaged history, HarnessError if it cannot
     be done.
@@ -107,10 +107,10 @@ def verify(
     if _on_spark(engine, history, elsewhere=master is not None or spark is not None):
         on_spark: Any = import_module("touchstone.spark.engine")
         judged: Judged = on_spark.verify_on_spark(
-            history, master=master, spark=spark, exact=exact, conf=conf
+            history, master=master, spark=spark, exact=exact, checks=wanted, conf=conf
         )
     else:
-        judged = judge_locally(history, exact=exact, processes=processes)
+        judged = judge_locally(history, exact=exact, processes=processes, checks=wanted)
     report = report_of(history, judged, wanted)
     if out is not None:
         report.write(out)

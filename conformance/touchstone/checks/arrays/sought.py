@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from touchstone.checks.arrays.segments import among
-from touchstone.checks.columns import Columns, Ints
+from touchstone.checks.columns import Columns, Ints, length
 
 _LOW: Final = 0xFFFF
-_NONE: Final = np.zeros(0, np.int64)
 
 
 class Values(Protocol):
@@ -27,8 +26,10 @@ class Values(Protocol):
 
 def rows_with(wanted: Mapping[str, Values], columns: Columns) -> Ints:
     """The indices of the rows that have one of the wanted values in one of the columns."""
-    found = [values.rows(columns[name]) for name, values in wanted.items()]
-    return found[0] if len(found) == 1 else np.unique(np.concatenate([*found, _NONE]))
+    found = np.zeros(length(columns), np.bool_)
+    for name, values in wanted.items():
+        found[values.rows(columns[name])] = True
+    return np.flatnonzero(found)
 
 
 class Sought:

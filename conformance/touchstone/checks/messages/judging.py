@@ -27,17 +27,24 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
 }
 """The columns of each table that whole messages are judged and described by."""
+_NEEDED_BY: Final = dict.fromkeys(("body64", "head64"), ("D13", "D14")) | {"mid64": ("D27",)}
+
+
+def columns_of(table: str, spec: Spec) -> list[str]:
+    """Those of COLUMNS that the checks to be judged need."""
+    return spec.without(COLUMNS[table], _NEEDED_BY)
 
 
 def judge_messages(sends: Columns, deliveries: Columns, spec: Spec) -> MessagePartials:
     """Judge D01 to D08, D11, D13, D14, D18, D19, D21, D24 to D26 (docs/volume.md) of some messages.
 
-    sends and deliveries have COLUMNS, in the types of touchstone.history.schema, and hold all rows
-    of each message in them. What D10, D17, D27, D28 and D31 need besides is in the result: `link`.
+    sends and deliveries have `columns_of`, in the types of touchstone.history.schema, and hold all
+    rows of each message in them. What D10, D17, D27, D28 and D31 need besides is in the result.
     """
     messages = Messages.of(sends, deliveries, spec)
     found = Collector()
-    judge_digests(messages, found)
+    if spec.judges("D13", "D14"):
+        judge_digests(messages, found)
     judge_repeats(messages, found)
     judge_arrivals(messages, found)
     judge_dead_letters(messages, found)

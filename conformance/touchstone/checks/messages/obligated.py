@@ -12,6 +12,7 @@ from touchstone.checks.arrays.segments import GREATEST, begins, largest, least, 
 from touchstone.checks.collecting import Collector, no_rows
 from touchstone.checks.columns import Columns, Findings, Ints, Mask, concatenate, take
 from touchstone.checks.links.partials import (
+    IDENTITIES,
     INPUTS,
     KEPT,
     LOST,
@@ -35,7 +36,7 @@ def judge_obligations(messages: Messages, found: Collector) -> MessagePartials:
     ended = largest(done(settled), pairs.first).astype(np.bool_)
     result = MessagePartials(
         Findings(no_rows(), {}, {}, {}),
-        identities=_identities(messages.sends),
+        identities=_identities(messages.sends) if messages.spec.judges("D27") else IDENTITIES,
         inputs=_inputs(messages, fin),
         outputs=_outputs(messages),
     )

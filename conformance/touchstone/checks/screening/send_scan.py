@@ -31,6 +31,7 @@ COLUMNS: Final = (
     *("t_visible", "mid64", "cause", "match"),
 )
 """The columns of sends that the screening reads."""
+_NEEDED_BY: Final = {"mid64": ("D27",)}
 
 SENT: Final = (1 << 16) - 1
 """The lane of all sends."""
@@ -42,6 +43,11 @@ _GAP: Final = 4096
 _RUNS: Final = 64
 _SIGN: Final = 63
 _MULTIPLIER: Final = np.uint64(0x9E3779B97F4A7C15)
+
+
+def columns_of(spec: Spec) -> list[str]:
+    """Those of COLUMNS that the checks to be judged need."""
+    return spec.without(COLUMNS, _NEEDED_BY)
 
 
 class SentTwiceError(Exception):
@@ -96,7 +102,7 @@ class SendScan:
         self._sent = Sent([], np.zeros(0, np.int64), np.zeros(0, np.uint32))
 
     def feed(self, sends: Columns) -> None:
-        """The next sends, with at least COLUMNS. Raises SentTwiceError if one was there before."""
+        """The next sends, with `columns_of`. Raises SentTwiceError if one was there before."""
         for low in range(0, length(sends), CHUNK):
             self._feed(take(sends, slice(low, low + CHUNK)))
 
@@ -109,9 +115,10 @@ class SendScan:
         sent = self._sent
         sent.rows += len(uid)
         sent.over_time.add(sends["t_inv"])
-        named = sends["mid64"] != -1
-        sent.named += int(np.count_nonzero(named))
-        self._fingerprints.append(fingerprints(sends["mid64"][named]))
+        if self._spec.judges("D27"):
+            named = sends["mid64"] != -1
+            sent.named += int(np.count_nonzero(named))
+            self._fingerprints.append(fingerprints(sends["mid64"][named]))
         plain = sends["fate"] == Fate.MUST
         for name in ("tx", "expire_at", "cause"):
             plain &= sends[name] == -1

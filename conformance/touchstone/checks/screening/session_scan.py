@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -33,6 +33,12 @@ COLUMNS: Final = (
     *("settle", "s_out", "s_inv", "intact"),
 )
 """The columns of deliveries that the screening reads."""
+_NEEDED_BY: Final = {"t_exit": ("D20",), "gseq": ("D22", "D23"), "s_inv": ("D30",)}
+
+
+def columns_of(spec: Spec) -> list[str]:
+    """Those of COLUMNS that the checks to be judged need."""
+    return spec.without(COLUMNS, _NEEDED_BY)
 
 
 class OutOfOrderError(Exception):
@@ -81,7 +87,7 @@ class SessionScan:
         self._fault_ends = np.unique(ends.astype(np.int64))
 
     def feed(self, deliveries: Columns) -> None:
-        """The next rows, with at least COLUMNS, of one session or several.
+        """The next rows, with `columns_of`, of one session or several.
 
         Raises OutOfOrderError if a row comes after a later one of its session. Within what is fed
         at once the order is free.
@@ -155,8 +161,9 @@ class SessionScan:
         """Add the rows to the statistics."""
         rows, statistics = chunk.rows, self._statistics
         t_enter = rows["t_enter"]
-        live = np.flatnonzero(chunk.live)
-        statistics.dead_letters += len(chunk) - len(live)
+        many = int(np.count_nonzero(chunk.live))
+        live: Any = slice(None) if many == len(chunk) else np.flatnonzero(chunk.live)
+        statistics.dead_letters += len(chunk) - many
         statistics.deliveries.add(t_enter[live])
         statistics.redeliveries.add(t_enter[chunk.live & ~chunk.fresh])
         statistics.after_faults(self._fault_ends, t_enter)

@@ -22,6 +22,7 @@ CHUNK: Final = (1 << 16) - 1
 """The most rows of a chunk: few enough for the caches, and for counters and places of 16 bits."""
 
 _WORD: Final = 0xFFFFFFFF
+_MEMBER: Final = ("session", "consumer", "sub")
 
 
 class Members:
@@ -37,6 +38,9 @@ class Members:
 
     def number(self, rows: Columns) -> NDArray[np.int32]:
         """The member that each row belongs to."""
+        if length(rows) > 1 and all(_alike(rows[name]) for name in _MEMBER):
+            one = self.number({name: rows[name][:1] for name in _MEMBER})
+            return np.full(length(rows), one[0], np.int32)
         consumers = rows["session"].astype(np.int64)
         consumers <<= 32
         consumers |= rows["consumer"].astype(np.int64) & _WORD
@@ -62,6 +66,11 @@ class Members:
     def consumer(self) -> Ints:
         """The consumer of each member."""
         return _signed(self._consumers.codes[self._members.codes >> 32])
+
+
+def _alike(values: NDArray[Any]) -> bool:
+    """Whether all values, of which there are some, are equal; told soon if the ends differ."""
+    return bool(values[0] == values[-1]) and bool((values == values[0]).all())
 
 
 def _signed(codes: Ints) -> Ints:

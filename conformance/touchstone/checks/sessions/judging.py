@@ -32,16 +32,22 @@ class SessionChecks:
         self._order, self._priority = OrderScan(setting), PriorityScan(setting)
         self._serial, self._stop = SerialScan(), StopScan(setting)
         self._recover, self._group = RecoverScan(setting), GroupScan(setting)
+        judges = setting.spec.judges
+        self._judges_serial, self._judges_recover = judges("D20"), judges("D30")
+        self._judges_groups = judges("D22", "D23")
 
     def feed(self, chunk: Chunk, statistics: Statistics) -> None:
         """The next rows; what is out of order is added to the statistics."""
         judge_rows(chunk, self._found)
         self._order.feed(chunk, self._found, statistics)
         self._priority.feed(chunk, self._found, statistics)
-        self._serial.feed(chunk, self._found)
         self._stop.feed(chunk, self._found)
-        self._recover.feed(chunk)
-        self._group.feed(chunk, self._found)
+        if self._judges_serial:
+            self._serial.feed(chunk, self._found)
+        if self._judges_recover:
+            self._recover.feed(chunk)
+        if self._judges_groups:
+            self._group.feed(chunk, self._found)
 
     def partials(self) -> SessionPartials:
         """What was seen, when all rows have been fed."""

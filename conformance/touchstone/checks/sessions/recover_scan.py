@@ -59,6 +59,10 @@ class RecoverScan:
         eligible &= np.isin(members.session, list(self._recovers))
         if not eligible.any():
             return
+        if (member == (only := int(member[0]))).all():
+            if eligible[only]:
+                self._feed(self._consumer(only), {name: chunk.rows[name] for name in _COLUMNS})
+            return
         at = np.flatnonzero(eligible[member])
         if not len(at):
             return

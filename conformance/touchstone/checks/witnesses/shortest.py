@@ -127,9 +127,19 @@ class WitnessSearch:
 
     def feed_deliveries(self, deliveries: Columns) -> None:
         """Look at some deliveries, which may come in any order."""
-        deliveries = take(deliveries, rows_with(self.near_deliveries(), deliveries))
-        for one in self._searches if length(deliveries) else ():
-            one.deliveries.append(self._room(one, deliveries, self._wanted(one, deliveries)))
+        near = self.near_deliveries()
+        deliveries = take(deliveries, rows_with(near, deliveries))
+        if not length(deliveries):
+            return
+        others = {check: column for check, column, _ in _OTHER_DELIVERIES}
+        chosen: dict[str, Columns] = {}
+        for one in self._searches:
+            column = others.get(one.finding["check"], "uid")
+            if column not in chosen:
+                mine = {name: values for name, values in near.items() if name in ("uid", column)}
+                chosen[column] = take(deliveries, rows_with(mine, deliveries))
+            rows = chosen[column]
+            one.deliveries.append(self._room(one, rows, self._wanted(one, rows)))
 
     def _wanted(self, one: _Search, rows: Columns) -> Mask:
         sub = one.finding["sub"]
