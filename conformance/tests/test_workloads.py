@@ -160,6 +160,20 @@ def test_numbers_are_unique_and_messages_are_shared() -> None:
     assert sum(task.messages for task in producing) == 101
 
 
+@pytest.mark.parametrize(
+    ("name", "places"),
+    [("transactions", ["x-inbox", "x-outbox"]), ("transacted-sends", ["x-queue"]), ("queue", [])],
+)
+def test_one_alone_sends_the_first_message_of_transactions(name: str, places: list[str]) -> None:
+    """One message, rolled back, to each destination that several transacted sessions send to."""
+    opening = plan_of(WORKLOADS[name]).opening()
+
+    assert [task.to.name for task in opening] == places
+    assert {(task.messages, task.transaction, task.rolled_back) for task in opening} <= {
+        (1, 1, 1.0)
+    }
+
+
 def test_a_key_belongs_to_one_producer() -> None:
     """So the numbers within a group have an order."""
     keys = [task.keys for task in plan_of(WORKLOADS["key-shared"]).producing()]

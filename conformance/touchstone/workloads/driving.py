@@ -36,7 +36,8 @@ from touchstone.workloads.tasks import Plan
 
 BYTES_A_MESSAGE = 1_000
 """What a message takes on the disk until it is sealed: its records, and its copy at the broker."""
-_PERSISTENT_TX = "enableTransaction"
+_EMULATED = "jms.emulateTransactions"
+"""The key by which a client's preset for transactions says that they are not the broker's."""
 
 
 @dataclass(frozen=True)
@@ -142,9 +143,7 @@ def _fitting(wanted: Wanted, provider: Provider) -> Workload:
             f" {provider.broker_family}",
             hint="`touchstone workload list` says which workloads every client can run.",
         )
-    if "transactions" in workload.capabilities and _PERSISTENT_TX not in preset(
-        provider, "transactions"
-    ):
+    if "transactions" in workload.capabilities and _EMULATED in preset(provider, "transactions"):
         raise UsageError(
             f"The workload {workload.name} needs transactions of the broker, which"
             f" {wanted.provider} has not",

@@ -128,8 +128,15 @@ class Run:
         self._await_ready([hand for hands in self._consumers.values() for hand in hands])
         for one in self._plan.subscriptions:
             self._from[one.sub] = now()
-        self._producers = [self._hire(task) for task in self._plan.producing()]
-        self._await_ready(self._producers)
+        for task in self._plan.opening():
+            first = self._hire(task)
+            self._producers.append(first)
+            self._await_ready([first])
+            first.order(Order.GO)
+            self._await_done(first)
+        producers = [self._hire(task) for task in self._plan.producing()]
+        self._producers += producers
+        self._await_ready(producers)
 
     def _send(self) -> None:
         for hand in self._producers:
@@ -264,6 +271,13 @@ class Run:
             if time.monotonic() > end:
                 late = next(hand for hand in hands if not hand.ready)
                 raise _Trouble(f"{self._named(late)} did not open within {_OPEN_WITHIN:.0f} s")
+            time.sleep(_POLL)
+
+    def _await_done(self, hand: Hand) -> None:
+        progress = _Progress(self._stalled_after)
+        while not hand.done:
+            self._check()
+            progress.look(hand.counted, self._named(hand))
             time.sleep(_POLL)
 
     def _check(self) -> None:
