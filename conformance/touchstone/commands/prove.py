@@ -1,7 +1,8 @@
 """Proves that the catalogue notices faults: runs wrong clients that scenarios have to find.
 
 Each wrong client is judged by the scenarios of its own requirement ids. It counts as noticed when
-one of these ids is VIOLATES; a crash, another id, or a clean run does not count.
+one of these ids is VIOLATES; a crash, another id, or a clean run does not count. A wrong client may
+be for certain scenarios alone: then these have to find each of its ids in violation.
 """
 
 from __future__ import annotations
@@ -135,7 +136,8 @@ def _prove(one: Mutant, packages: Sequence[str], options: Sequence[str], folder:
     begun = time.monotonic()
     wanted = [part for id_ in one.violates for part in ("--requirement", id_)]
     name = one.spelling
-    asked = ["--provider", name, "--results-dir", str(folder), *options, *wanted]
+    only = ["-k", one.scenarios] if one.scenarios else []
+    asked = ["--provider", name, "--results-dir", str(folder), *options, *wanted, *only]
     line = ending_with_us(command(packages, asked))
     done = subprocess.run(line, capture_output=True, text=True, check=False)  # noqa: S603
     took = time.monotonic() - begun
@@ -145,7 +147,7 @@ def _prove(one: Mutant, packages: Sequence[str], options: Sequence[str], folder:
         return Proof(one, (), f"nothing was judged: {' '.join(last)}", took)
     worst = read(run_dir).worst_by_requirement(name)
     noticed = tuple(id_ for id_ in one.violates if worst.get(id_) == Verdict.VIOLATES.value)
-    if noticed:
+    if noticed == one.violates or (noticed and not one.scenarios):
         return Proof(one, noticed, "", took)
     seen = json.dumps({id_: worst[id_].value for id_ in one.violates if id_ in worst})
-    return Proof(one, (), f"not noticed: {seen}", took)
+    return Proof(one, noticed, f"not noticed: {seen}", took)

@@ -28,6 +28,8 @@ class Mutant:
     """Breaks the reference in this process for as long as the context lasts."""
     provider: str = "reference"
     """The provider that shows it: `reference-java` for what pulsar-client cannot do at all."""
+    scenarios: str = ""
+    """Part of the name of those scenarios that are to notice it, each of its ids being violated."""
 
     @property
     def spelling(self) -> str:

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from touchstone.checks.definitions import CHECKS, Strength
 from touchstone.errors import HarnessError, UsageError
+
+if TYPE_CHECKING:
+    from touchstone.checks.columns import Columns
 
 _SHOWN = 3
 """Findings that are told of one check."""
@@ -18,12 +22,14 @@ class Judged:
     """What a workload's history shows of the checks that it promises.
 
     Findings that are only to be shown are not counted; power is what could have been found.
-    witnesses has a text for each of the first findings: the shortest history that shows it.
+    `witnesses` has a text for each of the first findings: the shortest history that shows it.
     """
 
     findings: Mapping[str, int]
     power: Mapping[str, int]
     witnesses: Mapping[str, tuple[str, ...]]
+    priorities: tuple[int, ...] = ()
+    """Those of the messages that came for the first time, in the order in which they came."""
 
     def against(self, *checks: str) -> list[str]:
         """What speaks against these checks, in words; empty when nothing does.
@@ -79,4 +85,15 @@ def judged(history: Path) -> Judged:
             check: tuple(told(one) for one in shown if one.finding["check"] == check)
             for check in promised
         },
+        _priorities(deliveries),
     )
+
+
+def _priorities(deliveries: Columns) -> tuple[int, ...]:
+    import numpy as np
+
+    from touchstone.checks.columns import take
+
+    fresh = take(deliveries, (deliveries["redelivered"] == 0) & (deliveries["sub"] >= 0))
+    order = np.lexsort((fresh["ridx"], fresh["session"], fresh["t_enter"]))
+    return tuple(fresh["priority"][order].tolist())

@@ -28,6 +28,7 @@ from touchstone.api import (
     receive_all,
     refuses,
     requirement,
+    slow,
 )
 
 RECEIVE_AND_DIE = "jms_scenarios.core.dying:receive_and_die"
@@ -277,3 +278,12 @@ def test_transacted_session_refuses_recover(jms, queue):
 
     assert texts([first, receive(consumer)]) == sent
     session.commit()
+
+
+@requirement("JMS-ACK-001")
+@slow
+def test_workload_acknowledges_all_that_was_received(workload):
+    """Of 400 messages, acknowledged by one call for ten, none comes again after its call."""
+    found = workload("client-acknowledge", messages=400).with_power(300, "D05", "D21")
+
+    assert found.against("D01", "D05", "D21") == []

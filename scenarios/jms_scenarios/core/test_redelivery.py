@@ -392,3 +392,31 @@ def test_subscriber_recovers_what_it_did_not_acknowledge(jms, topic):
 
     assert texts(again) == sent
     assert unflagged(again) == []
+
+
+@requirement("JMS-REDL-001", "JMS-REDL-004", "JMS-REDL-005", "JMS-REDL-007", "JMS-REDL-009")
+@slow
+def test_workload_flags_and_counts_what_is_recovered(workload):
+    """Of 400 messages those of recovered batches come again, flagged and counted, others once."""
+    found = workload("client-acknowledge", messages=400).with_power(10, "D06", "D12", "D19")
+    found = found.with_power(400, "D01").with_power(300, "D05", "D08", "D11")
+
+    with judging("JMS-REDL-001"):
+        assert found.against("D06") == []
+    with judging("JMS-REDL-004"):
+        assert found.against("D12") == []
+    with judging("JMS-REDL-005"):
+        assert found.against("D06", "D11", "D19") == []
+    with judging("JMS-REDL-007"):
+        assert found.against("D05", "D08") == []
+    with judging("JMS-REDL-009"):
+        assert found.against("D01", "D02", "D08") == []
+
+
+@requirement("JMS-REDL-003")
+@slow
+def test_workload_counts_what_is_rolled_back(workload):
+    """Of 400 messages each delivery is counted, those after a rollback one higher than before."""
+    found = workload("rollbacks", messages=400).with_power(10, "D06", "D19").with_power(300, "D11")
+
+    assert found.against("D01", "D06", "D11", "D19") == []

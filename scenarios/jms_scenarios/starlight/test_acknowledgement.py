@@ -339,3 +339,12 @@ def test_client_acknowledge_acknowledges_earlier_messages_by_itself(session_in, 
     backlog = admin.backlog(queue)
     observe("backlog after 3 messages without acknowledge()", backlog)
     assert backlog == 1
+
+
+@requirement("SLJ-ACK-003")
+@slow
+def test_workload_flags_what_comes_twice(workload):
+    """Of 600 messages to listeners, some of which throw, none is lost, and repeats are flagged."""
+    found = workload("listeners", messages=600).with_power(10, "D06", "D12").with_power(600, "D01")
+
+    assert found.against("D01", "D06", "D12") == []

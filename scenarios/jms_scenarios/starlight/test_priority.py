@@ -22,6 +22,7 @@ from touchstone.api import (
     receive_all,
     refuses,
     requirement,
+    slow,
 )
 
 SWITCHED_ON = {"jms.enableJMSPriority": True}
@@ -66,11 +67,16 @@ def shuffled(counts):
     return priorities
 
 
-def mean_positions(messages):
-    """For each priority the mean position of its messages."""
+def priorities(messages):
+    """The priority that each message by `send_by_priority` names."""
+    return [priority_in(text) for text in texts(messages)]
+
+
+def mean_positions(received):
+    """For each priority its mean position among those received."""
     positions = defaultdict(list)
-    for position, text in enumerate(texts(messages)):
-        positions[priority_in(text)].append(position)
+    for position, priority in enumerate(received):
+        positions[priority].append(position)
     return {priority: mean(found) for priority, found in positions.items()}
 
 
@@ -233,7 +239,7 @@ def test_partition_0_stands_for_the_highest_priority(placed, jms, queue):
 
     assert {priority: set(found[priority]) for priority in (0, 9)} == {0: {9}, 9: {0}}
     session = jms.connection(LINEAR).create_session()
-    positions = mean_positions(receive_all(session.create_consumer(queue), 40))
+    positions = mean_positions(priorities(receive_all(session.create_consumer(queue), 40)))
     assert positions[9] < positions[0]
 
 
@@ -305,12 +311,12 @@ def test_non_linear_sorts_into_three_classes(placed):
 
 @pytest.fixture
 def drained(sent, jms):
-    """`drained(settings, partitions, counts)`: a backlog of these, received by one consumer."""
+    """`drained(settings, partitions, counts)`: what one consumer received of such a backlog."""
 
     def drained(settings, partitions, counts):
         queue = sent(settings, partitions, shuffled(counts))
         session = jms.connection({**settings, **FEW_BATCHES}).create_session()
-        return receive_all(session.create_consumer(queue), sum(counts.values()))
+        return priorities(receive_all(session.create_consumer(queue), sum(counts.values())))
 
     return drained
 
@@ -367,7 +373,7 @@ def test_consumer_reorders_what_it_holds(sent, prefetched):
 
     messages += receive_all(consumer, 100 - len(messages))
 
-    received = [priority_in(text) for text in texts(messages)]
+    received = priorities(messages)
     observe("of 100 received have priority 9", received.count(9))
     assert received.count(9) > 75
 
@@ -393,6 +399,27 @@ def test_higher_partitions_are_drained_earlier(sent, prefetched, wire, partition
         assert emptied[max(emptied)] < emptied[min(emptied)]
     with judging("SLJ-PRIO-010"):
         assert sorted(emptied, key=emptied.__getitem__) == sorted(emptied, reverse=True)
+
+
+@requirement("SLJ-PRIO-005", "SLJ-PRIO-008", "SLJ-PRIO-010")
+@slow
+def test_workload_of_waiting_priorities_is_put_in_order(workload):
+    """Of 1,000 messages that wait, priorities come one after another, each in the order sent."""
+    found = (
+        workload("waiting-priorities", messages=1_000)
+        .with_power(1_000, "D01")
+        .with_power(900, "D08")
+    )
+    places = mean_positions(found.priorities)
+
+    observe("mean positions", places)
+    with judging("SLJ-PRIO-005"):
+        assert places[8] < places[1] - noise(100)
+        assert found.with_power(800, "D09").against("D01", "D08", "D09") == []
+    with judging("SLJ-PRIO-008"):
+        assert max(places[level] for level in range(5, 10)) < min(places[one] for one in range(5))
+    with judging("SLJ-PRIO-010"):
+        assert sorted(places, key=places.__getitem__) == sorted(places, reverse=True)
 
 
 # ---- what others see ----
