@@ -343,7 +343,8 @@ def d19(history: SmallHistory) -> Answer:
             continue
         power += any(row.returned for row in rows)
         last = rows[-1]
-        if last.returned and last.s_inv <= at.t_drained and not history.copies(uid, sub):
+        ended = any(row.done for row in rows) or history.copies(uid, sub)
+        if last.returned and last.s_inv <= at.t_drained and not ended:
             found.append(Finding("D19", uid, sub, len(rows), last.s_inv))
     return found, power
 

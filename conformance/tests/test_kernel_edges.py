@@ -187,3 +187,14 @@ def test_rows_in_the_narrow_types_of_the_schema_do_not_wrap() -> None:
     backwards = take(columns, slice(None, None, -1))
     found = judge(sends_of(history), backwards, spec_of(history))
     assert findings_of(found) == []
+
+
+@pytest.mark.parametrize(("first", "found"), [(Settle.NACK, 1), (Settle.ACK, 0)])
+def test_given_back_at_last_is_forgotten_unless_another_delivery_was_finished(
+    first: Settle, found: int
+) -> None:
+    """What a cut connection brings twice may be finished here and given back there."""
+    history = given_back(3, settle=Settle.NACK, s_out=Outcome.OK)
+    rows = (replace(history.deliveries[0], settle=first), *history.deliveries[1:])
+
+    assert len(of(judged(replace(history, deliveries=rows)), "D19")) == found

@@ -9,7 +9,7 @@ from touchstone.checks.collecting import Collector
 from touchstone.checks.columns import Columns, Ints, concatenate, take
 from touchstone.checks.messages.index import Messages, Pairs
 from touchstone.checks.terms.obligations import drained, hi, survives
-from touchstone.checks.terms.rows import knowable, returned
+from touchstone.checks.terms.rows import done, knowable, returned
 from touchstone.history.values import Fate
 
 
@@ -93,5 +93,7 @@ def _forgotten(messages: Messages, found: Collector) -> None:
     s_inv = deliveries["s_inv"][last]
     lost = returned(deliveries["settle"][last]) & (s_inv <= until)
     lost &= messages.copies.places(pairs.uid[chosen], -1 - pairs.sub[chosen]) < 0
+    ended = sums(done(_beside(deliveries, pairs.at, "settle", "s_out")), pairs.first) > 0
+    lost &= ~ended[chosen]
     chosen = chosen[lost]
     found.add("D19", pairs.uid[chosen], pairs.sub[chosen], pairs.size[chosen], s_inv[lost])
