@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from jmsapi import UnsupportedOperationException
 from pulsar_jms.messages import PulsarBytesMessage
 from touchstone import cli
 from touchstone.checks.definitions import CHECKS
@@ -33,7 +34,8 @@ from touchstone.workloads.model import (
     Workload,
     checked,
 )
-from touchstone.workloads.recording import hashed
+from touchstone.workloads.producing import Sender
+from touchstone.workloads.recording import Recording, Silent, hashed
 from touchstone.workloads.tasks import Plan, as_data, from_data
 
 
@@ -270,6 +272,35 @@ def test_hashes_of_ids_are_never_none() -> None:
     """-1 stands for no id."""
     assert hashed("ID:1:2") != hashed("ID:1:3")
     assert -1 not in {hashed(str(number)) for number in range(1000)}
+
+
+class OneByOne:
+    """A producer of a client that has no asynchronous sends."""
+
+    def __init__(self) -> None:
+        self.sent: list[object] = []
+
+    def send(self, message: object, *, completion_listener: object, **options: object) -> None:
+        """Refuse a listener, as ActiveMQ Classic does."""
+        if completion_listener is not None:
+            raise UnsupportedOperationException("not supported")
+        self.sent.append(message)
+
+
+def test_a_client_without_asynchronous_sends_sends_one_after_the_other() -> None:
+    """Each message is sent once, and the turns of the window are not waited for."""
+    producer: Any = OneByOne()
+    silent: Any = Silent()
+    sender = Sender(producer, Recording(silent), window=1)
+    made = writer()
+    written = [made.write(Shape(-1, 4, 2, 0, 0, -1)) for _ in range(3)]
+
+    for one in written:
+        sender.take_turn()
+        sender.send(one)
+    sender.finish()
+
+    assert producer.sent == [one.message for one in written]
 
 
 # -- bad input -------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from jmsapi import (
     MessageProducer,
     Session,
     SessionMode,
+    UnsupportedOperationException,
 )
 from touchstone.history.values import NONE, Event
 from touchstone.providers.interface import Client
@@ -86,7 +87,7 @@ def end_transaction(session: Session, recording: Recording, *, back: bool) -> No
 
 
 class Sender:
-    """Sends and records; asynchronously where there is a window."""
+    """Sends and records; asynchronously where there is a window and the client can."""
 
     def __init__(self, producer: MessageProducer, recording: Recording, window: int = 0) -> None:
         self._producer = producer
@@ -102,19 +103,29 @@ class Sender:
             self._producer.delivery_delay = self._delay = shape.delay
         number = self._recording.sending(written, cause)
         try:
-            self._producer.send(
-                written.message,
-                delivery_mode=shape.mode,
-                priority=shape.priority,
-                time_to_live=shape.life,
-                completion_listener=_Confirmation(self, number) if self._window else None,
-            )
+            try:
+                self._send(written, number)
+            except UnsupportedOperationException:
+                if not self._window:
+                    raise
+                self._window = 0  # a client of JMS 1.1 in this: it sends one after the other
+                self._send(written, number)
         except FAILURES as error:
             self.failed(number, error)
             time.sleep(_AFTER_FAILURE)
         else:
             if not self._window:
                 self._recording.sent(number, written.message.jms_message_id)
+
+    def _send(self, written: Written, number: int) -> None:
+        shape = written.shape
+        self._producer.send(
+            written.message,
+            delivery_mode=shape.mode,
+            priority=shape.priority,
+            time_to_live=shape.life,
+            completion_listener=_Confirmation(self, number) if self._window else None,
+        )
 
     def take_turn(self) -> None:
         """Wait until another asynchronous send may be under way."""
