@@ -131,6 +131,17 @@ def requirement(id_: str, area: str) -> Requirement:
     return Requirement(id_, area, "It is so.", (Source("d", "s"),), Strength.MUST, {})
 
 
+def test_each_statement_of_a_clients_document_has_a_scenario(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Also where the provider that is the default has nothing to do with the document."""
+    assert main(["coverage", "--json", *NO_RUNS]) == ExitStatus.NOTHING_UNEXPECTED
+    rows = json.loads(capsys.readouterr().out)["coverage"]
+    clients = [row for row in rows if row["document"] != "JMS"]
+    assert {row["document"] for row in clients} == {"SLJ", "RMQ", "AMQ"}
+    assert [row for row in clients if row["with_scenario"] != row["total"]] == []
+
+
 def test_coverage_counts_nothing_that_has_no_scenario() -> None:
     requirements = [
         requirement("AAA-X-001", "x"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import pytest
@@ -21,10 +21,11 @@ class _Collector:
     scenarios: list[Scenario] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+    @pytest.hookimpl(wrapper=True)  # only a wrapper is called before the plug-in, which chooses
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> Iterator[None]:
         self.scenarios = [scenario_of(item, self.library) for item in items]
         items.clear()
+        yield
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
