@@ -69,6 +69,7 @@ def _spark(
 ENGINES: Final[Mapping[str, Callable[[Path], AbstractContextManager[Turn]]]] = {
     "Spark": _spark,
     "Spark, same counts": partial(_spark, checks=COUNTED),
+    "Spark, a tenth": _spark,
     "Spark, every message": partial(_spark, exact=True),
     "Spark, buckets": partial(_spark, exact=True),
     "local": _local,

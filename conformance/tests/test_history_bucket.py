@@ -87,7 +87,7 @@ def test_the_bucket_of_any_number_is_that_of_the_rule(uids: list[int], power: in
 
 def test_there_are_as_many_buckets_as_rows_need() -> None:
     assert [buckets_for(count) for count in (0, 1, BUCKET_ROWS, BUCKET_ROWS + 1)] == [1, 1, 1, 2]
-    assert buckets_for(100_000_000) == 64
+    assert buckets_for(100_000_000) == 128
 
 
 def test_small_tables_and_limits_are_taken_over(tmp_path: Path) -> None:

@@ -49,7 +49,6 @@ def changed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def many_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
     """A small history is divided as a large one is."""
     monkeypatch.setattr(resources, "ROWS_PER_BUCKET", 1 << 8)
-    monkeypatch.setattr(plans, "ROWS_PER_BUCKET", 1 << 8)
     monkeypatch.setattr(plans, "LINKED_TOGETHER", 1 << 10)
     monkeypatch.setattr(tasks, "READ_ROWS", 1 << 9)
     monkeypatch.setattr(engine, "MANY_SUSPECTS", 1.0)

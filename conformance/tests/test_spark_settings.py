@@ -8,10 +8,12 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from pyspark import SparkContext
+from pyspark.sql import SparkSession
 
 from touchstone.errors import UsageError
-from touchstone.spark import java, resources, session, shipping
-from touchstone.spark.errors import SparkError, explained
+from touchstone.spark import ending, java, resources, session, shipping
+from touchstone.spark.errors import SparkError, explained, is_ending
 from touchstone.spark.resources import Machine, Size, choose
 
 ROOMY = Machine(processors=4, memory_mib=64_000, disk_mib=1_000_000)
@@ -26,15 +28,43 @@ def test_larger_histories_get_more_buckets_and_a_larger_heap() -> None:
     large = choose(size(200_000_000), ROOMY, exact=True, shuffled=True)
 
     assert (small.buckets, small.partitions) == (1, 4)
-    assert large.buckets == 128
-    assert large.partitions == 128
+    assert large.buckets == 256
+    assert large.partitions == 256
     assert small.heap_mib < large.heap_mib <= 4096
 
 
-def test_a_bucket_has_at_most_a_mebi_of_deliveries_on_average() -> None:
+@pytest.mark.parametrize("rows", [20_000_000, 200_000_000, 2_000_000_000])
+def test_rows_that_move_need_no_more_memory_where_there_are_more(rows: int) -> None:
+    """Two tasks, Java and all fit into three gibibytes: what is judged at once does not grow."""
+    two = Machine(processors=2, memory_mib=64_000, disk_mib=1_000_000)
+    found = choose(size(rows), two, exact=True, shuffled=True)
+
+    assert found.tasks == 2
+    assert found.heap_mib + resources.JVM_MIB + found.tasks * found.task_mib <= 3 * 1024
+
+
+def test_buckets_as_they_were_written_say_what_a_task_needs() -> None:
+    needs = [
+        choose(size(20_000_000), ROOMY, exact=True, shuffled=False, written=buckets).task_mib
+        for buckets in (16, 4, 1)
+    ]
+
+    assert needs[0] < 1024 < needs[1] < needs[2]
+
+
+@pytest.mark.parametrize("exact", [False, True], ids=["screened", "exact"])
+def test_java_gets_and_gives_batches_of_some_mebibytes(exact: bool) -> None:
+    """A batch of all that a task has would lie beside Java's heap, as large as the task's rows."""
+    chosen = choose(size(200_000_000), ROOMY, exact=exact, shuffled=exact)
+    found = session.settings("local[2]", "r", chosen, shuffled=exact, conf={})
+
+    assert int(found["spark.sql.execution.arrow.maxBytesPerBatch"]) <= 64 << 20
+
+
+def test_a_bucket_has_at_most_half_a_mebi_of_deliveries_on_average() -> None:
     for deliveries in (1, 1 << 20, (1 << 20) + 1, 77_000_000):
         found = choose(Size(deliveries, deliveries, 0), ROOMY, exact=True, shuffled=False)
-        assert deliveries / found.buckets <= 1 << 20
+        assert deliveries / found.buckets <= 1 << 19
 
 
 def test_fewer_tasks_run_at_a_time_where_memory_is_short() -> None:
@@ -154,6 +184,40 @@ def test_what_spark_says_is_explained(text: str, what: str, hint: str) -> None:
     assert hint in found.hint
 
 
+@pytest.mark.parametrize(
+    ("status", "what", "hint"),
+    [
+        (52, "ran out of memory and ended", "spark.driver.memory"),
+        (53, "could not make a folder", "spark.local.dir"),
+        (-9, "killed by signal 9", "dmesg"),
+        (1, "ended with status 1", "hs_err_pid"),
+    ],
+)
+def test_the_end_of_java_is_explained_by_its_status(status: int, what: str, hint: str) -> None:
+    """What is said by those who lost it tells nothing."""
+    lost = RuntimeError("Job 3 cancelled because SparkContext was shut down")
+    found = explained(lost, status)
+
+    assert is_ending(lost)
+    assert what in found.what
+    assert hint in found.hint
+
+
+def test_a_damaged_history_is_told_even_if_java_has_ended() -> None:
+    damaged = RuntimeError("HistoryError: h: ridx is not dense\n  hint: seal it again\nEOFError")
+
+    assert explained(damaged, 1).what == "h: ridx is not dense"
+
+
+def test_a_scratch_folder_has_to_take_a_file(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+
+    assert session.scratch_folders({"spark.local.dir": f"{tmp_path}, /tmp"})[0] == tmp_path
+    for bad in (tmp_path / "missing", tmp_path / "file", "/proc"):
+        with pytest.raises(SparkError, match=f"spark.local.dir={bad} cannot be written to"):
+            session.scratch_folders({"spark.local.dir": f"{tmp_path},{bad}"})
+
+
 def test_java_without_the_incubators_module_gets_no_option_for_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -226,3 +290,38 @@ def test_pyspark_is_not_loaded_until_it_is_needed() -> None:
         "sys.exit(','.join({'pyspark', 'pandas'} & sys.modules.keys()) or None)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+class _Gateway:
+    """Stands for PySpark's way to a Java process; the process is a real one."""
+
+    def __init__(self) -> None:
+        self.proc = subprocess.Popen(["/bin/cat"], stdin=subprocess.PIPE)
+
+
+class _Lost:
+    """Stands for a session whose Java process is not there any more."""
+
+    def stop(self) -> None:
+        raise ConnectionRefusedError(111, "Connection refused")
+
+
+def test_a_java_process_that_died_is_noticed_and_forgotten(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    gateway = _Gateway()
+    monkeypatch.setattr(SparkContext, "_gateway", gateway)
+    monkeypatch.setattr(SparkContext, "_jvm", object())
+    monkeypatch.setattr(SparkContext, "_active_spark_context", object())
+    monkeypatch.setattr(SparkSession, "_instantiatedSession", object())
+    monkeypatch.setattr(SparkSession, "_activeSession", object())
+    assert ending.ended(soon=False) is None
+
+    gateway.proc.kill()
+    assert ending.ended(soon=True) == -9
+    ending.stop(_Lost())
+
+    assert SparkContext._gateway is None
+    assert SparkContext._active_spark_context is None
+    assert SparkSession._instantiatedSession is None
+    assert ending.ended(soon=False) is None

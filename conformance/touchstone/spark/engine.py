@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from touchstone.errors import TouchstoneError
 from touchstone.history.reader import History
-from touchstone.spark import plans, progress, resources, session, shipping
-from touchstone.spark.errors import SparkError, explained
+from touchstone.spark import ending, plans, progress, resources, session, shipping
+from touchstone.spark.errors import explained, is_ending
 from touchstone.spark.plans import Plans
 from touchstone.spark.resources import Machine, Resources, Size
 from touchstone.volume.judged import Judged, Plan
@@ -69,7 +69,7 @@ def verify_on_spark(
         except TouchstoneError:
             raise
         except Exception as error:  # whatever py4j, the JVM, Spark and its workers can think of
-            raise explained(error) from error
+            raise explained(error, ending.ended(soon=is_ending(error))) from error
     plan.seconds = time.perf_counter() - begun
     return judged
 
@@ -106,15 +106,12 @@ def _resources(
     history: History, size: Size, master: str, conf: Mapping[str, str], *, exact: bool
 ) -> Resources:
     """Raises SparkError where memory or disk cannot do."""
-    scratch = Path(conf.get("spark.local.dir", gettempdir()).split(",")[0])
     if session.is_local(master):
-        if not scratch.is_dir():
-            raise SparkError(
-                f"spark.local.dir={scratch} is no folder", hint="Make it, or name another one"
-            )
+        scratch = session.scratch_folders(conf)[0]
         machine = resources.this_machine(scratch, session.processors_named(master))
     else:  # what its workers have is for Spark to know
         machine = Machine(resources.this_machine(Path(gettempdir())).processors, None, None)
+    written = history.manifest.buckets if plans.bucketed(history) else 0
     return resources.choose(
-        size, machine, exact=exact, shuffled=exact and not plans.bucketed(history)
+        size, machine, exact=exact, shuffled=exact and not written, written=written
     )

@@ -22,7 +22,8 @@ DDL: Final = "key bigint, kind int, payload binary"
 _SCHEMA: Final = pa.schema(
     [pa.field("key", pa.int64()), pa.field("kind", pa.int32()), pa.field("payload", pa.binary())]
 )
-_BATCH_BYTES: Final = 32 << 20
+BATCH_BYTES: Final = 32 << 20
+"""About how large a batch is, of rows that go to the JVM and of those that come from there."""
 PAYLOAD_ROWS: Final = 1 << 16
 """Rows of a table in one payload, at most: some MiB."""
 
@@ -69,7 +70,7 @@ def batches(rows: Iterable[Row]) -> Iterator[Any]:
     for row in rows:
         waiting.append(row)
         size += len(row.payload)
-        if size >= _BATCH_BYTES:
+        if size >= BATCH_BYTES:
             yield batch(waiting)
             waiting, size = [], 0
     yield batch(waiting)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from touchstone.checks.columns import Columns, Findings, take
 from touchstone.checks.links.partials import MessagePartials, SessionPartials
 from touchstone.checks.terms.rows import producer
+from touchstone.spark.exchange import split
 
 _GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
 _HALF: Final = np.uint64(32)
@@ -36,11 +37,14 @@ def divide(partials: Some, tasks: int) -> list[Some]:
     if tasks == 1:
         return [partials]
     tables = {name: getattr(partials, name) for name in _MEETS if hasattr(partials, name)}
-    places = {name: place(_MEETS[name](table), tasks) for name, table in tables.items()}
+    rows = {name: dict(split(place(_MEETS[name](table), tasks))) for name, table in tables.items()}
+    none = np.zeros(0, np.int64)
     rest = type(partials)(_none(partials.findings))
     parts = []
     for task in range(tasks):
-        chosen: Any = {name: take(table, places[name] == task) for name, table in tables.items()}
+        chosen: Any = {
+            name: take(table, rows[name].get(task, none)) for name, table in tables.items()
+        }
         parts.append(replace(rest if task else partials, **chosen))
     return parts
 

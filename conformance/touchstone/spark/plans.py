@@ -36,7 +36,7 @@ from touchstone.spark import scanning, stages, tasks
 from touchstone.spark.exchange import DDL, Kind, Row, batch, rows
 from touchstone.spark.linking import divide
 from touchstone.spark.packing import pack, unpack, unpack_as
-from touchstone.spark.resources import ROWS_PER_BUCKET, Resources
+from touchstone.spark.resources import Resources, buckets_for
 from touchstone.spark.scanning import SecondLook
 from touchstone.spark.stages import Job
 
@@ -141,7 +141,7 @@ class Plans:
 
     def exact(self, scanned: Scanned) -> tuple[Findings, Statistics]:
         """Judge every message, and link in as many tasks as it takes."""
-        links = links_for(self._history, self._resources.tasks)
+        links = links_for(self._history)
         if bucketed(self._history):
             job = replace(self._job, buckets=self._history.manifest.buckets, links=links)
             judged = self._read(job, "bucket")
@@ -184,17 +184,9 @@ def bucketed(history: History) -> bool:
     return all(layout.get(table) == "bucket" for table in ("send", "delivery"))
 
 
-def buckets_for(deliveries: int) -> int:
-    """Into how many buckets messages with so many deliveries are divided: a power of two."""
-    buckets = 1
-    while buckets * ROWS_PER_BUCKET < deliveries:
-        buckets *= 2
-    return buckets
-
-
-def links_for(history: History, tasks: int) -> int:
-    """Among how many tasks partial results are divided."""
-    return max(1, min(-(-history.rows("send") // LINKED_TOGETHER), 8 * tasks))
+def links_for(history: History) -> int:
+    """Among how many tasks partial results are divided: what each holds does not grow."""
+    return max(1, -(-history.rows("send") // LINKED_TOGETHER))
 
 
 def _collected(frame: DataFrame) -> list[Row]:

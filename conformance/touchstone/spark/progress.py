@@ -29,12 +29,12 @@ class Seen:
 
 
 def look(spark: SparkSession) -> Seen:
-    """What runs now; nothing where the session does not tell (Spark Connect)."""
+    """What runs now; nothing where the session does not tell (Spark Connect, or it has died)."""
     try:
         tracker = spark.sparkContext.statusTracker()
-    except Exception:  # a remote session has no context
+        stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+    except Exception:  # a remote session has no context; of the others the job tells
         return Seen(0, 0, 0, 0)
-    stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
     known = [stage for stage in stages if stage is not None]
     return Seen(
         sum(stage.numTasks for stage in known),

@@ -11,8 +11,10 @@ from typing import Final
 from touchstone.spark.errors import SparkError
 
 MIB: Final = 1 << 20
-ROWS_PER_BUCKET: Final = 1 << 20
-"""Deliveries that one task judges at once: a few hundred MiB with the temporaries of its sorts."""
+ROWS_PER_BUCKET: Final = 1 << 19
+"""Deliveries that one task judges at once: some hundred MiB with the temporaries of its sorts."""
+_ROWS_REDUCED: Final = 1 << 20
+"""Deliveries whose bits one task reduces."""
 _ROW_BYTES: Final = 200
 """A row of a send or delivery in memory: its columns, none compressed."""
 _COPIES_JUDGED: Final = 3
@@ -21,9 +23,13 @@ _SPREAD_BYTES: Final = 110
 """What moving one row through a shuffle writes to disk, compressed: measured."""
 _PARTIAL_BYTES: Final = 24
 """What the screening moves of a row that is not plain, and of the bits of one that is."""
-_PYTHON_MIB: Final = 350
+_PYTHON_MIB: Final = 200
 """A Python worker with NumPy and pyarrow, before any row."""
+JVM_MIB: Final = 300
+"""What a JVM of Spark holds beside its heap: classes, code, the batches on their way to Python."""
 _SMALLEST_HEAP_MIB: Final = 768
+_SHUFFLING_HEAP_MIB: Final = 1024
+"""Rows cross the JVM in batches of some MiB whatever the size of the history: they lie on disk."""
 _LARGEST_HEAP_MIB: Final = 4096
 
 
@@ -73,24 +79,39 @@ class Resources:
         return asdict(self)
 
 
-def choose(size: Size, machine: Machine, *, exact: bool, shuffled: bool) -> Resources:
+def choose(
+    size: Size, machine: Machine, *, exact: bool, shuffled: bool, written: int = 0
+) -> Resources:
     """What a history of this size gets on this machine.
 
     exact: each row is judged, none is screened out. shuffled: for that the rows have to move.
+    written: into how many buckets the history is divided already, which are judged as they are.
     Raises SparkError where memory or disk cannot do.
     """
     tasks = max(1, machine.processors)
-    buckets = 1
-    while buckets * ROWS_PER_BUCKET < size.deliveries:
-        buckets *= 2
+    buckets = buckets_for(size.deliveries)
     at_once = min(2 * ROWS_PER_BUCKET, size.rows)
+    if exact and written:
+        at_once = -(-size.rows // written)
     task_mib = _PYTHON_MIB + at_once * _ROW_BYTES * (_COPIES_JUDGED if exact else 1) // MIB
     moved = size.rows * (_SPREAD_BYTES if shuffled else _PARTIAL_BYTES)
-    heap = _SMALLEST_HEAP_MIB + moved // MIB // (8 if shuffled else 4)
-    heap = min(heap, _LARGEST_HEAP_MIB)
-    partitions = max(tasks, buckets if exact else min(buckets, 16 * tasks))
+    largest = _SHUFFLING_HEAP_MIB if shuffled else _LARGEST_HEAP_MIB
+    heap = min(_SMALLEST_HEAP_MIB + moved // MIB // 4, largest)
+    reduced = min(buckets_for(size.deliveries, _ROWS_REDUCED), 16 * tasks)
+    partitions = max(tasks, buckets if exact else reduced)
     found = Resources(tasks, partitions, buckets, heap, task_mib)
     return _fitted(found, machine, moved // MIB)
+
+
+def buckets_for(deliveries: int, each: int | None = None) -> int:
+    """Into how many buckets so many deliveries are divided: a power of two.
+
+    each: how many deliveries a bucket has at most, on average; as many as are judged at once.
+    """
+    buckets = 1
+    while buckets * (each or ROWS_PER_BUCKET) < deliveries:
+        buckets *= 2
+    return buckets
 
 
 def _fitted(wanted: Resources, machine: Machine, moved_mib: int) -> Resources:
@@ -105,11 +126,11 @@ def _fitted(wanted: Resources, machine: Machine, moved_mib: int) -> Resources:
     if machine.memory_mib is None:
         return wanted
     heap = min(wanted.heap_mib, max(_SMALLEST_HEAP_MIB, machine.memory_mib // 2))
-    tasks = min(wanted.tasks, (machine.memory_mib - heap) // wanted.task_mib)
+    tasks = min(wanted.tasks, (machine.memory_mib - heap - JVM_MIB) // wanted.task_mib)
     if tasks < 1:
         raise SparkError(
-            f"Too little memory for Spark: it needs {heap + wanted.task_mib} MiB for one task at a "
-            f"time, {machine.memory_mib} MiB are free",
+            f"Too little memory for Spark: it needs {heap + JVM_MIB + wanted.task_mib} MiB for "
+            f"one task at a time, {machine.memory_mib} MiB are free",
             hint="End what else runs here, verify with --engine local, or use a cluster (--master)",
         )
     return Resources(tasks, wanted.partitions, wanted.buckets, heap, wanted.task_mib)

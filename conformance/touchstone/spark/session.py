@@ -12,11 +12,15 @@ import socket
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory, TemporaryFile, gettempdir
 from typing import TYPE_CHECKING, Any, Final
 
 from touchstone.errors import UsageError
+from touchstone.spark import ending
 from touchstone.spark.errors import SparkError, explained
+from touchstone.spark.exchange import BATCH_BYTES
 from touchstone.spark.java import java_home
 from touchstone.spark.resources import Resources
 
@@ -60,9 +64,9 @@ def settings(
         "spark.sql.catalogImplementation": "in-memory",
         "spark.sql.shuffle.partitions": str(resources.partitions),
         "spark.sql.adaptive.coalescePartitions.enabled": "false",
-        # 64 MiB, its default, makes the writer of Arrow batches two to three times slower
-        "spark.sql.execution.arrow.maxBytesPerBatch": str(2**31 - 1),
-        "spark.sql.execution.arrow.maxRecordsPerBatch": str(1 << 17),
+        # Rows are packed bytes of many rows of a history: a batch is bounded by its bytes, or the
+        # writer of batches would take all that a task has into one, in memory beside the heap
+        "spark.sql.execution.arrow.maxBytesPerBatch": str(BATCH_BYTES),
         "spark.driver.memory": heap,
         "spark.driver.maxResultSize": "0",
         "spark.driver.extraJavaOptions": _SHUFFLING_JVM if shuffled else _LEAN_JVM,
@@ -97,12 +101,46 @@ def session(
         yield running
         return
     require_master(configured["spark.master"])
-    started = _start(sql, configured)
-    try:
-        _await_workers(started, configured["spark.master"])
-        yield started
-    finally:
-        started.stop()
+    with _scratch(configured) as conf:
+        started = _start(sql, conf)
+        ending.expected(started)
+        try:
+            _await_workers(started, conf["spark.master"])
+            yield started
+        finally:
+            ending.stop(started)
+
+
+def scratch_folders(conf: Mapping[str, str]) -> list[Path]:
+    """Where Spark here writes what it moves between tasks; SparkError if it cannot write there."""
+    named = os.environ.get("SPARK_LOCAL_DIRS") or conf.get("spark.local.dir") or gettempdir()
+    folders = [Path(name.strip()) for name in named.split(",")]
+    for folder in folders:
+        try:
+            TemporaryFile(dir=folder).close()
+        except OSError as error:
+            raise SparkError(
+                f"spark.local.dir={folder} cannot be written to: {error.strerror}",
+                hint="Make it a folder that you may write to, or name another one: "
+                "--spark-conf spark.local.dir=FOLDER",
+            ) from error
+    return folders
+
+
+@contextmanager
+def _scratch(configured: Mapping[str, str]) -> Iterator[Mapping[str, str]]:
+    """The settings with folders of this session's own, which go with it however it ends."""
+    if not is_local(configured["spark.master"]):
+        yield configured
+        return
+    with ExitStack() as stack:
+        own = [
+            stack.enter_context(
+                TemporaryDirectory(prefix="touchstone-spark-", dir=one, ignore_cleanup_errors=True)
+            )
+            for one in scratch_folders(configured)
+        ]
+        yield {**configured, "spark.local.dir": ",".join(own)}
 
 
 def _pyspark_sql() -> Any:
