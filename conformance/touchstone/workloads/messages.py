@@ -142,7 +142,7 @@ def read(message: Message) -> Read:
     if message.property_exists(GROUP):
         group = str(message.get_string_property(GROUP))
     if message.property_exists(BAND):
-        band = message.get_int_property(BAND)
+        band = int(message.get_int_property(BAND))  # digested as its text
     return Read(
         told,
         content[: description.SIZE],
