@@ -252,7 +252,8 @@ def test_d18_dirty_read() -> None:
 
 def test_d19_forgotten() -> None:
     last = back(A, 6, s_inv=1000)
-    assert judged("D19", queue(), sent(A), got(A, 3), last) == ([(A, 0, 2, 1000, False)], 1)
+    assert judged("D19", queue(), sent(A), back(A, 3), last) == ([(A, 0, 2, 1000, False)], 1)
+    assert judged("D19", queue(), sent(A), got(A, 3), last) == ([], 1)
     assert judged("D19", queue(), sent(A), back(A, 3, s_inv=1001)) == ([], 1)
     assert judged("D19", queue(), sent(A), back(A, 3), got(A, 6)) == ([], 1)
     assert judged("D19", queue(), sent(A), back(A, 3), got(A, 6, sub=-1)) == ([], 1)

@@ -9,6 +9,12 @@ those no sooner than 100 ms after it was told, but for everything at once immedi
 short waits exact. Everything includes what is on its way here: that arrives all the same, and
 another consumer gets it, too. So it is only asked for on behalf of a message that this consumer
 has had for itself for a while.
+
+Where the broker takes back nothing less than everything, it goes back to the oldest message and
+reads on from there: a *rewind*. A read that is under way meanwhile may move it forward again, past
+messages that nobody gets then (pulsar-client sends no epoch, PIP-84, by which a broker would know).
+So nothing is taken for a while before a rewind, by when the broker has sent all that it may; and
+where the messages that were given back do not come, the rewind is asked for again.
 """
 
 from __future__ import annotations
@@ -40,6 +46,10 @@ _REMEMBERED = 16
 """Messages that a consumer took last: enough to tell whether it was quiet."""
 _GRACE = 1.0
 """Seconds to wait for messages that were given back: another consumer may have got them."""
+_OVERDUE = 3.0
+"""Seconds after a rewind by which the messages that were given back have come, or will not."""
+_REWINDS = 3
+"""How often a rewind is asked for before what comes is taken as it comes: they may have expired."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -97,6 +107,10 @@ class Intake:
         """Batches of which a message is to be given back aside."""
         self._dropped_after: dict[str, MessagePosition] = {}
         """By topic or partition: after a rewind, newer ones are dropped until this one comes."""
+        self._dropped = 0
+        """How many were since the last rewind."""
+        self._rewinds = 0
+        """How often a rewind was asked for on behalf of the same messages."""
         self._paused = False
         self._polling = False
         self._special = False
@@ -211,7 +225,6 @@ class Intake:
                     continue
                 if now >= self._awaited_until:
                     self._awaited.clear()
-                    self._dropped_after.clear()
                 if self._held and not self._awaited:
                     self._taken += 1
                     return self._held.popleft()
@@ -232,7 +245,11 @@ class Intake:
                     self._settled += 1
                     if self._single_returns:
                         self._held.append(delivered)
-                elif now >= until:
+                    else:
+                        self._dropped += 1
+                if self._dropped_after and self._missed(delivered):
+                    self._rewind_again()
+                elif delivered is None and now >= until:
                     return None
 
     def _poll(self, wait: float) -> Delivered | None:
@@ -272,9 +289,9 @@ class Intake:
                 self._timer.after(0.001, partial(self._give_back_now, back))
                 return
             if not self._single_returns:
-                unflushed = self._acknowledged_at + _FLUSHED - time.monotonic()
-                if unflushed > 0:
-                    self._timer.after(unflushed, partial(self._give_back_now, back))
+                unsettled = self._busy_until() - time.monotonic()
+                if unsettled > 0:
+                    self._timer.after(unsettled, partial(self._give_back_now, back))
                 else:
                     self._rewind(back)
             elif self._alone(back) and self._nothing_prefetched():
@@ -283,20 +300,49 @@ class Intake:
             else:
                 self._ask_one_by_one(back)
 
+    def _busy_until(self) -> float:
+        """When acknowledgements have left, and the broker has sent what it may, if it now rests."""
+        since = self._acknowledged_at
+        if self._floor > 0 and self._latest:
+            since = max(since, self._latest[-1][0])
+        return since + _FLUSHED
+
     def _rewind(self, back: _Return) -> None:
-        """Have everything sent again; what is here already comes again too, so it is dropped."""
+        """Have everything sent again; what is here already comes again too, so it is dropped.
+
+        That is told by what was given back, which comes first. In other partitions nothing may have
+        been given back: what is here is dropped at once, although that makes the broker read on.
+        """
         self._held.clear()
         if self._in_order:
-            for _ in range(self._prefetch):
-                if self._inlet.receive(0) is None:
-                    break
+            if any(item.message.position.partition >= 0 for item in back.items):
+                for _ in range(self._prefetch):
+                    if self._inlet.receive(0) is None:
+                        break
             for item in back.items:
                 topic, position = item.message.topic, item.message.position
                 newest = self._dropped_after.get(topic, position)
                 self._dropped_after[topic] = max(newest, position)
-        self._inlet.give_back_all()
-        self._awaited_until = time.monotonic() + _GRACE
+        self._rewinds = 0
+        self._ask_for_all()
         self._asked(back, 0.0)
+
+    def _rewind_again(self) -> None:
+        """The broker went on past what was given back. The last try takes what comes."""
+        if self._rewinds == _REWINDS:
+            self._dropped_after.clear()
+        self._ask_for_all()
+
+    def _ask_for_all(self) -> None:
+        self._rewinds += 1
+        self._dropped = 0
+        self._awaited_until = time.monotonic() + _OVERDUE
+        self._inlet.give_back_all()
+
+    def _missed(self, delivered: Delivered | None) -> bool:
+        """Whether what was given back had come by now, if it came at all."""
+        late = time.monotonic() >= self._awaited_until
+        return late and (delivered is None or self._dropped > 2 * self._prefetch)
 
     def _is_stale(self, delivered: Delivered) -> bool:
         """Whether a message was on its way before the rewind, which sends it again."""

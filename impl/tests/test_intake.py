@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import queue
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import pytest
@@ -36,11 +36,16 @@ class Inlet:
             Taken(IncomingMessage(b"", False, {}, MessagePosition(1, number)))
             for number in range(count)
         ]
-        self._waiting = list(self.messages)
+        self.waiting: list[Delivered] = [*self.messages]
+        self._when_asked: list[Sequence[Delivered]] = []
         self.asked: queue.Queue[object] = queue.Queue()
 
+    def when_asked(self, sent: Sequence[Delivered]) -> None:
+        """What is sent when everything is asked for the next time."""
+        self._when_asked.append(sent)
+
     def receive(self, timeout: int) -> Delivered | None:
-        return self._waiting.pop(0) if self._waiting else None
+        return self.waiting.pop(0) if self.waiting else None
 
     def acknowledge(
         self, delivered: Delivered, transaction: BrokerTransaction | None = None
@@ -55,6 +60,8 @@ class Inlet:
 
     def give_back_all(self) -> None:
         self.asked.put("all")
+        if self._when_asked:
+            self.waiting += self._when_asked.pop(0)
 
     def is_connected(self) -> bool:
         return True
@@ -151,3 +158,63 @@ def test_all_is_asked_for_where_single_messages_cannot_be(timer: Timer) -> None:
 
     assert inlet.asked.get(timeout=SOON) == "all"
     assert inlet.asked.empty()
+
+
+def taken_in_turn(one: Intake, count: int) -> list[Delivered | None]:
+    """What is handed out, each after so many tries at the most as a slice has."""
+    return [next(filter(None, (one.take(0.02) for _ in range(500))), None) for _ in range(count)]
+
+
+ALL = Inlet(3).messages
+
+
+@pytest.fixture
+def rewound(timer: Timer, monkeypatch: pytest.MonkeyPatch) -> tuple[Intake, Inlet]:
+    """The first message was given back; the others come as they were sent before."""
+    monkeypatch.setattr("pulsar_jms.intake._OVERDUE", 0.05)
+    inlet = Inlet(1)
+    one = intake(inlet, timer, single_returns=False)
+    one.give_back(inlet.messages, 0.0, halt=True)
+    assert inlet.asked.get(timeout=SOON) == "all"
+    inlet.waiting += ALL[1:]
+    return one, inlet
+
+
+def test_what_was_sent_before_a_rewind_comes_once(rewound: tuple[Intake, Inlet]) -> None:
+    one, inlet = rewound
+    inlet.waiting += ALL
+    assert taken_in_turn(one, 3) == ALL
+
+
+def test_a_rewind_that_the_broker_went_on_from_is_asked_for_again(
+    rewound: tuple[Intake, Inlet],
+) -> None:
+    one, inlet = rewound
+    inlet.when_asked(ALL)
+    assert taken_in_turn(one, 3) == ALL
+    assert inlet.asked.get(timeout=SOON) == "all"
+    assert inlet.asked.empty()
+
+
+def test_what_never_comes_back_does_not_hold_up_what_comes(
+    rewound: tuple[Intake, Inlet],
+) -> None:
+    """It may have expired."""
+    one, inlet = rewound
+    for _ in range(3):
+        inlet.when_asked(ALL[1:])
+    assert taken_in_turn(one, 2) == ALL[1:]
+    assert [inlet.asked.get(timeout=SOON) for _ in range(3)] == ["all"] * 3
+    assert inlet.asked.empty()
+
+
+def test_a_rewind_does_not_follow_at_once_on_what_was_taken(
+    timer: Timer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The broker may be reading on, past the place that it is told to go back to."""
+    monkeypatch.setattr("pulsar_jms.intake._FLUSHED", 1000.0)
+    inlet = Inlet(1)
+    one = intake(inlet, timer, single_returns=False)
+    one.give_back(inlet.messages, 0.0, halt=True)
+    with pytest.raises(queue.Empty):
+        inlet.asked.get(timeout=0.5)
