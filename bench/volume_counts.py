@@ -28,7 +28,7 @@ FOUND: Final = {
 """Numbers of findings of a check, shoulds included."""
 POWER: Final = {
     "pairs": "D02",
-    "repeats": "D05",
+    "repeats": "D06",
     "finished": "D08",
     "delayed": "D15",
     "dead letters": "D24",
