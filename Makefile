@@ -39,7 +39,7 @@ conformance-all: $(VENV)/.dev ## judge PROVIDERS, those of them that this machin
 test: lint site .github/lint/node_modules $(VENV)/.dev ## every test of the project, a smoke part of the catalogue, wrong clients
 	$(BIN)/pytest -n 2 --dist loadfile
 	$(BIN)/touchstone run --provider reference --sample 2 -n 2
-	$(BIN)/touchstone prove
+	$(BIN)/touchstone prove --at-once 3
 
 lint: $(VENV)/.dev ## form, types, and the direction of the imports
 	$(BIN)/ruff check .

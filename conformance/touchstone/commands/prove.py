@@ -28,7 +28,7 @@ from touchstone.commands.run import command
 from touchstone.commands.runs import newest
 from touchstone.errors import UsageError
 from touchstone.judging.controller_brokers import tell_workers
-from touchstone.mutants.registry import Mutant, all_mutants
+from touchstone.mutants.registry import WORKLOADS, Mutant, all_mutants
 from touchstone.providers.registry import load_provider
 from touchstone.verdicts import ExitStatus, Verdict
 from touchstone_reports.results import read
@@ -136,8 +136,8 @@ def _prove(one: Mutant, packages: Sequence[str], options: Sequence[str], folder:
     begun = time.monotonic()
     wanted = [part for id_ in one.violates for part in ("--requirement", id_)]
     name = one.spelling
-    only = ["-k", one.scenarios] if one.scenarios else []
-    asked = ["--provider", name, "--results-dir", str(folder), *options, *wanted, *only]
+    only = one.scenarios or f"not {WORKLOADS}"
+    asked = ["--provider", name, "--results-dir", str(folder), *options, *wanted, "-k", only]
     line = ending_with_us(command(packages, asked))
     done = subprocess.run(line, capture_output=True, text=True, check=False)  # noqa: S603
     took = time.monotonic() - begun

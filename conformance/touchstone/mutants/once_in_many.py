@@ -16,9 +16,8 @@ from pulsar_jms.messages import message, received_properties
 from pulsar_jms.redelivery import Redelivery
 from pulsar_jms.transport.interface import Delivered
 from touchstone.mutants.priority import CONSUMER_PREFERS_THE_LOWEST
-from touchstone.mutants.registry import Mutant
+from touchstone.mutants.registry import WORKLOADS, Mutant
 
-_WORKLOADS = "test_workload"
 _SOON = 0.05
 """Seconds that the second of two messages is waited for."""
 
@@ -105,7 +104,7 @@ LOSES_ONE_IN_A_HUNDRED = Mutant(
     violates=("SLJ-DEST-006", "SLJ-SUB-016", "SLJ-SUB-020", "JMS-ORD-004"),
     doc="One message in a hundred is acknowledged, and nobody gets it.",
     apply=partial(patch.object, Intake, "take", _losing),
-    scenarios=_WORKLOADS,
+    scenarios=WORKLOADS,
 )
 HANDS_OUT_ONE_IN_FIFTY_TWICE = Mutant(
     name="hands-out-one-in-fifty-twice",
@@ -113,7 +112,7 @@ HANDS_OUT_ONE_IN_FIFTY_TWICE = Mutant(
     violates=("SLJ-SUB-019", "SLJ-DLQ-006", "JMS-REDL-007", "JMS-REDL-009", "JMS-ORD-005"),
     doc="One message in fifty is handed out twice.",
     apply=partial(patch.object, Intake, "take", _repeating),
-    scenarios=_WORKLOADS,
+    scenarios=WORKLOADS,
 )
 TURNS_ONE_PAIR_IN_TWENTY = Mutant(
     name="turns-one-pair-in-twenty",
@@ -121,7 +120,7 @@ TURNS_ONE_PAIR_IN_TWENTY = Mutant(
     violates=("SLJ-INTR-004", "JMS-ORD-001", "JMS-ORD-003"),
     doc="Now and then the later of two messages comes first.",
     apply=partial(patch.object, Intake, "take", _turning),
-    scenarios=_WORKLOADS,
+    scenarios=WORKLOADS,
 )
 LAST_OF_A_BATCH_NOT_GIVEN_BACK = Mutant(
     name="last-of-a-batch-not-given-back",
@@ -131,7 +130,7 @@ LAST_OF_A_BATCH_NOT_GIVEN_BACK = Mutant(
     apply=partial(
         patch.multiple, Redelivery, rejected=_rejected_but_one, rolled_back=_rolled_back_but_one
     ),
-    scenarios=_WORKLOADS,
+    scenarios=WORKLOADS,
 )
 ONE_REPEAT_IN_THREE_UNFLAGGED = Mutant(
     name="one-repeat-in-three-unflagged",
@@ -139,7 +138,7 @@ ONE_REPEAT_IN_THREE_UNFLAGGED = Mutant(
     violates=("SLJ-ACK-003", "SLJ-REDL-001", "JMS-REDL-001"),
     doc="Of the messages that come again one in three has JMSRedelivered false.",
     apply=lambda: patch.object(message, "redelivered", _one_in(3, bool, wrong=False)),
-    scenarios=_WORKLOADS,
+    scenarios=WORKLOADS,
 )
 ONE_REPEAT_IN_THREE_UNCOUNTED = Mutant(
     name="one-repeat-in-three-uncounted",
@@ -151,11 +150,11 @@ ONE_REPEAT_IN_THREE_UNCOUNTED = Mutant(
         "delivery_count",
         _one_in(3, delivery_count, wrong=1),
     ),
-    scenarios=_WORKLOADS,
+    scenarios=WORKLOADS,
 )
 LOWEST_OF_MANY_FIRST = replace(
     CONSUMER_PREFERS_THE_LOWEST,
     name="lowest-priority-of-many-first",
     violates=("SLJ-PRIO-005", "SLJ-PRIO-008", "SLJ-PRIO-010"),
-    scenarios=_WORKLOADS,
+    scenarios=WORKLOADS,
 )

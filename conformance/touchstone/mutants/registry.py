@@ -13,6 +13,9 @@ from functools import cache
 from touchstone import mutants
 from touchstone.errors import HarnessError, ProviderError
 
+WORKLOADS = "test_workload"
+"""Part of the name of every scenario that is a workload."""
+
 
 @dataclass(frozen=True)
 class Mutant:
@@ -29,7 +32,11 @@ class Mutant:
     provider: str = "reference"
     """The provider that shows it: `reference-java` for what pulsar-client cannot do at all."""
     scenarios: str = ""
-    """Part of the name of those scenarios that are to notice it, each of its ids being violated."""
+    """Part of the name of those scenarios that are to notice it, each of its ids being violated.
+
+    By default those that are no workloads: what is wrong each time takes thousands of messages to
+    nobody's use.
+    """
 
     @property
     def spelling(self) -> str:
