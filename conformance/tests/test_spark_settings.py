@@ -203,6 +203,14 @@ def test_the_end_of_java_is_explained_by_its_status(status: int, what: str, hint
     assert hint in found.hint
 
 
+def test_a_call_that_brings_nothing_back_has_lost_java() -> None:
+    nothing = RuntimeError("An error occurred while calling o155.getResult")
+    thrown = RuntimeError("An error occurred while calling o155.getResult.\n: java.lang.Error: x")
+
+    assert is_ending(nothing)
+    assert not is_ending(thrown)
+
+
 def test_a_damaged_history_is_told_even_if_java_has_ended() -> None:
     damaged = RuntimeError("HistoryError: h: ridx is not dense\n  hint: seal it again\nEOFError")
 

@@ -75,6 +75,7 @@ _CAUSES: Final = (
 _ENDING: Final = (
     r"SparkContext was shut ?down|stopped SparkContext|Py4JNetworkError|EOFError"
     r"|Answer from Java side is empty|Connection (refused|reset)|Broken pipe"
+    r"|An error occurred while calling [\w.]+\Z"  # one that Java threw has more to say
 )
 """What is said by those who work with a Java process that is ending or has ended."""
 _OUT_OF_MEMORY: Final = 52
