@@ -256,7 +256,7 @@ def _workload(arguments: argparse.Namespace) -> None:
     _OUT.print(table)
     _OUT.print(
         f"Recording costs {found.cpu_share:.1%} of the throughput by CPU time, {found.share:.1%} "
-        f"by wall time (median; the aim is {workload.SHARE:.0%} or less); load "
+        f"by wall time (median of pairs; the aim is {workload.SHARE:.0%} or less); load "
         f"{', '.join(f'{load:.1f}' for load in os.getloadavg())}."
     )
     content = {

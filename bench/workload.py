@@ -41,7 +41,7 @@ class Turn(NamedTuple):
 
 
 class Overhead(NamedTuple):
-    """Medians over the turns; the shares are of throughput lost, by wall time and by CPU time."""
+    """The shares are of throughput lost, by wall time and by CPU time: medians over the pairs."""
 
     turns: list[Turn]
     share: float
@@ -54,20 +54,24 @@ def measure(address: BrokerAddress, messages: int, rounds: int) -> Overhead:
     around = surroundings(address, f"touchstone/bench-{uuid.uuid4().hex[:8]}")
     turns: list[Turn] = []
     try:
-        with provider.open(address) as client:
-            _turn(client, around, messages, recorded=True)  # connections, classes, caches
-            for number in range(rounds):
-                for recorded in (number % 2 == 0, number % 2 == 1):
-                    turns.append(_turn(client, around, messages, recorded=recorded))  # noqa: PERF401
+        for number in range(-1, rounds):
+            for recorded in (number % 2 == 0, number % 2 == 1):
+                with provider.open(address) as client:  # nothing is left to the next turn
+                    turns.append(_turn(client, around, messages, recorded=recorded))
     finally:
         around.close()
+    return overhead(turns[2:])  # the first two had connections, classes, and caches to make
+
+
+def overhead(turns: list[Turn]) -> Overhead:
+    """What turns tell that come in pairs, one of each recorded: machines are slower at times."""
+    pairs = [
+        sorted(pair, key=lambda turn: turn.recorded)
+        for pair in zip(turns[::2], turns[1::2], strict=True)
+    ]
 
     def lost(column: str) -> float:
-        on, off = (
-            median(getattr(turn, column) for turn in turns if turn.recorded is recorded)
-            for recorded in (True, False)
-        )
-        return float(1 - on / off)
+        return float(median(1 - getattr(on, column) / getattr(off, column) for off, on in pairs))
 
     return Overhead(turns, lost("rate"), lost("per_cpu_second"))
 
