@@ -39,6 +39,12 @@ def a_run(
     return folder
 
 
+def assert_listed(command: str, data: object) -> None:
+    """Refuses what the schema of this command's JSON does not allow."""
+    text = resources.files("touchstone.commands").joinpath("listings.schema.json").read_text()
+    Draft202012Validator({**json.loads(text), "$ref": f"#/$defs/{command}"}).validate(data)
+
+
 EARLY, LATE = "2026-01-01T00:00:00+00:00", "2026-01-02T00:00:00+00:00"
 
 
@@ -94,11 +100,34 @@ def test_a_regression_is_told_and_ends_with_1(
 
     assert main(["compare", str(one), str(other), "--json"]) == status
     data = json.loads(capsys.readouterr().out)
-    schema = json.loads(
-        resources.files("touchstone.commands").joinpath("listings.schema.json").read_text()
-    )
-    Draft202012Validator({**schema, "$ref": "#/$defs/compare"}).validate(data)
+    assert_listed("compare", data)
     assert len(data["changes"]) == (before != after)
+
+
+@pytest.mark.parametrize("conforming", ["before", "after"])
+def test_what_happens_only_sometimes_fails_nobody_by_chance(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], conforming: str
+) -> None:
+    conforms: dict[str, Any] = {"by_chance": True}
+    entry = {"class": "by-design", "reason": "It is lost at times.", "link": ""}
+    deviates = {"verdict": "DEVIATES-AS-DOCUMENTED", "deviation": entry, "by_chance": True}
+    earlier, later = (conforms, deviates) if conforming == "before" else (deviates, conforms)
+    older = a_run(tmp_path / "baseline" / "a", "mine", EARLY, **earlier)
+    results = tmp_path / "results"
+    with held_against(older, results) as held:
+        newer = a_run(results / "now", "mine", LATE, **later)
+        assert held(ExitStatus.UNEXPECTED) is ExitStatus.NOTHING_UNEXPECTED
+    capsys.readouterr()
+
+    assert main(["compare", str(older), str(newer)]) == ExitStatus.NOTHING_UNEXPECTED
+    out = capsys.readouterr().out
+    assert "by chance: 1" in out
+    assert "regression" not in out
+
+    assert main(["compare", str(older), str(newer), "--json"]) == ExitStatus.NOTHING_UNEXPECTED
+    data = json.loads(capsys.readouterr().out)
+    assert_listed("compare", data)
+    assert [change["kind"] for change in data["changes"]] == ["by chance"]
 
 
 def test_what_is_no_run_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

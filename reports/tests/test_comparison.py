@@ -36,6 +36,8 @@ D = {"verdict": "DEVIATES-AS-DOCUMENTED"}
 C = {"verdict": "CONFORMS"}
 U = {"verdict": "INCONCLUSIVE"}
 N = {"verdict": "NOT-APPLICABLE"}
+VS, DS, CS = ({**one, "by_chance": True} for one in (V, D, C))
+"""The same where a deviation is known that happens only sometimes."""
 
 
 @pytest.mark.parametrize(
@@ -57,6 +59,15 @@ N = {"verdict": "NOT-APPLICABLE"}
         (V, D, Kind.IMPROVEMENT),
         (V, C, Kind.IMPROVEMENT),
         (D, C, Kind.IMPROVEMENT),
+        (CS, DS, Kind.CHANCE),
+        (DS, CS, Kind.CHANCE),
+        (C, DS, Kind.REGRESSION),
+        (CS, D, Kind.REGRESSION),
+        (DS, C, Kind.IMPROVEMENT),
+        (CS, VS, Kind.REGRESSION),
+        (DS, VS, Kind.REGRESSION),
+        (VS, DS, Kind.IMPROVEMENT),
+        (CS, U, Kind.UNKNOWN),
     ],
 )
 def test_each_change_has_its_kind(

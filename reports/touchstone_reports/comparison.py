@@ -22,6 +22,11 @@ class Kind(StrEnum):
     NEW = "newly judged"
     KNOWN = "can be judged now"
     IMPROVEMENT = "improvement"
+    CHANCE = "by chance"
+
+
+_LEFT_TO_CHANCE = {Verdict.CONFORMS, Verdict.DEVIATES}
+"""What a deviation that happens only sometimes lets be seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +103,8 @@ def _kind(before: Judgement | None, after: Judgement | None) -> Kind | None:
     if before.verdict is after.verdict:
         failed = after.verdict is Verdict.VIOLATES
         return Kind.OTHERWISE if failed and before.reason != after.reason else None
+    if before.by_chance and after.by_chance and {before.verdict, after.verdict} == _LEFT_TO_CHANCE:
+        return Kind.CHANCE
     if after.verdict is Verdict.INCONCLUSIVE:
         return Kind.UNKNOWN
     if rank(after.verdict) < rank(before.verdict):

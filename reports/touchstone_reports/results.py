@@ -53,6 +53,8 @@ class Judgement:
     expected: str | None = None
     seen: str | None = None
     deviation: Deviation | None = None
+    by_chance: bool = False
+    """Whether a deviation is known of it that happens only sometimes."""
     observables: Mapping[str, object] = field(default_factory=dict)
     worker: str = ""
     broker_profile: str | None = None
@@ -237,6 +239,7 @@ def judgement(record: Mapping[str, Any]) -> Judgement:
         expected=record.get("expected"),
         seen=record.get("seen"),
         deviation=deviation(record.get("deviation")),
+        by_chance=record.get("by_chance", False),
         observables=record.get("observables", {}),
         worker=record.get("worker", ""),
         broker_profile=record.get("broker_profile"),

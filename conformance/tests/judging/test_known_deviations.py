@@ -45,6 +45,7 @@ def test_a_known_deviation_is_no_violation(catalogue: Any) -> None:
         "reason": "Memory has no broker.",
         "link": "https://example.org/1",
     }
+    assert line["by_chance"] is False
     assert judged.exit_status == 0
 
 
@@ -73,6 +74,7 @@ def test_what_happens_sometimes_is_stale_after_all_tries_only(
     entry = changed(requirement='"TRY-ONE-002"', scenario='"ones/test_two"', occurs='"sometimes"')
     judged = catalogue.scenarios(SCENARIOS).deviations(entry).judge("--requirement", "TRY-ONE-002")
     assert judged.verdicts == {"TRY-ONE-002": "CONFORMS"}
+    assert judged.line["by_chance"] is True
     assert ("stale deviation" in judged.output) is stale
     assert judged.exit_status == int(stale)
 
@@ -163,6 +165,7 @@ def test_what_happens_only_sometimes_is_tried_until_it_was_seen(catalogue: Any, 
     line = catalogue.judge().line
     assert line["verdict"] == "DEVIATES-AS-DOCUMENTED"
     assert line["observables"] == {"tries": try_}
+    assert line["by_chance"] is True
 
 
 def test_what_is_no_known_deviation_ends_the_tries(catalogue: Any) -> None:
@@ -190,6 +193,7 @@ def test_what_happens_sometimes_with_others_is_judged_once(
     """)
     line = catalogue.judge().line
     assert (line["verdict"], line["observables"]) == ("CONFORMS", {"tries": 1})
+    assert line["by_chance"] is False
 
 
 def test_of_two_that_happen_sometimes_neither_is_stale_for_the_other(catalogue: Any) -> None:

@@ -23,6 +23,7 @@ from touchstone.judging.records import (
     judged,
     observed,
     sometimes,
+    speaking,
     subject_of,
     unjudged,
     verdict_line,
@@ -248,6 +249,7 @@ class Judge:
         took = time.perf_counter() - state.began
         plan = self._plan
         seen = outcomes(state.judgement, state.ended)
+        known = self._known(state)
         lines = []
         for id_, (outcome, entry) in found.items():
             observables = {
@@ -255,9 +257,11 @@ class Judge:
                 **observed(state.scenario, id_, seen[id_]),
             }
             how = Circumstances(state.started, took, self._name, observables)
-            lines.append(
-                verdict_line(state.scenario, id_, outcome, entry, how, plan.options, plan.library)
-            )
+            line = verdict_line(
+                state.scenario, id_, outcome, entry, how, plan.options, plan.library,
+                known=speaking(state.scenario.id, id_, known),
+            )  # fmt: skip
+            lines.append(line)
         for line in lines:
             for key in ("reason", "expected", "seen"):
                 line[key] = line[key] and self._hide(state, line[key])

@@ -28,17 +28,19 @@ def judged(
     scenario: str, requirement: str, outcome: Outcome, known: Iterable[Deviation]
 ) -> tuple[Outcome, Deviation | None]:
     """The outcome in the light of the known deviations, and the one that happened."""
-    if outcome.verdict is not Verdict.VIOLATES:
+    entry = speaking(scenario, requirement, known)
+    if entry is None or outcome.verdict is not Verdict.VIOLATES:
         return outcome, None
     message = outcome.message or ""
-    for entry in known:
-        if not entry.speaks_of(scenario, requirement):
-            continue
-        if entry.expects(message):
-            return Outcome(Verdict.DEVIATES, message, outcome.expected, outcome.seen), entry
-        told = f"{message}\n  a deviation is known, but with another message: {entry.message}"
-        return Outcome(Verdict.VIOLATES, told, outcome.expected, outcome.seen), None
-    return outcome, None
+    if entry.expects(message):
+        return Outcome(Verdict.DEVIATES, message, outcome.expected, outcome.seen), entry
+    told = f"{message}\n  a deviation is known, but with another message: {entry.message}"
+    return Outcome(Verdict.VIOLATES, told, outcome.expected, outcome.seen), None
+
+
+def speaking(scenario: str, requirement: str, known: Iterable[Deviation]) -> Deviation | None:
+    """The one of the known deviations that speaks of this, whether or not it happened."""
+    return next((entry for entry in known if entry.speaks_of(scenario, requirement)), None)
 
 
 _HOLDS = {Verdict.CONFORMS: "yes", Verdict.VIOLATES: "no", Verdict.DEVIATES: "no"}
@@ -88,8 +90,13 @@ def verdict_line(
     circumstances: Circumstances,
     options: Options,
     library: Library,
+    *,
+    known: Deviation | None = None,
 ) -> dict[str, Any]:
-    """One line of verdicts.jsonl; trace and evidence are filled in by whoever writes the files."""
+    """One line of verdicts.jsonl; trace and evidence are filled in by whoever writes the files.
+
+    `deviation` is what happened, `known` what could have.
+    """
     row = library.requirements[requirement]
     return {
         "format": 1,
@@ -103,6 +110,7 @@ def verdict_line(
         "expected": outcome.expected,
         "seen": outcome.seen,
         "deviation": deviation.as_dict() if deviation is not None else None,
+        "by_chance": known is not None and known.occurs is Occurs.SOMETIMES,
         "observables": plain(circumstances.observables),
         "duration": round(circumstances.duration, 6),
         "worker": circumstances.worker,
