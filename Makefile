@@ -8,7 +8,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Material for MkDocs advertises its successor at each build.
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: help conformance conformance-all test lint site bench images containers screenshot lock clean
+.PHONY: help conformance conformance-all sample test lint site bench images containers screenshot lock clean
 
 help: ## the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -30,6 +30,13 @@ PROVIDERS ?= reference starlight rabbitmq qpid
 # What scenarios do most is wait: two cores are enough for three workers.
 conformance-all: $(VENV)/.dev ## judge PROVIDERS, those of them that this machine can run, and show them side by side
 	status=0; $(BIN)/touchstone run --able $(PROVIDERS:%=--provider %) -n 3 $(OPTIONS) || status=$$?; \
+	$(BIN)/touchstone report && exit $$status
+
+# The commit draws the sample, so that it can be had again; each run prints the seed.
+SEED ?= $(shell printf %d "0x$$(git rev-parse HEAD 2>/dev/null | cut -c1-7 | grep . || echo 1)")
+sample: $(VENV)/.dev ## judge 25 scenarios of each of PROVIDERS, drawn by SEED, and show them side by side
+	status=0; $(BIN)/touchstone run $(PROVIDERS:%=--provider %) -n 3 --draw 25 --touchstone-seed $(SEED) \
+	    $(OPTIONS) || status=$$?; \
 	$(BIN)/touchstone report && exit $$status
 
 .github/lint/node_modules: .github/lint/package-lock.json

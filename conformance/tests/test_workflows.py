@@ -72,6 +72,21 @@ def test_what_a_workflow_uses_is_pinned_or_of_this_repository() -> None:
             assert re.fullmatch(r"actions/[a-z-]+(/[a-z]+)?@[0-9a-f]{40}", name)
 
 
+def test_every_ci_judges_the_same_sample_of_the_four_clients() -> None:
+    make = shutil.which("make")
+    assert make is not None
+    done = subprocess.run(
+        [make, "--dry-run", "sample"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    four = " ".join(f"--provider {name}" for name in ("reference", "starlight", "rabbitmq", "qpid"))
+
+    assert four in done.stdout
+    assert re.search(r" --draw 25 --touchstone-seed [1-9]\d* ", done.stdout)
+    jobs = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text())["jobs"]
+    assert "make sample" in [each.get("run") for each in jobs["sample"]["steps"]]
+    assert re.search("^make sample", (ROOT / ".ci" / "run").read_text(), re.MULTILINE)
+
+
 def step(name: str) -> str:
     """The script of a step of the action."""
     steps = yaml.safe_load(ACTION.read_text())["runs"]["steps"]
