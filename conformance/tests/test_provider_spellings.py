@@ -21,7 +21,7 @@ from touchstone.errors import ProviderError
 from touchstone.judging.records import subject_of
 from touchstone.providers import java_runtime
 from touchstone.providers.interface import Client
-from touchstone.providers.readiness import make_ready, obstacle
+from touchstone.providers.readiness import make_ready, obstacle, versions
 from touchstone.providers.reference import provider as reference
 from touchstone.providers.registry import load_provider
 from touchstone.verdicts import ExitStatus
@@ -141,6 +141,40 @@ def test_without_a_java_a_client_in_java_says_how_to_name_one(
     provider = load_provider(name)
     assert f"there is no {tmp_path}/jre" in obstacle(provider)
     with pytest.raises(ProviderError, match=rf"{name} cannot run here(.|\n)*TOUCHSTONE_JAVA"):
+        make_ready(provider)
+
+
+OF_ONES_OWN = """
+from pathlib import Path
+from touchstone.providers import activemq
+from touchstone.providers.java_client import Releases
+
+class Mine(activemq.ActiveMqProvider):
+    releases = Releases("mine", "My client", newest="2.0", folder=Path(__file__).parent)
+
+def provider(variant=None, version=None):
+    chosen = Mine.releases.chosen(variant, version)
+    return Mine(chosen, "mine", frozenset(), broker_family="activemq")
+"""
+
+
+def test_a_module_of_ones_own_brings_the_locks_of_its_jars(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "mine_of_my_own.py").write_text(OF_ONES_OWN)
+    line = f"org.example:mine:jar:2.0 sha256:{'0' * 64} 12\n"
+    for version in ("1.0", "2.0"):
+        (tmp_path / f"mine-{version}.lock").write_text(line)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("TOUCHSTONE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("TOUCHSTONE_OFFLINE", "1")
+    monkeypatch.setenv("M2_REPO", str(tmp_path))
+
+    provider = load_provider("python:mine_of_my_own:provider")
+
+    assert versions(provider) == ("1.0", "2.0")
+    assert "org.example:mine:2.0" in obstacle(provider)
+    with pytest.raises(ProviderError, match=r"org\.example:mine:2\.0"):
         make_ready(provider)
 
 

@@ -11,10 +11,13 @@ import re
 import sys
 from dataclasses import dataclass
 from importlib import resources
-from pathlib import PurePosixPath
+from importlib.resources.abc import Traversable
+from pathlib import Path, PurePosixPath
 
 from jvm_runtime.errors import LockFileError
 
+SUFFIX = ".lock"
+_OURS: Traversable = resources.files("jvm_runtime") / "locks"
 _SHA256 = re.compile(r"sha256:([0-9a-f]{64})\Z")
 _MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
 _COORDINATE_PART = re.compile(r"[A-Za-z0-9_.+-]+\Z")
@@ -75,12 +78,14 @@ def parse(text: str, name: str) -> Lock:
 def load(program: str) -> Lock:
     """Returns the lock of `program` for this platform, else the one for every platform.
 
-    Raises LockFileError where the program has no lock for this platform.
+    A program that is locked elsewhere is the path of its lock file, which ends in `.lock`. Raises
+    LockFileError where there is no lock.
     """
+    if program.endswith(SUFFIX):
+        return _read(Path(program))
     tag = platform_tag()
-    folder = resources.files("jvm_runtime") / "locks"
-    for name in (f"{program}-{tag}.lock", f"{program}.lock"):
-        file = folder / name
+    for name in (f"{program}-{tag}{SUFFIX}", f"{program}{SUFFIX}"):
+        file = _OURS / name
         if file.is_file():
             return parse(file.read_text(encoding="utf-8"), name)
     raise LockFileError(
@@ -90,16 +95,26 @@ def load(program: str) -> Lock:
     )
 
 
-def known() -> tuple[str, ...]:
-    """The names of the lock files that this installation has."""
-    folder = resources.files("jvm_runtime") / "locks"
-    return tuple(sorted(f.name for f in folder.iterdir() if f.name.endswith(".lock")))
+def known(folder: Traversable = _OURS) -> tuple[str, ...]:
+    """The names of the lock files in a folder, by default those of this installation."""
+    return tuple(sorted(f.name for f in folder.iterdir() if f.name.endswith(SUFFIX)))
 
 
 def platform_tag() -> str:
     """This platform as lock files spell it, such as `linux-x86_64`."""
     machine = platform.machine().lower()
     return f"{sys.platform}-{_MACHINES.get(machine, machine)}"
+
+
+def _read(path: Path) -> Lock:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise LockFileError(
+            f"The lock {path} cannot be read: {error}",
+            hint="Name a text file with one line for each jar",
+        ) from error
+    return parse(text, path.name)
 
 
 def _parse_line(content: str, where: str) -> Jar:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 import pytest
 
@@ -65,6 +65,30 @@ def test_a_bad_line_is_named(text: str, named: str) -> None:
 def test_the_number_of_the_bad_line_is_told() -> None:
     with pytest.raises(LockFileError, match=r"x\.lock, line 3"):
         locks.parse(f"# one\n{LINE}\nrubbish", "x.lock")
+
+
+def test_a_program_may_bring_its_own_lock(tmp_path: Path) -> None:
+    file = tmp_path / "mine-1.0.lock"
+    file.write_text(LINE)
+
+    lock = locks.load(str(file))
+
+    assert (lock.name, len(lock.jars)) == ("mine-1.0.lock", 1)
+    assert locks.known(tmp_path) == ("mine-1.0.lock",)
+
+
+@pytest.mark.parametrize("content", [None, b"\xff"])
+def test_a_lock_of_ones_own_that_cannot_be_read_is_named(
+    tmp_path: Path, content: bytes | None
+) -> None:
+    file = tmp_path / "mine-1.0.lock"
+    if content is not None:
+        file.write_bytes(content)
+
+    with pytest.raises(LockFileError, match=r"mine-1\.0\.lock cannot be read") as caught:
+        locks.load(str(file))
+
+    assert caught.value.hint
 
 
 def test_the_broker_is_locked_for_this_platform() -> None:

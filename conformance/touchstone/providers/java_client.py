@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
 from jvm_runtime import locks
@@ -17,27 +18,32 @@ from touchstone.providers.java_jms import JavaConnectionFactory, Jms
 from touchstone.providers.memory import Memory, java_memory
 
 F = TypeVar("F", bound=JavaConnectionFactory)
-_LOCK = ".lock"
 
 
 @dataclass(frozen=True)
 class Releases:
-    """The releases of a client whose jars are locked, each in a lock `<provider>-<version>`."""
+    """The releases of a client whose jars are locked, each in a file `<provider>-<version>.lock`.
+
+    The files are in `folder`; None for those that Touchstone brings.
+    """
 
     provider: str
     product: str
     """The client's own name."""
     newest: str
+    folder: Path | None = None
 
     def program(self, version: str) -> str:
-        """The lock of the jars of a release."""
-        return f"{self.provider}-{version}"
+        """The lock of the jars of a release, as `jvm_runtime.locks.load` takes it."""
+        name = f"{self.provider}-{version}"
+        return name if self.folder is None else str(self.folder / f"{name}{locks.SUFFIX}")
 
     @property
     def known(self) -> tuple[str, ...]:
         """Every release that can be asked for."""
-        before = self.program("")
-        names = (name.removesuffix(_LOCK) for name in locks.known() if name.startswith(before))
+        before = f"{self.provider}-"
+        there = locks.known() if self.folder is None else locks.known(self.folder)
+        names = (name.removesuffix(locks.SUFFIX) for name in there if name.startswith(before))
         versions = (name.removeprefix(before) for name in names)
         return tuple(version for version in versions if version[0].isdigit())
 
