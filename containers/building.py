@@ -94,7 +94,7 @@ def _engine(
 ) -> subprocess.CompletedProcess[str]:
     if shutil.which("docker") is None:
         raise BrokerError(
-            "There is no command `docker`", hint="`containers/engine install` gets it from Debian"
+            "There is no command `docker`", hint="`containers/engine start` gets it from Debian"
         )
     return _run("docker", *words, check=check, stdin=stdin)
 

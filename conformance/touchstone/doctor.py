@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 
 from jvm_runtime.cache import cache_folder, writing
 from jvm_runtime.errors import JvmRuntimeError, OfflineError
@@ -19,12 +18,14 @@ from jvm_runtime.fetch import fetch
 from jvm_runtime.jre import find_jre
 from jvm_runtime.locks import known, load, platform_tag
 from touchstone.allure_page import tool as allure_tool
-from touchstone.errors import HarnessError
+from touchstone.errors import BrokerError, HarnessError
 from touchstone.providers.starlight import RELEASES
 
 _NEEDED_DISK = 1 << 30
 _NEEDED_MEMORY = 1 << 30
 _DEFAULT_PORTS = (6650, 8080)
+_ENGINE_SILENCE = 10
+"""Seconds that a container engine may take to answer."""
 
 
 class State(StrEnum):
@@ -191,20 +192,18 @@ def default_ports() -> Finding:
 
 def containers() -> Finding:
     """Whether brokers in containers can be started."""
-    if importlib.util.find_spec("testcontainers") is None:
-        return Finding(
-            State.LACKS,
-            "testcontainers is not installed",
-            "For --broker container: pip install 'jms-touchstone[containers]'",
-        )
-    address = os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")
-    if address.startswith("unix://") and not Path(address.removeprefix("unix://")).exists():
-        return Finding(
-            State.LACKS,
-            f"no engine at {address}",
-            "For --broker container: start Docker or Podman, or set DOCKER_HOST.",
-        )
-    return Finding(State.FINE, address)
+    from touchstone.brokers import container_engine
+
+    try:
+        with container_engine.asking("tell its version"):
+            engine = container_engine.client(silence=_ENGINE_SILENCE)
+            try:
+                version = engine.version()["Version"]
+            finally:
+                engine.close()
+    except BrokerError as error:
+        return Finding(State.LACKS, error.what, f"Only --broker container needs it: {error.hint}")
+    return Finding(State.FINE, f"{version} at {container_engine.engine_address()}")
 
 
 def browser() -> Finding:

@@ -21,6 +21,22 @@ def ancestors(pid: int) -> list[int]:
     return found
 
 
+def running() -> list[int]:
+    """The numbers of all processes that there are."""
+    return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+
+
+def control_groups(pid: int) -> str:
+    """The control groups of the process, a line each (cgroups(7)); empty if it has ended.
+
+    Those of a process in a container name the container's id.
+    """
+    try:
+        return Path(f"/proc/{pid}/cgroup").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
 def all_stopped(pid: int) -> bool:
     """Whether every thread of the process is stopped."""
     states = [_stat(task / "stat") for task in Path(f"/proc/{pid}/task").glob("*")]

@@ -107,7 +107,7 @@ def working_broker():
 
 @pytest.fixture
 def broken_broker():
-    current().control = lambda: "the broker is gone"
+    current().control = current().lost = lambda: "the broker is gone"
 """
 ENTRY_POINTS = """
 [touchstone.catalogues]

@@ -87,7 +87,14 @@ def test_every_row_of_the_table(catalogue: Any) -> None:
     assert judged.exit_status == 1
 
 
-@pytest.mark.parametrize("body", ["receive(silent, within=0.01)", "raise JMSException('refused')"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "receive(silent, within=0.01)",
+        "raise JMSException('refused')",
+        "assert 'seen' == 'expected'",
+    ],
+)
 def test_a_broken_broker_is_not_the_clients_fault(catalogue: Any, body: str) -> None:
     catalogue.scenarios(f"""
         @requirement("TRY-ONE-001")

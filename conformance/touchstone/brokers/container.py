@@ -238,7 +238,9 @@ class ContainerBroker(OwnedBroker):
                 # On the loopback address alone, which with_bind_ports cannot say.
                 made.ports[f"{inside}/tcp"] = (HOST, outside)  # type: ignore[assignment]
             try:
-                return made.start()
+                made.start()
+                container_ownership.made(str(made.get_wrapped_container().id))
+                return made
             except BaseException:
                 made.stop()
                 raise

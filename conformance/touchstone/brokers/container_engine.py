@@ -80,19 +80,23 @@ def asking(what: str) -> Iterator[None]:
         raise explained(what, error) from error
 
 
+def engine_address() -> str:
+    """Returns the address of the engine."""
+    return os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")
+
+
 def explained(what: str, error: Exception) -> BrokerError:
     """Returns the error of the engine, or of the way to it, when it should do `what`."""
     text = str(getattr(error, "explanation", None) or error)
-    where = os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")
     if _NO_PERMISSION.search(text) and getattr(error, "response", None) is None:
         return BrokerError(
-            f"This user may not use the container engine at {where}",
+            f"This user may not use the container engine at {engine_address()}",
             hint="Add the user to the group of the socket (`usermod -aG docker USER`, then log in "
             f"again), or run a rootless engine and set DOCKER_HOST, {_OTHERWISE}",
         )
     if getattr(error, "response", None) is None:
         return BrokerError(
-            f"No container engine answers at {where}: it could not {what} ({text})",
+            f"No container engine answers at {engine_address()}: it could not {what} ({text})",
             hint="Start a container engine (`docker info` must work for this user; DOCKER_HOST "
             f"names another one), {_OTHERWISE}",
         )

@@ -2,19 +2,23 @@
 
 Every container has labels that name its owner, a process on a machine. A *watcher*, one small
 process to each owner, removes the owner's containers when the owner ends, also by SIGKILL. Where
-the watcher was killed too, or the engine did not answer it, the next start of a container removes
-what has no owner any more (`sweep`).
+the engine has died without its containers, it ends what runs in them. Where the watcher was killed
+too, or the engine did not answer it, the next start of a container removes what has no owner any
+more (`sweep`).
 """
 
 from __future__ import annotations
 
 import atexit
 import os
+import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Collection
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,7 +31,7 @@ if TYPE_CHECKING:
     from docker.client import DockerClient
 
 OWNER = "touchstone.owner"
-_TRIES = 30
+_TRIES = 10
 _watching = threading.Lock()
 _watcher: subprocess.Popen[bytes] | None = None
 
@@ -80,6 +84,15 @@ def labels() -> dict[str, str]:
     return {OWNER: owner}
 
 
+def made(container: str) -> None:
+    """Tells the watcher of a container that was made with our `labels`, by its id."""
+    with _watching, suppress(BrokenPipeError):  # it was killed: the next sweep is for its work
+        if _watcher is not None:
+            assert _watcher.stdin is not None
+            _watcher.stdin.write(f"{container}\n".encode())
+            _watcher.stdin.flush()
+
+
 def _end_watcher(watcher: subprocess.Popen[bytes]) -> None:
     """Lets the watcher see to what is left, and waits for it: no process stays behind ours."""
     assert watcher.stdin is not None
@@ -121,13 +134,28 @@ def _remove(container: object) -> str:
     return str(container.name)
 
 
+def end_processes_of(containers: Collection[str]) -> list[int]:
+    """Kills what runs in these containers, named by id, as far as it runs on this machine and may
+    be killed by this user; returns the numbers of the processes.
+    """
+    killed = []
+    for pid in process_table.running():
+        groups = process_table.control_groups(pid)
+        if any(container in groups for container in containers):
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+                killed.append(pid)
+    return killed
+
+
 def watch(owner: str) -> None:
     """Returns when standard input ends, which `owner` holds, and its containers are removed."""
-    sys.stdin.buffer.read()
+    told = sys.stdin.read().split()
     for _ in range(_TRIES):
         try:
             remove_all_of(owner)
         except BrokerError:
+            end_processes_of(told)
             time.sleep(1)  # the engine is busy, or starts again; the next sweep is for the rest
         else:
             return

@@ -111,7 +111,9 @@ class Judge:
         log = stack.enter_context(logged())
         open_ = RunningScenario(self._worker, scenario.profile, scenario.exclusive, trace, log)
         packages = tuple(catalogue.package for catalogue in self._plan.library.catalogues)
-        judgement = Judgement(scenario.id, scenario.requirements, packages, control=open_.control)
+        judgement = Judgement(
+            scenario.id, scenario.requirements, packages, control=open_.control, lost=open_.lost
+        )
         item.stash[AT_WORK] = open_
         stack.enter_context(running(judgement))
         item.stash[STATE] = State(

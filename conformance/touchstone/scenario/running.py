@@ -179,6 +179,15 @@ class RunningScenario:
         """What the control message shows to be wrong; None when it came."""
         return self.connected.control()
 
+    def lost(self) -> str | None:
+        """The same for a broker that the scenario shares with others and already works on.
+
+        None where there is no such broker: a private one may have been ended on purpose.
+        """
+        if self._exclusive or "connected" not in self.__dict__:
+            return None
+        return self.control()
+
     def secrets(self) -> list[str]:
         """Texts that no trace and no evidence may show."""
         if "connected" not in self.__dict__:

@@ -1,0 +1,109 @@
+"""The engine dies in the middle of a run: what was judged stays, the rest says why it was not.
+
+All of it happens in a machine within this one: process numbers, network and mounts of its own, with
+an engine of its own. So nobody else's containers are harmed, and the kernel ends what stays behind.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from containers.recipes import ROOT
+from touchstone.brokers import container_engine
+from touchstone.brokers.artemis_container import ContainerArtemis
+
+_WITHIN = 420
+"""Seconds for all of it on a busy machine."""
+_MACHINE = ("unshare", "--net", "--pid", "--mount-proc", "--fork", "--kill-child")
+_SCRIPT = r"""
+set -euo pipefail
+
+processes() { # all but this one, a line each
+    local each line
+    for each in /proc/[0-9]*; do
+        line=$({ tr '\0' ' ' <"$each/cmdline"; } 2>/dev/null) || continue # it has ended
+        [ "$each" = /proc/1 ] || [ -z "$line" ] || echo "$1: $line"
+    done
+}
+
+ip link set lo up
+eval "$(containers/engine start)"
+docker load --quiet
+
+"$PYTHON" -m touchstone run --provider qpid --broker container --document JMS --area consumers \
+    --area producers -n 1 --results-dir "$RESULTS" </dev/null >"$RESULTS.out" 2>&1 &
+run=$!
+until grep -qs CONFORMS "$RESULTS"/*/verdicts.jsonl.part; do
+    kill -0 $run
+    sleep 0.05
+done
+[ -n "$(docker ps --quiet)" ]
+kill -s "$SIGNAL" "$(cat "$TOUCHSTONE_ENGINE/dockerd.pid")"
+status=0
+wait $run || status=$?
+echo "status $status"
+processes after
+containers/engine stop
+processes left
+"""
+
+
+@pytest.mark.parametrize("signal", ["KILL", "TERM"])
+def test_a_run_whose_engine_dies_keeps_its_verdicts_and_says_why_others_are_missing(
+    signal: str, tmp_path: Path
+) -> None:
+    image = container_engine.image(ContainerArtemis.images)
+    results = tmp_path / "results"
+    done = _in_a_machine(image, tmp_path, SIGNAL=signal, RESULTS=str(results))
+    told = Path(f"{results}.out").read_text("utf-8")
+
+    assert "status 2\n" in done, told
+    [run] = results.iterdir()
+    assert json.loads((run / "run.json").read_text("utf-8"))["finished"] is not None
+    lines = [json.loads(line) for line in (run / "verdicts.jsonl").read_text("utf-8").splitlines()]
+    verdicts = {line["verdict"] for line in lines}
+    assert {"CONFORMS", "INCONCLUSIVE"} <= verdicts, told
+    assert "VIOLATES" not in verdicts, told
+    assert "never run" not in told
+    missing = [line["reason"] for line in lines if line["verdict"] == "INCONCLUSIVE"]
+    assert any("No container engine answers at" in reason for reason in missing), missing
+    assert "docker info" in told
+    after = [line for line in done.splitlines() if line.startswith("after: ")]
+    assert all("containerd" in line.partition(" -")[0] for line in after), done  # no broker
+    assert "left: " not in done
+
+
+def _in_a_machine(image: str, folder: Path, **variables: str) -> str:
+    """What the script says that runs in a machine with this image; AssertionError if it fails."""
+    environment = {
+        **os.environ,
+        **variables,
+        "PYTHON": sys.executable,
+        "TOUCHSTONE_ENGINE": str(folder / "engine"),
+        "DOCKER_HOST": f"unix://{folder}/none.sock",
+        ContainerArtemis.images.variable: image,
+    }
+    try:
+        with subprocess.Popen(["docker", "save", image], stdout=subprocess.PIPE) as packed:
+            done = subprocess.run(
+                [*_MACHINE, "bash", "-c", _SCRIPT],
+                cwd=ROOT,
+                env=environment,
+                stdin=packed.stdout,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                timeout=_WITHIN,
+                check=False,
+            )
+    finally:
+        shutil.rmtree(folder / "engine", ignore_errors=True)
+    assert done.returncode == 0, done.stdout
+    return done.stdout
