@@ -11,6 +11,8 @@ import pytest
 
 from jmsapi import Queue, Topic
 from jvm_runtime.progress import quiet
+from touchstone.amqp import messages
+from touchstone.amqp.messages import AmqpMessage
 from touchstone.brokers import amqp_readiness, artemis_embedded
 from touchstone.brokers.artemis_configuration import broker_xml
 from touchstone.brokers.artemis_embedded import EmbeddedArtemis
@@ -88,6 +90,21 @@ def test_a_delivered_message_is_pending_and_not_ready(
         other.receive(other.receiver("delivered", "queue"))
         assert (queues.pending(queue), queues.ready(queue)) == (2, 1)
         assert queues.take(queue) == ["b"]
+
+
+def test_subscriptions_of_a_topic_tell_what_they_still_hold(
+    broker: EmbeddedArtemis, queues: ArtemisQueues
+) -> None:
+    with amqp_readiness.connect(broker.address) as other:
+        link = other.receiver("news", "topic")
+        sender = other.sender("news", "topic")
+        for _ in range(2):
+            other.send(sender, messages.write(AmqpMessage("a")))
+        other.receive(link)
+        (found,) = queues.subscriptions(Named("news"))
+
+    assert (found.pending, found.consumers, found.durable) == (2, 1, False)
+    assert queues.subscriptions(Named("nobody's")) == []
 
 
 def test_purge_empties_a_queue(queues: ArtemisQueues) -> None:

@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from jmsapi import Queue
+from jmsapi import Queue, Topic
 from touchstone.brokers import rabbitmq_readiness, rabbitmq_server
 from touchstone.brokers.families import broker_for
 from touchstone.brokers.rabbitmq_local import LocalRabbitMQ
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import BrokerError
+from touchstone.scenario.queue_view import Subscribed
 from touchstone.scenario.rabbitmq_queues import RabbitQueues
 from touchstone.scenario.surroundings import surroundings
 
@@ -27,14 +28,18 @@ WITHIN = 60.0
 """Seconds: what ends by itself has ended then, on any machine."""
 
 
-class Named(Queue):
-    """A queue by name alone."""
+class Named(Queue, Topic):
+    """A queue, and a topic, by name alone."""
 
     def __init__(self, name: str) -> None:
         self._name = name
 
     @property
     def queue_name(self) -> str:
+        return self._name
+
+    @property
+    def topic_name(self) -> str:
         return self._name
 
 
@@ -117,6 +122,33 @@ def test_a_message_goes_through_in_little_time(broker: LocalRabbitMQ) -> None:
     assert around.round_trip() > 0.0
     assert around.client_address(broker.address).token is None
     around.close()
+
+
+def test_subscriptions_are_the_queues_that_a_topics_name_is_bound_to(
+    broker: LocalRabbitMQ, queues: RabbitQueues
+) -> None:
+    with rabbitmq_readiness.connection(broker.address) as opened:
+        channel = opened.channel()
+        channel.exchange_declare("topics", "topic")
+        channel.queue_declare("my durable", durable=True)
+        channel.queue_declare("passing", exclusive=True)
+        channel.queue_declare("of another")
+        for queue, topic in (("my durable", "n\N{EURO SIGN}ws"), ("passing", "n\N{EURO SIGN}ws")):
+            channel.queue_bind(queue, "topics", topic)
+        channel.queue_bind("of another", "topics", "others")
+        channel.confirm_delivery()
+        for _ in range(2):
+            channel.basic_publish("topics", "n\N{EURO SIGN}ws", b"", mandatory=True)
+        channel.basic_consume("passing", lambda *_: None)
+        assert channel.basic_get("my durable")[0] is not None  # not acknowledged
+
+        found = queues.subscriptions(Named("n\N{EURO SIGN}ws"))
+
+    assert sorted(found, key=lambda one: one.name) == [
+        Subscribed("my durable", pending=2, consumers=0, durable=True),
+        Subscribed("passing", pending=2, consumers=1, durable=False),
+    ]
+    assert queues.subscriptions(Named("nobody's")) == []
 
 
 def test_a_queue_that_nobody_used_is_empty(queues: RabbitQueues) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from jmsapi import UnsupportedOperationException
+from jmsapi import Topic, UnsupportedOperationException
 from pulsar_jms.messages import PulsarBytesMessage
 from touchstone import cli
 from touchstone.checks.definitions import CHECKS
@@ -19,6 +19,7 @@ from touchstone.errors import UsageError
 from touchstone.history.description import SIZE
 from touchstone.history.values import Fault, uid
 from touchstone.providers.registry import load_provider
+from touchstone.scenario.queue_view import Subscribed
 from touchstone.verdicts import ExitStatus
 from touchstone.workloads.catalogue import WORKLOADS, workload
 from touchstone.workloads.driving import Wanted, drive
@@ -34,6 +35,7 @@ from touchstone.workloads.model import (
     Workload,
     checked,
 )
+from touchstone.workloads.places import QueuesView
 from touchstone.workloads.producing import Sender
 from touchstone.workloads.recording import Recording, Silent, hashed
 from touchstone.workloads.tasks import Plan, as_data, from_data
@@ -174,6 +176,38 @@ def test_one_alone_sends_the_first_message_of_transactions(name: str, places: li
     assert {(task.messages, task.transaction, task.rolled_back) for task in opening} <= {
         (1, 1, 1.0)
     }
+
+
+class ToldSubscriptions:
+    """A broker that names subscriptions after what the client said."""
+
+    def __init__(self, *told: Subscribed) -> None:
+        self._told = told
+
+    def subscriptions(self, topic: Topic) -> list[Subscribed] | None:
+        """Those of the topic `x-topic`."""
+        return list(self._told) if topic.topic_name == "x-topic" else []
+
+
+def test_subscriptions_are_told_from_each_other_by_the_names_that_the_broker_gives_them() -> None:
+    """The one without a name is what remains; the client's name is a part of the broker's."""
+    broker: Any = ToldSubscriptions(
+        Subscribed("x-c3.x-half", 7, 1, durable=True),
+        Subscribed("made-up", 5, 3, durable=False),
+        Subscribed("x-c1.x-durable", 0, 0, durable=True),
+        Subscribed("x-shared:global", 2, 2, durable=False),
+    )
+    view = QueuesView(plan_of(WORKLOADS["fan-out"]), broker)
+
+    assert view.waiting() == {0: 5, 1: 0, 2: 2, 3: 7}
+    assert view.consumers() == {0: 3, 1: 0, 2: 2, 3: 1}
+
+
+def test_a_subscription_that_the_broker_does_not_tell_of_is_not_said_to_be_empty() -> None:
+    """Nothing is concluded from it."""
+    broker: Any = ToldSubscriptions()
+
+    assert QueuesView(plan_of(WORKLOADS["durable"]), broker).waiting() == {}
 
 
 def test_a_key_belongs_to_one_producer() -> None:

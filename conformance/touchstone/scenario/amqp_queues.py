@@ -17,6 +17,7 @@ from touchstone.amqp.values import AmqpError
 from touchstone.brokers import amqp_readiness
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import BrokerError
+from touchstone.scenario.queue_view import Subscribed
 
 T = TypeVar("T")
 _KEPT = 10.0
@@ -50,6 +51,10 @@ class AmqpQueues(ABC):
         """How many consumers the queue has; None where it cannot be told."""
 
     def kept(self, topic: Topic, subscription: str) -> int | None:
+        """None: AMQP does not tell."""
+        return None
+
+    def subscriptions(self, topic: Topic) -> list[Subscribed] | None:
         """None: AMQP does not tell."""
         return None
 

@@ -9,6 +9,7 @@ from touchstone.amqp.connection import AmqpConnection, Delivery
 from touchstone.brokers.artemis_management import Management
 from touchstone.errors import BrokerError
 from touchstone.scenario.amqp_queues import AmqpQueues
+from touchstone.scenario.queue_view import Subscribed
 
 _ACKNOWLEDGED_WITHIN = 10.0
 _POLL = 0.002
@@ -36,9 +37,21 @@ class ArtemisQueues(AmqpQueues):
         return self._counts(queue, "consumerCount")[0]
 
     def kept(self, topic: Topic, subscription: str) -> int | None:
-        """What the queues at the topic's address hold: each subscription has one."""
+        """What its durable subscriptions hold."""
+        return sum(each.pending for each in self.subscriptions(topic) if each.durable)
+
+    def subscriptions(self, topic: Topic) -> list[Subscribed]:
+        """The queues at the topic's address: each subscription has one."""
         found = self._do(lambda _: self._management.queues_of(topic.topic_name))
-        return sum(int(each["messageCount"]) for each in found if each["durable"] == "true")
+        return [
+            Subscribed(
+                each["name"],
+                int(each["messageCount"]),
+                int(each["consumerCount"]),
+                each["durable"] == "true",
+            )
+            for each in found
+        ]
 
     def exists(self, destination: Destination) -> bool | None:
         """Whether the broker has this queue or topic."""

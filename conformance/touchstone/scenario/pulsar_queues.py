@@ -5,6 +5,7 @@ from __future__ import annotations
 from jmsapi import Destination, Queue, Topic
 from touchstone.scenario.pulsar_admin import PulsarAdmin
 from touchstone.scenario.pulsar_client import IndependentClient
+from touchstone.scenario.queue_view import Subscribed
 
 _SUBSCRIPTION = "jms-queue"
 _TEXT = {"JMSPulsarMessageType": "text"}
@@ -29,8 +30,14 @@ class PulsarQueues:
 
     def kept(self, topic: Topic, subscription: str) -> int:
         """The backlog of the topic's only durable subscription, whatever the client calls it."""
-        found = self._admin.subscriptions(topic).values()
-        return sum(each.backlog for each in found if each.durable)
+        return sum(each.pending for each in self.subscriptions(topic) if each.durable)
+
+    def subscriptions(self, topic: Topic) -> list[Subscribed]:
+        """Those of the topic; of a partitioned one there is a consumer for each partition."""
+        return [
+            Subscribed(name, found.backlog, found.consumers, found.durable)
+            for name, found in self._admin.subscriptions(topic).items()
+        ]
 
     def send(self, queue: Queue, text: str) -> None:
         """A text message by the plain client."""

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
 from jmsapi import Destination, Queue, Topic
+
+
+@dataclass(frozen=True)
+class Subscribed:
+    """A subscription of a topic at its broker, which names it after what the client said."""
+
+    name: str
+    pending: int
+    """Messages that are not acknowledged, delivered ones included."""
+    consumers: int
+    durable: bool
 
 
 class QueueView(Protocol):
@@ -26,6 +38,10 @@ class QueueView(Protocol):
 
         `subscription` is the name that the client gave it. None where it cannot be told.
         """
+        ...
+
+    def subscriptions(self, topic: Topic) -> list[Subscribed] | None:
+        """The subscriptions of a topic; None where they cannot be told."""
         ...
 
     def send(self, queue: Queue, text: str) -> None:

@@ -27,23 +27,38 @@ _ANSWERS_WITHIN = 15.0
 _PROGRAM = """
 Node = '{node}',
 Text = fun(Hex) -> binary:decode_hex(list_to_binary(Hex)) end,
-Call = fun(Function, Arguments) ->
-  rpc:call(Node, rabbit_amqqueue, Function, Arguments, 10000) end,
-Counts = fun(Host, Name) ->
-  case Call(lookup, [{{resource, Host, queue, Name}}]) of
+Call = fun(Module, Function, Arguments) ->
+  rpc:call(Node, Module, Function, Arguments, 10000) end,
+Items = [messages_ready, messages_unacknowledged, consumers, durable],
+Counts = fun({{resource, _, queue, Name}} = Resource) ->
+  case Call(rabbit_amqqueue, lookup, [Resource]) of
     {{ok, Queue}} ->
-      case Call(info, [Queue, [messages_ready, messages_unacknowledged]]) of
-        [{{_, Ready}}, {{_, Unacked}}] -> io:format("counts ~w ~w~n", [Ready, Unacked]);
-        Other -> io:format("error ~0p~n", [Other])
+      case Call(rabbit_amqqueue, info, [Queue, Items]) of
+        [{{_, Ready}}, {{_, Unacked}}, {{_, Consumers}}, {{_, Durable}}] ->
+          io_lib:format("~s ~w ~w ~w ~w ",
+            [binary:encode_hex(Name), Ready, Unacked, Consumers, Durable]);
+        Other -> io_lib:format("error ~0p ", [Other])
       end;
-    {{error, not_found}} -> io:format("none~n");
-    Other -> io:format("error ~0p~n", [Other])
+    {{error, not_found}} -> "";
+    Other -> io_lib:format("error ~0p ", [Other])
+  end end,
+Bound = fun(Host, Key) ->
+  case Call(rabbit_binding, list, [Host]) of
+    Bindings when is_list(Bindings) ->
+      lists:map(Counts, lists:usort([Queue ||
+        {{binding, {{resource, _, exchange, From}}, By, {{resource, _, queue, _}} = Queue, _}}
+          <- Bindings, By =:= Key, From =/= <<>>]));
+    Other -> io_lib:format("error ~0p ", [Other])
   end end,
 Loop = fun Again() ->
   case io:get_line("") of
     Line when is_list(Line) ->
-      [Host, Name] = string:lexemes(Line, " \\n"),
-      Counts(Text(Host), Text(Name)),
+      [What, Host, Name] = string:lexemes(Line, " \\n"),
+      Answer = case What of
+        "queue" -> Counts({{resource, Text(Host), queue, Text(Name)}});
+        "bound" -> Bound(Text(Host), Text(Name))
+      end,
+      io:format("~s.~n", [Answer]),
       Again();
     _ -> halt(0)
   end end,
@@ -53,10 +68,12 @@ Loop().
 
 @dataclass(frozen=True)
 class Counts:
-    """Messages of a queue: ready for somebody, and delivered but not acknowledged."""
+    """Of a queue: messages ready for somebody, and delivered but not acknowledged."""
 
     ready: int
     unacknowledged: int
+    consumers: int
+    durable: bool
 
 
 class NodeView:
@@ -84,16 +101,28 @@ class NodeView:
 
     def counts(self, queue: str) -> Counts | None:
         """The node's own counts of `queue` at this moment; None where there is no such queue."""
-        match self._ask(f"{self._host.encode().hex()} {queue.encode().hex()}\n").split():
-            case ["counts", ready, unacknowledged]:
-                return Counts(int(ready), int(unacknowledged))
-            case ["none"]:
-                return None
-            case answer:
-                raise BrokerError(
-                    f"The RabbitMQ node does not tell the counts of {queue} ({' '.join(answer)})",
-                    hint="Is it running, or paused?",
-                )
+        return self._counts("queue", queue).get(queue)
+
+    def bound(self, key: str) -> dict[str, Counts]:
+        """By name, the counts of the queues that are bound to some exchange by this key."""
+        return self._counts("bound", key)
+
+    def _counts(self, what: str, name: str) -> dict[str, Counts]:
+        answer = self._ask(f"{what} {self._host.encode().hex()} {name.encode().hex()}\n")
+        *words, end = answer.split() or [""]
+        if end != "." or "error" in words or len(words) % 5:
+            raise BrokerError(
+                f"The RabbitMQ node does not tell the counts of {name} ({answer.strip()})",
+                hint="Is it running, or paused?",
+            )
+        return {
+            bytes.fromhex(queue).decode(): Counts(
+                int(ready), int(unacknowledged), int(consumers), durable == "true"
+            )
+            for queue, ready, unacknowledged, consumers, durable in zip(
+                *(words[at::5] for at in range(5)), strict=True
+            )
+        }
 
     def close(self) -> None:
         """End the program."""

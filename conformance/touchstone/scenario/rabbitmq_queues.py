@@ -12,6 +12,7 @@ from touchstone.brokers import rabbitmq_readiness
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import BrokerError
 from touchstone.scenario import rabbitmq_envelope as envelope
+from touchstone.scenario.queue_view import Subscribed
 from touchstone.scenario.rabbitmq_node import NodeView
 
 if TYPE_CHECKING:
@@ -55,6 +56,13 @@ class RabbitQueues:
     def kept(self, topic: Topic, subscription: str) -> int | None:
         """What is ready in the queue of the subscription, which the client names like it."""
         return self._declared(subscription)[0]
+
+    def subscriptions(self, topic: Topic) -> list[Subscribed]:
+        """The queues that are bound by the topic's name; `BrokerError` as of `pending`."""
+        return [
+            Subscribed(name, found.ready + found.unacknowledged, found.consumers, found.durable)
+            for name, found in self._node.bound(topic.topic_name).items()
+        ]
 
     def send(self, queue: Queue, text: str) -> None:
         """A text message as RabbitMQ JMS has them, confirmed by the broker."""

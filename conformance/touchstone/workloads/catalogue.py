@@ -34,6 +34,8 @@ _SINGLY: Final = {
 """Pulsar takes back, counts and flags the messages of a batch together: where some of them are
 given back, only messages that travel alone can be judged one by one."""
 _ALL_FAMILIES: Final = frozenset({"pulsar", "artemis", "activemq", "rabbitmq"})
+_TELLING_OF_TOPICS: Final = frozenset({"pulsar", "artemis", "rabbitmq"})
+"""Those whose brokers say what a subscription of a topic still has to deliver."""
 
 BASIC: Final[Mapping[str, str]] = {
     "D01": "a message of a successful PERSISTENT send is delivered (JMS 2.0, 3.4.10)",
@@ -239,6 +241,7 @@ WORKLOADS: Final[Mapping[str, Workload]] = _named(
             "D19": RETURNED["D19"],
             "D30": "after recover() delivery goes on with the oldest message (6.2.11)",
         },
+        families=_TELLING_OF_TOPICS,
     ),
     Workload(
         name="durable",
@@ -247,6 +250,7 @@ WORKLOADS: Final[Mapping[str, Workload]] = _named(
         sending=(Sending(to="topic", producers=2, window=50, settings=_SINGLY),),
         consuming=(Consuming(place="topic", name="durable", kind=Kind.DURABLE, reopens=3),),
         promises={**BASIC, **ALONE},
+        families=_TELLING_OF_TOPICS,
     ),
     Workload(
         name="failover",
@@ -313,6 +317,7 @@ WORKLOADS: Final[Mapping[str, Workload]] = _named(
             Consuming(place="topic", name="half", kind=Kind.DURABLE, selector="band < 2"),
         ),
         promises={**BASIC, **ALONE},
+        families=_TELLING_OF_TOPICS,
     ),
     Workload(
         name="delays",
@@ -343,6 +348,7 @@ WORKLOADS: Final[Mapping[str, Workload]] = _named(
             **ORDERED,
             "D15": "without Exclusive subscriptions the delay is respected (SLJ-DLY-004)",
         },
+        families=frozenset({"pulsar", "artemis"}),
     ),
     Workload(
         name="lives",
@@ -547,6 +553,7 @@ WORKLOADS: Final[Mapping[str, Workload]] = _named(
             FaultPlan(kind=Fault.CONSUMER_CRASH),
             FaultPlan(kind=Fault.CONSUMER_CRASH),
         ),
+        families=frozenset({"pulsar", "artemis"}),
     ),
 )
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from jmsapi import Queue
+from jmsapi import Queue, Topic
 from touchstone.scenario.pulsar_admin import PulsarAdmin, Subscription
 from touchstone.scenario.pulsar_surroundings import PulsarSurroundings
-from touchstone.scenario.queue_view import QueueView
+from touchstone.scenario.queue_view import QueueView, Subscribed
 from touchstone.scenario.surroundings import Surroundings
 from touchstone.workloads.tasks import Numbered, Plan
 
@@ -90,8 +90,20 @@ class _NamedQueue(Queue):
         return self._name
 
 
+class _NamedTopic(Topic):
+    """A topic by its name alone, for an independent view."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    @property
+    def topic_name(self) -> str:
+        """The name."""
+        return self._name
+
+
 class QueuesView:
-    """Queues of any family, by the harness's own client; subscriptions of topics are not seen."""
+    """Queues and subscriptions of any family, by the harness's own client."""
 
     def __init__(self, plan: Plan, queues: QueueView) -> None:
         self._plan = plan
@@ -101,21 +113,40 @@ class QueuesView:
         """Nothing: queues come into being by their use."""
 
     def waiting(self) -> dict[int, int]:
-        """What is pending on each queue."""
-        return {
+        """What is pending on each queue and subscription."""
+        pending = {
             one.sub: self._queues.pending(_NamedQueue(one.source.name))
             for one in self._plan.subscriptions
             if one.source.queue
         }
+        return pending | {sub: found.pending for sub, found in self._subscribed().items()}
 
     def consumers(self) -> dict[int, int]:
-        """The consumers of each queue, where the broker tells."""
-        return {
+        """The consumers of each queue and subscription, where the broker tells."""
+        consumers = {
             one.sub: found
             for one in self._plan.subscriptions
             if one.source.queue
             and (found := self._queues.consumers(_NamedQueue(one.source.name))) is not None
         }
+        return consumers | {sub: found.consumers for sub, found in self._subscribed().items()}
+
+    def _subscribed(self) -> dict[int, Subscribed]:
+        """Of topics: the broker's names have those that the client gave in them."""
+        found: dict[int, Subscribed] = {}
+        by_topic: dict[str, list[Numbered]] = {}
+        for one in self._plan.subscriptions:
+            if not one.source.queue:
+                by_topic.setdefault(one.source.name, []).append(one)
+        for topic, subscriptions in by_topic.items():
+            rest = self._queues.subscriptions(_NamedTopic(topic)) or []
+            for one in sorted(subscriptions, key=lambda one: -len(one.name)):
+                fitting = [row for row in rest if one.name in row.name]
+                if fitting:
+                    found[one.sub] = max(fitting, key=lambda row: row.pending)
+                    if one.name:
+                        rest = [row for row in rest if row not in fitting]
+        return found
 
 
 def view_of(plan: Plan, surroundings: Surroundings) -> View:

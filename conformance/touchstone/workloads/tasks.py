@@ -104,6 +104,8 @@ class Numbered:
     bit: int
     consuming: Consuming
     source: Endpoint
+    name: str
+    """What the client calls it, as no other run does; empty where it has no name."""
     client_id: str
 
     @property
@@ -115,9 +117,9 @@ class Numbered:
             case Kind.SIMPLE:
                 return ""
             case Kind.DURABLE:
-                return f"{self.client_id}_{self.consuming.name}"
+                return f"{self.client_id}_{self.name}"
             case _:
-                return self.consuming.name
+                return self.name
 
 
 @dataclass
@@ -161,7 +163,8 @@ class Plan:
             bit = next(bits.setdefault(one.place, count()))
             client_id = f"{prefix}c{sub}" if one.kind is Kind.DURABLE else ""
             source = plan.endpoints[one.place]
-            plan.subscriptions.append(Numbered(sub, bit, one, source, client_id))
+            name = prefix + one.name if one.name else ""
+            plan.subscriptions.append(Numbered(sub, bit, one, source, name, client_id))
         return plan
 
     def selectors(self, place: str) -> tuple[tuple[int, str], ...]:
@@ -244,7 +247,7 @@ class Plan:
             consumers=tuple(next(self._consumers) for _ in range(consuming.reopens + 1)),
             sub=one.sub,
             source=one.source,
-            name=consuming.name,
+            name=one.name,
             client_id=one.client_id,
             kind=consuming.kind.name,
             acknowledgement=consuming.acknowledgement.name,
