@@ -50,10 +50,13 @@ class DeadLetterTopics:
         self._timer.after(0.0, action)
 
     def store(self, topic: str, initial_subscription: str | None, message: OutgoingMessage) -> None:
-        """Send to a dead letter topic, which gets its subscription first; blocks."""
+        """Send to a dead letter topic, which gets its subscription first; blocks.
+
+        One over the broker's limit, which came in chunks, goes in chunks, as in the real client.
+        """
         if initial_subscription is not None:
             self._subscribe(topic, initial_subscription)
-        self._transport.outlet(topic).send(message)
+        self._transport.outlet(topic, chunked=True).send(message)
 
     def close(self) -> None:
         """Drop what waits, and end the thread."""

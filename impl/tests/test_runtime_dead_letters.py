@@ -12,6 +12,7 @@ import pulsar as pulsar_client
 import pytest
 
 from jmsapi import JMSException, Message, MessageFormatException, SessionMode, TextMessage
+from pulsar_jms import PulsarConnectionFactory
 from pulsar_jms.connection import PulsarConnection
 from pulsar_jms.consumer import PulsarMessageConsumer
 from pulsar_jms.mapping.acknowledgement import INDIVIDUAL_ACKNOWLEDGE
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress
 
 Connect = Callable[..., PulsarConnection]
+Factories = Callable[..., PulsarConnectionFactory]
 Name = Callable[[], str]
 PATIENCE = 20_000
 """Milliseconds for something that has to happen on a loaded machine."""
@@ -225,6 +227,46 @@ def test_a_null_payload_stays_null(connect: Connect, place: Place, pulsar: Broke
         assert reader.read_next(PATIENCE).has_null_value()
     finally:
         client.close()
+
+
+@pytest.mark.parametrize("transport", ["native", "java"])
+def test_a_dead_letter_over_the_brokers_limit_goes_in_chunks(
+    factories: Factories, place: Place, transport: str
+) -> None:
+    """The factory that moves it sends nothing else in chunks."""
+    in_chunks: dict[str, object] = {
+        "producerConfig": {"chunkingEnabled": True, "batchingEnabled": False}
+    }
+    sending = factories(in_chunks, transport).create_connection()
+    long = "".join(f"{number:08}" for number in range(6 << 17))
+    sent(sending.create_session(), place, long)
+    connection = factories(limited(), transport).create_connection()
+    connection.start()
+    session = client_session(connection)
+    consumer = opened(session, place.queue)
+    for _ in range(2):
+        assert text(consumer.receive(PATIENCE)) == long
+        session.recover()
+
+    assert text(letter(connection, place)) == long
+    assert waited_for(lambda: place.backlog() == 0)
+
+
+def test_a_dead_letter_is_moved_although_the_configured_name_of_producers_is_taken(
+    connect: Connect, place: Place
+) -> None:
+    named: dict[str, object] = {"producerConfig.producerName": place.queue}
+    other = connect(named).create_session()
+    with other.create_producer(other.create_queue(place.letters)) as taking:
+        taking.send(other.create_text_message("first"))
+        session = client_session(connect({**limited(), **named}))
+        sent(session, place, "bad")
+        consumer = opened(session, place.queue)
+        for _ in range(2):
+            assert text(consumer.receive(PATIENCE)) == "bad"
+            session.recover()
+
+        assert waited_for(lambda: place.stats(place.letters)["msgInCounter"] == 2)
 
 
 def test_the_rest_comes_in_its_order(connect: Connect, place: Place) -> None:

@@ -5,16 +5,23 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
+import httpx
 import pytest
 
 from jmsapi import IllegalStateException, Message, SessionMode, TextMessage
+from pulsar_jms import PulsarConnectionFactory
 from pulsar_jms.connection import PulsarConnection
 from pulsar_jms.intake import Intake
 from pulsar_jms.session import PulsarSession
 from pulsar_jms.transport.interface import Delivered
 
+if TYPE_CHECKING:
+    from touchstone.brokers.interface import BrokerAddress
+
 Connect = Callable[..., PulsarConnection]
+Factories = Callable[..., PulsarConnectionFactory]
 Name = Callable[[], str]
 QUICK = {"consumerConfig.negativeAckRedeliveryDelayMicros": 50_000}
 
@@ -76,6 +83,31 @@ def test_recover_again_and_again_counts_by_one(connect: Connect, name: Name) -> 
     consumer = session.create_consumer(session.create_queue(queue))
     for count in range(1, 5):
         assert read(consumer.receive(5000)) == ("1", count, count > 1)
+        session.recover()
+
+
+@pytest.mark.parametrize(("transport", "partitions"), [("native", 0), ("java", 0), ("java", 2)])
+def test_a_message_in_chunks_comes_again_beside_another(
+    factories: Factories, pulsar: BrokerAddress, name: Name, transport: str, partitions: int
+) -> None:
+    in_chunks = {"chunkingEnabled": True, "batchingEnabled": False}
+    connection = factories({**QUICK, "producerConfig": in_chunks}, transport).create_connection()
+    connection.start()
+    session = client_session(connection)
+    long = "x" * (11 << 20)  # three chunks
+    queue = session.create_queue(topic := name())
+    if partitions:
+        url = f"{pulsar.admin_url}/admin/v2/persistent/public/default/{topic}/partitions"
+        assert httpx.put(url, json=partitions).is_success
+    with session.create_producer(queue) as producer:
+        for text in (long, "short"):
+            producer.send(session.create_text_message(text))
+    consumer = session.create_consumer(queue)
+    for count in (1, 2, 3):
+        assert {read(consumer.receive(20_000)) for _ in range(2)} == {
+            (long, count, count > 1),
+            ("short", count, count > 1),
+        }
         session.recover()
 
 

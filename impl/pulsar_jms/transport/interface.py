@@ -314,8 +314,12 @@ class Transport(Protocol):
         """The full names of a topic's partitions in their order; itself where it has none."""
         ...
 
-    def outlet(self, topic: str, router: Router | None = None) -> Outlet:
-        """The outlet of `topic` by its full name; the same one for the same name and router."""
+    def outlet(self, topic: str, router: Router | None = None, *, chunked: bool = False) -> Outlet:
+        """The outlet of `topic` by its full name; the same one for the same arguments.
+
+        A `chunked` one is the client's own, not the application's: what is over the broker's limit
+        goes in chunks whatever the settings say, and its producer has no name of theirs.
+        """
         ...
 
     def end_outlet(self, topic: str) -> None:

@@ -66,7 +66,7 @@ class JavaPulsarTransport:
         self._settings = settings
         self._administration = administration
         self._lock = threading.Lock()
-        self._outlets: dict[tuple[str, Router | None], JavaOutlet] = {}
+        self._outlets: dict[tuple[str, Router | None, bool], JavaOutlet] = {}
         self._classes = java_classes(package)
         try:
             self._client: Any = self._built(credentials)
@@ -90,15 +90,16 @@ class JavaPulsarTransport:
         except self._classes.error as error:
             raise jms_error(error, f"Cannot look up {topic}") from error
 
-    def outlet(self, topic: str, router: Router | None = None) -> JavaOutlet:
-        """The outlet of topic and router, made at first use, kept until the transport closes."""
-        outlet = self._outlets.get((topic, router))
+    def outlet(
+        self, topic: str, router: Router | None = None, *, chunked: bool = False
+    ) -> JavaOutlet:
+        """The outlet of these arguments, made at first use, kept until the transport closes."""
+        key = (topic, router, chunked)
+        outlet = self._outlets.get(key)
         if outlet is None:
             with self._lock:
-                make = partial(self._producer, topic, router)
-                outlet = self._outlets.setdefault(
-                    (topic, router), JavaOutlet(make, topic, self._classes)
-                )
+                make = partial(self._producer, *key)
+                outlet = self._outlets.setdefault(key, JavaOutlet(make, topic, self._classes))
         return outlet
 
     def end_outlet(self, topic: str) -> None:
@@ -222,16 +223,16 @@ class JavaPulsarTransport:
             builder.isAckReceiptEnabled(True).acknowledgmentGroupTime(0, classes.milliseconds)
         return builder
 
-    def _producer(self, topic: str, router: Router | None) -> Any:
+    def _producer(self, topic: str, router: Router | None, chunked: bool) -> Any:
         try:
-            return self._producer_builder(topic, router).create()
+            return self._producer_builder(topic, router, chunked).create()
         except self._classes.error as error:
             raise jms_error(error, f"Cannot send to {topic}") from error
 
-    def _producer_builder(self, topic: str, router: Router | None) -> Any:
+    def _producer_builder(self, topic: str, router: Router | None, chunked: bool) -> Any:
         settings, classes = self._settings, self._classes
         number = settings.number
-        chunking = settings.flag("producerConfig.chunkingEnabled", False)
+        chunking = chunked or settings.flag("producerConfig.chunkingEnabled", False)
         batching = settings.flag("producerConfig.batchingEnabled", True) and not chunking
         key_based = settings.text("producerConfig.batcherBuilder", "DEFAULT") == "KEY_BASED"
         batcher = classes.pulsar("client.api.BatcherBuilder")
@@ -239,7 +240,8 @@ class JavaPulsarTransport:
         compression = classes.pulsar("client.api.CompressionType")
         transactions = settings.flag("enableTransaction", False)
         builder = self._client.newProducer(classes.bytes_schema).topic(topic)
-        if name := settings.text("producerConfig.producerName", ""):
+        name = "" if chunked else settings.text("producerConfig.producerName", "")
+        if name:
             builder.producerName(name)
         builder.sendTimeout(number("producerConfig.sendTimeoutMs", 30_000), classes.milliseconds)
         builder.compressionType(

@@ -74,13 +74,32 @@ class JavaInlet:
             future.whenComplete(self._classes.proxy("java.util.function.BiConsumer", accept=done))
 
     def give_back(self, delivered: Any) -> None:
-        """A request to redeliver one message, sent at once.
+        """A request to redeliver one message with all its chunks, sent at once.
 
-        A negative acknowledgement would wait for 100 ms at least.
+        A negative acknowledgement would wait for 100 ms at least, and both would ask for the last
+        chunk alone (apache/pulsar#25220).
         """
         with suppress(*self._classes.error):
-            one = self._sets.of(delivered.native.getMessageId())
-            self._native.redeliverUnacknowledgedMessages(one)
+            identifier = delivered.native.getMessageId()
+            if identifier.getFirstChunkMessageId() is None:
+                self._native.redeliverUnacknowledgedMessages(self._sets.of(identifier))
+            else:
+                self._give_back_chunks(identifier)
+
+    def _give_back_chunks(self, identifier: Any) -> None:
+        """The same for chunks, which the consumer of their topic or partition remembers."""
+        consumer = self._native
+        if hasattr(identifier, "getInnerMessageId"):  # this consumer is made of several
+            [consumer] = (
+                each
+                for each in consumer.getConsumers()
+                if each.getTopic() == identifier.getOwnerTopic()
+            )
+            identifier = identifier.getInnerMessageId()
+        chunks = self._classes.named("java.util.HashSet")()
+        tracker = self._classes.pulsar("client.impl.UnAckedMessageTracker")
+        tracker.addChunkedMessageIdsAndRemoveFromSequenceMap(identifier, chunks, consumer)
+        consumer.redeliverUnacknowledgedMessages(chunks)
 
     def give_back_all(self) -> None:
         """A request to redeliver, sent at once."""

@@ -80,7 +80,7 @@ class PulsarClientTransport:
         self._credentials = credentials
         self._administration = administration
         self._lock = threading.Lock()
-        self._outlets: dict[tuple[str, Router | None], _Outlet] = {}
+        self._outlets: dict[tuple[str, Router | None, bool], _Outlet] = {}
         number = settings.number
         try:
             self._client: Any = pulsar.Client(
@@ -117,14 +117,16 @@ class PulsarClientTransport:
         except _pulsar.PulsarException as error:
             raise self._failure(error, f"Cannot look up {topic}") from error
 
-    def outlet(self, topic: str, router: Router | None = None) -> _Outlet:
-        """The outlet of topic and router, made at first use, kept until the transport closes."""
-        outlet = self._outlets.get((topic, router))
+    def outlet(self, topic: str, router: Router | None = None, *, chunked: bool = False) -> _Outlet:
+        """The outlet of these arguments, made at first use, kept until the transport closes."""
+        key = (topic, router, chunked)
+        outlet = self._outlets.get(key)
         if outlet is None:
             with self._lock:
-                make = partial(self._producer, router=router)
+                make = partial(self._producer, router=router, chunked=chunked)
+                batches = self.batches and not chunked
                 outlet = self._outlets.setdefault(
-                    (topic, router), _Outlet(make, topic, self._failure, batches=self.batches)
+                    key, _Outlet(make, topic, self._failure, batches=batches)
                 )
         return outlet
 
@@ -211,10 +213,10 @@ class PulsarClientTransport:
                 for topic in topics_of(request, self._administration):
                     self._administration.delete_subscription(topic, request.name)
 
-    def _producer(self, topic: str, *, batching: bool, router: Router | None) -> Any:
+    def _producer(self, topic: str, *, batching: bool, router: Router | None, chunked: bool) -> Any:
         settings = self._settings
         number = settings.number
-        name = settings.text("producerConfig.producerName", "")
+        name = "" if chunked else settings.text("producerConfig.producerName", "")
         key_based = settings.text("producerConfig.batcherBuilder", "DEFAULT") == "KEY_BASED"
         try:
             producer = self._client.create_producer(
@@ -240,8 +242,8 @@ class PulsarClientTransport:
                 batching_type=_pulsar.BatchingType.KeyBased
                 if key_based
                 else _pulsar.BatchingType.Default,
-                chunking_enabled=settings.flag("producerConfig.chunkingEnabled", False)
-                and not batching,
+                chunking_enabled=not batching
+                and (chunked or settings.flag("producerConfig.chunkingEnabled", False)),
                 message_routing_mode=_ROUTING[
                     settings.text("producerConfig.messageRoutingMode", "RoundRobinPartition")
                 ],
@@ -436,9 +438,15 @@ class _Inlet:
             failed(self._not_acknowledged(error))
 
     def give_back(self, delivered: Any) -> None:
-        """A negative acknowledgement; the client sends it after `NACK_FLOOR`."""
+        """A negative acknowledgement; the client sends it after `NACK_FLOOR`.
+
+        It is of the last chunk alone where there are several (apache/pulsar-client-cpp#604); a
+        consumer of one topic can be told of the others.
+        """
         with suppress(_pulsar.PulsarException):  # without a connection all comes again by itself
             self._native.negative_acknowledge(delivered.native)
+            for position in delivered.earlier_parts:
+                self._native.negative_acknowledge(native_position(position))
 
     def give_back_all(self) -> None:
         """A request to redeliver, sent at once."""

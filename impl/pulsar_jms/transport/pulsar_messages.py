@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import _pulsar
@@ -88,6 +89,13 @@ class PulsarDelivered:
         return _first_part(self.native.message_id())
 
     @property
+    def earlier_parts(self) -> Sequence[MessagePosition]:
+        """Where the broker keeps all of its several parts but the last."""
+        identifier = self.native.message_id()
+        first = _first_part(identifier)
+        return () if first is None else parts_between(first, _position(identifier))
+
+    @property
     def partition_key(self) -> str | None:
         return self.native.partition_key() or None
 
@@ -120,6 +128,17 @@ def native_position(position: MessagePosition | None) -> Any:
     return _pulsar.MessageId(
         position.partition, position.ledger, position.entry, position.batch_index
     )
+
+
+def parts_between(first: MessagePosition, last: MessagePosition) -> Sequence[MessagePosition]:
+    """The parts of a message from the first one on, without the last; the client tells no others.
+
+    Entries of other producers that came between are taken for parts. Where the ledger changed
+    between them the first part alone is known.
+    """
+    if first.ledger != last.ledger:
+        return [first]
+    return [first._replace(entry=entry) for entry in range(first.entry, last.entry)]
 
 
 def _position(identifier: Any) -> MessagePosition:
