@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from jmsapi import Session, SessionMode
 from touchstone.api import PASS, UnderTest
+
+_REDELIVER = "REDELIVER_UNACKNOWLEDGED_MESSAGES"
 
 
 class Watching(Protocol):
@@ -27,6 +29,16 @@ def redelivery_counts(proxy: Watching) -> list[list[int]]:
     return list(counts.values())
 
 
+def _noting(times: list[float]) -> Callable[[object], bool]:
+    """A condition that holds for every frame, and notes when it was asked."""
+
+    def note(frame: object) -> bool:
+        times.append(time.monotonic())
+        return True
+
+    return note
+
+
 class Watched:
     """The client under test, behind a proxy that notes what the broker delivers, and when."""
 
@@ -35,11 +47,10 @@ class Watched:
         self._proxy = proxy
         self.times: list[float] = []
         """Seconds of the monotonic clock, one for each delivery."""
-        proxy.on("MESSAGE", action=PASS, where=self._note)
-
-    def _note(self, frame: object) -> bool:
-        self.times.append(time.monotonic())
-        return True
+        self.requests: list[float] = []
+        """The same for the client's requests to redeliver."""
+        proxy.on("MESSAGE", action=PASS, where=_noting(self.times))
+        proxy.on(_REDELIVER, action=PASS, where=_noting(self.requests))
 
     def session(self, consumer_config: Mapping[str, object]) -> Session:
         """A session in CLIENT_ACKNOWLEDGE of a connection with this consumerConfig."""
