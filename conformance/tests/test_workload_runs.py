@@ -53,7 +53,16 @@ def here(provider: str, name: str, around: Surroundings, messages: int = 400) ->
 
 
 @pytest.mark.parametrize(
-    "name", ["queue", "client-acknowledge", "exclusive", "fan-out", "key-shared", "dead-letters"]
+    "name",
+    [
+        "queue",
+        "client-acknowledge",
+        "exclusive",
+        "exclusive-partitions",
+        "fan-out",
+        "key-shared",
+        "dead-letters",
+    ],
 )
 def test_the_reference_gives_no_alarm_and_every_promise_is_judged(
     name: str, around: Surroundings

@@ -14,7 +14,8 @@ Where the broker takes back nothing less than everything, it goes back to the ol
 reads on from there: a *rewind*. A read that is under way meanwhile may move it forward again, past
 messages that nobody gets then (pulsar-client sends no epoch, PIP-84, by which a broker would know).
 So nothing is taken for a while before a rewind, by when the broker has sent all that it may; and
-where the messages that were given back do not come, the rewind is asked for again.
+where the messages that were given back do not come, the rewind is asked for again. What was fetched
+ahead counts all the same (`Rewind`), so nothing else can be passed by.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from pulsar_jms.repeats import Batch, batch_of
+from pulsar_jms.rewinds import Rewind, Standing
 from pulsar_jms.timer import Timer
 from pulsar_jms.transport.interface import BrokerTransaction, Delivered, Inlet, MessagePosition
 
@@ -46,8 +48,6 @@ _REMEMBERED = 16
 """Messages that a consumer took last: enough to tell whether it was quiet."""
 _GRACE = 1.0
 """Seconds to wait for messages that were given back: another consumer may have got them."""
-_OVERDUE = 3.0
-"""Seconds after a rewind by which the messages that were given back have come, or will not."""
 _REWINDS = 3
 """How often a rewind is asked for before what comes is taken as it comes: they may have expired."""
 
@@ -105,12 +105,8 @@ class Intake:
         self._awaited_until = 0.0
         self._aside: set[Batch] = set()
         """Batches of which a message is to be given back aside."""
-        self._dropped_after: dict[str, MessagePosition] = {}
-        """By topic or partition: after a rewind, newer ones are dropped until this one comes."""
-        self._dropped = 0
-        """How many were since the last rewind."""
-        self._rewinds = 0
-        """How often a rewind was asked for on behalf of the same messages."""
+        self._rewound: Rewind | None = None
+        """While something may come twice."""
         self._paused = False
         self._polling = False
         self._special = False
@@ -228,28 +224,21 @@ class Intake:
                 if self._held and not self._awaited:
                     self._taken += 1
                     return self._held.popleft()
-                if not (self._awaited or self._returns or self._dropped_after):
+                if not (self._awaited or self._returns or self._rewound):
                     self._special = False
                 self._polling = True
             delivered = self._poll(min(max(until - now, 0.0), _SHORT_SLICE))
             with self._lock:
-                if delivered is not None:
-                    if not self._awaited and not self._dropped_after:
-                        return delivered
+                if self._rewound is not None:
+                    self._after_rewind(self._rewound, delivered)
+                elif delivered is not None:
                     position = delivered.message.position
-                    if not self._awaited and not self._is_stale(delivered):
-                        return delivered
-                    if position in self._awaited:
+                    if not self._awaited or position in self._awaited:
                         self._awaited.discard(position)
                         return delivered
                     self._settled += 1
-                    if self._single_returns:
-                        self._held.append(delivered)
-                    else:
-                        self._dropped += 1
-                if self._dropped_after and self._missed(delivered):
-                    self._rewind_again()
-                elif delivered is None and now >= until:
+                    self._held.append(delivered)
+                if delivered is None and now >= until:
                     return None
 
     def _poll(self, wait: float) -> Delivered | None:
@@ -308,54 +297,30 @@ class Intake:
         return since + _FLUSHED
 
     def _rewind(self, back: _Return) -> None:
-        """Have everything sent again; what is here already comes again too, so it is dropped.
-
-        That is told by what was given back, which comes first. In other partitions nothing may have
-        been given back: what is here is dropped at once, although that makes the broker read on.
-        """
-        self._held.clear()
+        """Have everything sent again, what is here already, too."""
         if self._in_order:
-            if any(item.message.position.partition >= 0 for item in back.items):
-                for _ in range(self._prefetch):
-                    if self._inlet.receive(0) is None:
-                        break
-            for item in back.items:
-                topic, position = item.message.topic, item.message.position
-                newest = self._dropped_after.get(topic, position)
-                self._dropped_after[topic] = max(newest, position)
-        self._rewinds = 0
-        self._ask_for_all()
+            self._rewound = self._rewound or Rewind(self._prefetch)
+            self._rewound.begin(back.items, self._held)
+            self._rewound.ask(time.monotonic())
+        self._held.clear()
+        self._inlet.give_back_all()
         self._asked(back, 0.0)
 
-    def _rewind_again(self) -> None:
-        """The broker went on past what was given back. The last try takes what comes."""
-        if self._rewinds == _REWINDS:
-            self._dropped_after.clear()
-        self._ask_for_all()
-
-    def _ask_for_all(self) -> None:
-        self._rewinds += 1
-        self._dropped = 0
-        self._awaited_until = time.monotonic() + _OVERDUE
-        self._inlet.give_back_all()
-
-    def _missed(self, delivered: Delivered | None) -> bool:
-        """Whether what was given back had come by now, if it came at all."""
-        late = time.monotonic() >= self._awaited_until
-        return late and (delivered is None or self._dropped > 2 * self._prefetch)
-
-    def _is_stale(self, delivered: Delivered) -> bool:
-        """Whether a message was on its way before the rewind, which sends it again."""
-        if not self._dropped_after:
-            return False
-        topic = delivered.message.topic
-        newest = self._dropped_after.get(topic)
-        if newest is None:
-            return False
-        if delivered.message.position > newest:
-            return True
-        del self._dropped_after[topic]
-        return False
+    def _after_rewind(self, rewind: Rewind, delivered: Delivered | None) -> None:
+        """Hold what may be handed out; ask again where the broker went on past what it had to."""
+        if delivered is not None:
+            self._settled += 1
+            self._held.extend(rewind.arrived(delivered))
+        now = time.monotonic()
+        standing = rewind.standing(now, quiet=delivered is None)
+        if standing is Standing.OVER:
+            self._rewound = None
+        elif standing is Standing.OVERDUE:
+            if rewind.tries < _REWINDS:
+                rewind.ask(now)
+                self._inlet.give_back_all()
+            else:
+                self._held.extend(rewind.release())
 
     def _ask_one_by_one(self, back: _Return) -> None:
         for item in back.items:

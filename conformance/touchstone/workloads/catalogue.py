@@ -75,6 +75,16 @@ ALONE: Final[Mapping[str, str]] = {
     **ORDERED,
     "D10": "the only consumer of a subscription gets all of it (8.3.1, 8.3.3)",
 }
+RESUMED: Final[Mapping[str, str]] = {
+    # Pulsar counts no redeliveries on Exclusive subscriptions, and its count is what
+    # JMSRedelivered and JMSXDeliveryCount are (SLJ-REDL-001): a repeat looks like a first one
+    **{check: why for check, why in BASIC.items() if check != "D11"},
+    "D05": RETURNED["D05"],
+    "D07": RETURNED["D07"],
+    "D19": RETURNED["D19"],
+    "D30": "after recover() delivery goes on with the oldest message (6.2.11)",
+}
+"""What an Exclusive subscription promises whose consumer recovers."""
 LAZILY: Final = {check: why for check, why in BASIC.items() if check != "D08"}
 """Of a mode in which messages may come twice."""
 
@@ -231,17 +241,26 @@ WORKLOADS: Final[Mapping[str, Workload]] = _named(
                 presets=("quick-redelivery",),
             ),
         ),
-        # Pulsar counts no redeliveries on Exclusive subscriptions, and its count is what
-        # JMSRedelivered and JMSXDeliveryCount are (SLJ-REDL-001): a repeat looks like a first one
-        promises={
-            **{check: why for check, why in BASIC.items() if check != "D11"},
-            "D05": RETURNED["D05"],
-            "D07": RETURNED["D07"],
-            "D10": ALONE["D10"],
-            "D19": RETURNED["D19"],
-            "D30": "after recover() delivery goes on with the oldest message (6.2.11)",
-        },
+        promises={**RESUMED, "D10": ALONE["D10"]},
         families=_TELLING_OF_TOPICS,
+    ),
+    Workload(
+        name="exclusive-partitions",
+        doc="The same of a topic of 3 partitions, which Pulsar takes back one by one.",
+        places=(Place(name="topic", queue=False, partitions=3),),
+        sending=(Sending(to="topic", producers=2, window=200, settings=_SINGLY),),
+        consuming=(
+            Consuming(
+                place="topic",
+                kind=Kind.SIMPLE,
+                acknowledgement=Acknowledgement.CLIENT,
+                every=10,
+                again=0.05,
+                ordering=Ordering.NONE,
+                presets=("quick-redelivery",),
+            ),
+        ),
+        promises=RESUMED,
     ),
     Workload(
         name="durable",
