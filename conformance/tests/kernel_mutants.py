@@ -56,6 +56,7 @@ EXACT: Final = (
     "whole",
 )
 SCREENING: Final = (
+    "arrays.groups",
     "arrays.highest",
     "arrays.interning",
     "packing",

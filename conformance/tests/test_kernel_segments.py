@@ -48,6 +48,14 @@ def test_running_values_look_at_the_segment_only(rows: list[tuple[int, int]]) ->
     ]
 
 
+@given(st.lists(LIMITS, max_size=6))
+def test_values_in_their_order(values: list[int]) -> None:
+    found = segments.highest(ints(values))
+    assert found.tolist() == [max(values[: at + 1]) for at in range(len(values))]
+    assert segments.ascending(ints(values)) == (values == sorted(values))
+    assert segments.alike(ints(values)) == (len(set(values)) == 1)
+
+
 @settings(max_examples=100)
 @given(ROWS)
 def test_segments_are_summed_up(rows: list[tuple[int, int]]) -> None:
@@ -187,6 +195,14 @@ def test_epochs_follow_members_and_faults() -> None:
     assert epochs.number(of_first, times).tolist() == [0, 2, 2, 3, 3, 3, 3, 4]
     assert epochs.end(of_first, times)[:-1].tolist() == [10, 20, 20, 40, 40, 40, 40]
     assert epochs.end(of_first, times)[-1] == segments.GREATEST
+    for low in range(len(times)):
+        for high in range(low + 1, len(times) + 1):
+            some = slice(low, high)
+            for subs in (of_first[some], of_first[some] + np.arange(high - low) % 3):
+                both = epochs.number_and_end(subs, times[some])
+                expected = epochs.number(subs, times[some]), epochs.end(subs, times[some])
+                for one, other in zip(both, expected, strict=True):
+                    assert (one == other).all()
     assert epochs.number(of_first + 2, times).tolist() == [0, 0, 0, 1, 1, 2, 2, 2]
     assert epochs.number(of_first + 1, times).tolist() == [0] * 8
     nobody = {name: values[:0] for name, values in spec.events.items()}

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from touchstone.checks.arrays import segments
+from touchstone.checks.arrays.groups import Groups
 from touchstone.checks.arrays.highest import Highest
 from touchstone.checks.arrays.interning import Interner
 from touchstone.checks.arrays.sought import Sought, rows_with
@@ -56,6 +58,29 @@ def test_many_codes_keep_their_numbers() -> None:
     assert (interner.codes[first] == codes).all()
 
 
+KEYS = st.tuples(st.integers(0, 2), st.integers(-2, 1) | WORDS, st.sampled_from([0, 1 << 45]))
+
+
+@given(st.lists(KEYS, max_size=20), st.integers(0, 3))
+def test_rows_in_groups(drawn: list[tuple[int, int, int]], width: int) -> None:
+    """Rows that agree are together, in their order, whether keys are narrow, wide or too wide."""
+    rows = [row[:width] if width else (7,) for row in drawn]
+    keys = [ints([row[at] for row in rows]) for at in range(max(width, 1))]
+    groups = Groups.of(*keys)
+    expected = sorted(range(len(rows)), key=lambda at: rows[at])
+    assert groups.order.tolist() == expected
+    heads = [at for at, row in enumerate(expected) if not at or rows[row] != rows[expected[at - 1]]]
+    assert groups.heads.tolist() == heads
+    assert groups.rows.tolist() == [expected[at] for at in heads]
+
+
+def test_as_many_rows_in_groups_as_a_chunk_has() -> None:
+    """The place of a row has room below its code."""
+    for keys in (np.arange(65_535) % 3, (np.arange(65_535) % 3) << 44):
+        order = Groups.of(keys).order
+        assert (order == np.argsort(keys, kind="stable")).all()
+
+
 @given(st.lists(st.lists(st.tuples(st.integers(0, 3), FEW), max_size=12), max_size=5))
 def test_rows_below_the_largest_before_them(batches: list[list[tuple[int, int]]]) -> None:
     """The largest earlier value of each number, its least and largest, in any batches."""
@@ -72,7 +97,11 @@ def test_rows_below_the_largest_before_them(batches: list[list[tuple[int, int]]]
             earlier.append(value)
         kept = [row for row, (_, value) in enumerate(batch) if value != -(1 << 63)]
         numbers = np.array([batch[row][0] for row in kept], np.int32)
-        rows, largest, fresh = highest.feed(numbers, ints([batch[row][1] for row in kept]))
+        groups = Groups.of(numbers)
+        of_groups = numbers[groups.rows]
+        rows, largest, fresh = highest.feed(
+            groups, of_groups, ints([batch[row][1] for row in kept])
+        )
         assert [(kept[row], most) for row, most in zip(rows, largest, strict=True)] == expected
         assert fresh == new
     least, largest = highest.ranges(4)
@@ -213,6 +242,33 @@ def test_series_do_not_depend_on_how_times_come(parts: list[list[int]], bits: in
         coarse.first + step: count for step, count in enumerate(coarse.counts.tolist()) if count
     } == counted
     assert len(whole.counts) <= 4096
+
+
+@given(st.lists(st.integers(0, 1 << 24), min_size=1, max_size=60), st.booleans())
+def test_series_of_times_in_order(times: list[int], ordered: bool) -> None:
+    """Whether steps are looked for or each time is counted: many times in few steps."""
+    times = [time + (1 << 40) for time in (sorted(times) if ordered else times)]
+    series = Series()
+    for _ in range(2):
+        series.add(np.repeat(ints(times), 5))
+    counted = Counter(time >> series.bits for time in times)
+    assert {
+        series.first + step: count for step, count in enumerate(series.counts.tolist()) if count
+    } == {step: 10 * count for step, count in counted.items()}
+
+
+@given(
+    st.lists(st.integers(0, 30), max_size=4, unique=True),
+    st.lists(st.lists(st.integers(0, 30), max_size=5), max_size=4),
+)
+def test_the_first_delivery_after_each_fault(ends: list[int], parts: list[list[int]]) -> None:
+    statistics = Statistics()
+    for part in parts:
+        statistics.after_faults(ints(sorted(ends)), ints(part))
+    every = [time for part in parts for time in part]
+    for end in ends:
+        first = min((time for time in every if time >= end), default=segments.GREATEST)
+        assert statistics.next_delivery.get(end, segments.GREATEST) == first
 
 
 @given(

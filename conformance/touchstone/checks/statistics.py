@@ -65,11 +65,16 @@ class Statistics:
 
     def after_faults(self, ends: Ints, t_enter: Ints) -> None:
         """Look for the first delivery after each end of a fault; ends ascend."""
-        if not len(ends):
+        if not len(ends) or not len(t_enter):
             return
-        ended = np.searchsorted(ends, t_enter, side="right") - 1
+        bounds = np.array([t_enter.min(), t_enter.max()])
+        before, after = np.searchsorted(ends, bounds, side="right").tolist()
         first = np.full(len(ends) + 1, GREATEST)
-        np.minimum.at(first, ended, t_enter)
+        if before == after:
+            first[before - 1] = bounds[0]
+        else:
+            ended = np.searchsorted(ends, t_enter, side="right") - 1
+            np.minimum.at(first, ended, t_enter)
         first = np.minimum.accumulate(first[-2::-1])[::-1]
         self._after(dict(zip(ends.tolist(), first.tolist(), strict=True)))
 

@@ -8,11 +8,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from touchstone.checks.arrays.segments import ascending
 from touchstone.checks.columns import Ints
 
 BINS: Final = 1 << 15
 _SHIFT: Final = 16
 _MOST_STEPS: Final = 4096
+_SEARCHED: Final = 16
+"""Of so many times in order and more in a step it is quicker to look for where steps begin."""
 _FINEST: Final = 20
 """Bits of the shortest step of a series: about a millisecond."""
 
@@ -34,9 +37,10 @@ class Histogram:
     def add(self, values: NDArray[Any]) -> None:
         """Count values."""
         if len(values):
-            places = np.maximum(values, 0).astype(np.float32).view(np.int32)
-            places >>= _SHIFT
-            self.bins += np.bincount(places, minlength=BINS)
+            singles = values.astype(np.float32)
+            np.maximum(singles, 0, out=singles)
+            counted = np.bincount(singles.view(np.int32) >> _SHIFT)
+            self.bins[: len(counted)] += counted
             self.most = max(self.most, int(values.max()), 0)
 
     def merge(self, other: Histogram) -> None:
@@ -87,10 +91,15 @@ class Series:
             return
         low, high = int(times.min()), int(times.max())
         self._cover(low, high)
-        steps = times >> self.bits
-        steps -= self.first
-        counted = np.bincount(steps)
-        self.counts[: len(counted)] += counted
+        step = low >> self.bits
+        many = (high >> self.bits) - step + 1
+        if many * _SEARCHED < len(times) and ascending(times):
+            begins = np.arange(step + 1, step + many, dtype=np.int64) << self.bits
+            counted = np.diff(np.searchsorted(times, begins), prepend=0, append=len(times))
+        else:
+            counted = np.bincount((times >> self.bits) - step)
+        at = step - self.first
+        self.counts[at : at + many] += counted
 
     def merge(self, other: Series) -> None:
         """Count what another one has counted."""

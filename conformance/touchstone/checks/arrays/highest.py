@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from touchstone.checks.arrays.interning import grouping, grown
-from touchstone.checks.arrays.segments import GREATEST, LEAST, begins, lasts, least, running_max
+from touchstone.checks.arrays.groups import Groups
+from touchstone.checks.arrays.interning import grown
+from touchstone.checks.arrays.segments import GREATEST, LEAST, lasts, least, running_max
 from touchstone.checks.columns import Ints
 
 
@@ -19,30 +20,28 @@ class Highest:
         self._largest = np.full(64, LEAST, np.int64)
         self._least = np.full(64, GREATEST, np.int64)
 
-    def feed(self, numbers: NDArray[Any], values: Ints) -> tuple[Ints, Ints, int]:
-        """Rows (at most 65,536) less than the largest before of their number, these, and new ones.
+    def feed(self, groups: Groups, which: NDArray[Any], values: Ints) -> tuple[Ints, Ints, int]:
+        """Rows less than the largest before of their number, these, and new numbers.
 
-        That is: indices of such rows, that largest value for each, and how many of the rows are the
-        first of their number.
+        which: the number of each group; values: of each row. That is: indices of such rows, that
+        largest value for each, and how many of the rows are the first of their number.
         """
-        if not len(numbers):
+        if not len(which):
             return np.zeros(0, np.int64), np.zeros(0, np.int64), 0
-        size = int(numbers.max()) + 1
+        size = int(which.max()) + 1
         self._largest = grown(self._largest, size, LEAST)
         self._least = grown(self._least, size, GREATEST)
-        order = grouping(numbers)
-        number, value = numbers[order], values[order]
-        first = begins(number)
-        heads = np.flatnonzero(first)
-        which = number[heads]
+        first, heads = groups.first, groups.heads
+        value = values[groups.order]
         before = self._largest[which]
         new = int(np.count_nonzero(before == LEAST))
-        self._least[which] = np.minimum(self._least[which], least(value, first))
         falls = value[1:] < value[:-1]
         falls &= ~first[1:]
         if not falls.any() and (value[heads] >= before).all():
+            self._least[which] = np.minimum(self._least[which], value[heads])
             self._largest[which] = value[lasts(first)]
             return np.zeros(0, np.int64), np.zeros(0, np.int64), new
+        self._least[which] = np.minimum(self._least[which], least(value, first))
         carried = value.copy()
         carried[heads] = np.maximum(carried[heads], before)
         highest = running_max(carried, first)
@@ -51,7 +50,7 @@ class Highest:
         earlier[1:] = highest[:-1]
         earlier[heads] = before
         behind = np.flatnonzero(value < earlier)
-        rows = order[behind]
+        rows = groups.order[behind]
         ascending = np.argsort(rows)
         return rows[ascending], earlier[behind][ascending], new
 

@@ -83,13 +83,3 @@ def grown(values: NDArray[Any], size: int, fill: int = 0) -> NDArray[Any]:
     result = np.full(size * 2, fill, values.dtype) if fill else np.zeros(size * 2, values.dtype)
     result[: len(values)] = values
     return result
-
-
-def grouping(numbers: NDArray[Any]) -> Ints:
-    """The stable order of at most 65,536 rows by small numbers."""
-    packed = numbers.astype(np.int64)
-    packed <<= 16
-    packed |= np.arange(len(numbers), dtype=np.int64)
-    packed.sort()
-    packed &= 0xFFFF
-    return packed

@@ -45,6 +45,21 @@ def packed(*keys: NDArray[Any]) -> NDArray[Any] | None:
     return code.astype(np.uint16) if sum(bits) <= _RADIX_BITS else code
 
 
+def alike(values: NDArray[Any]) -> bool:
+    """Whether there are values and all are equal; told soon if the ends differ."""
+    return len(values) > 0 and bool(values[0] == values[-1]) and bool((values == values[0]).all())
+
+
+def ascending(values: NDArray[Any]) -> bool:
+    """Whether no value is less than the one before it."""
+    return bool((values[1:] >= values[:-1]).all())
+
+
+def highest(values: Ints) -> Ints:
+    """For each value the largest so far; the array itself if that is each."""
+    return values if ascending(values) else np.maximum.accumulate(values)
+
+
 def begins(*keys: NDArray[Any]) -> Mask:
     """Which rows differ from the row before them in any key."""
     first = np.zeros(len(keys[0]), np.bool_)
@@ -57,7 +72,8 @@ def begins(*keys: NDArray[Any]) -> Mask:
 
 def numbers(first: Mask) -> Ints:
     """For each row the number of its segment, from 0."""
-    return np.cumsum(first, dtype=np.int64) - 1
+    many = sizes(first)
+    return np.repeat(np.arange(len(many), dtype=np.int64), many)
 
 
 def heads(first: Mask) -> Ints:

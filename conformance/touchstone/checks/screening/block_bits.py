@@ -53,8 +53,7 @@ class BlockBits:
 
     def add(self, uids: Ints, lanes: NDArray[Any]) -> Ints:
         """Mark at most 65,535 messages; the indices of those rows that were not the only one."""
-        codes = uids >> BLOCK_BITS
-        codes <<= BLOCK_BITS
+        codes = uids & ~_LOW
         codes |= lanes
         numbers = self._interner(codes)
         return self._add(uids, numbers, np.arange(len(uids)) if len(uids) else None)

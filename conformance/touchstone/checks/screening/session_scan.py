@@ -10,12 +10,11 @@ no finding of a check of whole messages (docs/volume.md); every other one is a s
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
-from touchstone.checks.arrays.interning import Interner
 from touchstone.checks.columns import Columns, Ints, Mask, Spec, length
 from touchstone.checks.links.partials import SessionPartials
 from touchstone.checks.screening.block_bits import LANES, Block, BlockBits
@@ -23,7 +22,7 @@ from touchstone.checks.screening.suspects import Uids
 from touchstone.checks.sessions.chunks import Chunk, Setting, chunks, in_order
 from touchstone.checks.sessions.judging import SessionChecks
 from touchstone.checks.sessions.serial_scan import sessions
-from touchstone.checks.statistics import Statistics
+from touchstone.checks.statistics import Statistics, count_by
 from touchstone.checks.terms.rows import finished
 from touchstone.history.values import INTACT, Event
 
@@ -64,14 +63,6 @@ class Screened:
     """Deliveries that are not plain."""
 
 
-@dataclass
-class _Priorities:
-    """Rows by consumer and priority, for the statistics."""
-
-    numbers: Interner = field(default_factory=Interner)
-    counts: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
-
-
 class SessionScan:
     """Judges sessions while their rows stream by; the rows of each come by ridx."""
 
@@ -81,7 +72,6 @@ class SessionScan:
         self._statistics = Statistics()
         self._last: dict[int, int] = {}
         self._delivered, self._suspects = BlockBits(), Uids()
-        self._by_priority = _Priorities()
         self._counted = self._rows = self._others = 0
         ends = spec.events["t"][spec.events["event"] == Event.FAULT_END]
         self._fault_ends = np.unique(ends.astype(np.int64))
@@ -100,13 +90,6 @@ class SessionScan:
 
     def partials(self) -> Screened:
         """What was seen, when all rows have been fed."""
-        members, by_priority = self._setting.members, self._by_priority
-        for code, count in zip(
-            by_priority.numbers.codes.tolist(), by_priority.counts.tolist(), strict=True
-        ):
-            level = code & 0xFF
-            key = int(members.sub[code >> 8]), level - 256 if level > 127 else level
-            self._statistics.rows[key] += count
         return Screened(
             self._checks.partials(),
             list(self._delivered.blocks()),
@@ -137,7 +120,8 @@ class SessionScan:
         if len(others):
             self._others += len(others)
             self._suspects.add(uid[others])
-            uid, sub = uid[plain], sub[plain]
+            chosen = np.flatnonzero(plain)
+            uid, sub = uid[chosen], sub[chosen]
         again = self._delivered.add(uid, sub)
         if len(again):
             self._suspects.add(uid[again])
@@ -150,9 +134,8 @@ class SessionScan:
         plain &= rows["intact"] == INTACT
         plain &= rows["expire_at"] == -1
         plain &= rows["uid"] >= 0
-        through = self._setting.members.column("through") if len(chunk.member) else plain[:0]
-        if through.any():
-            plain &= ~through[chunk.member]
+        if (through := chunk.each("through")).any():
+            plain &= ~through
         if len(rows["sub"]) and rows["sub"].max() >= LANES:
             plain &= rows["sub"] < LANES
         return plain
@@ -161,22 +144,22 @@ class SessionScan:
         """Add the rows to the statistics."""
         rows, statistics = chunk.rows, self._statistics
         t_enter = rows["t_enter"]
-        many = int(np.count_nonzero(chunk.live))
-        live: Any = slice(None) if many == len(chunk) else np.flatnonzero(chunk.live)
-        statistics.dead_letters += len(chunk) - many
-        statistics.deliveries.add(t_enter[live])
+        live = np.flatnonzero(chunk.live)
+        statistics.dead_letters += len(chunk) - len(live)
+        statistics.deliveries.add(t_enter if len(live) == len(chunk) else t_enter[live])
         statistics.redeliveries.add(t_enter[chunk.live & ~chunk.fresh])
         statistics.after_faults(self._fault_ends, t_enter)
-        at = chunk.first_seen
-        statistics.latency.add(t_enter[at] - chunk.available[at])
-        late = at[rows["deliver_at"][at] != -1]
+        statistics.latency.add(chunk.lag)
+        late = chunk.first_seen[rows["deliver_at"][chunk.first_seen] != -1]
         statistics.lateness.add(t_enter[late] - rows["deliver_at"][late])
-        code = chunk.member[live].astype(np.int64) << 8
-        code |= rows["priority"][live].astype(np.int64) & 0xFF
-        numbers = self._by_priority.numbers(code)
-        counted = np.bincount(numbers, minlength=len(self._by_priority.numbers))
-        counted[: len(self._by_priority.counts)] += self._by_priority.counts
-        self._by_priority.counts = counted
+        if chunk.only is None:
+            count_by(statistics.rows, rows["sub"][live], rows["priority"][live])
+        elif len(live):
+            sub = int(rows["sub"][0])
+            levels = np.bincount(rows["priority"].view(np.uint8))
+            for level in np.flatnonzero(levels).tolist():
+                priority = level - 256 if level > 127 else level
+                statistics.rows[sub, priority] += int(levels[level])
 
 
 def scan_sessions(batches: Iterable[Columns], spec: Spec) -> Screened:

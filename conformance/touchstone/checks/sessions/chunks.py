@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from touchstone.checks.arrays.interning import Interner
-from touchstone.checks.arrays.segments import order_by
+from touchstone.checks.arrays.segments import alike, order_by
 from touchstone.checks.columns import Columns, Ints, Mask, Spec, length, take
 from touchstone.checks.terms.fault_windows import FaultWindows, fault_windows
 from touchstone.checks.terms.rows import fresh
@@ -38,7 +38,7 @@ class Members:
 
     def number(self, rows: Columns) -> NDArray[np.int32]:
         """The member that each row belongs to."""
-        if length(rows) > 1 and all(_alike(rows[name]) for name in _MEMBER):
+        if length(rows) > 1 and all(alike(rows[name]) for name in _MEMBER):
             one = self.number({name: rows[name][:1] for name in _MEMBER})
             return np.full(length(rows), one[0], np.int32)
         consumers = rows["session"].astype(np.int64)
@@ -66,11 +66,6 @@ class Members:
     def consumer(self) -> Ints:
         """The consumer of each member."""
         return _signed(self._consumers.codes[self._members.codes >> 32])
-
-
-def _alike(values: NDArray[Any]) -> bool:
-    """Whether all values, of which there are some, are equal; told soon if the ends differ."""
-    return bool(values[0] == values[-1]) and bool((values == values[0]).all())
 
 
 def _signed(codes: Ints) -> Ints:
@@ -106,6 +101,18 @@ class Chunk:
         return length(self.rows)
 
     @cached_property
+    def only(self) -> int | None:
+        """The consumer of all rows; None if there are several, or no rows."""
+        return int(self.member[0]) if alike(self.member) else None
+
+    def each(self, name: str) -> NDArray[Any]:
+        """What a column of the table of subscriptions says of each row; one value if of all."""
+        values = self.setting.members.column(name)
+        if not len(self):
+            return values[:0]
+        return np.asarray(values[self.member if self.only is None else self.only])
+
+    @cached_property
     def live(self) -> Mask:
         """Which rows are of subscriptions, not of dead-letter queues."""
         return np.asarray(self.rows["sub"] >= 0)
@@ -128,6 +135,11 @@ class Chunk:
         if delayed.any():
             return np.where(delayed, deliver_at, self.rows["t_sent"])
         return self.rows["t_sent"]
+
+    @cached_property
+    def lag(self) -> Ints:
+        """How long after it was available each of first_seen was delivered."""
+        return np.asarray((self.rows["t_enter"] - self.available)[self.first_seen])
 
     def sequence(self, at: NDArray[Any]) -> Ints:
         """The sequence numbers of chosen rows."""

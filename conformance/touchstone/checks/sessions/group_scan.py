@@ -7,8 +7,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from touchstone.checks.arrays.groups import Groups
 from touchstone.checks.arrays.highest import Highest
-from touchstone.checks.arrays.interning import Interner, grouping, grown
+from touchstone.checks.arrays.interning import Interner, grown
 from touchstone.checks.arrays.segments import (
     GREATEST,
     LEAST,
@@ -60,49 +61,56 @@ class GroupScan:
     def feed(self, chunk: Chunk, found: Collector) -> None:
         """Judge the rows of a chunk."""
         found.judged("D23", 0)
-        grouped = self._setting.members.column("grouped") if len(chunk.member) else np.zeros(0)
+        grouped = chunk.each("grouped")
         if not grouped.any():
             return
         rows = chunk.rows
-        chosen = grouped[chunk.member].astype(np.bool_)
-        chosen &= chunk.fresh
+        chosen = grouped & chunk.fresh
         chosen &= (rows["key"] >= 0) & (rows["gseq"] >= 0) & (rows["deliver_at"] == -1)
         at = np.flatnonzero(chosen)
         if not len(at):
             return
-        code = chunk.member[at].astype(np.int64) << 32
-        code |= rows["key"][at]
-        group = self._groups(code)
-        behind, most, _ = self._places.feed(group, rows["gseq"][at])
+        keys = [rows["key"][at]]
+        if chunk.only is None:
+            keys.append(chunk.member[at])
+        groups = Groups.of(*keys)
+        group = self._groups(self._group_codes(chunk, at[groups.rows]))
+        behind, most, _ = self._places.feed(groups, group, rows["gseq"][at])
         if len(behind):
             late = at[behind]
             found.add(
                 "D23", rows["uid"][late], rows["sub"][late], rows["gseq"][late], most,
                 chunk.faulted(late),
             )  # fmt: skip
-        self._count(chunk, at, group)
+        self._count(chunk, at, groups, keys)
 
-    def _count(self, chunk: Chunk, at: Ints, group: NDArray[np.int32]) -> None:
-        """Add rows to their cells."""
+    def _group_codes(self, chunk: Chunk, at: Ints) -> Ints:
+        return np.asarray(chunk.member[at].astype(np.int64) << 32 | chunk.rows["key"][at])
+
+    def _count(self, chunk: Chunk, at: Ints, groups: Groups, keys: list[NDArray[Any]]) -> None:
+        """Add rows to their cells; groups are those of all rows by keys."""
         rows = chunk.rows
-        sub, t_sent = rows["sub"][at], rows["t_sent"][at]
-        code = group.astype(np.int64) << 32
-        code |= self._epochs.number(sub, t_sent)
-        cell = self._cells(code)
-        order = grouping(cell)
-        at, cell = at[order], cell[order]
-        calm = rows["t_enter"][at] < self._epochs.end(sub, t_sent)[order]
+        epoch, end = self._epochs.number_and_end(rows["sub"][at], rows["t_sent"][at])
+        if len(epoch) > 1:
+            groups = Groups.of(*keys, epoch)
+            epoch = epoch[groups.rows]
+        first = groups.first
+        code = self._groups(self._group_codes(chunk, at[groups.rows])).astype(np.int64) << 32
+        code |= epoch
+        which = self._cells(code)
+        calm = (rows["t_enter"][at] < end)[groups.order]
+        at = at[groups.order]
         for name, empty in _EMPTY.items():
             self._state[name] = grown(self._state[name], len(self._cells), empty)
-        first = begins(cell)
-        which = cell[first]
         self._extremes(chunk, at, first, which)
         gseq = rows["gseq"][at]
         self._firsts(chunk, "gseq_least", "least", gseq, at, first, which)
         self._state["calm"][which] += sums(calm, first)
         if calm.any():
-            at, first = at[calm], begins(cell[calm])
-            which = cell[calm][first]
+            begun = np.flatnonzero(calm)
+            of = numbers(first)[begun]
+            at, first = at[begun], begins(of)
+            which = which[of[first]]
             self._firsts(chunk, "calm_t", "calm", rows["t_enter"][at], at, first, which)
 
     def _extremes(self, chunk: Chunk, at: Ints, first: Mask, which: NDArray[Any]) -> None:

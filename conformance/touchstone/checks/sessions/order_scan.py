@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from touchstone.checks.arrays.groups import Groups
 from touchstone.checks.arrays.highest import Highest
 from touchstone.checks.arrays.interning import Interner
 from touchstone.checks.collecting import Collector
@@ -12,8 +13,8 @@ from touchstone.checks.columns import Columns, Ints
 from touchstone.checks.links.partials import SCOPES
 from touchstone.checks.sessions.chunks import Chunk, Setting
 from touchstone.checks.statistics import Statistics
-from touchstone.checks.terms.rows import ordered
-from touchstone.history.values import SEQUENCE_BITS, Ordering
+from touchstone.checks.terms.rows import ordered, producer, scope_key
+from touchstone.history.values import Ordering
 
 _PRODUCER_MASK = 0xFFFFFF
 _WORD = 0xFFFFFFFF
@@ -29,21 +30,23 @@ class OrderScan:
 
     def feed(self, chunk: Chunk, found: Collector, statistics: Statistics) -> None:
         """Judge the rows of a chunk."""
-        ordering = self._setting.members.column("ordering")
-        of_rows = ordering[chunk.member] if ordering.any() else None
-        if of_rows is None:
-            found.judged("D09", 0)
+        found.judged("D09", 0)
+        ordering = chunk.each("ordering")
+        if not ordering.any():
             return
         rows = chunk.rows
-        chosen = ordered(of_rows, rows["key"], rows["deliver_at"])
-        chosen &= chunk.fresh
-        at = np.flatnonzero(chosen)
+        at = np.flatnonzero(ordered(ordering, rows["key"], rows["deliver_at"]) & chunk.fresh)
         if not len(at):
-            found.judged("D09", 0)
             return
-        behind, largest, new = self._sequences.feed(
-            self._numbers(chunk, of_rows, at), sequence := chunk.sequence(at)
-        )
+        keys = [producer(rows["uid"][at]), rows["priority"][at], rows["mode"][at]]
+        if (ordering == Ordering.KEY).any():
+            keys.append(scope_key(ordering, rows["key"])[at])
+        if chunk.only is None:
+            keys.append(chunk.member[at])
+        groups = Groups.of(*keys)
+        numbers = self._numbers(chunk, at[groups.rows])
+        sequence = chunk.sequence(at)
+        behind, largest, new = self._sequences.feed(groups, numbers, sequence)
         found.judged("D09", len(at) - new)
         if len(behind):
             late = at[behind]
@@ -57,22 +60,18 @@ class OrderScan:
             )
             statistics.reorder_distance.add(largest - sequence[behind])
 
-    def _numbers(self, chunk: Chunk, ordering: Ints, at: Ints) -> NDArray[np.int32]:
+    def _numbers(self, chunk: Chunk, at: Ints) -> NDArray[np.int32]:
         """The scope of each chosen row."""
-        rows = chunk.rows
-        code = rows["uid"] >> SEQUENCE_BITS
-        code &= _PRODUCER_MASK
-        code |= chunk.member.astype(np.int64) << 24
+        rows, member = chunk.rows, chunk.member[at].astype(np.int64)
+        code = producer(rows["uid"][at]) & _PRODUCER_MASK
+        code |= member << 24
         code <<= 16
-        code |= (rows["priority"].astype(np.int64) & 0xFF) << 8
-        code |= rows["mode"].astype(np.int64) & 0xFF
-        origin = self._origins(code[at] if len(at) < len(chunk) else code).astype(np.int64)
+        code |= (rows["priority"][at].astype(np.int64) & 0xFF) << 8
+        code |= rows["mode"][at].astype(np.int64) & 0xFF
+        origin = self._origins(code).astype(np.int64)
         origin <<= 32
-        key = rows["key"][at].astype(np.int64)
-        if not (by_key := ordering[at] == Ordering.KEY).all():
-            key[~by_key] = -1
-        key &= _WORD
-        origin |= key
+        ordering = self._setting.members.column("ordering")[member]
+        origin |= scope_key(ordering, rows["key"][at]).astype(np.int64) & _WORD
         return self._scopes(origin)
 
     def scopes(self) -> Columns:

@@ -6,8 +6,16 @@ from typing import Final
 
 import numpy as np
 
-from touchstone.checks.arrays.interning import grouping, grown
-from touchstone.checks.arrays.segments import LEAST, begins, lasts, running_max, running_min
+from touchstone.checks.arrays.groups import Groups
+from touchstone.checks.arrays.interning import grown
+from touchstone.checks.arrays.segments import (
+    LEAST,
+    begins,
+    highest,
+    lasts,
+    running_max,
+    running_min,
+)
 from touchstone.checks.collecting import Collector
 from touchstone.checks.columns import Ints, Mask
 from touchstone.checks.sessions.chunks import Chunk, Setting
@@ -37,9 +45,10 @@ class PriorityScan:
         if not len(at):
             return
         member = chunk.member[at].astype(np.int64)
-        if member.min() != member.max():
-            order = grouping(member)
-            at, member = at[order], member[order]
+        late = chunk.lag > self._setting.spec.priority_slack
+        if chunk.only is None:
+            order = Groups.of(member).order
+            at, member, late = at[order], member[order], late[order]
         size = int(member[-1]) + 1
         self._place = grown(self._place, size * _LEVELS)
         self._time = grown(self._time, size * _LEVELS)
@@ -55,10 +64,12 @@ class PriorityScan:
         above = level > _earlier(level, first, heads, self._lowest, which, lowest=True)
         found.judged("D32", np.count_nonzero(above))
         latest = _earlier(t_enter, first, heads, self._latest, which, lowest=False)
-        above &= latest > chunk.available[at] + self._setting.spec.priority_slack
-        candidates = np.flatnonzero(above)
-        if len(candidates):
-            self._judge(chunk, at, member, level, candidates, found, statistics)
+        # by a clock that does not run backwards, only what is late itself can have been overtaken
+        if late.any() or (latest > t_enter).any():
+            above &= latest > chunk.available[at] + self._setting.spec.priority_slack
+            candidates = np.flatnonzero(above)
+            if len(candidates):
+                self._judge(chunk, at, member, level, candidates, found, statistics)
         member <<= 8
         member |= level
         # of rows with equal indices the last one is kept
@@ -109,15 +120,20 @@ class PriorityScan:
 def _earlier(
     values: Ints, first: Mask, heads: Ints, carried: Ints, which: Ints, *, lowest: bool
 ) -> Ints:
-    """For each row the extreme of the earlier rows of its member, which is carried along."""
-    running = values.copy()
+    """For each row the extreme of the earlier rows of its member, which is carried along.
+
+    It may be one for all rows.
+    """
     before = carried[which]
     extreme, accumulate = (np.minimum, running_min) if lowest else (np.maximum, running_max)
+    if len(heads) == 1 and extreme(before[0], extreme.reduce(values)) == before[0]:
+        return before
+    running = values.copy()
     running[heads] = extreme(running[heads], before)
-    if len(heads) == 1:
-        extreme.accumulate(running, out=running)
-    else:
+    if len(heads) > 1:
         running = accumulate(running, first)
+    else:
+        running = np.minimum.accumulate(running) if lowest else highest(running)
     carried[which] = running[lasts(first)]
     result = np.empty_like(running)
     result[1:] = running[:-1]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from touchstone.checks.arrays.interning import grouping
-from touchstone.checks.arrays.segments import GREATEST, begins
+from touchstone.checks.arrays.groups import Groups
+from touchstone.checks.arrays.segments import GREATEST, ascending, highest
 from touchstone.checks.collecting import Collector
 from touchstone.checks.columns import Columns, Ints, concatenate, take
 from touchstone.checks.sessions.chunks import Chunk, Setting
@@ -53,25 +52,20 @@ class RecoverScan:
         if not self._recovers:
             return
         members = self._setting.members
-        member = chunk.member
         eligible = members.column("exclusive").astype(np.bool_) & (members.sub >= 0)
         eligible &= members.column("max_deliveries") == -1
         eligible &= np.isin(members.session, list(self._recovers))
         if not eligible.any():
             return
-        if (member == (only := int(member[0]))).all():
-            if eligible[only]:
-                self._feed(self._consumer(only), {name: chunk.rows[name] for name in _COLUMNS})
+        rows = {name: chunk.rows[name] for name in _COLUMNS}
+        if chunk.only is not None:
+            if eligible[chunk.only]:
+                self._feed(self._consumer(chunk.only), rows)
             return
-        at = np.flatnonzero(eligible[member])
-        if not len(at):
-            return
-        at = at[grouping(member[at])]
-        heads = np.append(np.flatnonzero(begins(member[at])), len(at)).tolist()
-        for low, high in itertools.pairwise(heads):
-            number = int(member[at[low]])
-            rows = {name: chunk.rows[name][at[low:high]] for name in _COLUMNS}
-            self._feed(self._consumer(number), rows)
+        at = np.flatnonzero(eligible[chunk.member])
+        groups = Groups.of(chunk.member[at])
+        for chosen in np.split(at[groups.order], groups.heads[1:]) if len(at) else ():
+            self._feed(self._consumer(int(chunk.member[chosen[0]])), take(rows, chosen))
 
     def _consumer(self, number: int) -> _Consumer:
         if number not in self._consumers:
@@ -95,12 +89,11 @@ class RecoverScan:
         if len(about):
             chosen = _oldest(t_enter, end, consumer.times[about])
             self._keep(consumer, consumer.oldest, about, chosen, rows)
-            reached = np.maximum.accumulate(t_enter[carried:])
-            after = np.searchsorted(reached, consumer.times[about]) + carried
+            after = np.searchsorted(highest(t_enter[carried:]), consumer.times[about]) + carried
             after[after == len(t_enter)] = _NEVER
             self._keep(consumer, consumer.next, about, after, rows)
         consumer.watermark = until
-        consumer.open = take(rows, end > until)
+        consumer.open = take(rows, np.flatnonzero(end > until))
 
     @staticmethod
     def _keep(
@@ -141,12 +134,11 @@ class RecoverScan:
 
 def _oldest(t_enter: Ints, end: Ints, times: Ints) -> Ints:
     """For each time the first row that had been entered before it and had not ended; -1 if none."""
-    reached = np.maximum.accumulate(end)
-    result = np.searchsorted(reached, times)
+    result = np.searchsorted(highest(end), times)
     result[result == len(end)] = _NEVER
-    later = np.append(np.minimum.accumulate(t_enter[::-1])[::-1], GREATEST)
-    some = result >= 0
-    late = some & (np.append(t_enter, GREATEST)[result] >= times)
+    entered = np.append(t_enter, GREATEST)
+    later = entered if ascending(entered) else np.minimum.accumulate(entered[::-1])[::-1]
+    late = (result >= 0) & (entered[result] >= times)
     # none, unless rows of another order of times follow
     result[late & (later[result] >= times)] = _NEVER
     for at in np.flatnonzero(late & (result >= 0)).tolist():

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from touchstone.checks.arrays.segments import LEAST, begins, order_by
+from touchstone.checks.arrays.segments import LEAST, begins, highest, order_by
 from touchstone.checks.collecting import Collector
 from touchstone.checks.columns import Ints, Mask
 from touchstone.checks.sessions.chunks import Chunk, Setting
@@ -29,7 +29,7 @@ class SerialScan:
             busy = np.empty(len(t_exit) + 1, np.int64)
             busy[0] = carried
             busy[1:] = t_exit
-            np.maximum.accumulate(busy, out=busy)
+            busy = highest(busy)
             late = np.flatnonzero(t_enter < busy[:-1])
             found.judged("D20", len(t_exit) - (session not in self._busy))
             if len(late):

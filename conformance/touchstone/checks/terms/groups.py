@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from touchstone.checks.arrays.segments import GREATEST
+from touchstone.checks.arrays.segments import GREATEST, alike
 from touchstone.checks.arrays.timelines import Timeline
 from touchstone.checks.columns import Ints, Spec, length
 from touchstone.history.values import Event
@@ -44,6 +44,15 @@ class Epochs:
     def number(self, subs: NDArray[Any], times: NDArray[Any]) -> Ints:
         """The epoch of a message that was sent at this time, for a grouped subscription."""
         return self._events.count(subs, times)
+
+    def number_and_end(self, subs: NDArray[Any], times: NDArray[Any]) -> tuple[Ints, Ints]:
+        """Both of some messages; one of each, if they are those of all."""
+        if alike(subs):
+            sub, bounds = subs[[0, 0]], np.array([times.min(), times.max()])
+            first, last = self.number(sub, bounds).tolist()
+            if first == last:
+                subs, times = sub[:1], bounds[:1]
+        return self.number(subs, times), self.end(subs, times)
 
     def end(self, subs: NDArray[Any], times: NDArray[Any]) -> Ints:
         """When that epoch ends: the first membership event after this time; GREATEST if none."""
