@@ -61,6 +61,7 @@ SCREENING: Final = (
     "arrays.interning",
     "packing",
     "screening.block_bits",
+    "screening.fingerprints",
     "screening.plan",
     "screening.reduction",
     "screening.send_scan",

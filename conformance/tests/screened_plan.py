@@ -8,9 +8,11 @@ from random import Random
 import numpy as np
 
 from touchstone.checks.arrays.segments import among, order_by
+from touchstone.checks.arrays.sought import Sought
 from touchstone.checks.columns import Columns, Findings, Ints, Spec, length, take
 from touchstone.checks.messages.judging import judge_messages
-from touchstone.checks.screening.plan import doubled, namesakes, screened
+from touchstone.checks.screening.fingerprints import all_doubled
+from touchstone.checks.screening.plan import namesakes, screened
 from touchstone.checks.screening.reduction import Reduced, reduce
 from touchstone.checks.screening.send_scan import Sent, scan_sends
 from touchstone.checks.screening.session_scan import Screened, scan_sessions
@@ -65,6 +67,6 @@ def judged_screened(
         )
         for some in (reduced.suspects[:cut], reduced.suspects[cut:])
     ]
-    twice = doubled([part.fingerprints for part in sent])
+    twice = Sought(all_doubled([part.fingerprints for part in sent]))
     same_name = namesakes(sends, twice, spec)
     return screened(sent, sessions, reduced, judged, same_name, spec), reduced.suspects

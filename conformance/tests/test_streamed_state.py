@@ -16,6 +16,12 @@ from touchstone.checks.arrays.interning import Interner
 from touchstone.checks.arrays.sought import Sought, rows_with
 from touchstone.checks.packing import packed, unpacked
 from touchstone.checks.screening.block_bits import BLOCK, BlockBits, marked, positions
+from touchstone.checks.screening.fingerprints import (
+    SLICES,
+    Fingerprints,
+    all_doubled,
+    fingerprints,
+)
 from touchstone.checks.screening.suspects import Membership, Uids
 from touchstone.checks.statistics import Statistics, repeated
 from touchstone.checks.summaries import Histogram, Series, lower_bounds
@@ -157,6 +163,28 @@ def test_runs_are_marked_as_rows_are(runs: list[tuple[int, list[bool]]]) -> None
         seen |= mine
     found = [uid for block in bits.blocks() for uid in positions(block.number, block.bits)]
     assert sorted(found) == sorted(seen)
+
+
+@given(st.lists(st.lists(FEW, max_size=8), max_size=4))
+def test_fingerprints_that_occur_twice(parts: list[list[int]]) -> None:
+    """In one part or in several, whatever slice they are in."""
+    scanned = []
+    for part in parts:
+        scanned.append(Fingerprints())
+        for ids in (part[:3], part[3:]):
+            scanned[-1].add(ints(ids))
+    counted = Counter(one for part in parts for one in fingerprints(ints(part)).tolist())
+    twice = sorted(one for one, many in counted.items() if many > 1)
+    assert all_doubled([one.slices() for one in scanned]).tolist() == twice
+
+
+def test_different_message_ids_hardly_share_a_fingerprint() -> None:
+    """Of a million ids in a row, and of a million at random, none or a few by chance."""
+    for ids in (np.arange(1 << 20), np.random.default_rng(1).integers(0, 1 << 62, 1 << 20)):
+        scanned = Fingerprints()
+        scanned.add(ids)
+        assert len(all_doubled([scanned.slices()])) < 10
+        assert max(map(len, scanned.slices())) < 2 * len(ids) / SLICES
 
 
 @given(st.lists(st.lists(UIDS, max_size=8), max_size=4), st.lists(UIDS | WORDS, max_size=20))

@@ -18,14 +18,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from touchstone.checks.collecting import no_rows
-from touchstone.checks.columns import Columns, Findings, concatenate
+from touchstone.checks.columns import Columns, Findings, Ints, concatenate
 from touchstone.checks.definitions import CHECKS
 from touchstone.checks.links.merging import merge_findings, merge_sessions, restricted
 from touchstone.checks.links.partials import IDENTITIES, MessagePartials
-from touchstone.checks.screening.plan import screened
+from touchstone.checks.screening.plan import judged_again, screened
 from touchstone.checks.screening.reduction import Reduced
 from touchstone.checks.screening.send_scan import MOST_SUBSCRIPTIONS, Sent
 from touchstone.checks.screening.session_scan import Screened
@@ -59,7 +58,7 @@ class Scanned:
     sent: list[Sent] = field(default_factory=list)
     sessions: list[Screened] = field(default_factory=list)
     reduced: Reduced = field(default_factory=Reduced)
-    doubled: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, np.uint32))
+    doubled: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
 
     def statistics(self, further: Iterable[Statistics]) -> Statistics:
         """Those of the whole history, with those of whole messages."""
@@ -117,7 +116,7 @@ class Plans:
                 fingerprints.append(unpack(row.payload))
             else:
                 found.reduced.merge(scanning.unpack_reduced(row.payload))
-        found.doubled = np.unique(np.concatenate(fingerprints))  # slices come in any order
+        found.doubled = np.concatenate(fingerprints)
         return found
 
     def second_look(self, scanned: Scanned) -> tuple[Findings, Statistics]:
@@ -125,7 +124,8 @@ class Plans:
         suspects = scanned.reduced.suspects
         found: list[Row] = []
         if len(suspects) or len(scanned.doubled):
-            job = replace(self._job, buckets=buckets_for(len(suspects) * _ROWS_OF_SUSPECT))
+            buckets = buckets_for(len(suspects) * _ROWS_OF_SUSPECT)
+            job = replace(self._job, buckets=buckets, checks=judged_again(self._checks))
             look = SecondLook(Membership(suspects), scanned.doubled)
             found = _collected(self._judged(self._read(job, "look", look), job))
         identities = [IDENTITIES, *(unpack(row.payload) for row in _of(found, Kind.IDENTITIES))]

@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from touchstone.checks.columns import Ints, length
 from touchstone.checks.links.partials import SessionPartials
 from touchstone.checks.screening.block_bits import BLOCK_BYTES, Block
-from touchstone.checks.screening.plan import doubled
+from touchstone.checks.screening.fingerprints import SLICES, doubled
 from touchstone.checks.screening.reduction import Reduced, reduce
 from touchstone.checks.screening.send_scan import Sent
 from touchstone.checks.screening.session_scan import Screened, columns_of, scan_sessions
@@ -50,8 +49,7 @@ from touchstone.volume.tasks import (
 
 GROUP_BITS: Final = 20
 """A task reduces groups of 2^20 messages: sixteen blocks."""
-_SLICE_BITS: Final = 6
-FINGERPRINTS: Final = range(NO_MESSAGE + 1, NO_MESSAGE + 1 + (1 << _SLICE_BITS))
+FINGERPRINTS: Final = range(NO_MESSAGE + 1, NO_MESSAGE + 1 + SLICES)
 """The keys of slices of the fingerprints of message ids."""
 
 
@@ -80,9 +78,9 @@ def sent_rows(sent: Sent, job: Job) -> Iterator[Row]:
     if job.bits:
         yield from _blocks(sent.blocks, Kind.SENT_BLOCKS)
         yield from _suspects(sent.suspects)
-        slices = (sent.fingerprints >> np.uint32(32 - _SLICE_BITS)).astype(np.int64)
-        for key, chosen in split(slices):
-            yield Row(FINGERPRINTS[key], Kind.FINGERPRINTS, pack(sent.fingerprints[chosen]))
+        for key, those in zip(FINGERPRINTS, sent.fingerprints, strict=True):
+            if len(those):
+                yield Row(key, Kind.FINGERPRINTS, pack(those))
 
 
 def screened_rows(screened: Screened, job: Job) -> Iterator[Row]:
@@ -96,23 +94,24 @@ def screened_rows(screened: Screened, job: Job) -> Iterator[Row]:
 def reduce_arrived(arrived: Iterable[Any]) -> Iterator[Any]:
     """Groups of blocks and slices of fingerprints that have arrived; summaries pass."""
 
-    def reduced() -> Iterator[Row]:
+    def found() -> Iterator[Row]:
         for key, payloads in gathered(rows(arrived)):
             if key == NO_MESSAGE:
                 for kind, those in payloads.items():
                     yield from (Row(key, kind, payload) for payload in those)
             elif key in FINGERPRINTS:
                 slices = [unpack(payload) for payload in payloads[Kind.FINGERPRINTS]]
-                yield Row(key, Kind.FINGERPRINTS, pack(doubled(slices)))
+                twice = doubled(slices, FINGERPRINTS.index(key))
+                yield Row(key, Kind.FINGERPRINTS, pack(twice))
             else:
-                found = reduce(
+                reduced = reduce(
                     _arrived(payloads.get(Kind.SENT_BLOCKS, [])),
                     _arrived(payloads.get(Kind.DELIVERED_BLOCKS, [])),
                     [unpack(payload) for payload in payloads.get(Kind.SUSPECTS, [])],
                 )
-                yield Row(key, Kind.REDUCED, pack_reduced(found))
+                yield Row(key, Kind.REDUCED, pack_reduced(reduced))
 
-    return batches(reduced())
+    return batches(found())
 
 
 @dataclass(frozen=True)
@@ -120,7 +119,7 @@ class SecondLook:
     """What is looked for: messages, and message ids by fingerprints that occur more than once."""
 
     suspects: Membership
-    fingerprints: NDArray[np.uint32]
+    fingerprints: Ints
 
 
 def look_again(part: Part, look: SecondLook, job: Job) -> Iterator[Row]:
@@ -193,7 +192,7 @@ def unpack_sent(payload: bytes) -> Sent:
     tree = unpack(payload)
     series = tree.pop("over_time")
     over_time = Series(series["bits"], series["first"], series["counts"].copy())
-    return Sent([], np.zeros(0, np.int64), np.zeros(0, np.uint32), over_time=over_time, **tree)
+    return Sent([], np.zeros(0, np.int64), over_time=over_time, **tree)
 
 
 def pack_screened(screened: Screened) -> bytes:

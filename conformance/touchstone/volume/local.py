@@ -25,7 +25,8 @@ from touchstone.checks.columns import Columns, Ints, concatenate, length
 from touchstone.checks.links.judging import link
 from touchstone.checks.links.merging import restricted
 from touchstone.checks.links.partials import IDENTITIES
-from touchstone.checks.screening.plan import doubled, screened
+from touchstone.checks.screening.fingerprints import all_doubled
+from touchstone.checks.screening.plan import judged_again, screened
 from touchstone.checks.screening.reduction import Reduced, reduce
 from touchstone.checks.screening.send_scan import MOST_SUBSCRIPTIONS, Sent, SentTwiceError
 from touchstone.checks.screening.session_scan import Screened
@@ -113,7 +114,9 @@ def _judge(history: History, plan: Plan, workers: Pool, checks: tasks.Checks) ->
         sessions = _sessions(history, workers, checks)
     with plan.step("reduce"):
         reduced = _reduced(history, sent, sessions)
-        twice = doubled([part.fingerprints for part in sent])
+        twice = all_doubled([part.fingerprints for part in sent])
+        for part in sent:
+            part.fingerprints = ()
     plan.suspects = len(reduced.suspects)
     if len(reduced.suspects) > MANY_SUSPECTS * max(plan.sends, 1):
         plan.name = "exact"
@@ -121,7 +124,8 @@ def _judge(history: History, plan: Plan, workers: Pool, checks: tasks.Checks) ->
         plan.suspects = plan.sends
     with plan.step("second look"):
         chosen = reduced.suspects if plan.name == "screened" else None
-        looked_at = _second_look(history, chosen, plan, workers, checks)
+        judged = judged_again(checks) if plan.name == "screened" else checks
+        looked_at = _second_look(history, chosen, plan, workers, judged)
         same_name = _namesakes(history, twice, workers) if len(twice) else IDENTITIES
     with plan.step("link"):
         partials = [one for one, _ in looked_at]
@@ -210,7 +214,7 @@ def _second_look(
         )
 
 
-def _namesakes(history: History, twice: Any, workers: Pool) -> Columns:
+def _namesakes(history: History, twice: Ints, workers: Pool) -> Columns:
     found = workers.map(tasks.find_namesakes, [(part, twice) for part in history.parts("send")])
     return concatenate([empty("send", ("mid64", "uid")), *found])
 

@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from touchstone.checks.arrays.sought import Values, rows_with
-from touchstone.checks.columns import Columns, Spec, concatenate, take
+from touchstone.checks.arrays.sought import Sought, Values, rows_with
+from touchstone.checks.columns import Columns, Ints, Spec, concatenate, take
 from touchstone.checks.links.partials import MessagePartials
 from touchstone.checks.messages.judging import columns_of, judge_messages
 from touchstone.checks.screening import send_scan, session_scan
@@ -33,6 +32,8 @@ Checks: TypeAlias = frozenset[str] | None
 """Which checks are judged; None: all."""
 
 _BATCH: Final = 1 << 18
+_MANY: Final = 64
+"""So many rows found in a row group are no accident: the next one will have some as well."""
 _DAMAGED: Final = "The history is damaged or made wrongly: seal or make it again."
 
 
@@ -95,11 +96,13 @@ def sessions_in(part: Part) -> dict[int, int]:
 def chosen_rows(
     part: Part, sought: Mapping[str, Values], columns: Sequence[str] | None = None
 ) -> Iterator[Columns]:
-    """The rows (all columns, or those named) that have a value that is sought in some column.
+    """The rows (all columns, or those named) that have a value that is sought in some of these.
 
-    Read are the columns and row groups that may have one, whole rows only where one was found.
+    Read are the columns and row groups that may have one, whole rows only where one was found, and
+    at once where the row group before had many.
     """
     with opened(Place(part.folder), part.path) as file:
+        many = False
         for group in part.groups:
             near = {
                 name: values
@@ -108,11 +111,20 @@ def chosen_rows(
             }
             if not near:
                 continue
+            if many:
+                total = 0
+                for batch in file.rows(columns, (group,), _BATCH):
+                    if len(rows := rows_with(near, batch)):
+                        total += len(rows)
+                        yield take(batch, rows)
+                many = total >= _MANY
+                continue
             found = {
                 place: rows
                 for place, batch in enumerate(file.rows(list(near), (group,), _BATCH))
                 if len(rows := rows_with(near, batch))
             }
+            many = sum(map(len, found.values())) >= _MANY
             for place, batch in enumerate(file.rows(columns, (group,), _BATCH)) if found else ():
                 if place in found:
                     yield take(batch, found[place])
@@ -150,13 +162,14 @@ def _membership(suspects: Path) -> Membership:
     return Membership(np.load(suspects))
 
 
-def find_namesakes(part: Part, twice: NDArray[np.uint32]) -> Columns:
+def find_namesakes(part: Part, twice: Ints) -> Columns:
     """mid64 and uid of the sends whose message id has one of these fingerprints."""
     columns = ("mid64", "uid")
     found = [empty("send", columns)]
     spec = spec_of(part.folder)
     batches = read_rows(Place(part.folder), part.path, columns, part.groups, _BATCH)
-    return concatenate(found + [namesakes(batch, twice, spec) for batch in batches])
+    sought = Sought(twice)
+    return concatenate(found + [namesakes(batch, sought, spec) for batch in batches])
 
 
 def judge_spilled(

@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 from touchstone.checks.arrays.segments import among
 from touchstone.checks.columns import Columns, Ints, length
 
-_LOW: Final = 0xFFFF
+_LEAST_BITS: Final = 16
+_MOST_BITS: Final = 22
+_SPARSE: Final = 16
+"""Places in the table for each value."""
 
 
 class Values(Protocol):
@@ -37,15 +40,17 @@ class Sought:
 
     def __init__(self, values: NDArray[Any]) -> None:
         self._ascending = np.unique(values.astype(np.int64))
-        self._low = np.zeros(_LOW + 1, np.bool_)
-        self._low[self._ascending & _LOW] = True
+        bits = min(max(_LEAST_BITS, (_SPARSE * len(self._ascending)).bit_length()), _MOST_BITS)
+        self._mask = (1 << bits) - 1
+        self._low = np.zeros(self._mask + 1, np.bool_)
+        self._low[self._ascending & self._mask] = True
 
     def __len__(self) -> int:
         return len(self._ascending)
 
     def rows(self, values: NDArray[Any]) -> Ints:
         """The indices of those that are among them."""
-        near = np.flatnonzero(self._low.take(values & _LOW))
+        near = np.flatnonzero(self._low.take(values & self._mask))
         return near[among(self._ascending, values[near])]
 
     def within(self, least: int, largest: int) -> bool:

@@ -5,20 +5,21 @@ Its findings and power are those of `judge` on the whole history.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from touchstone.checks.arrays.sought import Sought
 from touchstone.checks.collecting import no_rows
 from touchstone.checks.columns import Columns, Findings, Spec, length
 from touchstone.checks.definitions import CHECKS
 from touchstone.checks.links.judging import link
 from touchstone.checks.links.merging import merge_findings, merge_messages
 from touchstone.checks.links.partials import IDENTITIES, KEPT, MessagePartials
+from touchstone.checks.screening.fingerprints import fingerprints
 from touchstone.checks.screening.reduction import Reduced
-from touchstone.checks.screening.send_scan import Sent, fingerprints
+from touchstone.checks.screening.send_scan import Sent
 from touchstone.checks.screening.session_scan import Screened
 from touchstone.checks.terms.rows import knowable
 
@@ -26,18 +27,15 @@ PAIRWISE = ("D02", "D04", "D05", "D08", "D13", "D14")
 """Checks whose power a plain delivery adds one to."""
 
 
-def doubled(fingerprints: Sequence[NDArray[np.uint32]]) -> NDArray[np.uint32]:
-    """The fingerprints of message ids that occur more than once, ascending."""
-    every = np.concatenate([np.zeros(0, np.uint32), *fingerprints])
-    every.sort()
-    return np.unique(every[1:][every[1:] == every[:-1]])
+def judged_again(checks: Collection[str] | None) -> frozenset[str]:
+    """The checks that the second look judges, of those (None: all) that are judged."""
+    return frozenset(CHECKS if checks is None else checks) - {"D27"}  # namesakes tell of that
 
 
-def namesakes(sends: Columns, twice: NDArray[np.uint32], spec: Spec) -> Columns:
+def namesakes(sends: Columns, twice: Sought, spec: Spec) -> Columns:
     """mid64 and uid of the sends whose message id has one of these fingerprints."""
-    chosen = np.flatnonzero(sends["mid64"] != -1)
-    found = np.searchsorted(twice, marks := fingerprints(sends["mid64"][chosen]))
-    chosen = chosen[np.append(twice, np.uint32(0))[found] == marks] if len(twice) else chosen[:0]
+    chosen = twice.rows(fingerprints(sends["mid64"]))
+    chosen = chosen[sends["mid64"][chosen] != -1]
     chosen = chosen[knowable(sends["uid"][chosen], spec.truncated)]
     return {name: sends[name][chosen] for name in IDENTITIES}
 

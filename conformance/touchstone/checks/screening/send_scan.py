@@ -7,24 +7,26 @@ every other one is a suspect. Sends from the cut of a truncated producer on are 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from touchstone.checks.arrays.segments import GREATEST, LEAST
+from touchstone.checks.arrays.segments import LEAST
 from touchstone.checks.columns import Columns, Ints, Mask, Spec, length, take
 from touchstone.checks.screening.block_bits import Block, BlockBits
+from touchstone.checks.screening.fingerprints import Fingerprints, Slice
 from touchstone.checks.screening.suspects import Uids
 from touchstone.checks.sessions.chunks import CHUNK
 from touchstone.checks.summaries import Series
 from touchstone.checks.terms.fault_windows import FaultWindows, fault_windows
-from touchstone.checks.terms.obligations import drained, survives
+from touchstone.checks.terms.obligations import drained
 from touchstone.checks.terms.rows import knowable, ordered
 from touchstone.checks.terms.subscriptions import Subscriptions
-from touchstone.history.values import Fate, Ordering
+from touchstone.history.values import Fate, Mode, Ordering
 
 COLUMNS: Final = (
     *("uid", "dest", "key", "mode", "t_inv", "t_ok", "deliver_at", "expire_at", "fate", "tx"),
@@ -39,10 +41,11 @@ SENT: Final = (1 << 16) - 1
 MOST_SUBSCRIPTIONS: Final = SENT // 2
 """Numbers of subscriptions that can be screened are smaller."""
 
+_READY: Final = ("t_inv", "t_ok", "t_visible", "deliver_at")
+"""The latest of these is when a message is ready."""
 _GAP: Final = 4096
 _RUNS: Final = 64
 _SIGN: Final = 63
-_MULTIPLIER: Final = np.uint64(0x9E3779B97F4A7C15)
 
 
 def columns_of(spec: Spec) -> list[str]:
@@ -69,25 +72,17 @@ class Sent:
     """What is known of some sends.
 
     blocks: their bits by lane; suspects: the sends that are not plain. owed, ordered, named: the
-    power of D01, D10 and D27. fingerprints: 32 bits of each message id; two equal message ids have
-    equal ones.
+    power of D01, D10 and D27. fingerprints: those of the message ids, by slice.
     """
 
     blocks: list[Block]
     suspects: Ints
-    fingerprints: NDArray[np.uint32]
+    fingerprints: Sequence[Slice] = ()
     over_time: Series = field(default_factory=Series)
     owed: int = 0
     ordered: int = 0
     named: int = 0
     rows: int = 0
-
-
-def fingerprints(mid64: NDArray[Any]) -> NDArray[np.uint32]:
-    """32 bits of each message id, evenly spread."""
-    mixed = np.ascontiguousarray(mid64, np.int64).view(np.uint64) * _MULTIPLIER
-    mixed >>= np.uint64(32)
-    return mixed.astype(np.uint32)
 
 
 class SendScan:
@@ -98,8 +93,8 @@ class SendScan:
         self._faults = fault_windows(spec.events)
         self._subscriptions = Subscriptions.of(spec.subscriptions)
         self._bits, self._suspects = BlockBits(), Uids()
-        self._fingerprints: list[NDArray[np.uint32]] = []
-        self._sent = Sent([], np.zeros(0, np.int64), np.zeros(0, np.uint32))
+        self._fingerprints = Fingerprints()
+        self._sent = Sent([], np.zeros(0, np.int64))
 
     def feed(self, sends: Columns) -> None:
         """The next sends, with `columns_of`. Raises SentTwiceError if one was there before."""
@@ -116,9 +111,11 @@ class SendScan:
         sent.rows += len(uid)
         sent.over_time.add(sends["t_inv"])
         if self._spec.judges("D27"):
-            named = sends["mid64"] != -1
-            sent.named += int(np.count_nonzero(named))
-            self._fingerprints.append(fingerprints(sends["mid64"][named]))
+            mid64 = sends["mid64"]
+            if not (named := mid64 != -1).all():
+                mid64 = mid64[named]
+            sent.named += len(mid64)
+            self._fingerprints.add(mid64)
         plain = sends["fate"] == Fate.MUST
         for name in ("tx", "expire_at", "cause"):
             plain &= sends[name] == -1
@@ -174,7 +171,7 @@ class SendScan:
         """What was seen, when all sends have been fed."""
         self._sent.blocks = list(self._bits.blocks())
         self._sent.suspects = self._suspects.distinct()
-        self._sent.fingerprints = np.concatenate([np.zeros(0, np.uint32), *self._fingerprints])
+        self._sent.fingerprints = self._fingerprints.slices()
         return self._sent
 
 
@@ -195,23 +192,24 @@ class _Obligations:
         self._sends, self._faults = sends, faults
         self._dests = _bounds(sends["dest"])
         self._invoked = _bounds(sends["t_inv"])
-        t_ok = sends["t_ok"]
-        self._returned = np.where(t_ok == -1, GREATEST, t_ok)
-        self._earliest = int(self._returned.min())
-        ready = np.maximum(sends["t_inv"], t_ok)
-        np.maximum(ready, sends["t_visible"], out=ready)
-        np.maximum(ready, sends["deliver_at"], out=ready)
-        self._ready, self._last_ready = ready, int(ready.max())
+        self._least_ok = int(sends["t_ok"].min())
+        self._last_ready = max(int(sends[name].max()) for name in _READY)
         self._perhaps = sends["fate"] != Fate.NEVER
         self._certain = sends["fate"] == Fate.MUST
         self._certain &= sends["expire_at"] == -1
+        self._volatile = np.flatnonzero(sends["mode"] != Mode.PERSISTENT)
+
+    @cached_property
+    def _ready(self) -> Ints:
+        sends = self._sends
+        return np.asarray(np.maximum.reduce([sends[name] for name in _READY]))
 
     def of(self, here: Columns) -> tuple[Mask, Mask]:
         """hi and lo at a subscription."""
         sends, bit = self._sends, int(here["bit"])
         t_from, t_to, t_drained = (int(here[name]) for name in ("t_from", "t_to", "t_drained"))
         if bit < 0 or not self._dests[0] <= here["dest"] <= self._dests[1]:
-            none = np.zeros(len(self._ready), np.bool_)
+            none = np.zeros(len(self._perhaps), np.bool_)
             return none, none
         allowed = sends["match"] & np.int64(1 << bit if bit < _SIGN else LEAST) != 0
         allowed &= self._perhaps
@@ -219,8 +217,8 @@ class _Obligations:
             allowed &= sends["dest"] == here["dest"]
         if self._invoked[1] >= t_to:
             allowed &= sends["t_inv"] < t_to
-        if self._earliest < t_from:
-            allowed &= self._returned >= t_from
+        if self._least_ok < t_from:
+            allowed &= (sends["t_ok"] >= t_from) | (sends["t_ok"] == -1)
         owed = allowed & self._certain
         if self._invoked[0] < t_from:
             owed &= sends["t_inv"] >= t_from
@@ -228,8 +226,8 @@ class _Obligations:
             owed &= self._ready <= t_drained
         if not drained(here):
             owed[:] = False
-        if len(self._faults.begins):
-            owed &= survives(sends["mode"], sends["t_inv"], here["t_drained"], self._faults)
+        if len(self._faults.begins) and len(at := self._volatile):
+            owed[at] &= ~self._faults.meet(sends["t_inv"][at], t_drained)
         return allowed, owed
 
 
