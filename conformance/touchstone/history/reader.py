@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
@@ -188,10 +189,33 @@ class OpenFile:
         groups: Sequence[int] | None,
         batch_rows: int = BATCH_ROWS,
     ) -> Iterator[Columns]:
-        """Rows of some row groups in batches, unchecked. Raises HistoryError for damaged ones."""
+        """Rows of some row groups in batches, unchecked. Raises HistoryError for damaged ones.
+
+        Columns of which a row group has one value only are not decoded.
+        """
+        names = self.file.schema_arrow.names if columns is None else list(columns)
+        chosen = range(self.file.num_row_groups) if groups is None else groups
+        repeated = _Repeated()
         with _damage(self.name):
-            for batch in self.file.iter_batches(batch_rows, row_groups=groups, columns=columns):
-                yield as_columns(batch)
+            for same, those in groupby(chosen, lambda group: self._same(group, names)):
+                decoded = [name for name in names if name not in same]
+                for batch in self.file.iter_batches(
+                    batch_rows, row_groups=list(those), columns=decoded
+                ):
+                    found = as_columns(batch)
+                    yield found | {
+                        name: repeated(name, one, batch.num_rows) for name, one in same.items()
+                    }
+
+    def _same(self, group: int, names: Sequence[str]) -> dict[str, Any]:
+        """What all rows of a row group agree in, but for one column at least."""
+        bounds = {name: self.bounds(group, name) for name in names[1:]}
+        kinds = self.file.schema_arrow
+        return {
+            name: np.dtype(kinds.field(name).type.to_pandas_dtype()).type(low)
+            for name, (low, high) in bounds.items()
+            if low == high
+        }
 
     def bounds(self, group: int, column: str) -> tuple[int, int]:
         """Between which values those of a column of numbers lie in a row group."""
@@ -200,6 +224,20 @@ class OpenFile:
         if told is None or not told.has_min_max:
             return LEAST, GREATEST
         return told.min, told.max
+
+
+class _Repeated:
+    """Columns of one value, made once for as long as the value stays."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, Any] = {}
+
+    def __call__(self, name: str, value: Any, rows: int) -> Any:
+        made = self._made.get(name)
+        if made is None or len(made) < rows or made[0] != value:
+            made = self._made[name] = np.full(rows, value)
+            made.flags.writeable = False
+        return made[:rows]
 
 
 @contextmanager

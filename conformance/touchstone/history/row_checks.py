@@ -12,11 +12,13 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from touchstone.checks.arrays.segments import ascending
 from touchstone.checks.columns import Columns, length
 from touchstone.history.errors import HistoryError
 from touchstone.history.values import SEQUENCE_BITS
 
 RowCheck: TypeAlias = Callable[[Columns], None]
+_Runs: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 SEND_COLUMNS: Final = ("uid", "t_inv", "t_ok")
 DELIVERY_COLUMNS: Final = ("session", "ridx", "t_enter", "t_exit", "s_inv", "s_ok")
@@ -51,14 +53,16 @@ class SendRows:
 
     def _in_order(self, uids: NDArray[Any]) -> None:
         producers = uids >> SEQUENCE_BITS
-        order = np.argsort(producers, kind="stable")
-        ordered, of = uids[order], producers[order]
-        same = of[1:] == of[:-1]
-        wrong = np.flatnonzero(same & (ordered[1:] <= ordered[:-1]))
+        if ascending(producers):
+            ordered, of = uids, producers
+        else:
+            order = np.argsort(producers, kind="stable")
+            ordered, of = uids[order], producers[order]
+        firsts, lasts = _runs(of)
+        wrong = np.flatnonzero(ordered[1:] <= ordered[:-1]) + 1
+        wrong = wrong[of[wrong] == of[wrong - 1]]
         if len(wrong):
-            self._refuse(int(ordered[wrong[0] + 1]))
-        firsts = np.flatnonzero(np.concatenate(([True], ~same)))
-        lasts = np.concatenate((firsts[1:] - 1, [len(of) - 1]))
+            self._refuse(int(ordered[wrong[0]]))
         for producer, first, last in zip(
             of[firsts].tolist(), ordered[firsts].tolist(), ordered[lasts].tolist(), strict=True
         ):
@@ -93,20 +97,19 @@ class DeliveryRows:
         check_times(self._name, columns)
         if "session" not in columns:
             return
-        sessions = columns["session"]
-        begins = np.concatenate(([True], sessions[1:] != sessions[:-1]))
+        runs = _runs(columns["session"])
         if "ridx" in columns:
-            self._dense(sessions, columns["ridx"], begins)
+            self._dense(columns["session"], columns["ridx"], runs)
         if "t_enter" in columns:
-            self._monotone(sessions, columns["t_enter"], begins)
+            self._monotone(columns["session"], columns["t_enter"], runs)
 
-    def _dense(self, sessions: NDArray[Any], ridx: NDArray[Any], begins: NDArray[Any]) -> None:
-        wrong = np.flatnonzero(~begins[1:] & (ridx[1:] != ridx[:-1] + 1))
+    def _dense(self, sessions: NDArray[Any], ridx: NDArray[Any], runs: _Runs) -> None:
+        wrong = np.flatnonzero(ridx[1:] - ridx[:-1] != 1) + 1
+        wrong = wrong[sessions[wrong] == sessions[wrong - 1]]
         if len(wrong):
-            at = int(wrong[0]) + 1
+            at = int(wrong[0])
             self._not_dense(int(sessions[at]), int(ridx[at - 1]) + 1, int(ridx[at]))
-        firsts = np.flatnonzero(begins)
-        lasts = np.concatenate((firsts[1:] - 1, [len(sessions) - 1]))
+        firsts, lasts = runs
         for session, first, last in zip(
             sessions[firsts].tolist(), ridx[firsts].tolist(), ridx[lasts].tolist(), strict=True
         ):
@@ -115,15 +118,13 @@ class DeliveryRows:
                 self._not_dense(session, expected, first)
             self._next[session] = last + 1
 
-    def _monotone(
-        self, sessions: NDArray[Any], t_enter: NDArray[Any], begins: NDArray[Any]
-    ) -> None:
-        wrong = np.flatnonzero(~begins[1:] & (t_enter[1:] < t_enter[:-1]))
+    def _monotone(self, sessions: NDArray[Any], t_enter: NDArray[Any], runs: _Runs) -> None:
+        wrong = np.flatnonzero(t_enter[1:] < t_enter[:-1]) + 1
+        wrong = wrong[sessions[wrong] == sessions[wrong - 1]]
         if len(wrong):
-            at = int(wrong[0]) + 1
+            at = int(wrong[0])
             self._backwards(int(sessions[at]), int(t_enter[at - 1]), int(t_enter[at]))
-        firsts = np.flatnonzero(begins)
-        lasts = np.concatenate((firsts[1:] - 1, [len(sessions) - 1]))
+        firsts, lasts = runs
         for session, first, last in zip(
             sessions[firsts].tolist(),
             t_enter[firsts].tolist(),
@@ -150,6 +151,12 @@ class DeliveryRows:
         )
 
 
+def _runs(values: NDArray[Any]) -> _Runs:
+    """The first and the last row of each run of equal values."""
+    begins = np.flatnonzero(values[1:] != values[:-1]) + 1
+    return np.append(0, begins), np.append(begins - 1, len(values) - 1)
+
+
 def check_times(name: str, columns: Columns) -> None:
     """Raises HistoryError if the second time of a delivery or settlement is before its first."""
     for first, second in (("t_enter", "t_exit"), ("s_inv", "s_ok")):
@@ -159,7 +166,8 @@ def check_times(name: str, columns: Columns) -> None:
 
 def _forwards(name: str, columns: Columns, first: str, second: str) -> None:
     begun, ended = columns[first], columns[second]
-    wrong = np.flatnonzero((ended >= 0) & (ended < begun))
+    wrong = np.flatnonzero(ended < begun)
+    wrong = wrong[ended[wrong] >= 0]
     if len(wrong):
         at = int(wrong[0])
         where = ", ".join(
