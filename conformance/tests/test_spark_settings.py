@@ -43,6 +43,19 @@ def test_rows_that_move_need_no_more_memory_where_there_are_more(rows: int) -> N
     assert found.heap_mib + resources.JVM_MIB + found.tasks * found.task_mib <= 3 * 1024
 
 
+def test_the_screening_of_a_hundred_million_messages_fits_into_three_gibibytes() -> None:
+    """Two tasks and Java leave half a gibibyte for the driver; Java's share grows with the rows."""
+    two = Machine(processors=2, memory_mib=64_000, disk_mib=1_000_000)
+    found, larger = (
+        choose(size(rows), two, exact=False, shuffled=False)
+        for rows in (212_000_000, 1_000_000_000)
+    )
+
+    assert found.tasks == 2
+    assert found.heap_mib + resources.JVM_MIB + found.tasks * found.task_mib <= 2.5 * 1024
+    assert found.heap_mib < larger.heap_mib <= 4096
+
+
 def test_buckets_as_they_were_written_say_what_a_task_needs() -> None:
     needs = [
         choose(size(20_000_000), ROOMY, exact=True, shuffled=False, written=buckets).task_mib

@@ -23,6 +23,8 @@ _SPREAD_BYTES: Final = 110
 """What moving one row through a shuffle writes to disk, compressed: measured."""
 _PARTIAL_BYTES: Final = 24
 """What the screening moves of a row that is not plain, and of the bits of one that is."""
+_COLLECTED_BYTES: Final = 2
+"""Of each row, what comes to the driver or goes out to all tasks: suspects, bits of messages."""
 _PYTHON_MIB: Final = 200
 """A Python worker with NumPy and pyarrow, before any row."""
 JVM_MIB: Final = 300
@@ -95,8 +97,11 @@ def choose(
         at_once = -(-size.rows // written)
     task_mib = _PYTHON_MIB + at_once * _ROW_BYTES * (_COPIES_JUDGED if exact else 1) // MIB
     moved = size.rows * (_SPREAD_BYTES if shuffled else _PARTIAL_BYTES)
-    largest = _SHUFFLING_HEAP_MIB if shuffled else _LARGEST_HEAP_MIB
-    heap = min(_SMALLEST_HEAP_MIB + moved // MIB // 4, largest)
+    if shuffled:
+        heap = min(_SMALLEST_HEAP_MIB + moved // MIB // 4, _SHUFFLING_HEAP_MIB)
+    else:
+        collected = size.rows * _COLLECTED_BYTES // MIB
+        heap = min(_SMALLEST_HEAP_MIB + collected, _LARGEST_HEAP_MIB)
     reduced = min(buckets_for(size.deliveries, _ROWS_REDUCED), 16 * tasks)
     partitions = max(tasks, buckets if exact else reduced)
     found = Resources(tasks, partitions, buckets, heap, task_mib)

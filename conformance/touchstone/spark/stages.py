@@ -83,9 +83,9 @@ def judge_arrived(job: Job, arrived: Iterable[Any]) -> Iterator[Any]:
                     yield from (Row(key, kind, payload) for payload in those)
                 continue
             sends, deliveries = (
-                table(name, payloads.get(kind, []), columns_of(name, job.spec))
+                table(name, payloads.pop(kind, []), columns_of(name, job.spec))
                 for name, kind in KIND_OF.items()
-            )
+            )  # what has been unpacked is let go of before it is judged
             yield from judge(sends, deliveries, job)
 
     return batches(judged())
