@@ -138,6 +138,28 @@ def test_failing_around_a_scenario_is_inconclusive(catalogue: Any, phase: str) -
     assert judged.exit_status == 2
 
 
+def test_a_broker_that_cannot_be_had_is_told_in_words_and_traced_in_the_evidence(
+    catalogue: Any,
+) -> None:
+    catalogue.scenarios("""
+        from touchstone.errors import BrokerError
+
+        @pytest.fixture
+        def broker_at_hand():
+            raise BrokerError("no engine answers", hint="Start one")
+
+        @requirement("TRY-ONE-001")
+        def test_one(broker_at_hand):
+            assert True
+        """)
+    judged = catalogue.judge()
+    assert judged.line["verdict"] == "INCONCLUSIVE"
+    assert judged.output.count("setup failed: no engine answers") == 2  # there, and in the summary
+    assert "hint: Start one" in judged.output
+    assert "def broker_at_hand" not in judged.output
+    assert "def broker_at_hand" in (judged.folder / judged.line["evidence"]).read_text()
+
+
 def test_a_hanging_scenario_is_inconclusive_with_its_threads(catalogue: Any) -> None:
     catalogue.scenarios("""
         @requirement("TRY-ONE-001")

@@ -37,7 +37,7 @@ def explanation(
     elif lines:
         parts.append("  trace:")
     parts += [f"    {_event(json.loads(line))}" for line in lines[-_TRACE_LINES:]]
-    if report.longreprtext:
+    if report.longreprtext and not state.in_words:
         parts += ["", report.longreprtext]
     return "\n".join(parts)
 

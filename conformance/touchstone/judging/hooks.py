@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from touchstone.deviations import Subject
+from touchstone.errors import TouchstoneError
 from touchstone.judging.explain import explanation
 from touchstone.judging.items import Scenario
 from touchstone.judging.outcomes import outcome_of, outcomes, overall
@@ -66,6 +67,8 @@ class State:
     began: float
     ended: Outcome | None = None
     """What ended the scenario early, if anything."""
+    in_words: bool = False
+    """Whether that says all in words: the way to it through our code is for the evidence alone."""
     evidence: list[str] = field(default_factory=list)
 
 
@@ -190,6 +193,7 @@ class Judge:
         outcome = outcome_of(error, state.judgement, during=report.when)
         if state.ended is None or report.when == "teardown":
             state.ended = outcome if state.ended is None else _worse(state.ended, outcome)
+            state.in_words = report.when != "call" and isinstance(error, TouchstoneError)
         state.evidence.append(f"--- {report.when}\n{report.longreprtext}")
         if isinstance(error, Hung):
             state.evidence.append(f"--- threads when it hung\n{error.threads}")
