@@ -16,13 +16,14 @@ from touchstone.mutants.registry import Mutant
 _JAVA = "reference-java"
 
 
-def _send_outside(
+def send_outside(
     transaction: RealTransaction,
     outlet: Outlet,
     outgoing: OutgoingMessage,
     message: Message,
     listener: CompletionListener | None = None,
 ) -> None:
+    """Send as a session without a transaction does."""
     mark_sent(message, outlet.send(outgoing))
 
 
@@ -43,7 +44,7 @@ SENDS_OUTSIDE_THE_TRANSACTION = Mutant(
     area="transactions",
     violates=("SLJ-TX-001", "SLJ-TX-002", "JMS-TX-002"),
     doc="A session with transactions of the broker sends without them.",
-    apply=partial(patch.object, RealTransaction, "send", _send_outside),
+    apply=partial(patch.object, RealTransaction, "send", send_outside),
     provider=_JAVA,
 )
 ROLLBACK_COMMITS = Mutant(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -10,18 +11,31 @@ from typing import Any
 from unittest.mock import patch
 from weakref import WeakKeyDictionary
 
+from pulsar_jms import punctual_inlet
+from pulsar_jms.broker_transactions import RealTransaction
+from pulsar_jms.dead_letters import DeadLetters
 from pulsar_jms.intake import Intake
+from pulsar_jms.mapping.dead_letter import DeadLetterPolicy
+from pulsar_jms.mapping.delay import early_by
 from pulsar_jms.mapping.redelivery import delivery_count
 from pulsar_jms.messages import message, received_properties
 from pulsar_jms.redelivery import Redelivery
-from pulsar_jms.transport.interface import Delivered
+from pulsar_jms.settlement import SessionDelivery, Settlement
+from pulsar_jms.transport.interface import BrokerTransaction, Delivered
+from touchstone.mutants.broker_transactions import SENDS_OUTSIDE_THE_TRANSACTION, send_outside
 from touchstone.mutants.priority import CONSUMER_PREFERS_THE_LOWEST
 from touchstone.mutants.registry import WORKLOADS, Mutant
 
 _SOON = 0.05
 """Seconds that the second of two messages is waited for."""
 
+_OVERTAKEN_BY = 5
+"""Messages: of both delivery modes, and of several producers."""
+
 _take = Intake.take
+_send = RealTransaction.send
+_acknowledge_all = Settlement.acknowledge_all
+_exhausted_after, _moved = DeadLetterPolicy.exhausted_after, DeadLetters._moved
 _rejected, _rolled_back = Redelivery.rejected, Redelivery.rolled_back
 
 
@@ -37,9 +51,11 @@ class _Turn:
         return asked % self._every == 0
 
 
-_LOST, _TWICE, _TURNED = _Turn(100), _Turn(50), _Turn(20)
+_LOST, _TWICE, _TURNED, _LATE = _Turn(100), _Turn(50), _Turn(20), _Turn(20)
+_OUTSIDE, _SPARED, _SKIPPED = _Turn(7), _Turn(5), _Turn(2)
 _again: dict[Intake, Delivered] = {}
 _overtaken: dict[Intake, Delivered] = {}
+_ahead: dict[Intake, deque[Delivered]] = {}
 
 
 def _losing(intake: Intake, wait: float) -> Delivered | None:
@@ -71,6 +87,17 @@ def _turning(intake: Intake, wait: float) -> Delivered | None:
     return second
 
 
+def _holding_up(intake: Intake, wait: float) -> Delivered | None:
+    if _ahead.get(intake):
+        return _ahead[intake].popleft()
+    first = _take(intake, wait)
+    if first is None or not _LATE.of(intake):
+        return first
+    others = (_take(intake, _SOON) for _ in range(_OVERTAKEN_BY))
+    _ahead[intake] = deque([*filter(None, others), first])
+    return _ahead[intake].popleft()
+
+
 def _without_the_last(redelivery: Redelivery, items: Sequence[Delivered]) -> Sequence[Delivered]:
     if len(items) < 2:
         return items
@@ -86,6 +113,46 @@ def _rejected_but_one(
 
 def _rolled_back_but_one(redelivery: Redelivery, items: Sequence[Delivered]) -> None:
     _rolled_back(redelivery, _without_the_last(redelivery, items))
+
+
+def _rejected_but_the_oldest(
+    redelivery: Redelivery, items: Sequence[Delivered], *, halt: bool = False
+) -> None:
+    if len(items) > 1 and _SKIPPED.of(redelivery):
+        redelivery._intake.acknowledge(items[0])
+        items = items[1:]
+    _rejected(redelivery, items, halt=halt)
+
+
+def _acknowledged_but_the_last(
+    settlement: Settlement,
+    deliveries: Iterable[SessionDelivery],
+    within: BrokerTransaction | None = None,
+) -> None:
+    deliveries = list(deliveries)
+    if len(deliveries) > 1 and _SPARED.of(settlement):
+        last = deliveries.pop()
+        last.consumer.redelivery.rejected([last.item])
+    _acknowledge_all(settlement, deliveries, within)
+
+
+def _sent_outside(transaction: RealTransaction, *arguments: Any) -> None:
+    (send_outside if _OUTSIDE.of(transaction) else _send)(transaction, *arguments)
+
+
+def _sometimes(
+    every: int, right: Callable[..., Any], wrong: Callable[..., Any]
+) -> Callable[..., Any]:
+    turns = count(1)
+
+    def call(*arguments: Any) -> Any:
+        return (right if next(turns) % every else wrong)(*arguments)
+
+    return call
+
+
+def _lose_letter(letters: DeadLetters, delivered: Delivered) -> None:
+    letters._intake.acknowledge(delivered)
 
 
 def _one_in(every: int, right: Callable[[int], Any], wrong: Any) -> Callable[[int], Any]:
@@ -157,4 +224,70 @@ LOWEST_OF_MANY_FIRST = replace(
     name="lowest-priority-of-many-first",
     violates=("SLJ-PRIO-005", "SLJ-PRIO-008", "SLJ-PRIO-010"),
     scenarios=WORKLOADS,
+)
+ONE_IN_TWENTY_HELD_UP = Mutant(
+    name="one-in-twenty-held-up",
+    area="order",
+    violates=("JMS-ORD-002",),
+    doc="One message in twenty comes after the next five.",
+    apply=partial(patch.object, Intake, "take", _holding_up),
+    scenarios=WORKLOADS,
+)
+OLDEST_OF_A_BATCH_NOT_GIVEN_BACK = Mutant(
+    name="oldest-of-a-batch-not-given-back",
+    area="redelivery",
+    violates=("SLJ-REDL-016",),
+    doc="Every other recover() acknowledges the oldest message.",
+    apply=partial(patch.object, Redelivery, "rejected", _rejected_but_the_oldest),
+    scenarios=WORKLOADS,
+)
+LAST_OF_A_BATCH_NOT_ACKNOWLEDGED = Mutant(
+    name="last-of-a-batch-not-acknowledged",
+    area="acknowledgement",
+    violates=("JMS-ACK-001",),
+    doc="One acknowledge() in five gives back the newest message.",
+    apply=partial(patch.object, Settlement, "acknowledge_all", _acknowledged_but_the_last),
+    scenarios=WORKLOADS,
+)
+ONE_DELAY_IN_TEN_CUT_SHORT = Mutant(
+    name="one-delay-in-ten-cut-short",
+    area="delay",
+    violates=("SLJ-DLY-004", "SLJ-DLY-006"),
+    doc="What the broker delivers early is handed out early, one time in ten.",
+    apply=lambda: patch.object(punctual_inlet, "early_by", _sometimes(10, early_by, lambda *_: 0)),
+    scenarios=WORKLOADS,
+)
+ONE_IN_FIVE_SET_ASIDE_EARLY = Mutant(
+    name="one-in-five-set-aside-early",
+    area="dead-letter",
+    violates=("SLJ-DLQ-010",),
+    doc="One rejected message in five becomes a dead letter before its last delivery.",
+    apply=lambda: patch.object(
+        DeadLetterPolicy, "exhausted_after", _sometimes(5, _exhausted_after, lambda *_: True)
+    ),
+    scenarios=WORKLOADS,
+)
+ONE_DEAD_LETTER_IN_FIVE_LOST = Mutant(
+    name="one-dead-letter-in-five-lost",
+    area="dead-letter",
+    violates=("SLJ-DLQ-002",),
+    doc="One message in five that is to be set aside is acknowledged, and goes nowhere.",
+    apply=lambda: patch.object(DeadLetters, "_moved", _sometimes(5, _moved, _lose_letter)),
+    scenarios=WORKLOADS,
+)
+ONE_SEND_IN_SEVEN_OUTSIDE = replace(
+    SENDS_OUTSIDE_THE_TRANSACTION,
+    name="one-send-in-seven-outside-the-transaction",
+    violates=("SLJ-TX-001", "SLJ-TX-002"),
+    doc="A session with transactions of the broker sends one message in seven without them.",
+    apply=partial(patch.object, RealTransaction, "send", _sent_outside),
+    scenarios=WORKLOADS,
+)
+LAST_OF_A_TRANSACTION_NOT_GIVEN_BACK = replace(
+    LAST_OF_A_BATCH_NOT_GIVEN_BACK,
+    name="last-of-a-transaction-not-given-back",
+    area="transactions",
+    violates=("SLJ-TX-006",),
+    doc="The last message that a transaction received is acknowledged though it is rolled back.",
+    provider=SENDS_OUTSIDE_THE_TRANSACTION.provider,
 )
