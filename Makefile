@@ -64,7 +64,7 @@ bench: $(VENV)/.dev ## how fast the broker starts, the catalogue runs, the refer
 images: $(VENV)/.base ## the brokers' images, made without a registry (root, Debian, a container engine)
 	$(BIN)/python -m containers $(IMAGES)
 
-containers: $(VENV)/.dev ## the brokers in containers: faults, bad starts, a part of the catalogue (a container engine)
+containers: $(VENV)/.dev ## the brokers in containers: faults, bad starts, a part of the catalogue (root, Docker)
 	$(BIN)/pytest -n 0 containers/tests
 	$(BIN)/touchstone run --provider reference --provider rabbitmq --provider qpid --broker container \
 	    --draw 20 --touchstone-seed 1 -n 2 $(OPTIONS)
