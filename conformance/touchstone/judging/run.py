@@ -173,12 +173,10 @@ class Run:
         scenario = self._plan.scenarios.get(report.nodeid)
         if scenario is None:
             return
-        reason = f"{report.longreprtext}; its process ended"
         worker = getattr(getattr(report, "node", None), "gateway", None)
         crash = crash_of(self._shared, worker.id) if worker and self._shared else None
-        if crash is not None:
-            reason = f"{reason}: {crash.what}"
-        lines = self._inconclusive(scenario, reason)
+        how = crash.what if crash else "it left no word; was it killed, or short of memory?"
+        lines = self._inconclusive(scenario, f"its process ended: {how}")
         report.user_properties.append((VERDICT, lines[0]["verdict"]))
         log = f"\n--- the crash log of its JVM\n{crash.log}" if crash else ""
         self._record(lines, evidence=report.longreprtext + log)
