@@ -32,6 +32,10 @@ def shown(history: History, found: Findings) -> list[dict[str, Any]]:
     for part in history.parts("delivery"):
         for rows in chosen_rows(part, deliveries):
             search.feed_deliveries(rows)
+    compared = search.near_compared()
+    for part in history.parts("delivery"):
+        for rows in chosen_rows(part, compared):
+            search.feed_compared(rows)
     return [
         {
             **one.finding,

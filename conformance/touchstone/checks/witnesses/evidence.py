@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from touchstone.checks.arrays.segments import order_by
-from touchstone.checks.columns import Columns, Ints, Mask, Spec, length
+from touchstone.checks.columns import Columns, Ints, Mask, Spec, length, take
 from touchstone.checks.terms.groups import Epochs
 from touchstone.checks.terms.rows import fresh
 from touchstone.history.values import SEQUENCE_BITS, Event
@@ -30,10 +30,10 @@ def compared_uids(finding: Finding) -> Iterable[int]:
     return uid, *others.get(check, ())
 
 
-def compared_rows(finding: Finding, sends: list[Columns], rows: Columns, epochs: Epochs) -> Mask:
+def compared_rows(finding: Finding, own: Columns, rows: Columns, epochs: Epochs) -> Mask:
     """Which deliveries its evidence names by a time, a consumer or a place in a group.
 
-    sends are those that were found for it.
+    own are the deliveries of the finding's message to its subscription.
     """
     check, sub, a, b = (finding[name] for name in ("check", "sub", "a", "b"))
     if check == "D20":
@@ -42,30 +42,24 @@ def compared_rows(finding: Finding, sends: list[Columns], rows: Columns, epochs:
         return np.asarray((rows["t_enter"] == b) & (rows["sub"] == sub) & fresh(rows))
     if check not in ("D22", "D23"):
         return np.zeros(length(rows), np.bool_)
-    of_group = fresh(rows) & (rows["sub"] == sub)
-    mine = [one["key"][one["uid"] == finding["uid"]] for one in sends]
-    if any(len(keys) for keys in mine):
-        of_group &= np.isin(rows["key"], np.concatenate(mine))
+    own = take(own, fresh(own) & (own["sub"] == sub))
+    of_group = fresh(rows) & (rows["sub"] == sub) & np.isin(rows["key"], own["key"])
     if check == "D23":
         return np.asarray(of_group & (rows["gseq"] == b))
-    return _first_of_epoch(finding, sends, rows, epochs, of_group & (rows["consumer"] == a))
+    return _first_of_epochs(own, rows, epochs, of_group & (rows["consumer"] == a))
 
 
-def _first_of_epoch(
-    finding: Finding, sends: list[Columns], rows: Columns, epochs: Epochs, chosen: Mask
-) -> Mask:
-    """D22: of the chosen rows the first one of the epoch of the finding's message."""
+def _first_of_epochs(own: Columns, rows: Columns, epochs: Epochs, chosen: Mask) -> Mask:
+    """D22: of the chosen rows the first one of the key and epoch of each of the message's."""
     at = np.flatnonzero(chosen)
-    sub, sent = rows["sub"][at], rows["t_sent"][at]
+    at = at[order_by(*(rows[name][at] for name in ("t_enter", "session", "ridx")))]
+    sub, sent, key = (rows[name][at] for name in ("sub", "t_sent", "key"))
+    calm = rows["t_enter"][at] < epochs.end(sub, sent)
     epoch = epochs.number(sub, sent)
-    mine = np.concatenate([one["t_inv"][one["uid"] == finding["uid"]] for one in sends] or [[]])
-    if len(mine):
-        subs = np.full(len(mine), finding["sub"], np.int64)
-        at = at[np.isin(epoch, epochs.number(subs, mine.astype(np.int64)))]
-    at = at[rows["t_enter"][at] < epochs.end(rows["sub"][at], rows["t_sent"][at])]
-    order = order_by(*(rows[name][at] for name in ("t_enter", "session", "ridx")))
     result = np.zeros(len(chosen), np.bool_)
-    result[at[order[:1]]] = True
+    of_own = epochs.number(own["sub"], own["t_sent"])
+    for own_key, own_epoch in zip(own["key"].tolist(), of_own.tolist(), strict=True):
+        result[at[calm & (key == own_key) & (epoch == own_epoch)][:1]] = True
     return result
 
 

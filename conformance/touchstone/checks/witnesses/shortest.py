@@ -1,8 +1,8 @@
 """Witnesses: of a finding, the shortest history that shows it.
 
-A search is told the findings, then shown all sends, then all deliveries, batch by batch; it keeps
-the rows that may matter. Of those it leaves out whatever is not needed for `judge` to find the
-same.
+A search is told the findings, then shown, batch by batch, all sends, all deliveries, and these
+once more; it keeps the rows that may matter. Of those it leaves out whatever is not needed for
+`judge` to find the same.
 """
 
 from __future__ import annotations
@@ -72,8 +72,14 @@ class _Search:
     uids: set[int]
     sends: list[Columns] = field(default_factory=list)
     deliveries: list[Columns] = field(default_factory=list)
+    compared: list[Columns] = field(default_factory=list)
     kept: int = 0
     left_out: int = 0
+
+    @property
+    def check(self) -> str:
+        """The finding's check."""
+        return str(self.finding["check"])
 
 
 class WitnessSearch:
@@ -94,61 +100,58 @@ class WitnessSearch:
 
     def near_sends(self) -> dict[str, Sought]:
         """The sends that may matter have, in one of these columns, a value that is sought."""
-        return self._near(_OTHER_SENDS)
+        return self._messages() | self._near(_OTHER_SENDS)
 
     def near_deliveries(self) -> dict[str, Sought]:
-        """The same of deliveries, when all sends have been fed."""
+        """The same of deliveries that are shown first, when all sends have been fed."""
+        return self._messages()
+
+    def near_compared(self) -> dict[str, Sought]:
+        """The same of deliveries that are shown once more; empty if that is not needed."""
         return self._near(_OTHER_DELIVERIES)
 
+    def _messages(self) -> dict[str, Sought]:
+        return _sought({"uid": set().union(*(one.uids for one in self._searches))})
+
     def _near(self, others: Sequence[tuple[str, str, str]]) -> dict[str, Sought]:
-        uids = set().union(*(one.uids for one in self._searches))
-        wanted = {"uid": uids} | {
-            column: {one.finding[name] for one in self._searches if one.finding["check"] == check}
-            for check, column, name in others
-        }
-        return {
-            column: Sought(np.array(sorted(values), np.int64))
-            for column, values in wanted.items()
-            if values
-        }
+        return _sought(
+            {
+                column: {one.finding[name] for one in self._searches if one.check == check}
+                for check, column, name in others
+            }
+        )
 
     def feed_sends(self, sends: Columns) -> None:
         """Look at some sends; all must have been fed before the deliveries."""
         sends = take(sends, rows_with(self.near_sends(), sends))
         for one in self._searches if length(sends) else ():
             chosen = np.isin(sends["uid"], list(one.uids))
-            if one.finding["check"] == "D17":
+            if one.check == "D17":
                 chosen |= sends["tx"] == one.finding["a"]
-            if one.finding["check"] == "D31":
+            if one.check == "D31":
                 chosen |= sends["cause"] == one.finding["uid"]
             rows = self._room(one, sends, chosen)
             one.sends.append(rows)
             one.uids.update(rows["uid"].tolist())
 
     def feed_deliveries(self, deliveries: Columns) -> None:
-        """Look at some deliveries, which may come in any order."""
-        near = self.near_deliveries()
-        deliveries = take(deliveries, rows_with(near, deliveries))
-        if not length(deliveries):
-            return
-        others = {check: column for check, column, _ in _OTHER_DELIVERIES}
-        chosen: dict[str, Columns] = {}
-        for one in self._searches:
-            column = others.get(one.finding["check"], "uid")
-            if column not in chosen:
-                mine = {name: values for name, values in near.items() if name in ("uid", column)}
-                chosen[column] = take(deliveries, rows_with(mine, deliveries))
-            rows = chosen[column]
-            one.deliveries.append(self._room(one, rows, self._wanted(one, rows)))
+        """Look at some deliveries of messages, which may come in any order."""
+        deliveries = take(deliveries, rows_with(self.near_deliveries(), deliveries))
+        for one in self._searches if length(deliveries) else ():
+            one.deliveries.append(self._room(one, deliveries, _own(one, deliveries)))
 
-    def _wanted(self, one: _Search, rows: Columns) -> Mask:
-        sub = one.finding["sub"]
-        chosen = np.isin(rows["uid"], list(one.uids))
-        if one.finding["check"] == "D31":
-            chosen &= (rows["uid"] != one.finding["uid"]) | (rows["sub"] == sub)
-        else:
-            chosen &= (rows["sub"] == sub) | (rows["sub"] == -1 - sub)
-        return chosen | compared_rows(one.finding, one.sends, rows, self._epochs)
+    def feed_compared(self, deliveries: Columns) -> None:
+        """Look at some deliveries once more, when all have been fed, for those compared with."""
+        near = self.near_compared()
+        deliveries = take(deliveries, rows_with(near, deliveries))
+        for check, column, _ in _OTHER_DELIVERIES if length(deliveries) else ():
+            if not (searches := [one for one in self._searches if one.check == check]):
+                continue
+            rows = take(deliveries, rows_with({column: near[column]}, deliveries))
+            for one in searches:
+                own = concatenate([NO_DELIVERIES, *one.deliveries])
+                chosen = compared_rows(one.finding, own, rows, self._epochs) & ~_own(one, rows)
+                one.compared.append(self._room(one, rows, chosen))
 
     @staticmethod
     def _room(one: _Search, rows: Columns, chosen: Mask) -> Columns:
@@ -165,7 +168,7 @@ class WitnessSearch:
 
     def _witness(self, one: _Search) -> Witness:
         sends = concatenate([NO_SENDS, *one.sends])
-        deliveries = concatenate([NO_DELIVERIES, *one.deliveries])
+        deliveries = concatenate([NO_DELIVERIES, *one.deliveries, *one.compared])
         complete = self._shows(one, sends, deliveries)
         if complete:
             deliveries = self._shortened(one, deliveries, lambda rows: (sends, rows))
@@ -199,6 +202,24 @@ class WitnessSearch:
         for name in _KEYS:
             same &= found[name] == one.finding[name]
         return bool(same.any())
+
+
+def _sought(values: Mapping[str, set[int]]) -> dict[str, Sought]:
+    """The columns in which something is looked for."""
+    return {
+        column: Sought(np.array(sorted(some), np.int64)) for column, some in values.items() if some
+    }
+
+
+def _own(one: _Search, rows: Columns) -> Mask:
+    """Which deliveries are of the messages that the finding and its evidence name."""
+    sub = one.finding["sub"]
+    chosen = np.isin(rows["uid"], list(one.uids))
+    if one.check == "D31":
+        chosen &= (rows["uid"] != one.finding["uid"]) | (rows["sub"] == sub)
+    else:
+        chosen &= (rows["sub"] == sub) | (rows["sub"] == -1 - sub)
+    return chosen
 
 
 def _about(finding: Mapping[str, Any], deliveries: Columns, events: Columns) -> Columns:
@@ -238,4 +259,5 @@ def witnesses(findings: Columns, sends: Columns, deliveries: Columns, spec: Spec
     search = WitnessSearch(findings, spec)
     search.feed_sends(sends)
     search.feed_deliveries(deliveries)
+    search.feed_compared(deliveries)
     return search.witnesses()
