@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -22,7 +23,13 @@ from touchstone.history.log import DELIVERIES, EVENTS, KINDS, SENDS, Kind, path_
 from touchstone.history.manifest import Consumer
 from touchstone.history.reader import open_history
 from touchstone.history.recorder import Recorder, SessionRecorder
-from touchstone.history.recording import FOLDER, Recording, Subscription, this_boot
+from touchstone.history.recording import (
+    FOLDER,
+    Recording,
+    Subscription,
+    read_recording,
+    this_boot,
+)
 from touchstone.history.values import Event, Fate, Fault, Outcome, Settle
 
 RUN = "run-1"
@@ -275,6 +282,59 @@ def test_whatever_part_of_a_record_is_cut_nothing_counts_as_drained(
     assert spec.subscriptions["t_drained"].tolist() == [-1] * 4
     assert spec.subscriptions["t_dlq_drained"].tolist() == [-1] * 4
     assert spec.events["event"].tolist()[-1] == Event.KILLED
+
+
+@pytest.mark.parametrize(
+    ("flushed", "calls", "lost"),
+    [
+        ((), [], 0),
+        ((6, 7), [], 7),
+        ((99,), [], 99),
+        ((99,), [(Settle.NACK, 4, Outcome.OK)], 99),
+        ((99,), [(Settle.NACK, 4, None)], 4),
+        ((99,), [(None, 3, Outcome.OK)], 99),
+        ((99,), [(None, 3, None), (Settle.ACK, 4, None)], 3),
+        ((2,), [(None, 3, None)], 2),
+    ],
+)
+def test_of_a_host_that_crashed_what_the_disk_had_not_taken_may_be_missing(
+    flushed: tuple[int, ...],
+    calls: list[tuple[Settle | None, int, Outcome | None]],
+    lost: int,
+    session: SessionRecorder,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Even of records that are there, and from the first call on whose end is not known.
+
+    If the file was damaged, besides, all that followed its last record may be.
+    """
+    deliver(session, 3)
+    for settle, t, outcome in calls:
+        told = Outcome.INFO if outcome is None else outcome
+        if settle is None:
+            session.ended(session.recovering(t), told, t)
+        else:
+            session.settling(0, settle, t)
+            session.settled(0, told, t)
+    session.event(Event.START, 20)
+    for t in flushed:
+        monkeypatch.setattr(recorder, "now", lambda t=t: t)
+        session.flush()
+    finished(tmp_path / FOLDER)
+    after = replace(read_recording(tmp_path / FOLDER), finished_on="00" * 16)
+    after.write(tmp_path / FOLDER)
+
+    def loss_begins() -> list[int]:
+        shutil.rmtree(tmp_path / "history", ignore_errors=True)
+        seal.seal(tmp_path)
+        events = open_history(tmp_path / "history").spec.events
+        return list(events["t"][events["arg"] == Fault.LOST_RECORD])
+
+    assert loss_begins() == [lost]
+    path = path_of(tmp_path / FOLDER, SESSION, DELIVERIES)
+    os.truncate(path, 3 * DELIVERIES.record.size)
+    assert loss_begins() == [min(lost, 10)]
 
 
 @pytest.mark.parametrize(

@@ -30,13 +30,14 @@ class Events:
     """What one session recorded besides sends and deliveries, in order.
 
     closing: calls that settled, for good, what was open before: that were successful, and ends of
-    transactions whatever came of them. last: the last call that might have, but did not for sure.
-    cut: later ones may be missing.
+    transactions whatever came of them. untold: times of calls that settle, of which the outcome is
+    not known. cut: later ones may be missing.
     """
 
     calls: Columns
     closing: NDArray[np.intp]
     ends: NDArray[np.intp]
+    untold: NDArray[Any]
     cut: bool
 
 
@@ -48,7 +49,8 @@ def events(records: NDArray[Any], *, cut: bool) -> Events:
     settles = np.isin(kind, list(_SETTLES))
     ends = np.isin(kind, (COMMIT, ROLLBACK))
     closing = settles & (ends | (calls["outcome"] == Outcome.OK))
-    return Events(calls, np.flatnonzero(closing), np.flatnonzero(ends), cut)
+    untold = calls["t_inv"][settles & (calls["outcome"] == Outcome.INFO)]
+    return Events(calls, np.flatnonzero(closing), np.flatnonzero(ends), untold, cut)
 
 
 def session_rows(session: int, found: Events) -> Columns:

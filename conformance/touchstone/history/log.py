@@ -29,10 +29,13 @@ WHOLE: Final = 0xA5
 PER_SEGMENT: Final = 1 << 14
 """Slots by which a file grows; a multiple of the page size, so each segment begins on a page."""
 _MAPPED: Final = 8
-_HEADER: Final = Struct("<8s16s16siBqB")
+_HEADER: Final = Struct("<8s16s16siBqqB")
+_COUNT_AT: Final = _HEADER.size - 17
+_FLUSHED_AT: Final = _HEADER.size - 9
 _OPEN: Final = -1
 _CLOSED: Final = -1
-_MAGIC: Final = b"TSWAL\0\0\1"
+_EVER: Final = (1 << 63) - 1
+_MAGIC: Final = b"TSWAL\0\0\2"
 
 SEND: Final = Struct(f"<{description.SIZE}s5q6xBB")
 SEND_DTYPE: Final = np.dtype(
@@ -127,7 +130,7 @@ class Log:
         self._maps: dict[int, mmap.mmap] = {}
         self.grow()
         _HEADER.pack_into(
-            self.view, 0, _MAGIC, _run_digest(run), boot(), session, kind.number, _OPEN, WHOLE
+            self.view, 0, _MAGIC, _run_digest(run), boot(), session, kind.number, _OPEN, 0, WHOLE
         )
         self.at = self.size
 
@@ -167,9 +170,10 @@ class Log:
         segment, slot = divmod(record + 1, PER_SEGMENT)
         return self._maps.get(segment) or self._map(segment), slot * self.size
 
-    def flush(self) -> None:
-        """Have the disk take what was written; other threads may write meanwhile."""
+    def flush(self, began: int) -> None:
+        """Have the disk take what was written until now, `began`; others may write meanwhile."""
         os.fdatasync(self._file)
+        os.pwrite(self._file, began.to_bytes(8, "little"), _FLUSHED_AT)
 
     def close(self) -> None:
         """End the file: its header gets the number of records, what follows them is cut off.
@@ -181,7 +185,7 @@ class Log:
             count, self._maps = self.count, {}
             self.view, self.at = mmap.mmap(-1, self.limit), self.limit
             file, self._file = self._file, _CLOSED
-        os.pwrite(file, count.to_bytes(8, "little"), _HEADER.size - 9)
+        os.pwrite(file, count.to_bytes(8, "little"), _COUNT_AT)
         os.ftruncate(file, (count + 1) * self.size)
         os.fsync(file)
         os.close(file)
@@ -199,11 +203,15 @@ class Recorded:
     """What a file holds: whole records in order, mapped, not loaded.
 
     cut: records are missing at its end, or may be. That is not so after the death of the process
-    that wrote it, only after that of its host or if the file was shortened or damaged.
+    that wrote it, only after that of its host or if the file was shortened or damaged. flushed: the
+    latest time until which the disk had taken all, 2^63 - 1 of a file that was closed. damaged:
+    even of that a part is missing.
     """
 
     records: NDArray[Any]
     cut: bool
+    flushed: int
+    damaged: bool
 
 
 def read_log(folder: Path, session: int, kind: Kind, run: str, finished_on: bytes) -> Recorded:
@@ -214,13 +222,13 @@ def read_log(folder: Path, session: int, kind: Kind, run: str, finished_on: byte
     """
     path = path_of(folder, session, kind)
     size = kind.record.size
-    none = Recorded(np.empty(0, kind.dtype), cut=True)
+    none = Recorded(np.empty(0, kind.dtype), cut=True, flushed=0, damaged=True)
     length = path.stat().st_size if path.exists() else 0
     if length < size:
         return none
     with path.open("rb") as file:
         header = file.read(size)
-    magic, of_run, booted, of_session, number, count, whole = _HEADER.unpack_from(header)
+    magic, of_run, booted, of_session, number, count, flushed, whole = _HEADER.unpack_from(header)
     if magic == bytes(8):
         return none
     if magic != _MAGIC or whole != WHOLE or number != kind.number or of_session != session:
@@ -238,7 +246,6 @@ def read_log(folder: Path, session: int, kind: Kind, run: str, finished_on: byte
     end = int(torn[0]) if len(torn) else len(slots)
     later = bool((slots["whole"][end:] != 0).any())
     if count != _OPEN:
-        cut = end != count
-    else:
-        cut = later or booted != finished_on or bool(length % (PER_SEGMENT * size))
-    return Recorded(slots[:end], cut)
+        return Recorded(slots[:end], end != count, _EVER, end != count)
+    damaged = later or bool(length % (PER_SEGMENT * size))
+    return Recorded(slots[:end], damaged or booted != finished_on, flushed, damaged)

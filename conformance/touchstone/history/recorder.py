@@ -208,8 +208,9 @@ class SessionRecorder:
         """Have the disk take what was recorded."""
         with self._file_lock:
             if not self._closed:
+                began = now()
                 for log in (self._deliveries, self._sends, self._events):
-                    log.flush()
+                    log.flush(began)
 
     def close(self) -> None:
         """The record is complete. Deliveries and sends that are open stay so."""

@@ -23,7 +23,7 @@ from touchstone.history.log import DELIVERIES, EVENTS, SENDS, SUFFIX, Recorded, 
 from touchstone.history.manifest import Manifest
 from touchstone.history.reader import empty
 from touchstone.history.recording import FOLDER, NAME, Recording, read_recording
-from touchstone.history.values import SEQUENCE_BITS, Event, Fault
+from touchstone.history.values import SEQUENCE_BITS, Event, Fault, Outcome
 from touchstone.history.writer import HistoryWriter, TableWriter
 
 HISTORY: Final = "history"
@@ -123,12 +123,14 @@ class _Seal:
         if cut:
             self._drained = False
             last = max(last, int(found.calls["t_inv"].max(initial=-1)))
+            alone = deliveries.records
+            untold = alone["s_inv"][alone["s_out"] == Outcome.INFO]
             lost = min(
-                int(times[-1]) if len(times) else 0
-                for times, log in (
-                    (sends.records["raw"]["t_sent"], sends),
-                    (deliveries.records["t_enter"], deliveries),
-                    (found.calls["t_inv"], events),
+                _known_until(log, times, untold)
+                for log, times, untold in (
+                    (sends, sends.records["raw"]["t_sent"], untold[:0]),
+                    (deliveries, alone["t_enter"], untold),
+                    (events, found.calls["t_inv"], found.untold),
                 )
                 if log.cut
             )
@@ -228,6 +230,18 @@ def _session_of(path: Path) -> int:
             hint="Keep the names of recorded files, and nothing else beside them.",
         )
     return int(number)
+
+
+def _known_until(log: Recorded, times: NDArray[Any], untold: NDArray[Any]) -> int:
+    """The time from which a part of a cut file may be missing.
+
+    That is when the disk last took it: what came later may be missing even of records that are
+    there. What was called and has no end may have ended.
+    """
+    known = log.flushed
+    if log.damaged:
+        known = min(known, int(times[-1]) if len(times) else 0)
+    return min(known, int(untold.min(initial=known)))
 
 
 def _sent_once(session: int, ordered: NDArray[Any]) -> None:

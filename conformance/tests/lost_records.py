@@ -1,0 +1,126 @@
+"""Legal histories of which a part of the record is lost: no check may accuse.
+
+    python conformance/tests/lost_records.py [--seeds N] [--first SEED]
+
+records N legal histories as a workload's sessions do, cuts the record as the crash of a host or a
+damaged file cuts it, seals what is left and judges it; prints each accusation. Exits with 1 if
+there is one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Final
+from unittest import mock
+
+from recorded_histories import crash, record, shorten
+from slow_history import SmallHistory
+from slow_oracle import Finding
+from small_histories import findings_of
+from tiny_provider import legal
+from touchstone.checks.columns import Findings
+from touchstone.checks.definitions import CHECKS, Strength
+from touchstone.checks.whole import judge
+from touchstone.history import log, seal
+from touchstone.history.reader import open_history
+
+WAYS: Final = ("whole", "shortened", "crashed")
+
+
+def accusations(found: Findings) -> list[Finding]:
+    """The findings that decide."""
+    return [
+        one
+        for one in findings_of(found)
+        if not one.should and CHECKS[one.check].strength is Strength.MUST
+    ]
+
+
+def judged(run: Path) -> Findings:
+    """What is found in the history that seal makes of a recording."""
+    shutil.rmtree(run / seal.HISTORY, ignore_errors=True)
+    seal.seal(run)
+    history = open_history(run / seal.HISTORY)
+    return judge(history.all_sends(), history.all_deliveries(), history.spec)
+
+
+def legal_one(seed: int) -> SmallHistory:
+    """A legal history whose deliveries all describe themselves."""
+    history = legal(Random(seed), faults=seed % 2 == 0)
+    rows = tuple(replace(row, intact=7) for row in history.deliveries)
+    return replace(history, deliveries=rows)
+
+
+def lossy(seed: int, run: Path) -> dict[str, Findings]:
+    """What is found in a legal history by its record: the whole of it, and what losses left."""
+    history, random = legal_one(seed), Random(f"loss {seed}")
+    times = [row.t_enter for row in history.deliveries] + [event.t for event in history.events]
+    found = {}
+    for way in WAYS:
+        shutil.rmtree(run, ignore_errors=True)
+        record(history, run)
+        if way == "shortened":
+            shorten(run, random)
+        elif way == "crashed":
+            crash(run, random, times)
+        found[way] = judged(run)
+    return found
+
+
+@dataclass
+class Tried:
+    """What came of some seeds: legal records, what was said against them, and what was excused."""
+
+    legal: int = 0
+    accused: list[str] = field(default_factory=list)
+    shoulds: Counter[str] = field(default_factory=Counter)
+
+
+def tried(seeds: Iterable[int], run: Path) -> Tried:
+    """Judge the legal history of each seed, each with several losses.
+
+    Some that are legal as they are have no legal record: acknowledge() covers what the tiny
+    provider had taken back before. They are left out.
+    """
+    result = Tried()
+    with mock.patch.object(log, "PER_SEGMENT", 512), mock.patch.object(os, "fsync"):
+        for seed in seeds:
+            whole, *lost = lossy(seed, run).values()
+            if accusations(whole):
+                continue
+            result.legal += 1
+            for way, found in zip(WAYS[1:], lost, strict=True):
+                result.shoulds.update(found.shoulds)
+                result.accused += [f"seed {seed} {way}: {one}" for one in accusations(found)]
+    return result
+
+
+def main() -> int:
+    """Try many seeds."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", type=int, default=1000)
+    parser.add_argument("--first", type=int, default=0)
+    arguments = parser.parse_args()
+    with TemporaryDirectory() as folder:
+        seeds = range(arguments.first, arguments.first + arguments.seeds)
+        found = tried(seeds, Path(folder) / "run")
+    sys.stdout.writelines(f"{one}\n" for one in found.accused)
+    sys.stdout.write(
+        f"{found.legal} legal histories of {arguments.seeds}, each cut in {len(WAYS) - 1} ways: "
+        f"{len(found.accused)} accusations, {found.shoulds.total()} shoulds of "
+        f"{len(+found.shoulds)} checks\n"
+    )
+    return 1 if found.accused or not found.legal else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
