@@ -1,4 +1,4 @@
-"""Changes of small histories that bring together what seldom meets: groups, faults, recovery."""
+"""Changes of small histories that bring together what seldom meets: groups, faults, ends."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from slow_history import Happening, SmallHistory, Subscription
-from touchstone.history.values import Event, Mode, Outcome, Settle
+from touchstone.history.values import Event, Fate, Mode, Outcome, Settle
 
 
 def _with_sub(history: SmallHistory, at: Subscription) -> SmallHistory:
@@ -20,7 +20,7 @@ def dense_group(history: SmallHistory, random: Random) -> SmallHistory:
     if not history.subscriptions or not history.consumers:
         return history
     at = random.choice(history.subscriptions)
-    readers = random.choices(history.consumers, k=2)
+    readers = random.choices(history.consumers, k=random.choice((2, 2, 4)))
     rows = []
     for row in history.deliveries:
         if row.sub == at.sub and random.random() < 0.7:
@@ -107,7 +107,8 @@ def skipped_messages(history: SmallHistory, random: Random) -> SmallHistory:
     if not history.subscriptions or not history.deliveries:
         return history
     at = random.choice(history.subscriptions)
-    kinds = {send.uid: (random.choice((3, 4)), random.choice((1, 2))) for send in history.sends}
+    priorities, modes = random.choice((((4,), (2,)), ((3, 4), (1, 2))))
+    kinds = {send.uid: (random.choice(priorities), random.choice(modes)) for send in history.sends}
     sends = tuple(
         replace(send, priority=kinds[send.uid][0], mode=kinds[send.uid][1])
         for send in history.sends
@@ -118,11 +119,67 @@ def skipped_messages(history: SmallHistory, random: Random) -> SmallHistory:
             priority, mode = kinds.get(row.uid, (row.priority, row.mode))
             rows.append(replace(row, priority=priority, mode=mode))
     last = max(row.t_enter for row in history.deliveries) + 9
-    at = replace(at, exclusive=True, ordering=random.choice((1, 2)), t_drained=last)
+    order: dict[str, Any] = {"exclusive": True, "ordering": random.choice((1, 2))}
+    at = replace(at, **order, t_drained=last, max_deliveries=-1)
     return _with_sub(replace(history, sends=sends, deliveries=tuple(rows)), at)
+
+
+def closed_as_it_came(history: SmallHistory, random: Random) -> SmallHistory:
+    """A delivery that is never settled comes when its consumer or session ends, and then again."""
+    rows = [row for row in history.deliveries if row.sub >= 0]
+    if not rows:
+        return history
+    place = history.deliveries.index(random.choice(rows))
+    unsettled: dict[str, Any] = {"settle": Settle.NONE, "s_out": Outcome.NONE}
+    row = replace(history.deliveries[place], **unsettled, s_inv=-1, s_ok=-1)
+    end = random.choice((Event.CLOSE, Event.KILLED, Event.CONSUMER_CLOSE))
+    t = max(0, row.t_enter + random.choice((-1, 0, 0, 1)))
+    closed = Happening(row.session, t, end, row.consumer if end == Event.CONSUMER_CLOSE else -1)
+    again = replace(
+        random.choice(history.deliveries),
+        uid=row.uid,
+        sub=row.sub,
+        t_enter=row.t_enter + random.choice((0, 1, 1, 2)),
+    )
+    deliveries = (*history.deliveries[:place], row, *history.deliveries[place + 1 :], again)
+    return replace(history, deliveries=deliveries, events=(*history.events, closed))
+
+
+def unreturned_send(history: SmallHistory, random: Random) -> SmallHistory:
+    """A send that is said to be certain, of which no time but that of calling it is known."""
+    addressed = [
+        (send, at) for send in history.sends for at in history.subscriptions if send.dest == at.dest
+    ]
+    if not addressed:
+        return history
+    send, at = random.choice(addressed)
+    known = replace(
+        send,
+        fate=Fate.MUST,
+        t_ok=random.choice((-1, -1, send.t_inv)),
+        t_visible=random.choice((-1, send.t_inv)),
+        deliver_at=-1,
+        expire_at=-1,
+        cause=-1,
+        tx=random.choice((-1, send.tx)),
+        match=-1,
+    )
+    sends = tuple(known if one is send else one for one in history.sends)
+    near = max(0, send.t_inv + random.choice((-1, 0, 0, 1)))
+    times: dict[str, Any] = {random.choice(("t_from", "t_to", "t_drained", "t_drained")): near}
+    at = replace(at, max_deliveries=-1, **{"t_drained": send.t_inv + 9, **times})
+    return _with_sub(replace(history, sends=sends), at)
+
+
+def same_message_id(history: SmallHistory, random: Random) -> SmallHistory:
+    """Some sends have one message id."""
+    chosen = {send.uid for send in history.sends if random.random() < 0.3}
+    sends = tuple(replace(send, mid64=7) if send.uid in chosen else send for send in history.sends)
+    return replace(history, sends=sends)
 
 
 DENSE = (
     *(recovered_session, recovered_session, skipped_messages, skipped_messages),
     *(dense_group, dense_group, failed_message, failed_message, copies_about_a_fault),
+    *(closed_as_it_came, unreturned_send, same_message_id),
 )

@@ -150,7 +150,7 @@ def unknown_uid(history: SmallHistory, random: Random) -> SmallHistory:
     place = random.randrange(len(history.deliveries))
     row = history.deliveries[place]
     other = random.choice(history.deliveries)
-    uid = random.choice((-1, other.uid, row.uid + 1, row.uid + 100, 1 << 62, 12345 << 40))
+    uid = random.choice((-1, 0, other.uid, row.uid + 1, row.uid + 100, 1 << 62, 12345 << 40))
     return replace(history, deliveries=_with(history.deliveries, place, replace(row, uid=uid)))
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from random import Random
 
 import numpy as np
 
-from touchstone.checks.arrays.segments import among, order_by
+from touchstone.checks.arrays.segments import order_by
 from touchstone.checks.arrays.sought import Sought
 from touchstone.checks.columns import Columns, Findings, Ints, Spec, length, take
 from touchstone.checks.messages.judging import judge_messages
@@ -16,6 +17,7 @@ from touchstone.checks.screening.plan import namesakes, screened
 from touchstone.checks.screening.reduction import Reduced, reduce
 from touchstone.checks.screening.send_scan import Sent, scan_sends
 from touchstone.checks.screening.session_scan import Screened, scan_sessions
+from touchstone.checks.screening.suspects import Membership
 
 
 def pieces(columns: Columns, size: int) -> list[Columns]:
@@ -49,10 +51,27 @@ def suspects_of(sent: Sequence[Sent], sessions: Sequence[Screened]) -> Reduced:
     )
 
 
-def judged_screened(
-    sends: Columns, deliveries: Columns, spec: Spec, random: Random
-) -> tuple[Findings, Ints]:
-    """The findings by the screened plan, and the messages that had a second look."""
+def rows_of(messages: Membership, rows: Columns) -> Columns:
+    """The rows of some messages, from parts whose bounds are known."""
+    uid = rows["uid"]
+    parts = [slice(at, at + 5) for at in range(0, len(uid), 5)]
+    near = [part for part in parts if messages.within(int(uid[part].min()), int(uid[part].max()))]
+    found = [part.start + messages.rows(uid[part]) for part in near]
+    return take(rows, np.concatenate([np.zeros(0, np.int64), *found]))
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The findings by the screened plan, what the scans saw, and who had a second look."""
+
+    found: Findings
+    suspects: Ints
+    sent: Sequence[Sent]
+    sessions: Sequence[Screened]
+
+
+def judged_screened(sends: Columns, deliveries: Columns, spec: Spec, random: Random) -> Judged:
+    """The findings by the screened plan."""
     sent = scanned_sends(sends, spec, random, random.choice((1, 2)))
     sessions = scanned_sessions(deliveries, spec, random)
     random.shuffle(sent)
@@ -60,13 +79,10 @@ def judged_screened(
     reduced = suspects_of(sent, sessions)
     cut = random.randrange(len(reduced.suspects) + 1)
     judged = [
-        judge_messages(
-            take(sends, among(some, sends["uid"])),
-            take(deliveries, among(some, deliveries["uid"])),
-            spec,
-        )
-        for some in (reduced.suspects[:cut], reduced.suspects[cut:])
+        judge_messages(rows_of(some, sends), rows_of(some, deliveries), spec)
+        for some in (Membership(reduced.suspects[:cut]), Membership(reduced.suspects[cut:]))
     ]
     twice = Sought(all_doubled([part.fingerprints for part in sent]))
     same_name = namesakes(sends, twice, spec)
-    return screened(sent, sessions, reduced, judged, same_name, spec), reduced.suspects
+    found = screened(sent, sessions, reduced, judged, same_name, spec)
+    return Judged(found, reduced.suspects, sent, sessions)

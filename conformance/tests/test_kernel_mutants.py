@@ -5,7 +5,16 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 import kernel_mutants
+from kernel_agreement import agrees
+
+
+@pytest.mark.parametrize("screening", [False, True], ids=["exact", "screened"])
+def test_the_kernels_as_they_are_survive(screening: bool) -> None:
+    """With small limits, too, in any order of rows, and with numbers beyond those that are bits."""
+    assert all(agrees(history, screening=screening) for history in kernel_mutants.shown(80))
 
 
 def test_a_sample_of_wrong_kernels_is_noticed() -> None:

@@ -21,7 +21,7 @@ def test_the_screened_plan_finds_what_the_exact_kernels_find(
     """Findings, counts and power are equal, however the history is cut into parts and batches."""
     sends, deliveries, spec = sends_of(history), deliveries_of(history), spec_of(history)
     whole = judge(sends, deliveries, spec)
-    found, _ = judged_screened(sends, deliveries, spec, random)
+    found = judged_screened(sends, deliveries, spec, random).found
     assert findings_of(found) == findings_of(whole)
     assert found.power == whole.power
     for counted, expected in ((found.counts, whole.counts), (found.shoulds, whole.shoulds)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 from slow_history import SmallHistory
-from small_histories import findings_of, legal_table
+from small_histories import findings_of
+from three_engines import agreed, judge_legal, small_session
 from touchstone.checks.columns import Findings
 from touchstone.checks.definitions import CHECKS
 from touchstone.checks.links.merging import restricted
@@ -22,21 +24,19 @@ from touchstone.history.reader import open_history
 from touchstone.history.simulation.faults import fault_counts
 from touchstone.history.simulation.making import make_history
 from touchstone.history.simulation.settings import preset
-from touchstone.spark import engine, plans, resources, session, tasks
+from touchstone.spark import engine, plans, resources, tasks
 from touchstone.spark.engine import verify_on_spark
 from touchstone.spark.source import HistorySource
 from touchstone.verdicts import Verdict
 from touchstone.volume.local import judge_locally
 from touchstone.volume.verification import verify
-from written_histories import changed_table, numbered, write
+from written_histories import changed_table, write
 
 
 @pytest.fixture(scope="module")
 def spark() -> Iterator[SparkSession]:
     """A caller's own session, small; it ends with this file, its JVM with the process."""
-    wanted = resources.Resources(tasks=2, partitions=3, buckets=1, heap_mib=768, task_mib=300)
-    conf = session.settings("local[2]", "tests", wanted, shuffled=False, conf={})
-    with session.session(conf) as started:
+    with small_session() as started:
         yield started
 
 
@@ -116,17 +116,17 @@ def test_the_statistics_are_those_of_the_local_engine(spark: SparkSession, chang
 
 
 def test_a_thousand_legal_histories_raise_no_alarm(spark: SparkSession, tmp_path: Path) -> None:
-    folder = write(
-        numbered(legal_table(1_000, seed=3)), tmp_path / "legal", files=4, row_group=1 << 14
-    )
-    judged = verify_on_spark(open_history(folder), spark=spark)
-    found = judged.findings
+    said = judge_legal(1_000, tmp_path / "legal", spark)
 
-    assert judged.plan.deliveries > 5_000
-    alarms = {check: count for check, count in found.counts.items() if count and check != "D32"}
-    assert alarms == {}
-    assert sum(found.shoulds.values()) == 0
-    assert len([check for check, power in found.power.items() if power]) >= 31
+    deliveries, powerful = map(int, re.findall(r"(\d+) deliveries, (\d+) checks", said)[0])
+    assert deliveries > 5_000
+    assert powerful >= 31
+
+
+@pytest.mark.usefixtures("many_tasks")
+def test_three_engines_agree(spark: SparkSession, tmp_path: Path) -> None:
+    found = agreed(changed_table(12, seed=1), tmp_path / "agreed", spark)
+    assert len({finding.check for finding in found}) >= 28
 
 
 def test_a_history_without_rows_is_judged_to_nothing(spark: SparkSession, tmp_path: Path) -> None:

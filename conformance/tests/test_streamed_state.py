@@ -152,6 +152,18 @@ def test_more_blocks_than_are_kept_as_counters() -> None:
     assert sum(marked(block.bits) for block in bits.blocks()) == 2000
 
 
+@pytest.mark.parametrize("many", range(1, 40))
+def test_a_batch_uses_all_places_that_there_are_and_one_more(many: int) -> None:
+    """Blocks that are in use keep their counters, however many come in at once."""
+    bits = BlockBits()
+    uids = np.arange(0, (many + 1) * BLOCK, BLOCK, dtype=np.int64)
+    lanes = np.zeros(many + 1, np.int64)
+    assert not len(bits.add(uids[:many], lanes[:many]))
+    assert not len(bits.add(uids + 1, lanes))
+    assert bits.add(uids, lanes).tolist() == list(range(many))
+    assert sum(marked(block.bits) for block in bits.blocks()) == 2 * many + 2
+
+
 @given(st.lists(st.tuples(st.integers(0, 3 * BLOCK), st.lists(st.booleans(), max_size=20))))
 def test_runs_are_marked_as_rows_are(runs: list[tuple[int, list[bool]]]) -> None:
     bits, seen = BlockBits(), set[int]()

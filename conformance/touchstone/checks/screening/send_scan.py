@@ -39,7 +39,7 @@ SENT: Final = (1 << 16) - 1
 """The lane of all sends."""
 
 MOST_SUBSCRIPTIONS: Final = SENT // 2
-"""Numbers of subscriptions that can be screened are smaller."""
+"""Numbers of subscriptions that can be screened are smaller: of others judge exactly."""
 
 _READY: Final = ("t_inv", "t_ok", "t_visible", "deliver_at")
 """The latest of these is when a message is ready."""

@@ -11,15 +11,7 @@ from numpy.typing import NDArray
 from touchstone.checks.arrays.segments import find
 from touchstone.checks.columns import Columns, Ints, length
 
-_ABSENT: Final[dict[str, int]] = {
-    "dest": -2,
-    "bit": -1,
-    "t_from": 0,
-    "t_to": -1,
-    "t_drained": -1,
-    "t_dlq_drained": -1,
-    "max_deliveries": -1,
-}
+_ABSENT: Final[dict[str, int]] = {"bit": -1, "t_drained": -1, "max_deliveries": -1}
 """What holds for a subscription that the table does not have; whatever is not here: 0 or False."""
 
 

@@ -1,0 +1,88 @@
+"""What is summed up of deliveries while they stream by, counted one by one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from slow_history import Delivery, SmallHistory
+from slow_oracle import d09, d32
+from touchstone.checks.statistics import HISTOGRAMS, SERIES, Statistics
+from touchstone.checks.summaries import Histogram, Series
+from touchstone.history.values import Event
+
+
+def available(row: Delivery) -> int:
+    """When a message may be delivered."""
+    return row.deliver_at if row.deliver_at != -1 else row.t_sent
+
+
+def next_deliveries(history: SmallHistory) -> dict[int, int]:
+    """The first delivery at or after each end of a fault that any came after."""
+    ends = [event.t for event in history.events if event.event == Event.FAULT_END]
+    after = {end: [r.t_enter for r in history.deliveries if r.t_enter >= end] for end in ends}
+    return {end: min(times) for end, times in after.items() if times}
+
+
+def streamed(history: SmallHistory) -> dict[str, object]:
+    """What the deliveries say, as `plain` says it of Statistics."""
+    live = [row for row in history.deliveries if row.sub >= 0]
+    fresh = [row for row in live if row.fresh]
+    waited = [found.b - found.a for found in d32(history)[0]]
+    durations = {
+        "latency": [row.t_enter - available(row) for row in fresh],
+        "lateness": [row.t_enter - row.deliver_at for row in fresh if row.deliver_at != -1],
+        "reorder_distance": [found.b - found.a for found in d09(history)[0]],
+    }
+    times = {
+        "sends": [],
+        "deliveries": [row.t_enter for row in live],
+        "redeliveries": [row.t_enter for row in live if not row.fresh],
+    }
+    return {
+        "rows": Counter((row.sub, row.priority) for row in live),
+        "dead_letters": len(history.deliveries) - len(live),
+        "inversions": len(waited),
+        "longest_inversion": max(waited, default=-1),
+        "next_delivery": next_deliveries(history),
+        **{name: _binned(values) for name, values in durations.items()},
+        **{name: _stepped(values) for name, values in times.items()},
+    }
+
+
+def plain(parts: Iterable[Statistics]) -> Mapping[str, object]:
+    """What several parts say together, as values that can be compared."""
+    whole = Statistics()
+    for part in parts:
+        whole.merge(part)
+    names = ("rows", "dead_letters", "inversions", "longest_inversion")
+    never = (1 << 63) - 1
+    return {
+        **{name: getattr(whole, name) for name in names},
+        "next_delivery": {end: t for end, t in whole.next_delivery.items() if t != never},
+        **{name: _of_histogram(getattr(whole, name)) for name in HISTOGRAMS},
+        **{name: of_series(getattr(whole, name)) for name in SERIES},
+    }
+
+
+def of_series(series: Series) -> tuple[int, int, list[int]]:
+    """A series as values that can be compared."""
+    return series.bits, series.first, series.counts.tolist()
+
+
+def _of_histogram(histogram: Histogram) -> tuple[list[tuple[int, int]], int]:
+    return histogram.sparse(), histogram.most
+
+
+def _binned(values: list[int]) -> tuple[list[tuple[int, int]], int]:
+    histogram = Histogram()
+    histogram.add(np.array(values, np.int64))
+    return _of_histogram(histogram)
+
+
+def _stepped(times: list[int]) -> tuple[int, int, list[int]]:
+    series = Series()
+    series.add(np.array(times, np.int64))
+    return of_series(series)
