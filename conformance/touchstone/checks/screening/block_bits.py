@@ -22,6 +22,8 @@ LANES: Final = 1 << 16
 """Lanes are numbers from 0 and smaller than this."""
 
 _HOT: Final = 256
+_IDLE: Final = 8
+"""A block that so many batches have not touched gives its place to another one."""
 _LOW: Final = BLOCK - 1
 
 Bits = NDArray[np.uint8]
@@ -131,9 +133,10 @@ class BlockBits:
         self._used[self._place[touched]] = self._clock
 
     def _free(self, many: int, in_use: Ints) -> Ints:
-        """Places for new blocks: fresh ones, or those that were not used for longest."""
+        """Places for new blocks: free ones, or those that were not used for longest."""
         have = len(self._owner)
-        if have < _HOT and np.count_nonzero(self._owner < 0) < many:
+        idle = (self._owner < 0) | (self._used < self._clock - _IDLE)
+        if have < _HOT and np.count_nonzero(idle) < many:
             size = min(_HOT, max(have * 2, 16, have + many))
             self._hot = np.concatenate([self._hot, np.zeros((size - have, BLOCK), np.uint16)])
             self._owner = np.concatenate([self._owner, np.full(size - have, -1, np.int64)])
