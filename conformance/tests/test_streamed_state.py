@@ -164,6 +164,21 @@ def test_a_batch_uses_all_places_that_there_are_and_one_more(many: int) -> None:
     assert sum(marked(block.bits) for block in bits.blocks()) == 2 * many + 2
 
 
+@pytest.mark.parametrize("many", [5, 16, 40, 255])
+@pytest.mark.parametrize("later", [0, 7, 8, 9, 30])
+def test_blocks_that_were_idle_come_again_with_more(many: int, later: int) -> None:
+    """Those that are in use keep their counters, however long they had not been."""
+    bits = BlockBits()
+    uids = np.arange(0, (many + 6) * BLOCK, BLOCK, dtype=np.int64)
+    lanes = np.zeros(len(uids), np.int64)
+    assert not len(bits.add(uids[:many], lanes[:many]))
+    for again in range(later):
+        assert len(bits.add(uids[:1], lanes[:1])), again
+    assert not len(bits.add(uids + 1, lanes))
+    assert bits.add(uids, lanes).tolist() == list(range(many))
+    assert sum(marked(block.bits) for block in bits.blocks()) == 2 * len(uids)
+
+
 @given(st.lists(st.tuples(st.integers(0, 3 * BLOCK), st.lists(st.booleans(), max_size=20))))
 def test_runs_are_marked_as_rows_are(runs: list[tuple[int, list[bool]]]) -> None:
     bits, seen = BlockBits(), set[int]()

@@ -135,15 +135,20 @@ class BlockBits:
     def _free(self, many: int, in_use: Ints) -> Ints:
         """Places for new blocks: free ones, or those that were not used for longest."""
         have = len(self._owner)
-        idle = (self._owner < 0) | (self._used < self._clock - _IDLE)
-        if have < _HOT and np.count_nonzero(idle) < many:
+        used = self._last_use(in_use)
+        if have < _HOT and np.count_nonzero(used < self._clock - _IDLE) < many:
             size = min(_HOT, max(have * 2, 16, have + many))
             self._hot = np.concatenate([self._hot, np.zeros((size - have, BLOCK), np.uint16)])
             self._owner = np.concatenate([self._owner, np.full(size - have, -1, np.int64)])
             self._used = np.concatenate([self._used, np.zeros(size - have, np.int64)])
-        used = np.where(self._owner < 0, -1, self._used)
-        used[in_use[in_use >= 0]] = self._clock
+            used = self._last_use(in_use)
         return np.argsort(used, kind="stable")[:many]
+
+    def _last_use(self, in_use: Ints) -> Ints:
+        """When the block of each place was used; of those that are in use now; free ones before."""
+        used = np.where(self._owner < 0, -_IDLE - 1, self._used)
+        used[in_use[in_use >= 0]] = self._clock
+        return used
 
     def _cool(self, number: int) -> None:
         """Turn the counters of a block into bits."""
