@@ -45,10 +45,12 @@ until grep -qs CONFORMS "$RESULTS"/*/verdicts.jsonl.part; do
     sleep 0.05
 done
 [ -n "$(docker ps --quiet)" ]
-kill -s "$SIGNAL" "$(cat "$TOUCHSTONE_ENGINE/dockerd.pid")"
+engine=$(cat "$TOUCHSTONE_ENGINE/dockerd.pid")
+kill -s "$SIGNAL" "$engine"
 status=0
 wait $run || status=$?
 echo "status $status"
+while [ -e "/proc/$engine" ]; do sleep 0.1; done
 processes after
 containers/engine stop
 processes left
