@@ -179,6 +179,19 @@ def test_blocks_that_were_idle_come_again_with_more(many: int, later: int) -> No
     assert sum(marked(block.bits) for block in bits.blocks()) == 2 * len(uids)
 
 
+def test_a_block_that_alone_was_idle_is_kept_where_it_is_in_use() -> None:
+    """There is no other place for the block that comes with it."""
+    bits = BlockBits()
+    uids, lanes = np.arange(0, 17 * BLOCK, BLOCK, dtype=np.int64), np.zeros(17, np.int64)
+    bits.add(uids[:16], lanes[:16])
+    for _ in range(10):
+        bits.add(uids[1:16], lanes[1:16])
+    both = uids[[0, 16]]
+    assert not len(bits.add(both + 1, lanes[:2]))
+    assert bits.add(both, lanes[:2]).tolist() == [0]
+    assert sum(marked(block.bits) for block in bits.blocks()) == 16 + 3
+
+
 @given(st.lists(st.tuples(st.integers(0, 3 * BLOCK), st.lists(st.booleans(), max_size=20))))
 def test_runs_are_marked_as_rows_are(runs: list[tuple[int, list[bool]]]) -> None:
     bits, seen = BlockBits(), set[int]()
