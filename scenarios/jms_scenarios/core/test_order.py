@@ -131,6 +131,27 @@ def test_consumers_of_a_queue_get_their_shares_in_order(jms, queue):
 
 
 @requirement("JMS-ORD-005")
+def test_rollback_leaves_the_share_of_another_consumer_in_order(jms, queue):
+    """One of two consumers of 60 messages rolls back two: all others come first to each in order.
+
+    Those two may come again to anybody, at any time.
+    """
+    session = jms.session(SessionMode.SESSION_TRANSACTED)
+    consumers = [jms.consumer(queue, jms.session()), jms.consumer(queue, session)]
+    for consumer in consumers:
+        assert consumer.receive_no_wait() is None
+    sent = send(jms.connected, queue, numbered(60))
+    again = texts(receive_all(consumers[1], 2))
+
+    session.rollback()
+    shares = shared_out(consumers, 60)
+
+    for share in shares:
+        assert checks.in_order(sent, [text for text in share if text not in again]) == []
+    assert checks.exactly_once(sent, [text for share in shares for text in share]) == []
+
+
+@requirement("JMS-ORD-005")
 def test_consumer_with_a_selector_gets_its_share_in_order(jms, queue):
     """A consumer that selects half of 60 messages gets these in the order sent."""
     session = jms.session()
