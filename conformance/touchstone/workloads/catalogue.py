@@ -190,7 +190,10 @@ WORKLOADS: Final[Mapping[str, Workload]] = _named(
         ),
         # beside what is given back its neighbours in the batch come again, and are counted; and
         # what one consumer gives back another, who got the batch as well, may have acknowledged
-        promises={check: why for check, why in BASIC.items() if check not in ("D08", "D11")},
+        promises={
+            **{check: why for check, why in BASIC.items() if check not in ("D08", "D11")},
+            "D19": RETURNED["D19"],
+        },
     ),
     Workload(
         name="one-by-one",
