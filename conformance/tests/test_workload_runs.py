@@ -104,6 +104,7 @@ class Started:
             prefix="x-",
         )
         self.hands: list[Process] = []
+        self.told: list[str] = []
         self.folder = folder
         self._around = around
 
@@ -115,7 +116,13 @@ class Started:
 
         (folder / FOLDER).mkdir(parents=True)
         self.run = Run(
-            plan, view_of(plan, around), hire, folder / FOLDER, "test-run", stalled_after=60.0
+            plan,
+            view_of(plan, around),
+            hire,
+            folder / FOLDER,
+            "test-run",
+            stalled_after=60.0,
+            tell=self.told.append,
         )
 
 
@@ -126,9 +133,10 @@ CRASHING = replace(
 
 
 def test_a_killed_consumer_is_replaced_and_nothing_is_lost(
-    around: Surroundings, tmp_path: Path
+    around: Surroundings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The record of the dead one is part of the history; what it had comes to others."""
+    monkeypatch.setattr("touchstone.workloads.running._BETWEEN_REPORTS", -1.0)
     started = Started(around, tmp_path, CRASHING, 600)
 
     ran = started.run.run()
@@ -140,6 +148,9 @@ def test_a_killed_consumer_is_replaced_and_nothing_is_lost(
     found = judged(tmp_path / HISTORY)
     assert found.against(*found.power) == []
     assert found.least_power("D01", "D08") == 600
+    kinds = [line.partition(",")[0] for line in started.told]
+    assert kinds.index("fault: consumer crash") < kinds.index("sent 600 of 600")
+    assert any(line.startswith("consumer crash: over after ") for line in started.told)
 
 
 def test_a_process_that_dies_by_itself_ends_the_run_without_a_verdict(

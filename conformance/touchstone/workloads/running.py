@@ -32,6 +32,7 @@ _POLL = 0.05
 _OPEN_WITHIN = 120.0
 _CLOSED_WITHIN = 90.0
 _BETWEEN_LOOKS = 0.2
+_BETWEEN_REPORTS = 60.0
 HOST = "here"
 
 
@@ -83,6 +84,7 @@ class Run:
         self._ran = Ran()
         self._consumers: dict[int, list[Hand]] = {}
         """By subscription, -1-k for readers of dead letters."""
+        self._reported_at = time.monotonic()
         self._producers: list[Hand] = []
         self._left: list[Hand] = []
         """Those that were killed."""
@@ -108,10 +110,7 @@ class Run:
             ran.trouble = f"{error.what}. {error.hint}"
         finally:
             self._close()
-        ran.sent = sum(hand.counted for hand in self._producers)
-        ran.received = sum(
-            hand.counted for hand in self._everybody() if hand not in self._producers
-        )
+        ran.sent, ran.received = self._sent(), self._received()
         self._describe(finished=not ran.trouble)
         return ran
 
@@ -146,7 +145,8 @@ class Run:
         progress = _Progress(self._stalled_after)
         while not all(hand.done for hand in self._producers):
             self._check()
-            sent = sum(hand.counted for hand in self._producers)
+            self._report()
+            sent = self._sent()
             if due is not None and sent >= due[0]:
                 due[1]()
                 due = next(turns, None)
@@ -167,6 +167,7 @@ class Run:
         }
         while True:
             self._check()
+            self._report()
             looked = now()
             try:
                 waiting = self._view.waiting()
@@ -225,7 +226,9 @@ class Run:
             hand.order(order)
 
     def _befall(self, kind: Fault, draw: random.Random) -> None:
-        self._tell(f"fault: {kind.name.lower().replace('_', ' ')}")
+        named = kind.name.lower().replace("_", " ")
+        self._tell(f"fault: {named}, {self._progress()}")
+        began = time.monotonic()
         self._moment(NONE, Event.FAULT_BEGIN, kind)
         if kind is Fault.CONSUMER_CRASH:
             self._crash(draw)
@@ -233,6 +236,7 @@ class Run:
             assert self._faulting is not None
             self._faulting.befall(kind)
         self._moment(NONE, Event.FAULT_END, kind)
+        self._tell(f"{named}: over after {time.monotonic() - began:.1f} s")
 
     def _crash(self, draw: random.Random) -> None:
         """Kill a consumer's process and put another in its place."""
@@ -284,6 +288,21 @@ class Run:
         for hand in self._everybody():
             if hand.failed and hand not in self._left:
                 raise _Trouble(f"{self._named(hand)} failed: {hand.failed}")
+
+    def _report(self) -> None:
+        """Tell now and then how far it is: a large run takes an hour."""
+        if time.monotonic() - self._reported_at > _BETWEEN_REPORTS:
+            self._reported_at = time.monotonic()
+            self._tell(self._progress())
+
+    def _progress(self) -> str:
+        return f"sent {self._sent():,} of {self._plan.messages:,}, received {self._received():,}"
+
+    def _sent(self) -> int:
+        return sum(hand.counted for hand in self._producers)
+
+    def _received(self) -> int:
+        return sum(hand.counted for hand in self._everybody() if hand not in self._producers)
 
     def _everybody(self) -> Iterator[Hand]:
         yield from self._producers
