@@ -189,7 +189,8 @@ def test_a_block_that_alone_was_idle_is_kept_where_it_is_in_use() -> None:
     both = uids[[0, 16]]
     assert not len(bits.add(both + 1, lanes[:2]))
     assert bits.add(both, lanes[:2]).tolist() == [0]
-    assert sum(marked(block.bits) for block in bits.blocks()) == 16 + 3
+    found = [uid for block in bits.blocks() for uid in positions(block.number, block.bits).tolist()]
+    assert found == sorted([*uids.tolist(), *(both + 1).tolist()])
 
 
 @given(st.lists(st.tuples(st.integers(0, 3 * BLOCK), st.lists(st.booleans(), max_size=20))))
