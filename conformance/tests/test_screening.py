@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
+from hand_made import A, got, history_of, queue, sent
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from screened_plan import judged_screened
@@ -26,3 +28,13 @@ def test_the_screened_plan_finds_what_the_exact_kernels_find(
     assert found.power == whole.power
     for counted, expected in ((found.counts, whole.counts), (found.shoulds, whole.shoulds)):
         assert {k: n for k, n in counted.items() if n} == {k: n for k, n in expected.items() if n}
+
+
+@pytest.mark.parametrize("sub", [1, 32_766, 32_767, 32_768, 65_535, 65_536])
+def test_deliveries_of_a_subscription_that_is_not_known_are_looked_at(sub: int) -> None:
+    """Whatever its number: the lanes of the sends are not taken for its own."""
+    history = history_of(queue(), sent(A), got(A, 3), got(A, 5, session=1, sub=sub))
+    tables = sends_of(history), deliveries_of(history), spec_of(history)
+    judged = judged_screened(*tables, Random(1))
+    assert judged.suspects.tolist() == [A]
+    assert [(one.check, one.sub) for one in findings_of(judged.found)] == [("D04", sub)]

@@ -1,6 +1,6 @@
 """Which messages were seen, as bits: a block of 64 Ki messages of one lane takes 8 KiB.
 
-A lane is what is told apart: a subscription, or what is known of sends.
+A lane is what is told apart: a subscription, or what is known of sends; less than 1 << 16.
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ from touchstone.history.values import BLOCK_BITS
 
 BLOCK: Final = 1 << BLOCK_BITS
 BLOCK_BYTES: Final = BLOCK // 8
-LANES: Final = 1 << 16
-"""Lanes are numbers from 0 and smaller than this."""
 
 _HOT: Final = 256
 _IDLE: Final = 8

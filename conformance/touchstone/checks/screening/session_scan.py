@@ -17,7 +17,8 @@ import numpy as np
 
 from touchstone.checks.columns import Columns, Ints, Mask, Spec, length
 from touchstone.checks.links.partials import SessionPartials
-from touchstone.checks.screening.block_bits import LANES, Block, BlockBits
+from touchstone.checks.screening.block_bits import Block, BlockBits
+from touchstone.checks.screening.send_scan import MOST_SUBSCRIPTIONS
 from touchstone.checks.screening.suspects import Uids
 from touchstone.checks.sessions.chunks import Chunk, Setting, chunks, in_order
 from touchstone.checks.sessions.judging import SessionChecks
@@ -136,8 +137,8 @@ class SessionScan:
         plain &= rows["uid"] >= 0
         if (through := chunk.each("through")).any():
             plain &= ~through
-        if len(rows["sub"]) and rows["sub"].max() >= LANES:
-            plain &= rows["sub"] < LANES
+        if len(rows["sub"]) and rows["sub"].max() >= MOST_SUBSCRIPTIONS:
+            plain &= rows["sub"] < MOST_SUBSCRIPTIONS
         return plain
 
     def _describe(self, chunk: Chunk) -> None:
