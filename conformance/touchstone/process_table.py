@@ -27,13 +27,14 @@ def running() -> list[int]:
 
 
 def control_groups(pid: int) -> str:
-    """The control groups of the process, a line each (cgroups(7)); empty if it has ended.
+    """The control groups of the process, a line each (cgroups(7)); empty if it has ended or is not
+    ours to see.
 
     Those of a process in a container name the container's id.
     """
     try:
         return Path(f"/proc/{pid}/cgroup").read_text()
-    except (FileNotFoundError, ProcessLookupError):
+    except (FileNotFoundError, PermissionError, ProcessLookupError):
         return ""
 
 
