@@ -15,7 +15,8 @@ from slow_history import Delivery, Send
 from touchstone.checks.columns import Columns
 from touchstone.history.bucket import BUCKET_ROWS, bucket, bucket_of, buckets_for
 from touchstone.history.errors import HistoryError
-from touchstone.history.reader import open_history, read_rows
+from touchstone.history.reader import open_history
+from touchstone.history.rows import read_rows
 from touchstone.history.writer import HistoryWriter
 
 UIDS = st.builds(

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from touchstone.checks.columns import Columns, concatenate, length, take
 from touchstone.history.errors import HistoryError
 from touchstone.history.manifest import Manifest
-from touchstone.history.reader import History, empty, open_history, read_rows
+from touchstone.history.reader import History, empty, open_history
+from touchstone.history.rows import read_rows
 from touchstone.history.schema import TABLES
 from touchstone.history.values import BLOCK_BITS
 from touchstone.history.writer import LARGE, HistoryWriter, TableWriter

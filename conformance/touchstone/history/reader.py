@@ -8,28 +8,21 @@ The arrays may be read-only: they are views of what Arrow has read.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby
 from pathlib import Path
-from typing import Any, Final
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 
-from touchstone.checks.arrays.segments import GREATEST, LEAST
 from touchstone.checks.columns import Columns, Spec, concatenate
 from touchstone.history.errors import HistoryError
 from touchstone.history.footers import AGAIN, footer, manifest_in
 from touchstone.history.manifest import NAME, Manifest
 from touchstone.history.place import Place
 from touchstone.history.row_checks import DeliveryRows, RowCheck, SendRows, check_times
+from touchstone.history.rows import BATCH_ROWS, read_rows
 from touchstone.history.schema import TABLES
 from touchstone.history.writer import LARGE
-
-BATCH_ROWS: Final = 1 << 17
 
 
 @dataclass(frozen=True)
@@ -162,129 +155,6 @@ def read_spec(folder: str | Path) -> Spec:
         if file.table not in LARGE:
             footer(place, file, manifest.run)
     return _spec(place, manifest)
-
-
-def read_rows(
-    place: Place,
-    path: str,
-    columns: Sequence[str] | None,
-    groups: Sequence[int] | None,
-    batch_rows: int = BATCH_ROWS,
-) -> Iterator[Columns]:
-    """Rows of one file in batches, unchecked; a batch may span row groups."""
-    with opened(place, path) as file:
-        yield from file.rows(columns, groups, batch_rows)
-
-
-@dataclass(frozen=True)
-class OpenFile:
-    """A file of a table whose footer has been read."""
-
-    name: str
-    file: Any
-
-    def rows(
-        self,
-        columns: Sequence[str] | None,
-        groups: Sequence[int] | None,
-        batch_rows: int = BATCH_ROWS,
-    ) -> Iterator[Columns]:
-        """Rows of some row groups in batches, unchecked. Raises HistoryError for damaged ones.
-
-        Columns of which a row group has one value only are not decoded.
-        """
-        names = self.file.schema_arrow.names if columns is None else list(columns)
-        chosen = range(self.file.num_row_groups) if groups is None else groups
-        repeated = _Repeated()
-        with _damage(self.name):
-            for same, those in groupby(chosen, lambda group: self._same(group, names)):
-                decoded = [name for name in names if name not in same]
-                for batch in self.file.iter_batches(
-                    batch_rows, row_groups=list(those), columns=decoded
-                ):
-                    found = as_columns(batch)
-                    yield found | {
-                        name: repeated(name, one, batch.num_rows) for name, one in same.items()
-                    }
-
-    def _same(self, group: int, names: Sequence[str]) -> dict[str, Any]:
-        """What all rows of a row group agree in, but for one column at least."""
-        bounds = {name: self.bounds(group, name) for name in names[1:]}
-        kinds = self.file.schema_arrow
-        return {
-            name: np.dtype(kinds.field(name).type.to_pandas_dtype()).type(low)
-            for name, (low, high) in bounds.items()
-            if low == high
-        }
-
-    def bounds(self, group: int, column: str) -> tuple[int, int]:
-        """Between which values those of a column of numbers lie in a row group."""
-        place = self.file.schema_arrow.get_field_index(column)
-        told = self.file.metadata.row_group(group).column(place).statistics
-        if told is None or not told.has_min_max:
-            return LEAST, GREATEST
-        return told.min, told.max
-
-
-class _Repeated:
-    """Columns of one value, made once for as long as the value stays."""
-
-    def __init__(self) -> None:
-        self._made: dict[str, Any] = {}
-
-    def __call__(self, name: str, value: Any, rows: int) -> Any:
-        made = self._made.get(name)
-        if made is None or len(made) < rows or made[0] != value:
-            made = self._made[name] = np.full(rows, value)
-            made.flags.writeable = False
-        return made[:rows]
-
-
-@contextmanager
-def opened(place: Place, path: str) -> Iterator[OpenFile]:
-    """A file of a table to read more than once: its footer, which may be large, is read here."""
-    name = place.of(path)
-    with ExitStack() as stack:
-        with _damage(name):
-            source = stack.enter_context(place.open(path))
-            file = stack.enter_context(pq.ParquetFile(source, page_checksum_verification=True))
-        yield OpenFile(name, file)
-
-
-@contextmanager
-def _damage(name: str) -> Iterator[None]:
-    try:
-        yield
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as error:
-        raise HistoryError(f"{name} is damaged: {error}", hint=AGAIN) from error
-
-
-def as_columns(batch: Any) -> Columns:
-    """An Arrow table or record batch as NumPy arrays, without copying where that is possible."""
-    if isinstance(batch, pa.Table):
-        batch = batch.combine_chunks()
-        columns = [_joined(column) for column in batch.columns]
-    else:
-        columns = batch.columns
-    return {name: _array(column) for name, column in zip(batch.schema.names, columns, strict=True)}
-
-
-def _joined(column: Any) -> Any:
-    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
-
-
-def _array(column: Any) -> Any:
-    """The values of an array without nulls; to_numpy of pyarrow would import pandas first."""
-    is_mask = column.type == pa.bool_()
-    if is_mask:
-        column = column.cast(pa.uint8())
-    kind = np.dtype(column.type.to_pandas_dtype())
-    values = column.buffers()[1]
-    if values is None:
-        return np.empty(0, np.bool_ if is_mask else kind)
-    start = column.offset * kind.itemsize
-    array = np.frombuffer(values, kind, len(column), start)
-    return array.view(np.bool_) if is_mask else array
 
 
 def empty(table: str, columns: Sequence[str] | None = None) -> Columns:

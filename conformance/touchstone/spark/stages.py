@@ -21,7 +21,8 @@ from touchstone.checks.screening import session_scan
 from touchstone.checks.statistics import lost_runs, repeated
 from touchstone.history.bucket import bucket_of
 from touchstone.history.place import Place
-from touchstone.history.reader import Part, read_rows
+from touchstone.history.reader import Part
+from touchstone.history.rows import read_rows
 from touchstone.spark.exchange import (
     KIND_OF,
     Kind,

@@ -25,7 +25,8 @@ from touchstone.checks.screening.suspects import Membership
 from touchstone.checks.statistics import Statistics, lost_runs, repeated
 from touchstone.history.errors import HistoryError
 from touchstone.history.place import Place
-from touchstone.history.reader import Part, empty, opened, read_rows, read_spec
+from touchstone.history.reader import Part, empty, read_spec
+from touchstone.history.rows import opened, read_rows
 from touchstone.volume.spill import Spill, spilled
 
 Checks: TypeAlias = frozenset[str] | None
