@@ -6,8 +6,8 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from slow_history import Consumer, Delivery, Send, SmallHistory, Subscription
-from touchstone.history.values import Outcome, Settle, uid
+from slow_history import Consumer, Delivery, Happening, Send, SmallHistory, Subscription
+from touchstone.history.values import Event, Outcome, Settle, uid
 
 NUMBERS = (*[0] * 12, 32_764, 32_765, 70_000, 2_000_000)
 """Least numbers of histories: about the last that are screened as bits, and far beyond them."""
@@ -25,6 +25,23 @@ def disordered(history: SmallHistory, random: Random) -> SmallHistory:
                 for place, ridx in zip((one, other), places, strict=True)
             )
     return replace(history, deliveries=tuple(rows))
+
+
+def recovering(random: Random) -> SmallHistory:
+    """A session with much that is not settled recovers often; rows came in no order of time."""
+    times = [10 + 2 * place for place in range(14)]
+    for place in random.sample(range(13), random.randint(0, 3)):
+        times[place], times[place + 1] = times[place + 1], times[place]
+    called = [random.randint(8, 40) for _ in range(6)]
+    rows = []
+    for ridx, t in enumerate(times):
+        ends = [t + random.randint(0, 9), *(end for end in called if end >= t)]
+        s_inv = random.choice((-1, *ends * 3))
+        message = uid(1, random.randrange(5))
+        row = Delivery(0, ridx, 0, 0, message, t_enter=t, t_exit=t, settle=Settle.RECOVER)
+        rows.append(replace(row, s_out=Outcome.INFO, s_inv=s_inv))
+    recovers = tuple(Happening(0, t, Event.RECOVER) for t in called)
+    return SmallHistory((), tuple(rows), (Subscription(0, exclusive=True),), recovers)
 
 
 def wide(random: Random, producers: int = 200) -> SmallHistory:

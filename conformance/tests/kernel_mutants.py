@@ -236,7 +236,7 @@ class Shown:
 @cache
 def shown(count: int = 600) -> tuple[Shown, ...]:
     """Histories with each offence, legal ones and changed ones, and such at the edges."""
-    from edge_histories import NUMBERS, disordered, wide
+    from edge_histories import NUMBERS, disordered, recovering, wide
     from history_changes import changed
     from injections import OFFENCES, injected
     from slow_history import SmallHistory
@@ -254,6 +254,7 @@ def shown(count: int = 600) -> tuple[Shown, ...]:
         histories.append(disordered(history, random) if seed % 11 == 5 else history)
     offences = list(OFFENCES)
     histories[10:10] = [injected(histories[n], check) for n, check in enumerate(offences)]
+    histories += [recovering(Random(seed)) for seed in range(40)]
     histories += [SmallHistory(), wide(Random(count)), wide(Random(count + 1))]
     return tuple(
         Shown(sends_of(one), deliveries_of(one), spec_of(one), seed, *judge(one), streamed(one))

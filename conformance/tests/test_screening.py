@@ -12,6 +12,8 @@ from screened_plan import judged_screened
 
 from slow_history import SmallHistory
 from small_histories import deliveries_of, findings_of, histories, sends_of, spec_of
+from touchstone.checks.columns import take
+from touchstone.checks.screening.session_scan import OutOfOrderError, SessionScan
 from touchstone.checks.whole import judge
 
 
@@ -28,6 +30,16 @@ def test_the_screened_plan_finds_what_the_exact_kernels_find(
     assert found.power == whole.power
     for counted, expected in ((found.counts, whole.counts), (found.shoulds, whole.shoulds)):
         assert {k: n for k, n in counted.items() if n} == {k: n for k, n in expected.items() if n}
+
+
+@pytest.mark.parametrize("order", [(1, 0), (0, 0), (0, 2, 1)])
+def test_rows_that_come_out_of_order_are_refused(order: tuple[int, ...]) -> None:
+    history = history_of(queue(), *(got(A, 3 + ridx, ridx=ridx) for ridx in range(3)))
+    rows, scan = deliveries_of(history), SessionScan(spec_of(history))
+    for ridx in order[:-1]:
+        scan.feed(take(rows, slice(ridx, ridx + 1)))
+    with pytest.raises(OutOfOrderError, match=f"row {order[-1]} of session 0 comes after row"):
+        scan.feed(take(rows, slice(order[-1], order[-1] + 1)))
 
 
 @pytest.mark.parametrize("sub", [1, 32_766, 32_767, 32_768, 65_535, 65_536])
