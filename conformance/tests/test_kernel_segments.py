@@ -164,9 +164,10 @@ def test_a_subscription_that_is_not_in_the_table() -> None:
         table = {"sub": np.array([far, 0]), "dest": np.array([7, 8]), "bit": np.array([1, 2])}
         subscriptions = Subscriptions.of(table)
         subs = np.array([0, far, 1, -1, -5, far + 1, (1 << 31) - 1])
-        assert subscriptions.column("dest", subs).tolist() == [8, 7, -2, -2, -2, -2, -2]
-    none = Subscriptions.of({"sub": np.array([], np.int32), "dest": np.array([], np.int32)})
-    assert none.column("dest", np.array([0, -1, 3])).tolist() == [-2, -2, -2]
+        assert subscriptions.column("bit", subs).tolist() == [2, 1, -1, -1, -1, -1, -1]
+        assert subscriptions.column("dest", subs).tolist() == [8, 7, 0, 0, 0, 0, 0]
+    none = Subscriptions.of({"sub": np.array([], np.int32), "bit": np.array([], np.int32)})
+    assert none.column("bit", np.array([0, -1, 3])).tolist() == [-1, -1, -1]
 
 
 def test_epochs_follow_members_and_faults() -> None:
