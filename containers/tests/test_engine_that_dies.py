@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -63,7 +64,7 @@ def test_a_run_whose_engine_dies_keeps_its_verdicts_and_says_why_others_are_miss
 ) -> None:
     image = container_engine.image(ContainerArtemis.images)
     results = tmp_path / "results"
-    done = _in_a_machine(image, tmp_path, SIGNAL=signal, RESULTS=str(results))
+    done = _in_a_machine(image, SIGNAL=signal, RESULTS=str(results))
     told = Path(f"{results}.out").read_text("utf-8")
 
     assert "status 2\n" in done, told
@@ -82,13 +83,35 @@ def test_a_run_whose_engine_dies_keeps_its_verdicts_and_says_why_others_are_miss
     assert "left: " not in done
 
 
-def _in_a_machine(image: str, folder: Path, **variables: str) -> str:
+def test_a_folder_whose_sockets_have_too_long_paths_is_refused(tmp_path: Path) -> None:
+    """containerd would only be waited for in vain."""
+    folder = tmp_path / ("x" * 90)
+    variables = {"TOUCHSTONE_ENGINE": str(folder), "DOCKER_HOST": f"unix://{tmp_path}/none.sock"}
+
+    done = subprocess.run(
+        ["containers/engine", "start"],
+        cwd=ROOT,
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        timeout=_WITHIN,
+        check=False,
+    )
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(f"no container engine: {folder} is too long a path")
+    assert not folder.exists()
+
+
+def _in_a_machine(image: str, **variables: str) -> str:
     """What the script says that runs in a machine with this image; AssertionError if it fails."""
+    # the paths of sockets are short: those of tmp_path grow with the names and numbers of tests
+    folder = Path(tempfile.mkdtemp(prefix="touchstone-engine-"))
     environment = {
         **os.environ,
         **variables,
         "PYTHON": sys.executable,
-        "TOUCHSTONE_ENGINE": str(folder / "engine"),
+        "TOUCHSTONE_ENGINE": str(folder),
         "DOCKER_HOST": f"unix://{folder}/none.sock",
         ContainerArtemis.images.variable: image,
     }
@@ -106,6 +129,6 @@ def _in_a_machine(image: str, folder: Path, **variables: str) -> str:
                 check=False,
             )
     finally:
-        shutil.rmtree(folder / "engine", ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
     assert done.returncode == 0, done.stdout
     return done.stdout
