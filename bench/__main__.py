@@ -255,16 +255,19 @@ def _workload(arguments: argparse.Namespace) -> None:
         table.add_row(name, f"{turn.rate:,.0f}", f"{turn.per_cpu_second:,.0f}")
     _OUT.print(table)
     _OUT.print(
-        f"Recording costs {found.cpu_share:.1%} of the throughput by CPU time, {found.share:.1%} "
-        f"by wall time (median of pairs; the aim is {workload.SHARE:.0%} or less); load "
-        f"{', '.join(f'{load:.1f}' for load in os.getloadavg())}."
+        f"Recording costs {found.cpu} of the throughput by CPU time, {found.wall} by wall time "
+        f"(median of pairs and its 90 % interval; the aim is {workload.SHARE:.0%} or less). The "
+        f"recorder's own calls, {found.nanoseconds:.0f} ns each, are {found.calls:.1%} of the "
+        f"CPU time. Load {', '.join(f'{load:.1f}' for load in os.getloadavg())}."
     )
     content = {
         "messages": arguments.sends,
         "load": os.getloadavg(),
         "turns": [turn._asdict() for turn in found.turns],
-        "share": found.share,
-        "cpu_share": found.cpu_share,
+        "cpu": found.cpu._asdict(),
+        "wall": found.wall._asdict(),
+        "nanoseconds": found.nanoseconds,
+        "calls": found.calls,
     }
     _OUT.print(f"Kept in {kept.keep('workload', content)}")
 

@@ -2,6 +2,9 @@
 
 Producers and consumers are threads of this process, so its CPU time is theirs and the client's; the
 broker's is not counted. On a machine that does other things, too, CPU time is the steadier figure.
+Two turns differ by more than recording costs, so the median over the pairs comes with the interval
+that holds it with 90 % confidence, and beside it stands what the recorder's own calls take: the
+records that were written by what one costs, of the workload's CPU time.
 """
 
 from __future__ import annotations
@@ -11,12 +14,15 @@ import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import comb
 from pathlib import Path
 from statistics import median
 from typing import Final, NamedTuple
 
+from bench import recorder
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.errors import HarnessError
+from touchstone.errors import HarnessError, UsageError
+from touchstone.history.log import KINDS, SUFFIX
 from touchstone.history.recording import FOLDER
 from touchstone.providers.interface import Client
 from touchstone.providers.registry import load_provider
@@ -30,26 +36,50 @@ from touchstone.workloads.tasks import Plan
 SHARE: Final = 0.05
 """Of the workload's throughput: what recording may cost at most."""
 _WORKLOAD: Final = "queue"
+_CONFIDENCE: Final = 0.9
+_DELIVERIES: Final = 100_000
+"""Of the recorder alone, in each of as many rounds as there are pairs of turns."""
 
 
 class Turn(NamedTuple):
-    """One run: messages sent and received a second of wall time and of CPU time."""
+    """One run: messages sent and received a second of wall time and of CPU time, and records."""
 
     recorded: bool
     rate: float
     per_cpu_second: float
+    records: int
+
+
+class Share(NamedTuple):
+    """Of throughput lost: the median over the pairs, and the interval that holds it."""
+
+    median: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.median:.1%} ({self.low:.1%} to {self.high:.1%})"
 
 
 class Overhead(NamedTuple):
-    """The shares are of throughput lost, by wall time and by CPU time: medians over the pairs."""
+    """What recording costs: by wall time, by CPU time, and by the recorder's calls alone.
+
+    nanoseconds: of CPU time, a record. calls: the share of the workload's CPU time.
+    """
 
     turns: list[Turn]
-    share: float
-    cpu_share: float
+    wall: Share
+    cpu: Share
+    nanoseconds: float
+    calls: float
 
 
 def measure(address: BrokerAddress, messages: int, rounds: int) -> Overhead:
-    """Run the workload `queue` by turns with and without its record."""
+    """Run the workload `queue` by turns with and without its record.
+
+    Raises UsageError for fewer than five rounds.
+    """
+    _rank(rounds)
     provider = load_provider("reference")
     around = surroundings(address, f"touchstone/bench-{uuid.uuid4().hex[:8]}")
     turns: list[Turn] = []
@@ -60,20 +90,47 @@ def measure(address: BrokerAddress, messages: int, rounds: int) -> Overhead:
                     turns.append(_turn(client, around, messages, recorded=recorded))
     finally:
         around.close()
-    return overhead(turns[2:])  # the first two had connections, classes, and caches to make
+    costs = {cost.way: cost.nanoseconds for cost in recorder.measure(_DELIVERIES, rounds)}
+    # the first two turns had connections, classes, and caches to make
+    return overhead(turns[2:], messages, costs["mapped"])
 
 
-def overhead(turns: list[Turn]) -> Overhead:
+def overhead(turns: list[Turn], messages: int, nanoseconds: float) -> Overhead:
     """What turns tell that come in pairs, one of each recorded: machines are slower at times."""
     pairs = [
         sorted(pair, key=lambda turn: turn.recorded)
         for pair in zip(turns[::2], turns[1::2], strict=True)
     ]
+    calls = median(
+        turn.records * nanoseconds / 1e9 / (messages / turn.per_cpu_second)
+        for turn in turns
+        if turn.recorded
+    )
+    return Overhead(
+        turns,
+        _share([1 - on.rate / off.rate for off, on in pairs]),
+        _share([1 - on.per_cpu_second / off.per_cpu_second for off, on in pairs]),
+        nanoseconds,
+        calls,
+    )
 
-    def lost(column: str) -> float:
-        return float(median(1 - getattr(on, column) / getattr(off, column) for off, on in pairs))
 
-    return Overhead(turns, lost("rate"), lost("per_cpu_second"))
+def _share(losses: list[float]) -> Share:
+    ordered, rank = sorted(losses), _rank(len(losses))
+    return Share(median(ordered), ordered[rank - 1], ordered[-rank])
+
+
+def _rank(pairs: int) -> int:
+    """From both ends, where the interval of a median ends.
+
+    As many values lie below the median as heads fall in so many tosses.
+    """
+    outside, rank = 0.0, 0
+    while (outside := outside + comb(pairs, rank) * 2.0**-pairs) <= (1 - _CONFIDENCE) / 2:
+        rank += 1
+    if not rank:
+        raise UsageError(f"{pairs} rounds tell no interval", hint="Give five or more.")
+    return rank
 
 
 def _turn(client: Client, around: Surroundings, messages: int, *, recorded: bool) -> Turn:
@@ -93,9 +150,14 @@ def _turn(client: Client, around: Surroundings, messages: int, *, recorded: bool
         cpu = time.process_time()
         ran = Run(plan, view_of(plan, around), hire, folder, "bench").run()
         cpu = time.process_time() - cpu
+        records = sum(
+            path.stat().st_size // kind.record.size - 1  # the first is the header
+            for kind in KINDS
+            for path in folder.glob(f"*.{kind.name}{SUFFIX}")
+        )
     if ran.trouble:
         raise HarnessError(f"The workload {_WORKLOAD} did not get through: {ran.trouble}")
-    return Turn(recorded, messages / (ran.sending + ran.draining), messages / cpu)
+    return Turn(recorded, messages / (ran.sending + ran.draining), messages / cpu, records)
 
 
 @contextmanager
