@@ -74,8 +74,13 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         processes=arguments.processes,
         conf=_settings(arguments.spark_conf),
     )
-    page = report.write(arguments.out or _beside(arguments.folder))
-    if arguments.json:
+    return present(report, arguments.out or beside(arguments.folder), as_json=arguments.json)
+
+
+def present(report: VolumeReport, folder: Path, *, as_json: bool) -> ExitStatus:
+    """Write what was found to `folder`, and print it."""
+    page = report.write(folder)
+    if as_json:
         print_json(report.document)
     else:
         _print(report, page)
@@ -89,7 +94,7 @@ def _settings(given: list[str]) -> dict[str, str]:
     return dict(one.split("=", 1) for one in given)
 
 
-def _beside(folder: str) -> Path:
+def beside(folder: str) -> Path:
     """A folder beside a local history, or here for one that is elsewhere."""
     if "://" in folder:
         return Path(f"{folder.rstrip('/').rsplit('/', 1)[-1]}-report")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from touchstone.brokers.settings import BrokerSettings, read_token
 from touchstone.commands.output import add_json, console, print_json, print_table
+from touchstone.commands.verify import beside, present
 from touchstone.errors import UsageError
 from touchstone.verdicts import ExitStatus
 
@@ -91,6 +92,7 @@ def _list(arguments: argparse.Namespace) -> ExitStatus:
 
 def _run(arguments: argparse.Namespace) -> ExitStatus:
     from touchstone.history.seal import HISTORY, seal
+    from touchstone.volume.verification import verify
     from touchstone.workloads.catalogue import workload
     from touchstone.workloads.driving import Wanted, drive
 
@@ -132,14 +134,8 @@ def _run(arguments: argparse.Namespace) -> ExitStatus:
         if arguments.json:
             print_json(_as_json(driven))
         return ExitStatus.NOTHING_UNEXPECTED
-    return _verify(driven.folder / HISTORY, as_json=arguments.json)
-
-
-def _verify(history: Path, *, as_json: bool) -> ExitStatus:
-    """The same as `touchstone verify HISTORY`."""
-    from touchstone import cli
-
-    return ExitStatus(cli.main(["verify", str(history), *(["--json"] if as_json else [])]))
+    history = str(driven.folder / HISTORY)
+    return present(verify(history), beside(history), as_json=arguments.json)
 
 
 def _family(provider: str) -> str:

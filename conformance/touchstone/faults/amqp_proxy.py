@@ -20,16 +20,15 @@ from touchstone.amqp import frames, messages
 from touchstone.amqp.composites import TYPES, Composite
 from touchstone.amqp.frames import Splitter
 from touchstone.amqp.values import AmqpError
+from touchstone.faults.link import Codec
 from touchstone.faults.relay import Relay
 from touchstone.faults.rules import (
     REMEMBERED_BYTES,
     Action,
     Answer,
-    ArmedRule,
     Direction,
     FaultError,
     Frame,
-    Predicate,
 )
 
 HEADER, EMPTY, MESSAGE = "header", "empty", "message"
@@ -45,7 +44,7 @@ _LONGEST_CONTROL = 200
 _REMEMBERED_CONTROLS = 1000
 
 
-class AmqpCodec:
+class AmqpCodec(Codec):
     """One connection of AMQP 1.0."""
 
     def __init__(self, connection: int) -> None:
@@ -85,10 +84,6 @@ class AmqpCodec:
         """Not offered: what refuses a frame depends on what both sides have open."""
         raise FaultError("the proxy of AMQP cannot answer", hint="drop the frame, or cut")
 
-    def translate(self, frame: Frame, raw: bytes) -> bytes:
-        """`raw` as it is: Artemis sends clients nowhere else."""
-        return raw
-
     def _channel(self, direction: Direction, channel: int, what: Composite) -> int:
         """The client's number of the session."""
         if direction is Direction.TO_BROKER:
@@ -127,15 +122,8 @@ class AmqpProxy(Relay):
         """AMQP 1.0."""
         return AmqpCodec(connection)
 
-    def on(
-        self,
-        *types: str,
-        action: Action,
-        direction: Direction | None = None,
-        where: Predicate | None = None,
-        times: int | None = None,
-    ) -> ArmedRule:
-        """A rule for frames of `types`, as in "transfer"; `Answer` is refused with `FaultError`."""
+    def check(self, types: tuple[str, ...], action: Action) -> None:
+        """Rules are for frames of `types`, as in "transfer", with any action but `Answer`."""
         if isinstance(action, Answer):
             raise FaultError(f"{action}: the proxy of AMQP cannot answer", hint="drop, or cut")
         unknown = set(types).difference(_PERFORMATIVES, _OWN_TYPES)
@@ -144,7 +132,6 @@ class AmqpProxy(Relay):
                 f"no frame of AMQP is of type {', '.join(sorted(unknown))}",
                 hint=f"there are {', '.join((*_PERFORMATIVES, *_OWN_TYPES))}",
             )
-        return super().on(*types, action=action, direction=direction, where=where, times=times)
 
 
 def host_and_port(service_url: str) -> tuple[str, int]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from touchstone.faults.link import Codec
 from touchstone.faults.relay import Relay
 from touchstone.faults.rules import (
     Action,
     Answer,
-    ArmedRule,
     Direction,
     FaultError,
     Frame,
-    Predicate,
 )
 
 BYTES = "BYTES"
@@ -18,7 +17,7 @@ BYTES = "BYTES"
 HINT = "use the frame proxy of the protocol"
 
 
-class ByteCodec:
+class ByteCodec(Codec):
     """Every read is a frame."""
 
     def __init__(self, connection: int) -> None:
@@ -36,10 +35,6 @@ class ByteCodec:
         """There is no language to answer in."""
         raise FaultError("a byte proxy cannot answer", hint=HINT)
 
-    def translate(self, frame: Frame, raw: bytes) -> bytes:
-        """`raw` as it is."""
-        return raw
-
 
 class ByteProxy(Relay):
     """A TCP proxy in front of `host`:`port`: cut, delay, rate, stall, half-open, down and up."""
@@ -48,18 +43,10 @@ class ByteProxy(Relay):
         """Bytes as they come."""
         return ByteCodec(connection)
 
-    def on(
-        self,
-        *types: str,
-        action: Action,
-        direction: Direction | None = None,
-        where: Predicate | None = None,
-        times: int | None = None,
-    ) -> ArmedRule:
-        """A rule for what each read brings; `FaultError` for `Answer` and for unknown types."""
+    def check(self, types: tuple[str, ...], action: Action) -> None:
+        """Any rule for what a read brings but `Answer`."""
         if isinstance(action, Answer) or set(types) - {BYTES}:
             raise FaultError(
                 f"{action} on {types or 'all'}: a byte proxy knows {BYTES} only and cannot answer",
                 hint=HINT,
             )
-        return super().on(*types, action=action, direction=direction, where=where, times=times)

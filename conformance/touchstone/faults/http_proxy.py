@@ -6,15 +6,14 @@ import json
 from http import HTTPStatus
 from urllib.parse import unquote, urlsplit
 
+from touchstone.faults.link import Codec
 from touchstone.faults.relay import Relay
 from touchstone.faults.rules import (
     Action,
     Answer,
-    ArmedRule,
     Direction,
     FaultError,
     Frame,
-    Predicate,
 )
 
 METHODS = ("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT")
@@ -24,7 +23,7 @@ _END_OF_HEAD = b"\r\n\r\n"
 _LONGEST_HEAD = 65_536
 
 
-class HttpCodec:
+class HttpCodec(Codec):
     """One connection of HTTP/1.1."""
 
     def __init__(self, connection: int) -> None:
@@ -60,10 +59,6 @@ class HttpCodec:
         )
         return head.encode("latin-1") + body
 
-    def translate(self, frame: Frame, raw: bytes) -> bytes:
-        """`raw` as it is."""
-        return raw
-
 
 class HttpProxy(Relay):
     """A proxy in front of an HTTP server, with all faults of the byte proxy and rules per request.
@@ -75,15 +70,8 @@ class HttpProxy(Relay):
         """HTTP/1.1."""
         return HttpCodec(connection)
 
-    def on(
-        self,
-        *types: str,
-        action: Action,
-        direction: Direction | None = None,
-        where: Predicate | None = None,
-        times: int | None = None,
-    ) -> ArmedRule:
-        """A rule for requests of these methods; `Answer` takes a status, as in "CONFLICT"."""
+    def check(self, types: tuple[str, ...], action: Action) -> None:
+        """Rules are for requests of these methods; `Answer` takes a status, as in "CONFLICT"."""
         if unknown := set(types) - {*METHODS, RESPONSE}:
             raise FaultError(
                 f"no frame of HTTP is of type {', '.join(sorted(unknown))}",
@@ -97,7 +85,6 @@ class HttpProxy(Relay):
                 )
             if not types or RESPONSE in types:
                 raise FaultError(f"{action} for what is no request", hint="name methods")
-        return super().on(*types, action=action, direction=direction, where=where, times=times)
 
 
 def request_size(data: bytes) -> int | None:

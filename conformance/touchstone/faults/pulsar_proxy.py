@@ -6,6 +6,7 @@ from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from touchstone.faults import pulsar_frames
+from touchstone.faults.link import Codec
 from touchstone.faults.pulsar_frames import Command, Splitter
 from touchstone.faults.pulsar_types import TYPES, Kind, ServerError
 from touchstone.faults.relay import Relay
@@ -13,17 +14,15 @@ from touchstone.faults.rules import (
     REMEMBERED_BYTES,
     Action,
     Answer,
-    ArmedRule,
     Direction,
     FaultError,
     Frame,
-    Predicate,
 )
 
 PLAIN_PORT = 6650
 
 
-class PulsarCodec:
+class PulsarCodec(Codec):
     """One connection of Pulsar's protocol."""
 
     def __init__(self, connection: int, address: Callable[[str], str]) -> None:
@@ -75,15 +74,8 @@ class PulsarProxy(Relay):
         """Pulsar's protocol."""
         return PulsarCodec(connection, self._address)
 
-    def on(
-        self,
-        *types: str,
-        action: Action,
-        direction: Direction | None = None,
-        where: Predicate | None = None,
-        times: int | None = None,
-    ) -> ArmedRule:
-        """A rule for frames of `types`, as in "SEND_RECEIPT"; `Answer` takes a `ServerError`."""
+    def check(self, types: tuple[str, ...], action: Action) -> None:
+        """Rules are for frames of `types`, as in "SEND_RECEIPT"; `Answer` takes a `ServerError`."""
         unknown = [name for name in types if name not in TYPES]
         if unknown:
             raise FaultError(
@@ -92,7 +84,6 @@ class PulsarProxy(Relay):
             )
         if isinstance(action, Answer):
             _check_answer(action, types)
-        return super().on(*types, action=action, direction=direction, where=where, times=times)
 
     def _address(self, url: str) -> str:
         host, port = host_and_port(url)

@@ -63,6 +63,10 @@ class Relay:
         """How this proxy reads connection number `connection`; proxies define it."""
         raise NotImplementedError
 
+    def check(self, types: tuple[str, ...], action: Action) -> None:
+        """Refuse a rule that this proxy cannot keep, with `FaultError`; proxies define it."""
+        raise NotImplementedError
+
     # -- what it is
 
     @property
@@ -107,7 +111,9 @@ class Relay:
         """From now on `action` befalls the frames that fit; the first rule that fits decides.
 
         `types` are the protocol's names, none means every type; `times` is for how many frames.
+        `FaultError` for what the proxy cannot do.
         """
+        self.check(types, action)
         return self._rulebook.add(Rule(action, frozenset(types), direction, where, times))
 
     def seen(

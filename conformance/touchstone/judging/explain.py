@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from touchstone.catalogue import Requirement
 from touchstone.judging.plan import Plan
+from touchstone.judging.state import State
 from touchstone.verdicts import Outcome, Verdict
-
-if TYPE_CHECKING:
-    from touchstone.judging.hooks import State
 
 _TRACE_LINES = 12
 _GOOD = (Verdict.CONFORMS, Verdict.DEVIATES, Verdict.NOT_APPLICABLE)

@@ -7,7 +7,6 @@ import logging
 import time
 from collections.abc import Callable, Generator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
@@ -30,6 +29,7 @@ from touchstone.judging.records import (
     verdict_line,
 )
 from touchstone.judging.repeats import repeat
+from touchstone.judging.state import State
 from touchstone.judging.texts import encodable, make_encodable
 from touchstone.providers.trace import Trace, without
 from touchstone.scenario.comparison import explaining
@@ -44,7 +44,7 @@ from touchstone.verdicts import Outcome, Strength, Verdict, is_unexpected, worst
 _LOG = logging.getLogger(__name__)
 _CLOSING = "closing what the scenario opened"
 SCENARIO = pytest.StashKey[Scenario]()
-STATE = pytest.StashKey["State"]()
+STATE = pytest.StashKey[State]()
 VERDICT = "touchstone verdict"
 """User property of a report: the verdict that the scenario is shown with."""
 RESULT = "touchstone result"
@@ -52,24 +52,6 @@ RESULT = "touchstone result"
 
 What workers send is of few kinds: whole numbers beyond 32 bits are none of them.
 """
-
-
-@dataclass
-class State:
-    """One scenario on its way through pytest's phases."""
-
-    scenario: Scenario
-    judgement: Judgement
-    trace: Trace
-    running: RunningScenario
-    stack: ExitStack
-    started: str
-    began: float
-    ended: Outcome | None = None
-    """What ended the scenario early, if anything."""
-    in_words: bool = False
-    """Whether that says all in words: the way to it through our code is for the evidence alone."""
-    evidence: list[str] = field(default_factory=list)
 
 
 class Judge:
