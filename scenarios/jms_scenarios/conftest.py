@@ -1,10 +1,12 @@
 """The fixtures of scenarios: what the running scenario opens when asked, and closes."""
 
 from collections.abc import Callable
+from functools import cache
+from typing import Any
 
 import pytest
 
-from jmsapi import Queue, Topic
+from jmsapi import Message, MessageConsumer, Queue, Topic
 from touchstone.api import (
     BrokerAddress,
     BrokerControl,
@@ -19,6 +21,7 @@ from touchstone.api import (
     RunningScenario,
     UnderTest,
     at_work,
+    receive,
 )
 
 
@@ -134,3 +137,24 @@ def slack(at_hand: RunningScenario) -> float:
 def log(at_hand: RunningScenario) -> Log:
     """What the client logs."""
     return at_hand.log
+
+
+@pytest.fixture
+def inbox(jms: UnderTest, queue: Queue) -> Callable[[], MessageConsumer]:
+    """`inbox()`: the one consumer of `queue`, made at the first call."""
+    return cache(lambda: jms.consumer(queue))
+
+
+@pytest.fixture
+def delivered(
+    jms: UnderTest, queue: Queue, inbox: Callable[[], MessageConsumer]
+) -> Callable[..., Message]:
+    """`delivered(message)`: sends it to `queue` and gives the message that a consumer receives."""
+    producer = cache(lambda: jms.producer(queue))
+
+    def delivered(message: Message, **options: Any) -> Message:
+        consumer = inbox()
+        producer().send(message, **options)
+        return receive(consumer)
+
+    return delivered

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
 
 from jms_scenarios.deliveries import Watched
@@ -44,25 +42,6 @@ def sent(jms, queue, wire):
         return wire.only_message(queue)
 
     return sent
-
-
-@pytest.fixture
-def inbox(jms, queue):
-    """`inbox()`: the one consumer of `queue`, made at the first call."""
-    return cache(lambda: jms.consumer(queue))
-
-
-@pytest.fixture
-def delivered(jms, queue, inbox):
-    """`delivered(message)`: sends it to `queue` and gives the message that a consumer receives."""
-    producer = cache(lambda: jms.producer(queue))
-
-    def delivered(message, **options):
-        consumer = inbox()
-        producer().send(message, **options)
-        return receive(consumer)
-
-    return delivered
 
 
 @pytest.fixture
