@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jmsapi import Destination, Session
+from touchstone.interop.jms_access import JmsAccess
 from touchstone.interop.jms_consuming import next_of, text_of
 from touchstone.interop.jms_messages import destination_text
 from touchstone.interop.parts import Sent, View
@@ -13,11 +14,8 @@ from touchstone.interop.script import (
 )
 from touchstone.interop.shown import shown
 
-if TYPE_CHECKING:
-    from touchstone.interop.jms_partner import JmsPartner
 
-
-def ask(partner: JmsPartner, kind: str, name: str) -> dict[str, Any]:
+def ask(partner: JmsAccess, kind: str, name: str) -> dict[str, Any]:
     """Send a question whose JMSReplyTo is a destination of this kind; what is known of it."""
     session = partner.connection().create_session()
     answers = _made(session, kind, partner.full_name(f"{name}-answers"))
@@ -30,7 +28,7 @@ def ask(partner: JmsPartner, kind: str, name: str) -> dict[str, Any]:
     return {**told, "reply_to": destination_text(answers)}
 
 
-def answered(partner: JmsPartner, name: str) -> View:
+def answered(partner: JmsAccess, name: str) -> View:
     """The answer, as the one who asked sees it."""
     session, consumer = partner.asking.pop(name)
     with session:

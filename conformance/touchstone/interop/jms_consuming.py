@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jmsapi import Message, MessageConsumer, SessionMode, TextMessage
 from touchstone.interop.expectations import ABSENT
+from touchstone.interop.jms_access import JmsAccess
 from touchstone.interop.jms_messages import destination_text, view_of
 from touchstone.interop.parts import View
 from touchstone.interop.script import (
@@ -25,9 +26,6 @@ from touchstone.interop.script import (
 )
 from touchstone.interop.shown import shown
 from touchstone.interop.telling import Missing, group_shares
-
-if TYPE_CHECKING:
-    from touchstone.interop.jms_partner import JmsPartner
 
 PATIENCE = 15_000
 """Milliseconds that a message may take that has to come."""
@@ -69,7 +67,7 @@ class _At:
 
     def __init__(
         self,
-        partner: JmsPartner,
+        partner: JmsAccess,
         behaviour: str,
         name: str,
         *,
@@ -105,7 +103,7 @@ class _At:
 
 
 class _Groups(_At):
-    def __init__(self, partner: JmsPartner, behaviour: str, name: str) -> None:
+    def __init__(self, partner: JmsAccess, behaviour: str, name: str) -> None:
         super().__init__(partner, behaviour, name)
         self.consumers = [self.consumer, self.open()]
 
@@ -139,7 +137,7 @@ class _Delay(_At):
 
 
 class _Priority(_At):
-    def __init__(self, partner: JmsPartner, behaviour: str, name: str) -> None:
+    def __init__(self, partner: JmsAccess, behaviour: str, name: str) -> None:
         super().__init__(partner, behaviour, name)
         self.first = self.consumer.receive_no_wait()  # some clients begin to fetch now
 
@@ -171,7 +169,7 @@ class _Selector(_At):
 
 
 class _DeadLetter(_At):
-    def __init__(self, partner: JmsPartner, behaviour: str, name: str) -> None:
+    def __init__(self, partner: JmsAccess, behaviour: str, name: str) -> None:
         super().__init__(partner, behaviour, name, mode=SessionMode.CLIENT_ACKNOWLEDGE)
 
     def seen(self, sent: Mapping[str, Any]) -> View:
@@ -233,7 +231,7 @@ def _sequence_of(message: Message) -> str:
 class _Chunked(_At):
     what = "the long message"
 
-    def __init__(self, partner: JmsPartner, behaviour: str, name: str) -> None:
+    def __init__(self, partner: JmsAccess, behaviour: str, name: str) -> None:
         super().__init__(partner, behaviour, name, mode=SessionMode.CLIENT_ACKNOWLEDGE)
 
     def seen(self, sent: Mapping[str, Any]) -> View:
@@ -258,11 +256,11 @@ class _UpToNext(_At):
         return {"received": " ".join(self.texts_up_to("next"))}
 
 
-def _consumer(of: type[_At], behaviour: str) -> Callable[[JmsPartner, str], _At]:
+def _consumer(of: type[_At], behaviour: str) -> Callable[[JmsAccess, str], _At]:
     return lambda partner, name: of(partner, behaviour, name)
 
 
-CONSUMERS: Mapping[str, Callable[[JmsPartner, str], _At]] = {
+CONSUMERS: Mapping[str, Callable[[JmsAccess, str], _At]] = {
     behaviour: _consumer(of, behaviour)
     for behaviour, of in {
         "groups": _Groups,

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from types import MappingProxyType
 from typing import Any
 
-from jmsapi import Connection, MessageConsumer, Session
+from jmsapi import MessageConsumer, Session
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.interop import jms_consuming, jms_producing
+from touchstone.interop.jms_access import JmsAccess
 from touchstone.interop.jms_messages import compose, name_of, thrown, view_of
 from touchstone.interop.parts import Reading, Sent, View, Waiting
-from touchstone.interop.samples import LAST, Sample, samples
-from touchstone.providers.interface import Client
+from touchstone.interop.samples import LAST, Sample
 from touchstone.providers.registry import load_provider
 
 PATIENCE = 15_000
@@ -26,37 +24,8 @@ _ERRORS = 20
 """So many errors of receive() are enough."""
 
 
-class JmsPartner:
-    """A provider's client, opened on one broker, with the namespace that all partners share."""
-
-    def __init__(self, client: Client, namespace: str) -> None:
-        self.client = client
-        self.namespace = namespace
-        self.samples = samples(namespace)
-        self.asking: dict[str, tuple[Session, MessageConsumer]] = {}
-        """Who waits for answers, by the name of the question's destination."""
-        self._connections: dict[str, Connection] = {}
-        self._connecting = threading.Lock()
-
-    def connection(self, settings: Mapping[str, object] = MappingProxyType({})) -> Connection:
-        """A started connection of a factory with these settings; one for all who ask for it."""
-        key = repr(settings)
-        with self._connecting:
-            if key not in self._connections:
-                self._connections[key] = self._connected(settings)
-            return self._connections[key]
-
-    def _connected(self, settings: Mapping[str, object]) -> Connection:
-        factory = self.client.connection_factory(
-            {"jms.systemNamespace": self.namespace, **settings}
-        )
-        connection = factory.create_connection()
-        connection.start()
-        return connection
-
-    def full_name(self, name: str) -> str:
-        """The topic of a simple name."""
-        return f"persistent://{self.namespace}/{name}"
+class JmsPartner(JmsAccess):
+    """The parts that it plays."""
 
     def send(self, queue: str, names: Sequence[str]) -> dict[str, dict[str, Any]]:
         """Send the samples of these names, and the last one."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jmsapi import Message, MessageProducer, Session
 from touchstone.interop import jms_asking
+from touchstone.interop.jms_access import JmsAccess
 from touchstone.interop.jms_consuming import PATIENCE, next_of
 from touchstone.interop.jms_messages import view_of
 from touchstone.interop.parts import Sent, View
@@ -28,9 +29,6 @@ from touchstone.interop.script import (
 )
 from touchstone.interop.telling import Confirmations
 
-if TYPE_CHECKING:
-    from touchstone.interop.jms_partner import JmsPartner
-
 _IN_PARTS: Mapping[str, object] = {
     "producerConfig": {"chunkingEnabled": True, "batchingEnabled": False}
 }
@@ -48,7 +46,7 @@ _ON_TOPICS = ("groups", "selector")
 Act = Callable[[Session, MessageProducer], dict[str, Any] | None]
 
 
-def act(partner: JmsPartner, behaviour: str, name: str) -> dict[str, Any]:
+def act(partner: JmsAccess, behaviour: str, name: str) -> dict[str, Any]:
     """The producer's part; what is known of what was sent."""
     if kind := ANSWERS.get(behaviour):
         return jms_asking.ask(partner, kind, name)
@@ -60,7 +58,7 @@ def act(partner: JmsPartner, behaviour: str, name: str) -> dict[str, Any]:
             return _ACTS[behaviour](session, producer) or Sent().as_dict()
 
 
-def after(partner: JmsPartner, behaviour: str, name: str) -> View:
+def after(partner: JmsAccess, behaviour: str, name: str) -> View:
     """What the producer sees when the consumer has done its part."""
     if behaviour in ANSWERS:
         return jms_asking.answered(partner, name)

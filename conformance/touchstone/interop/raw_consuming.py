@@ -5,12 +5,13 @@ from __future__ import annotations
 import base64
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import _pulsar
 import pulsar
 
 from touchstone.interop.parts import View
+from touchstone.interop.raw_access import RawAccess
 from touchstone.interop.raw_messages import message_id, view_of
 from touchstone.interop.script import (
     ANSWERS,
@@ -24,9 +25,6 @@ from touchstone.interop.script import (
 )
 from touchstone.interop.shown import shown
 from touchstone.interop.telling import Missing, group_shares
-
-if TYPE_CHECKING:
-    from touchstone.interop.raw_partner import RawPartner
 
 _PATIENCE = 15_000
 SUBSCRIPTION = "jms-queue"
@@ -48,7 +46,7 @@ class _At:
     options: Mapping[str, Any] = {}
     subscription = SUBSCRIPTION
 
-    def __init__(self, partner: RawPartner, name: str) -> None:
+    def __init__(self, partner: RawAccess, name: str) -> None:
         self.partner = partner
         self.name = name
         self.consumer = self.open()
@@ -81,7 +79,7 @@ class _Groups(_At):
     options: Mapping[str, Any] = {"consumer_type": _pulsar.ConsumerType.KeyShared}
     subscription = "members"
 
-    def __init__(self, partner: RawPartner, name: str) -> None:
+    def __init__(self, partner: RawAccess, name: str) -> None:
         super().__init__(partner, name)
         self.other = self.open()
 
@@ -195,7 +193,7 @@ class _UpToNext(_At):
         return {"received": " ".join(texts)}
 
 
-CONSUMERS: Mapping[str, Callable[[RawPartner, str], _At]] = {
+CONSUMERS: Mapping[str, Callable[[RawAccess, str], _At]] = {
     "groups": _Groups,
     "delay": _Delay,
     "priority": _Priority,

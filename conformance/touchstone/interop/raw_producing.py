@@ -7,10 +7,11 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jmsapi import Int
 from touchstone.interop.parts import Sent, View
+from touchstone.interop.raw_access import RawAccess
 from touchstone.interop.raw_consuming import SUBSCRIPTION, next_of, text_of
 from touchstone.interop.raw_messages import view_of
 from touchstone.interop.script import (
@@ -28,23 +29,20 @@ from touchstone.interop.script import (
 )
 from touchstone.interop.shown import shown
 
-if TYPE_CHECKING:
-    from touchstone.interop.raw_partner import RawPartner
 
-
-def _groups(partner: RawPartner, name: str) -> None:
+def _groups(partner: RawAccess, name: str) -> None:
     for number in range(IN_EACH_GROUP):
         for group in GROUPS:
             partner.send_text(name, group_members(group)[number], key=group)
 
 
-def _delay(partner: RawPartner, name: str) -> dict[str, Any]:
+def _delay(partner: RawAccess, name: str) -> dict[str, Any]:
     sent = partner.send_text(name, "delayed", delay=DELAY)
     partner.send_text(name, "prompt")
     return sent
 
 
-def _candidates(partner: RawPartner, name: str) -> None:
+def _candidates(partner: RawAccess, name: str) -> None:
     for one in CANDIDATES:
         raw = {} if one.type is None else {"JMSType": one.type}
         if one.priority != 4:
@@ -52,22 +50,22 @@ def _candidates(partner: RawPartner, name: str) -> None:
         partner.send_text(name, one.text, properties=one.properties, raw=raw)
 
 
-def _bad(partner: RawPartner, name: str) -> None:
+def _bad(partner: RawAccess, name: str) -> None:
     partner.send_text(name, "bad", properties={"size": Int(42)}, raw={"JMSType": "order"}, key="g1")
 
 
-def _ask(kind: str, partner: RawPartner, name: str) -> dict[str, Any]:
+def _ask(kind: str, partner: RawAccess, name: str) -> dict[str, Any]:
     answers = partner.full_name(f"{name}-answers")
     partner.asking[name] = partner.subscribe(f"{name}-answers", SUBSCRIPTION)
     sent = partner.send_text(name, "question", raw={"JMSReplyTo": answers, "JMSReplyToType": kind})
     return {**sent, "reply_to": f"{kind} {answers}"}
 
 
-def _batch(partner: RawPartner, name: str) -> dict[str, Any]:
+def _batch(partner: RawAccess, name: str) -> dict[str, Any]:
     return {**Sent().as_dict(), "ids": partner.send_batch(name, [str(n) for n in range(BATCH)])}
 
 
-def _once_more(partner: RawPartner, name: str) -> None:
+def _once_more(partner: RawAccess, name: str) -> None:
     partner.send_text(
         name,
         "once more",
@@ -77,22 +75,22 @@ def _once_more(partner: RawPartner, name: str) -> None:
     )
 
 
-def _expired(partner: RawPartner, name: str) -> None:
+def _expired(partner: RawAccess, name: str) -> None:
     sent = partner.send_text(name, "expired", lives=1)
     while time.time_ns() // 1_000_000 < sent["since"] + 3:
         time.sleep(0.001)
     partner.send_text(name, "next")
 
 
-def _members(partner: RawPartner, name: str) -> None:
+def _members(partner: RawAccess, name: str) -> None:
     partner.send_sequence(name, [str(number) for number in range(SEQUENCED)], "g1")
 
 
-def _long(partner: RawPartner, name: str) -> dict[str, Any]:
+def _long(partner: RawAccess, name: str) -> dict[str, Any]:
     return partner.send_text(name, long_text(), properties={"size": Int(42)}, chunked=True)
 
 
-PRODUCERS: Mapping[str, Callable[[RawPartner, str], dict[str, Any] | None]] = {
+PRODUCERS: Mapping[str, Callable[[RawAccess, str], dict[str, Any] | None]] = {
     "groups": _groups,
     "delay": _delay,
     "selector": _candidates,
@@ -109,7 +107,7 @@ PRODUCERS: Mapping[str, Callable[[RawPartner, str], dict[str, Any] | None]] = {
 """Who does the producer's part."""
 
 
-def after(partner: RawPartner, behaviour: str, name: str) -> View:
+def after(partner: RawAccess, behaviour: str, name: str) -> View:
     """What the producer sees when the consumer has done its part."""
     if behaviour in ANSWERS:
         with closing(partner.asking.pop(name)) as consumer:
