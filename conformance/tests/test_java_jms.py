@@ -108,6 +108,16 @@ def _class(value: Any) -> str:
     return str(value.getClass().getSimpleName()) if hasattr(value, "getClass") else "proxy"
 
 
+def test_message_of_two_kinds_at_once_is_refused(jms: Jms) -> None:
+    both = [jms.interface(name).class_ for name in ("TextMessage", "MapMessage")]
+    handler = jpype.JProxy("java.lang.reflect.InvocationHandler", dict={})
+    proxies = jpype.JClass("java.lang.reflect.Proxy")
+    java = proxies.newProxyInstance(both[0].getClassLoader(), both, handler)
+
+    with pytest.raises(ClientError, match="TextMessage and MapMessage at once"):
+        MESSAGE.from_java(jms, java)
+
+
 def bag(jms: Jms, interface: str = "Message") -> Fake:
     """A message that keeps what its setters are given and gives it to the getters."""
     kept: dict[str, Any] = {}

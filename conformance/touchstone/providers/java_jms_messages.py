@@ -13,6 +13,7 @@ from jmsapi import (
     StreamMessage,
     TextMessage,
 )
+from touchstone.errors import ClientError
 from touchstone.providers.java_jms_destinations import DESTINATION
 from touchstone.providers.java_jms_objects import (
     BOOLEAN,
@@ -192,13 +193,17 @@ _KINDS: tuple[tuple[str, type[JavaMessage]], ...] = (
 
 
 def message_of(jms: Jms, java: Any) -> Any:
-    """The message of Java as one of jmsapi; None for null."""
+    """The message of Java as one of jmsapi; None for null.
+
+    `ClientError` for one that is of several kinds at once, which nobody could tell apart.
+    """
     if java is None:
         return None
-    for name, kind in _KINDS:
-        if isinstance(java, jms.interface(name)):
-            return kind(jms, java)
-    return JavaMessage(jms, java)
+    fitting = [(name, kind) for name, kind in _KINDS if isinstance(java, jms.interface(name))]
+    if len(fitting) > 1:
+        names = " and ".join(name for name, _ in fitting)
+        raise ClientError(f"{java.getClass().getName()} is {names} at once")
+    return fitting[0][1](jms, java) if fitting else JavaMessage(jms, java)
 
 
 MESSAGE = Kind(lambda _, message: None if message is None else message.java, message_of)
