@@ -77,13 +77,27 @@ def test_buckets_hold_every_row_once_and_in_order(
 def bucket_of_one(uid: object, buckets: int) -> int:
     """The rule of the design, in plain numbers."""
     assert isinstance(uid, int)
-    return ((uid >> 16) * 0x9E3779B1 % 2**32) % buckets
+    return ((uid >> 14) * 0x9E3779B97F4A7C15 % 2**64) * buckets >> 64
 
 
 @given(st.lists(st.integers(-1, 2**62), max_size=20), st.integers(0, 20))
 def test_the_bucket_of_any_number_is_that_of_the_rule(uids: list[int], power: int) -> None:
     found = bucket_of(np.array(uids, np.int64), 2**power)
     assert found.tolist() == [bucket_of_one(uid, 2**power) for uid in uids]
+
+
+@pytest.mark.parametrize(
+    ("producers", "each"), [(1, 4_000_000), (8, 500_000), (1000, 4_000), (20_000, 200)]
+)
+@pytest.mark.parametrize("buckets", [2, 16, 64])
+def test_the_largest_bucket_is_hardly_larger_than_the_others(
+    producers: int, each: int, buckets: int
+) -> None:
+    """What a task holds is bounded by the number of buckets, whoever has sent the messages."""
+    first = np.arange(1, producers + 1)[:, None] << 40
+    found = np.bincount(bucket_of((first + np.arange(each)).ravel(), buckets))
+    assert len(found) == buckets
+    assert found.max() < 2 * found.mean()
 
 
 def test_there_are_as_many_buckets_as_rows_need() -> None:

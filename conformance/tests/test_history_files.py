@@ -21,7 +21,9 @@ from slow_history import Delivery, Send
 from touchstone.checks.columns import Columns, length, take
 from touchstone.history.errors import HistoryError
 from touchstone.history.manifest import NAME, Consumer, read_manifest
+from touchstone.history.place import Place
 from touchstone.history.reader import Part, empty, open_history, read_spec
+from touchstone.history.rows import read_rows
 from touchstone.history.schema import TABLES
 from touchstone.history.writer import HistoryWriter, TableWriter
 
@@ -400,3 +402,18 @@ def test_a_part_within_a_session_may_begin_anywhere_but_has_no_holes(history: Pa
     holes = Part(str(history), DELIVERY, "delivery", (0, 2), 6, "session")
     with pytest.raises(HistoryError, match="session 4 has ridx 3"):
         list(holes.read(("session", "ridx")))
+
+
+def test_row_groups_that_have_been_read_are_let_go(tmp_path: Path) -> None:
+    rows, groups = 10_000, 100
+    table = pa.table({"uid": np.random.default_rng(1).integers(0, 1 << 62, groups * rows)})
+    pq.write_table(table, tmp_path / "many.parquet", row_group_size=rows, use_dictionary=False)
+    del table
+    before = pa.total_allocated_bytes()
+    held = [
+        pa.total_allocated_bytes() - before
+        for _ in read_rows(Place(str(tmp_path)), "many.parquet", None, None, rows)
+    ]
+
+    assert len(held) == groups
+    assert 0 < max(held) < 8 * rows * groups / 4

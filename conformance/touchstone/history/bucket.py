@@ -20,22 +20,26 @@ from touchstone.history.manifest import Manifest
 from touchstone.history.reader import History, empty, open_history
 from touchstone.history.rows import read_rows
 from touchstone.history.schema import TABLES
-from touchstone.history.values import BLOCK_BITS
 from touchstone.history.writer import LARGE, HistoryWriter, TableWriter
 
 BUCKET_ROWS: Final = 1_000_000
 """At most about so many deliveries a bucket, if nobody says otherwise."""
 CHUNK_ROWS: Final = 1 << 20
 """Rows that are sorted in memory: each chunk becomes a file with a row group for each bucket."""
-_MULTIPLIER: Final = 0x9E3779B1
+_RUN_BITS: Final = 14
+"""Runs of 2^14 numbers of a producer stay together, so that rows move in pieces of some size."""
+_GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
+"""2^64 by the golden ratio: its multiples lie evenly, those of runs and those of producers."""
 
 
 def bucket_of(uids: NDArray[Any], buckets: int) -> NDArray[np.int64]:
-    """The bucket of each message; blocks of 2^16 numbers stay together. buckets: a power of 2."""
-    blocks = (uids.astype(np.int64) >> BLOCK_BITS).view(np.uint64)
-    hashed = blocks * np.uint64(_MULTIPLIER) & np.uint64((1 << 32) - 1)
-    found: NDArray[np.int64] = (hashed & np.uint64(buckets - 1)).astype(np.int64)
-    return found
+    """The bucket of each message. buckets: a power of 2."""
+    if buckets == 1:
+        return np.zeros(len(uids), np.int64)
+    runs = (uids >> _RUN_BITS).view(np.uint64)
+    runs *= _GOLDEN
+    runs >>= np.uint64(65 - buckets.bit_length())
+    return runs.view(np.int64)
 
 
 def buckets_for(rows: int) -> int:

@@ -18,6 +18,11 @@ class Place:
 
     folder: str
 
+    @property
+    def is_remote(self) -> bool:
+        """Whether it is a URL."""
+        return "://" in self.folder
+
     def read_text(self, path: str) -> str:
         """The content of a text file in it. Raises HistoryError if it is not there."""
         try:
@@ -55,7 +60,7 @@ class Place:
         return f"{self.folder.rstrip('/')}/{path}"
 
     def _system(self) -> tuple[Any, str]:
-        if "://" not in self.folder:
+        if not self.is_remote:
             return pyarrow.fs.LocalFileSystem(), str(Path(self.folder).absolute())
         try:
             system, base = pyarrow.fs.FileSystem.from_uri(self.folder)

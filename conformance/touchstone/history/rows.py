@@ -107,7 +107,15 @@ def opened(place: Place, path: str) -> Iterator[OpenFile]:
     with ExitStack() as stack:
         with _damage(name):
             source = stack.enter_context(place.open(path))
-            file = stack.enter_context(pq.ParquetFile(source, page_checksum_verification=True))
+            file = stack.enter_context(
+                pq.ParquetFile(
+                    source,
+                    page_checksum_verification=True,
+                    # What is read ahead stays in memory until all row groups have been read: it is
+                    # for places where each request takes long
+                    pre_buffer=place.is_remote,
+                )
+            )
         yield OpenFile(name, file)
 
 

@@ -22,7 +22,7 @@ DDL: Final = "key bigint, kind int, payload binary"
 _SCHEMA: Final = pa.schema(
     [pa.field("key", pa.int64()), pa.field("kind", pa.int32()), pa.field("payload", pa.binary())]
 )
-BATCH_BYTES: Final = 32 << 20
+BATCH_BYTES: Final = 8 << 20
 """About how large a batch is, of rows that go to the JVM and of those that come from there."""
 PAYLOAD_ROWS: Final = 1 << 16
 """Rows of a table in one payload, at most: some MiB."""
@@ -71,9 +71,16 @@ def batches(rows: Iterable[Row]) -> Iterator[Any]:
         waiting.append(row)
         size += len(row.payload)
         if size >= BATCH_BYTES:
-            yield batch(waiting)
-            waiting, size = [], 0
-    yield batch(waiting)
+            yield _emptied(waiting)
+            size = 0
+    yield _emptied(waiting)
+
+
+def _emptied(waiting: list[Row]) -> Any:
+    """The rows as one Arrow batch; only that is in memory while it travels."""
+    made = batch(waiting)
+    waiting.clear()
+    return made
 
 
 def rows(arrived: Iterable[Any]) -> Iterator[Row]:
@@ -86,9 +93,19 @@ def rows(arrived: Iterable[Any]) -> Iterator[Row]:
 
 def batch(rows: list[Row]) -> Any:
     """Some rows as one Arrow batch."""
-    keys, kinds, payloads = zip(*rows, strict=True) if rows else ((), (), ())
+    ends = np.zeros(len(rows) + 1, np.int32)
+    np.cumsum([len(row.payload) for row in rows], out=ends[1:])
+    # Made of buffers: pa.array would import pandas first, and its builders take twice the room
+    buffers: tuple[list[Any], ...] = (
+        [np.array([row.key for row in rows], np.int64)],
+        [np.array([row.kind for row in rows], np.int32)],
+        [ends, b"".join([row.payload for row in rows])],
+    )
     return pa.RecordBatch.from_arrays(
-        [pa.array(keys, pa.int64()), pa.array(kinds, pa.int32()), pa.array(payloads, pa.binary())],
+        [
+            pa.Array.from_buffers(field.type, len(rows), [None, *map(pa.py_buffer, those)])
+            for field, those in zip(_SCHEMA, buffers, strict=True)
+        ],
         schema=_SCHEMA,
     )
 

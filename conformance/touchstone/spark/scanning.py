@@ -66,7 +66,7 @@ def scan_arrived(job: Job, arrived: Iterable[Any]) -> Iterator[Any]:
 
     def screened() -> Iterator[Row]:
         for _, payloads in gathered(rows(arrived)):
-            deliveries = table("delivery", payloads[Kind.DELIVERIES], columns_of(job.spec))
+            deliveries = table("delivery", payloads.pop(Kind.DELIVERIES), columns_of(job.spec))
             yield from screened_rows(scan_sessions([deliveries], job.spec), job)
 
     return batches(screened())

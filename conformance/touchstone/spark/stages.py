@@ -99,7 +99,7 @@ def judge_bucket(bucket: int, parts: Iterable[Part], job: Job) -> Iterator[Row]:
         columns = columns_of(part.table, job.spec)
         found[part.table] += read_rows(Place(part.folder), part.path, columns, (bucket,))
     sends, deliveries = (
-        joined(name, those, columns_of(name, job.spec)) for name, those in found.items()
+        joined(name, found.pop(name), columns_of(name, job.spec)) for name in KIND_OF
     )
     yield from judge(sends, deliveries, job)
 
