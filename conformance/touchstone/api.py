@@ -5,7 +5,7 @@ from touchstone.brokers.interface import Broker as BrokerControl
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.catalogue.registry import Catalogue, Document
 from touchstone.checks import lists as checks
-from touchstone.errors import BrokerError
+from touchstone.errors import BrokerError, ClientError
 from touchstone.faults.interface import Faults
 from touchstone.faults.rules import CUT_BEFORE, DROP, HOLD, PASS, Answer, Direction
 from touchstone.scenario.cuts import FOR_GOOD, Cuts, Point
@@ -43,6 +43,7 @@ __all__ = [
     "BrokerControl",
     "BrokerError",
     "Catalogue",
+    "ClientError",
     "Cuts",
     "Direction",
     "Document",
