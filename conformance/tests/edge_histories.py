@@ -1,4 +1,4 @@
-"""Small histories at the edges of what kernels keep: high numbers, many blocks, disorder."""
+"""Small histories at the edges of what kernels keep: large numbers, blocks, disorder, crowds."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from slow_history import Consumer, Delivery, Happening, Send, SmallHistory, Subscription
+from history_changes import as_recorded
+from slow_history import NEVER, Consumer, Delivery, Happening, Send, SmallHistory, Subscription
 from touchstone.history.values import Event, Outcome, Settle, uid
 
 NUMBERS = (*[0] * 12, 32_764, 32_765, 70_000, 2_000_000)
@@ -68,3 +69,172 @@ def wide(random: Random, producers: int = 200) -> SmallHistory:
             row = Delivery(sub, ridx, sub, sub, send.uid, t_enter=t, t_exit=t, **done)
             rows.append(replace(row, t_sent=send.t_inv))
     return SmallHistory(sends, tuple(rows), subs, consumers=(Consumer(0, 0, 0), Consumer(1, 1, 1)))
+
+
+def skipping(random: Random) -> SmallHistory:
+    """Consumers in order miss messages, each of some scopes: priorities, modes, keys, sessions."""
+    kinds = [(random.choice((4, 4, 3)), random.choice((2, 2, 1)), random.choice((0, 0, -1, 1)))]
+    kinds.append((kinds[0][0], kinds[0][1], random.choice((0, 1))))
+    kinds.append((kinds[0][0] + random.randint(0, 1), random.choice((1, 2)), kinds[0][2]))
+    sends, rows = [], []
+    for seq in range(12):
+        priority, mode, key = random.choice(kinds)
+        kind: dict[str, Any] = {"priority": priority, "mode": mode, "key": key}
+        number = uid(random.choice((1, 1, 1, 2)), seq)
+        sends.append(Send(number, t_inv=seq, t_ok=seq, t_visible=seq, **kind))
+        for sub in (0, 1):
+            if random.random() < 0.7:
+                session, consumer = random.choice(((0, 0), (0, 0), (0, 1), (1, 0), (1, 1)))
+                t = 20 + seq + sub
+                row = Delivery(session, 0, consumer, sub, number, t_enter=t, t_exit=t, **kind)
+                rows.append(replace(row, t_sent=seq))
+    for place in random.sample(range(len(rows)), 2):
+        rows[place] = replace(rows[place], t_enter=20 + random.randrange(14))
+    orderings = random.choice(((1, 2), (2, 1), (2, 2)))
+    subs = tuple(
+        Subscription(sub, t_drained=99, exclusive=True, ordering=ordering)
+        for sub, ordering in enumerate(orderings)
+    )
+    return as_recorded(SmallHistory(tuple(sends), tuple(rows), subs))
+
+
+def grouping(random: Random) -> SmallHistory:
+    """Consumers of a group come and go, and messages of few keys reach them nearly in order."""
+    rows = []
+    for gseq in range(24):
+        sent = gseq * 2 + random.randint(-3, 3)
+        t = max(sent, 0) + random.randint(0, 9)
+        consumer = random.choice((0, 0, 1, 2, gseq // 6))
+        session = random.choice((consumer, consumer, consumer % 2))
+        row = Delivery(session, 0, consumer, 0, uid(1, gseq), key=random.choice((0, 0, 0, 1)))
+        times: dict[str, Any] = {"t_sent": max(sent, 0), "t_enter": t, "t_exit": t}
+        rows.append(replace(row, gseq=max(gseq + random.choice((-4, -1, 0, 0, 0, 1)), 0), **times))
+    kinds = (Event.CONSUMER_OPEN, Event.CONSUMER_CLOSE, Event.CLOSE, Event.FAULT_BEGIN)
+    events = tuple(
+        Happening(random.randrange(4), random.randrange(60), random.choice(kinds), consumer)
+        for consumer in random.sample(range(4), random.randint(0, 3))
+    )
+    consumers = tuple(Consumer(number, number, 0) for number in range(4))
+    sub = Subscription(0, grouped=True)
+    return as_recorded(SmallHistory((), tuple(rows), (sub,), events, consumers))
+
+
+def crossing(random: Random) -> SmallHistory:
+    """A group reaches several consumers, each in order, while one more has come; all is settled."""
+    sends: list[Send] = []
+    rows: list[Delivery] = []
+    for gseq in range(10):
+        t = gseq // 4
+        send = Send(uid(1, gseq), key=0, gseq=gseq, t_inv=t, t_ok=t, t_visible=t)
+        consumer, last = random.randrange(3), 10 + gseq
+        for row in rows:
+            last = max(last, row.t_enter + 1) if row.consumer == consumer else last
+        t = last + random.choice((0, 1, 5, 20))
+        done: dict[str, Any] = {"settle": Settle.ACK, "s_out": Outcome.OK, "s_inv": t, "s_ok": t}
+        row = Delivery(consumer, 0, consumer, 0, send.uid, key=0, gseq=gseq, **done)
+        rows.append(replace(row, t_sent=send.t_inv, t_enter=t, t_exit=t))
+        sends.append(send)
+    consumers = tuple(Consumer(number, number, 0) for number in range(3))
+    opened = tuple(
+        Happening(one.session, 4 + one.session, Event.CONSUMER_OPEN, one.consumer)
+        for one in consumers
+    )
+    subs = (Subscription(0, shared=True, grouped=True),)
+    return as_recorded(SmallHistory(tuple(sends), tuple(rows), subs, opened, consumers))
+
+
+MOMENTS = 10
+"""So few that whatever may begin, end, come or be called at one time does."""
+
+
+def crowded(random: Random) -> SmallHistory:
+    """All happens within a few moments: times are equal, or next to each other, everywhere."""
+    return as_recorded(
+        SmallHistory(
+            tuple(_send(random, uid(1 + seq % 2, seq)) for seq in range(6)),
+            tuple(_delivery(random) for _ in range(random.randint(1, 24))),
+            tuple(_subscription(random, sub) for sub in range(3)),
+            tuple(_happening(random) for _ in range(random.randint(0, 8))),
+            tuple(Consumer(number, number % 2, number % 3) for number in range(4)),
+            epsilon=random.choice((0, 0, 1)),
+            priority_slack=random.choice((0, 1, 3)),
+        )
+    )
+
+
+def _moment(random: Random, *others: int) -> int:
+    return random.choice((random.randrange(MOMENTS), random.randrange(MOMENTS), *others))
+
+
+def _send(random: Random, number: int) -> Send:
+    limits = {name: random.choice((-1, -1, -1, _moment(random))) for name in LIMITS}
+    t = _moment(random)
+    return Send(
+        number,
+        dest=random.choice((0, 0, 0, 1)),
+        key=random.choice((-1, 0, 0, 1)),
+        priority=random.choice((4, 4, 5)),
+        mode=random.choice((1, 2)),
+        t_inv=t,
+        t_ok=_moment(random, -1, t),
+        fate=random.choice((0, 1, 2, 2, 2)),
+        tx=random.choice((-1, -1, 0, 1)),
+        t_visible=_moment(random, -1, t),
+        mid64=random.choice((-1, 7, number)),
+        cause=random.choice((-1, -1, -1, uid(1, 0), uid(2, 1))),
+        match=random.choice((-1, -1, 0, 1, 2)),
+        **limits,
+    )
+
+
+LIMITS = ("deliver_at", "expire_at")
+
+
+def _delivery(random: Random) -> Delivery:
+    seq, t, session = random.randrange(6), _moment(random), random.randrange(2)
+    limits = {name: random.choice((-1, -1, -1, _moment(random))) for name in LIMITS}
+    s_inv = _moment(random, -1, t)
+    return Delivery(
+        session=session,
+        ridx=0,
+        consumer=random.choice((session, session, random.randrange(4))),
+        sub=random.choice((*[0] * 6, 1, 2, -1, -2, 3, 4)),
+        uid=uid(1 + seq % 2, seq) if random.random() < 0.5 else uid(1, 2 * (seq // 2)),
+        key=random.choice((-1, *[0] * 6, 1)),
+        gseq=random.choice((-1, 0, 1, 2, 3)),
+        priority=random.choice((4, 4, 4, 5)),
+        mode=random.choice((1, 2, 2, 2)),
+        t_sent=_moment(random, t),
+        t_enter=t,
+        t_exit=_moment(random, t, t),
+        redelivered=random.random() < 0.3,
+        count=random.choice((-1, 1, 1, 1, 2, 3)),
+        settle=random.randrange(7),
+        s_out=random.choice((0, 0, 0, 1, 2, 3)),
+        s_inv=s_inv,
+        s_ok=random.choice((-1, s_inv, _moment(random))),
+        **limits,
+    )
+
+
+def _subscription(random: Random, sub: int) -> Subscription:
+    return Subscription(
+        sub,
+        dest=random.choice((0, 0, 1)),
+        t_from=random.choice((0, 0, _moment(random))),
+        t_to=random.choice((NEVER, NEVER, _moment(random))),
+        t_drained=random.choice((-1, _moment(random), MOMENTS, MOMENTS)),
+        t_dlq_drained=random.choice((-1, 0, MOMENTS)),
+        exclusive=random.random() < 0.5,
+        grouped=random.random() < 0.5,
+        through=random.random() < 0.3,
+        ordering=random.randrange(3),
+        bit=random.randrange(2),
+        max_deliveries=random.choice((-1, -1, 0, 1, 2)),
+    )
+
+
+def _happening(random: Random) -> Happening:
+    event = random.choice((*Event, Event.FAULT_BEGIN, Event.FAULT_END, Event.RECOVER))
+    arg = random.randrange(2 if event in (Event.FAULT_BEGIN, Event.FAULT_END) else 4)
+    return Happening(random.randrange(2), _moment(random), event, arg)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from importlib import import_module
@@ -90,12 +91,10 @@ def _agrees(history: Shown, screening: bool) -> bool:
         return False
     capped = findings_of(merge_messages(messages, MOST).findings)
     every = findings_of(merge_messages(messages).findings)
-    checks = sorted({finding.check for finding in every})
-    return capped == [
-        finding
-        for check in checks
-        for finding in [one for one in every if one.check == check][:MOST]
-    ]
+    every.sort(key=lambda one: one.should)  # those that decide are kept before the shoulds
+    checks = {finding.check for finding in every}
+    kept = [[one for one in every if one.check == check][:MOST] for check in checks]
+    return capped == sorted(itertools.chain.from_iterable(kept))
 
 
 def _dealt(rows: Columns, name: str) -> list[np.ndarray[tuple[int], np.dtype[np.bool_]]]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from touchstone.history.values import Event, Fate, Intact, Mode, Ordering, Outcome, Settle
+from touchstone.history.values import Event, Fate, Fault, Intact, Mode, Ordering, Outcome, Settle
 
 NEVER = (1 << 63) - 1
 """The end of an ownership that does not end."""
@@ -229,6 +229,13 @@ class SmallHistory:
                 ]
                 windows.append((begin.t, ends[0] if ends else NEVER))
         return windows
+
+    @cached_property
+    def record_cut(self) -> bool:
+        """Whether some of the record is lost."""
+        return (Event.FAULT_BEGIN, Fault.LOST_RECORD) in {
+            (one.event, one.arg) for one in self.events
+        }
 
     def fault_meets(self, begin: int, end: int) -> bool:
         """Whether a fault lasted at some time of [begin, end]."""

@@ -456,7 +456,7 @@ def d23(history: SmallHistory) -> Answer:
             ]
             least = min(mine, key=lambda row: (row.gseq, row.session, row.ridx))
             if before and least.gseq < max(before):
-                should = history.faulted(least)
+                should = history.faulted(least) or history.record_cut
                 found.append(Finding("D23", least.uid, least.sub, least.gseq, max(before), should))
     return found, len(rows) - len(groups)
 

@@ -9,7 +9,16 @@ import pytest
 from hand_made import A, B, C, Row, fault, got, judged, queue, sent
 
 from slow_history import Consumer, Delivery, Happening, Subscription
-from touchstone.history.values import NO_SUBSCRIPTION, Event, Fate, Mode, Ordering, Settle, uid
+from touchstone.history.values import (
+    NO_SUBSCRIPTION,
+    Event,
+    Fate,
+    Fault,
+    Mode,
+    Ordering,
+    Settle,
+    uid,
+)
 
 EXCLUSIVE = queue(exclusive=True, ordering=Ordering.PRODUCER)
 
@@ -179,6 +188,17 @@ def test_d23_between_consumers() -> None:
     assert judged("D23", GROUPED, *ended, member(1, 3, 6)) == ([], 2)
     assert judged("D23", GROUPED, *ended, member(1, 5, 7)) == ([], 2)
     assert judged("D23", GROUPED, *ended, member(1, 3, 7, key=1)) == ([], 1)
+
+
+def test_d23_a_consumer_may_not_have_ended_where_a_record_was_cut() -> None:
+    ended = member(0, 4, 3), member(0, 5, 6)
+    lost = Happening(-1, 900, Event.FAULT_BEGIN, Fault.LOST_RECORD)
+    found = judged("D23", GROUPED, *ended, member(1, 3, 7), lost)
+    assert found == ([(uid(1, 3), 0, 3, 5, True)], 2)
+    late = judged("D23", GROUPED, *ended, member(0, 3, 7), lost)[0]
+    assert late == [(uid(1, 3), 0, 3, 5, False)]
+    restarted = replace(lost, arg=Fault.BROKER_RESTART)
+    assert judged("D23", GROUPED, *ended, member(1, 3, 7), restarted)[0][0][-1] is False
 
 
 def test_d23_the_largest_of_the_others_counts() -> None:

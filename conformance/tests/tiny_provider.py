@@ -554,7 +554,7 @@ class Run:
             self.queues[sub] = repeated + self.queues[sub]
             for item in repeated:
                 item.deliveries -= self.maybe(0.5)
-        if self.maybe(0.8):
+        if self.maybe(0.8) and kind != Fault.LOST_RECORD:  # what is lost of a record stays so
             self.event(-1, Event.FAULT_END, kind)
 
     # --- all of it

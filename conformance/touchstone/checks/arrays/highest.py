@@ -23,11 +23,9 @@ class Highest:
     def feed(self, groups: Groups, which: NDArray[Any], values: Ints) -> tuple[Ints, Ints, int]:
         """Rows less than the largest before of their number, these, and new numbers.
 
-        which: the number of each group; values: of each row. That is: indices of such rows, that
-        largest value for each, and how many of the rows are the first of their number.
+        which: the number of each group, at least one; values: of each row. That is: indices of such
+        rows, that largest value for each, and how many of the rows are the first of their number.
         """
-        if not len(which):
-            return np.zeros(0, np.int64), np.zeros(0, np.int64), 0
         size = int(which.max()) + 1
         self._largest = grown(self._largest, size, LEAST)
         self._least = grown(self._least, size, GREATEST)
@@ -40,7 +38,8 @@ class Highest:
         if not falls.any() and (value[heads] >= before).all():
             self._least[which] = np.minimum(self._least[which], value[heads])
             self._largest[which] = value[lasts(first)]
-            return np.zeros(0, np.int64), np.zeros(0, np.int64), new
+            none = np.zeros(0, np.int64)
+            return none, none, new
         self._least[which] = np.minimum(self._least[which], least(value, first))
         carried = value.copy()
         carried[heads] = np.maximum(carried[heads], before)

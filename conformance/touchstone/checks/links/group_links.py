@@ -9,10 +9,10 @@ from touchstone.checks.collecting import Collector
 from touchstone.checks.columns import Columns, Ints, Mask, length, take
 
 
-def judge_groups(cells: Columns, found: Collector) -> None:
-    """Judge cells, each of which is there once."""
+def judge_groups(cells: Columns, cut: bool, found: Collector) -> None:
+    """Judge cells, each of which is there once; cut: whether a part of the record is lost."""
     _split(take(cells, cells["calm"] > 0), found)
-    _between(cells, found)
+    _between(cells, cut, found)
 
 
 def _split(cells: Columns, found: Collector) -> None:
@@ -34,8 +34,11 @@ def _split(cells: Columns, found: Collector) -> None:
     )
 
 
-def _between(cells: Columns, found: Collector) -> None:
-    """D23: a cell that begins behind what other consumers had finished before."""
+def _between(cells: Columns, cut: bool, found: Collector) -> None:
+    """D23: a cell that begins behind what other consumers had finished before.
+
+    If the record is cut, these may have had more, and not have finished.
+    """
     group = np.cumsum(begins(cells["sub"], cells["key"]))
     found.judged("D23", int(cells["rows"].sum()) - (int(group[-1]) if len(group) else 0))
     count = length(cells)
@@ -63,7 +66,7 @@ def _between(cells: Columns, found: Collector) -> None:
         cells["sub"][chosen],
         cells["gseq_least"][chosen],
         before[at],
-        cells["least_faulted"][chosen],
+        cells["least_faulted"][chosen] | cut,
     )
 
 
@@ -77,15 +80,10 @@ def _largest_of_others(values: Ints, owners: Ints, mine: Ints, first: Mask) -> I
     while len(rows):
         back = rows - step
         (b, o, s), (pb, po, ps) = ((best[at], best_owner[at], second[at]) for at in (rows, back))
-        older = pb >= b
-        beaten, beaten_owner = np.where(older, b, pb), np.where(older, o, po)
-        kept, kept_owner = np.where(older, pb, b), np.where(older, po, o)
-        runner_up = np.where(older, ps, s)
-        rival = np.where(beaten_owner == kept_owner, LEAST, beaten)
-        loser = np.where(older, s, ps)
-        loser = np.where(beaten_owner == kept_owner, loser, LEAST)
-        best[rows], best_owner[rows] = kept, kept_owner
-        second[rows] = np.maximum(np.maximum(runner_up, rival), loser)
+        # of two bests the lesser is second if it is of another owner; no second exceeds its best
+        rival = np.where(o == po, LEAST, np.minimum(b, pb))
+        best[rows], best_owner[rows] = np.maximum(b, pb), np.where(b < pb, po, o)
+        second[rows] = np.maximum(np.maximum(s, ps), rival)
         step *= 2
         rows = rows[rank[rows] > step]
     # the row itself is a beginning, with no value: what is reached so far is what came before

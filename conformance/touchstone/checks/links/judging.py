@@ -12,10 +12,11 @@ from touchstone.checks.columns import Columns, Findings, Spec, length, take
 from touchstone.checks.links.group_links import judge_groups
 from touchstone.checks.links.merging import merge_findings, merge_messages, merge_sessions
 from touchstone.checks.links.partials import MessagePartials, SessionPartials
+from touchstone.checks.terms.fault_windows import record_cut
 from touchstone.checks.terms.rows import producer, sequence
 from touchstone.history.values import NO_SUBSCRIPTION
 
-_CHUNK = 1 << 22
+_CHUNK = 4_000_000
 """Rows that a join may make at a time."""
 
 
@@ -30,7 +31,7 @@ def link(
     _identities(of_messages.identities, found)
     _conserved(of_messages.kept, found)
     _once_through(of_messages, spec, found)
-    judge_groups(of_sessions.cells, found)
+    judge_groups(of_sessions.cells, record_cut(spec.events), found)
     return merge_findings([of_messages.findings, of_sessions.findings, found.findings()])
 
 
@@ -38,8 +39,6 @@ def _skipped(messages: MessagePartials, scopes: Columns, found: Collector) -> No
     """D10, for so many lost messages at a time that the join with the scopes stays small."""
     found.judged("D10", messages.skippable)
     lost = messages.lost
-    if not length(lost) or not length(scopes):
-        return
     lost = {**lost, "producer": producer(lost["uid"]), "seq": sequence(lost["uid"])}
     keys = ("sub", "producer", "priority", "mode", "key")
     both = {name: np.concatenate([scopes[name], lost[name]]) for name in keys}

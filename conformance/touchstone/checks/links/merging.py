@@ -10,7 +10,7 @@ import numpy as np
 from touchstone.checks.arrays.segments import begins, largest, least, order_by, sums
 from touchstone.checks.collecting import CAP, no_rows, smallest
 from touchstone.checks.columns import Columns, Findings, Ints, Mask, concatenate, length, take
-from touchstone.checks.links.partials import CELL, SCOPE, MessagePartials, SessionPartials
+from touchstone.checks.links.partials import CELL, MessagePartials, SessionPartials
 
 
 def merge_findings(parts: Iterable[Findings], most: int = CAP) -> Findings:
@@ -52,10 +52,9 @@ def merge_messages(parts: Sequence[MessagePartials], most: int = CAP) -> Message
 
 def merge_sessions(parts: Sequence[SessionPartials], most: int = CAP) -> SessionPartials:
     """The partials of all sessions of several sets, which have no session in common."""
-    scopes = [part.scopes for part in parts]
     return SessionPartials(
         findings=merge_findings((part.findings for part in parts), most),
-        scopes=_added(scopes, SCOPE, (), ("least",), ("largest",)),
+        scopes=concatenate([part.scopes for part in parts]),
         cells=merge_cells([part.cells for part in parts]),
     )
 
@@ -98,9 +97,8 @@ def _added(
     keys: tuple[str, ...],
     summed: tuple[str, ...],
     lowest: tuple[str, ...] = (),
-    highest: tuple[str, ...] = (),
 ) -> Columns:
-    """One row for each combination of keys, in order, with sums, least and largest values."""
+    """One row for each combination of keys, in order, with sums and least values."""
     rows = _sorted(parts, *keys)
     first = begins(*(rows[name] for name in keys))
     if length(rows) == np.count_nonzero(first):
@@ -108,7 +106,6 @@ def _added(
     result = {name: rows[name][first] for name in keys}
     result |= {name: sums(rows[name], first) for name in summed}
     result |= {name: least(rows[name], first) for name in lowest}
-    result |= {name: largest(rows[name], first) for name in highest}
     return {name: result[name].astype(values.dtype) for name, values in rows.items()}
 
 

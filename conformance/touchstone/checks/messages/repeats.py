@@ -36,8 +36,8 @@ def ends_of_ownership(deliveries: Columns, events: Columns) -> Ints:
         (kind == Event.CONSUMER_CLOSE, "consumer", "arg"),
     ):
         line = Timeline.of(events[name][chosen], events["t"][chosen])
-        at = line.next(deliveries[member][unsettled], t_enter)
-        end = np.minimum(end, np.append(line.times, GREATEST)[at])
+        members = deliveries[member][unsettled]
+        end = np.minimum(end, line.time(line.since(members, t_enter), members))
     result[unsettled] = end
     return result
 

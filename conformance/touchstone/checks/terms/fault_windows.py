@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from touchstone.checks.arrays.segments import GREATEST, order_by
 from touchstone.checks.columns import Columns, Ints, Mask
-from touchstone.history.values import Event
+from touchstone.history.values import Event, Fault
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,12 @@ class FaultWindows:
     def faulted(self, deliveries: Columns, rows: NDArray[Any]) -> Mask:
         """Which of the chosen rows of deliveries are faulted."""
         return self.meet(deliveries["t_sent"][rows], deliveries["t_enter"][rows])
+
+
+def record_cut(events: Columns) -> bool:
+    """Whether a part of the record is lost: what came last of it is not known."""
+    begins = events["event"] == Event.FAULT_BEGIN
+    return bool((begins & (events["arg"] == Fault.LOST_RECORD)).any())
 
 
 def fault_windows(events: Columns) -> FaultWindows:

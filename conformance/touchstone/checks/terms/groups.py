@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from touchstone.checks.arrays.segments import GREATEST, alike
+from touchstone.checks.arrays.segments import alike
 from touchstone.checks.arrays.timelines import Timeline
 from touchstone.checks.columns import Ints, Spec, length
 from touchstone.history.values import Event
@@ -42,8 +42,11 @@ class Epochs:
         return cls(Timeline.of(groups, events["t"][rows] if length(events) else rows))
 
     def number(self, subs: NDArray[Any], times: NDArray[Any]) -> Ints:
-        """The epoch of a message that was sent at this time, for a grouped subscription."""
-        return self._events.count(subs, times)
+        """A number of the epoch of a message that was sent at this time, for its subscription.
+
+        Such numbers ascend by one from event to event, whatever the first one is.
+        """
+        return self._events.until(subs, times)
 
     def number_and_end(self, subs: NDArray[Any], times: NDArray[Any]) -> tuple[Ints, Ints]:
         """Both of some messages; one of each, if they are those of all."""
@@ -52,14 +55,12 @@ class Epochs:
             first, last = self.number(sub, bounds).tolist()
             if first == last:
                 subs, times = sub[:1], bounds[:1]
-        return self.number(subs, times), self.end(subs, times)
+        number = self.number(subs, times)
+        return number, self._events.time(number, subs)
 
     def end(self, subs: NDArray[Any], times: NDArray[Any]) -> Ints:
         """When that epoch ends: the first membership event after this time; GREATEST if none."""
-        at = self._events.until(subs, times)
-        ends = np.append(self._events.times, GREATEST)
-        groups = np.append(self._events.groups, -1)
-        return np.where(groups[at] == subs, ends[at], GREATEST)
+        return self._events.time(self.number(subs, times), subs)
 
 
 def _pairs(

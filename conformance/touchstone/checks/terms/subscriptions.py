@@ -13,6 +13,8 @@ from touchstone.checks.columns import Columns, Ints, length
 
 _ABSENT: Final[dict[str, int]] = {"bit": -1, "t_drained": -1, "max_deliveries": -1}
 """What holds for a subscription that the table does not have; whatever is not here: 0 or False."""
+_DIRECT: Final = 100_000
+"""Of numbers less than this the rows are looked up in one step."""
 
 
 @dataclass(frozen=True)
@@ -34,10 +36,10 @@ class Subscriptions:
         }
         rows = np.argsort(table["sub"], kind="stable").astype(np.int64)
         numbers = table["sub"][rows].astype(np.int64)
-        direct = None
-        if not count or int(numbers[-1]) < 4 * count + 65536:
+        direct, highest = None, int(numbers.max(initial=-1))
+        if highest < _DIRECT:
             # the last place answers for -1, which indexes it, and every other number
-            direct = np.full(int(numbers[-1]) + 2 if count else 1, count, np.int64)
+            direct = np.full(highest + 2, count, np.int64)
             direct[numbers] = rows
         return cls(extended, numbers, rows, direct)
 
@@ -47,8 +49,7 @@ class Subscriptions:
     def rows(self, subs: NDArray[Any]) -> Ints:
         """The row of `table` of each subscription by its number; that of none is the last."""
         if self._direct is not None:
-            known = (subs >= 0) & (subs < len(self._direct))
-            return self._direct[np.where(known, subs, -1)]
+            return np.asarray(self._direct[np.clip(subs, -1, len(self._direct) - 1)])
         at = find(self._numbers, subs)
         return np.append(self._rows, len(self))[at]
 

@@ -7,11 +7,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from touchstone.checks.arrays.segments import order_by
+from touchstone.checks.arrays.segments import GREATEST, order_by
 from touchstone.checks.columns import Columns, Ints, Mask, Spec, length, take
 from touchstone.checks.terms.groups import Epochs
 from touchstone.checks.terms.rows import fresh
-from touchstone.history.values import SEQUENCE_BITS, Event
+from touchstone.history.values import SEQUENCE_BITS, Event, Fault
 
 Finding = Mapping[str, Any]
 """check, uid, sub, a, b, should."""
@@ -86,7 +86,10 @@ def events_of(finding: Finding, deliveries: Columns, spec: Spec) -> Ints:
 
 
 def _faults(finding: Finding, deliveries: Columns, events: Columns) -> Mask:
-    """The begins and ends of the faults that may excuse the finding's message."""
+    """The begins and ends of the faults that may excuse the finding's message.
+
+    A record that is cut excuses D23 whenever that was.
+    """
     result = np.zeros(length(events), np.bool_)
     mine = deliveries["uid"] == finding["uid"]
     if not mine.any():
@@ -94,7 +97,8 @@ def _faults(finding: Finding, deliveries: Columns, events: Columns) -> Mask:
     since, until = deliveries["t_sent"][mine].min(), deliveries["t_enter"][mine].max()
     is_begin, is_end = events["event"] == Event.FAULT_BEGIN, events["event"] == Event.FAULT_END
     for kind in np.unique(events["arg"][is_begin]):
-        begins = np.flatnonzero(is_begin & (events["arg"] == kind) & (events["t"] <= until))
+        latest = GREATEST if finding["check"] == "D23" and kind == Fault.LOST_RECORD else until
+        begins = np.flatnonzero(is_begin & (events["arg"] == kind) & (events["t"] <= latest))
         ends = np.flatnonzero(is_end & (events["arg"] == kind))
         for begin in begins.tolist():
             after = ends[events["t"][ends] >= events["t"][begin]]
