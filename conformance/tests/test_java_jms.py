@@ -503,6 +503,19 @@ def test_a_destination_has_its_type_name_and_equality(jms: Jms) -> None:
     assert queue != DESTINATION.from_java(jms, Fake(jms, "Queue").java)
 
 
+def test_a_destination_of_no_kind_is_an_object_of_the_interface(jms: Jms) -> None:
+    class Nowhere(jmsapi.Destination):
+        def __repr__(self) -> str:
+            return "nowhere"
+
+    java = jpype.JObject(DESTINATION.to_java(jms, Nowhere()), jms.interface("Destination"))
+
+    assert str(java.toString()) == "nowhere"
+    assert not isinstance(java, jms.interface("Queue"))
+    with pytest.raises(TypeError, match="is no destination"):
+        DESTINATION.to_java(jms, "nowhere")
+
+
 def test_a_destination_of_every_kind_is_what_it_tells() -> None:
     kinds: list[type] = [
         kind_told(queue, temporary) for queue in (True, False) for temporary in (True, False)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import threading
 import uuid
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from jmsapi import ExceptionListener, IllegalStateException
 from pulsar_jms import client_ids
 from pulsar_jms.closing import ContextManaged
 from pulsar_jms.configuration import Settings
 from pulsar_jms.dialects.interface import Dialect
+from pulsar_jms.domains import PulsarQueueSession, PulsarTopicSession
 from pulsar_jms.mapping.acknowledgement import check_mode
 from pulsar_jms.mapping.identity import check_client_id, connection_id
 from pulsar_jms.meta_data import PulsarConnectionMetaData
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 _WATCH_EVERY = 0.5
 """Seconds between two looks at the connection to the broker, while somebody listens."""
+
+Made = TypeVar("Made", bound=PulsarSession)
 
 
 class PulsarConnection(ContextManaged):
@@ -89,15 +92,26 @@ class PulsarConnection(ContextManaged):
 
     def create_session(self, transacted: bool = False, mode: int = 1) -> PulsarSession:
         """A session; `mode` is ignored when transacted. `JMSException` for an unknown mode."""
-        session = self.add_session(transacted, mode)
+        return self._used_session(PulsarSession, transacted, mode)
+
+    def create_queue_session(self, transacted: bool = False, mode: int = 1) -> PulsarQueueSession:
+        """A session of the older queue-only API."""
+        return self._used_session(PulsarQueueSession, transacted, mode)
+
+    def create_topic_session(self, transacted: bool = False, mode: int = 1) -> PulsarTopicSession:
+        """A session of the older topic-only API."""
+        return self._used_session(PulsarTopicSession, transacted, mode)
+
+    def _used_session(self, kind: type[Made], transacted: bool, mode: int) -> Made:
+        session = self._added(kind, transacted, mode)
         self.used()
         return session
 
-    create_queue_session = create_session
-    create_topic_session = create_session
-
     def add_session(self, transacted: bool, mode: int) -> PulsarSession:
         """A session that leaves the client id free to be set, as a JMSContext needs."""
+        return self._added(PulsarSession, transacted, mode)
+
+    def _added(self, kind: type[Made], transacted: bool, mode: int) -> Made:
         self.check_open()
         mode = 0 if transacted else check_mode(mode, self.dialect.modes)
         if mode == 0:
@@ -105,7 +119,7 @@ class PulsarConnection(ContextManaged):
         with self._lock:
             self.check_open()
             self._sessions_made += 1
-            session = PulsarSession(self, mode, self._sessions_made)
+            session = kind(self, mode, self._sessions_made)
             self._sessions.append(session)
             if self._started:
                 session.resume()

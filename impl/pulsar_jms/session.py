@@ -63,7 +63,7 @@ Made = TypeVar("Made", bound=PulsarMessageConsumer)
 
 
 class PulsarSession(ContextManaged):
-    """One session of a connection; the queue and topic variants are the same object."""
+    """One session of a connection."""
 
     def __init__(self, connection: PulsarConnection, mode: int, number: int) -> None:
         self.connection = connection

@@ -95,6 +95,11 @@ class JavaClient(ABC, Generic[F]):
             self._factories.pop().close()
 
 
+_CAPABILITIES = frozenset({"correlation-id-bytes"})
+WITH_CONNECTION_CONSUMERS = _CAPABILITIES | {"connection-consumers"}
+"""The capabilities of a client whose connections serve an application server as well."""
+
+
 @dataclass(frozen=True)
 class JavaProvider(ABC):
     """One release of a client in Java; see `Provider`."""
@@ -105,7 +110,7 @@ class JavaProvider(ABC):
     documents: frozenset[str]
     broker_family: str
     namespace: str = "jakarta.jms"
-    capabilities: frozenset[str] = frozenset({"correlation-id-bytes"})
+    capabilities: frozenset[str] = _CAPABILITIES
     presets: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     transport: str = "java"
 

@@ -12,9 +12,11 @@ from typing import Any
 
 from jmsapi import JMSException, JMSRuntimeException
 from touchstone.errors import ClientError
+from touchstone.providers.java_jms_destinations import DESTINATION
 from touchstone.providers.java_jms_listeners import Excepting
 from touchstone.providers.java_jms_objects import (
     BOOLEAN,
+    NOTHING,
     NUMBER,
     TEXT,
     JavaObject,
@@ -31,6 +33,10 @@ from touchstone.providers.java_jms_sessions import (
 
 __all__ = ["JavaConnection", "JavaConnectionFactory", "Jms"]
 
+_OF_A_POOL = (DESTINATION, TEXT, TEXT, NOTHING, NUMBER)
+"""What consumers of an application server are made with: topic, name of the subscription, selector,
+pool of sessions, and how many messages at once."""
+
 
 class JavaConnection(Excepting, JavaResource):
     """A connection, created stopped."""
@@ -38,6 +44,11 @@ class JavaConnection(Excepting, JavaResource):
     client_id = attribute("ClientID", TEXT)
     start = call("start")
     stop = call("stop")
+    create_durable_connection_consumer = call("createDurableConnectionConsumer", *_OF_A_POOL)
+    create_shared_connection_consumer = call("createSharedConnectionConsumer", *_OF_A_POOL)
+    create_shared_durable_connection_consumer = call(
+        "createSharedDurableConnectionConsumer", *_OF_A_POOL
+    )
 
     @property
     def meta_data(self) -> JavaConnectionMetaData:

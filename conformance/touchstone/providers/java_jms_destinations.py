@@ -59,7 +59,10 @@ def kind_told(is_queue: bool, is_temporary: bool) -> type[JavaObject]:
 
 
 def java_destination(jms: Jms, destination: Destination | None) -> Any:
-    """A destination for Java; one of another client by its name only."""
+    """A destination for Java; one of another client by its name only.
+
+    One that is neither a queue nor a topic is an object that implements the interface alone.
+    """
     if destination is None:
         return None
     if isinstance(destination, JavaObject):
@@ -70,7 +73,10 @@ def java_destination(jms: Jms, destination: Destination | None) -> Any:
     if isinstance(destination, Topic):
         name = destination.topic_name
         return jms.implemented("Topic", getTopicName=lambda: name, toString=lambda: name)
-    raise TypeError(f"{destination!r} is neither a queue nor a topic")
+    if isinstance(destination, Destination):
+        shown = repr(destination)
+        return jms.implemented("Destination", toString=lambda: shown)
+    raise TypeError(f"{destination!r} is no destination")
 
 
 DESTINATION = Kind(java_destination, destination_of)

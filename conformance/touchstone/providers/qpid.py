@@ -10,7 +10,12 @@ from urllib.parse import quote
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import ProviderError
 from touchstone.providers.interface import VendorConstants
-from touchstone.providers.java_client import JavaClient, JavaProvider, Releases
+from touchstone.providers.java_client import (
+    WITH_CONNECTION_CONSUMERS,
+    JavaClient,
+    JavaProvider,
+    Releases,
+)
 from touchstone.providers.java_jms import JavaConnectionFactory
 
 RELEASES: Final = Releases("qpid", "Qpid JMS", newest="2.10.0")
@@ -110,5 +115,6 @@ def provider(variant: str | None = None, version: str | None = None) -> QpidProv
         documents=frozenset({"AMQ"}),
         broker_family="artemis",
         namespace="javax.jms" if chosen.startswith("1.") else "jakarta.jms",
+        capabilities=WITH_CONNECTION_CONSUMERS,
         presets=_PRESETS,
     )

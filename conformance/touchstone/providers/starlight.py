@@ -9,7 +9,12 @@ from typing import Any, ClassVar, Final
 
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.providers.interface import VendorConstants
-from touchstone.providers.java_client import JavaClient, JavaProvider, Releases
+from touchstone.providers.java_client import (
+    WITH_CONNECTION_CONSUMERS,
+    JavaClient,
+    JavaProvider,
+    Releases,
+)
 from touchstone.providers.java_jms import JavaConnectionFactory
 from touchstone.providers.reference import PRESETS, connection_settings
 
@@ -74,5 +79,6 @@ def provider(variant: str | None = None, version: str | None = None) -> Starligh
         name=RELEASES.provider,
         documents=frozenset({"SLJ"}),
         broker_family="pulsar",
+        capabilities=WITH_CONNECTION_CONSUMERS,
         presets=PRESETS,
     )

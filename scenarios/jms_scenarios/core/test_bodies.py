@@ -5,6 +5,7 @@ import struct
 import pytest
 
 from jms_scenarios.bodies import KINDS, compose, content_of
+from jms_scenarios.core.body_calls import WRITES
 from jms_scenarios.foreign_messages import (
     ForeignBytes,
     ForeignMap,
@@ -58,38 +59,6 @@ PLAIN = {
 """A body of each kind."""
 EMPTY: dict[str, object] = {"text": None, "bytes": b"", "map": {}, "stream": [], "object": None}
 each_kind = pytest.mark.parametrize("kind", PLAIN)
-WRITES = {
-    "text": {"text": lambda message: setattr(message, "text", "changed")},
-    "object": {"object": lambda message: setattr(message, "object", "changed")},
-    "map": {
-        "boolean": lambda message: message.set_boolean("k", True),
-        "byte": lambda message: message.set_byte("k", 1),
-        "short": lambda message: message.set_short("k", 1),
-        "char": lambda message: message.set_char("k", "c"),
-        "int": lambda message: message.set_int("k", 1),
-        "long": lambda message: message.set_long("k", 1),
-        "float": lambda message: message.set_float("k", 1.0),
-        "double": lambda message: message.set_double("k", 1.0),
-        "String": lambda message: message.set_string("k", "s"),
-        "byte[]": lambda message: message.set_bytes("k", b"\x01"),
-        "object": lambda message: message.set_object("k", Int(1)),
-    },
-}
-IN_ORDER = {
-    "boolean": lambda message: message.write_boolean(True),
-    "byte": lambda message: message.write_byte(1),
-    "short": lambda message: message.write_short(1),
-    "char": lambda message: message.write_char("c"),
-    "int": lambda message: message.write_int(1),
-    "long": lambda message: message.write_long(1),
-    "float": lambda message: message.write_float(1.0),
-    "double": lambda message: message.write_double(1.0),
-    "byte[]": lambda message: message.write_bytes(b"\x01"),
-    "object": lambda message: message.write_object(Int(1)),
-}
-WRITES["bytes"] = {**IN_ORDER, "UTF": lambda message: message.write_utf("s")}
-WRITES["stream"] = {**IN_ORDER, "String": lambda message: message.write_string("s")}
-"""Of each kind, what writes to its body."""
 
 
 @requirement("JMS-BODY-001")

@@ -1,0 +1,77 @@
+"""Clients that break what the specification says of exceptions."""
+
+from __future__ import annotations
+
+from functools import partial
+from unittest.mock import patch
+
+from jmsapi import JMSException
+from pulsar_jms.domains import PulsarQueueSession, PulsarTopicSession
+from pulsar_jms.messages.bytes_message import PulsarBytesMessage
+from pulsar_jms.messages.message import PulsarMessage
+from pulsar_jms.session import PulsarSession
+from touchstone.mutants.registry import Mutant
+
+_take = PulsarBytesMessage._take
+_commit = PulsarSession.commit
+
+
+def _commit_if_transacted(session: PulsarSession) -> None:
+    if session.transacted:
+        _commit(session)
+
+
+def _take_padded(message: PulsarBytesMessage, size: int) -> bytes:
+    missing = message._at + size - len(message._body)
+    if missing > 0:
+        message._body += bytes(missing)
+    return _take(message, size)
+
+
+COMMIT_OF_NOTHING = Mutant(
+    name="commit-of-nothing",
+    area="exceptions",
+    violates=("JMS-ERR-001",),
+    doc="commit() of a session without a transaction does nothing.",
+    apply=partial(patch.object, PulsarSession, "commit", _commit_if_transacted),
+)
+ZEROS_BEHIND_THE_END = Mutant(
+    name="zeros-behind-the-end",
+    area="exceptions",
+    violates=("JMS-ERR-003",),
+    doc="Behind the last byte of a body there are zeros.",
+    apply=partial(patch.object, PulsarBytesMessage, "_take", _take_padded),
+)
+WRITTEN_BODIES_ARE_READABLE = Mutant(
+    name="written-bodies-are-readable",
+    area="exceptions",
+    violates=("JMS-ERR-006",),
+    doc="A body may be read while it is written.",
+    apply=partial(patch.object, PulsarMessage, "require_readable_body", lambda message: None),
+)
+EXCEPTIONS_WITHOUT_A_TEXT = Mutant(
+    name="exceptions-without-a-text",
+    area="exceptions",
+    violates=("JMS-ERR-011",),
+    doc="No exception says what happened.",
+    apply=partial(patch.object, JMSException, "__str__", lambda error: "", create=True),
+)
+QUEUE_SESSIONS_MAKE_TOPICS = Mutant(
+    name="queue-sessions-make-topics",
+    area="exceptions",
+    violates=("JMS-ERR-020",),
+    doc="A session for queues alone makes temporary topics.",
+    apply=partial(
+        patch.object,
+        PulsarQueueSession,
+        "create_temporary_topic",
+        PulsarSession.create_temporary_topic,
+    ),
+)
+TOPIC_SESSIONS_BROWSE_QUEUES = Mutant(
+    name="topic-sessions-browse-queues",
+    area="exceptions",
+    violates=("JMS-ERR-023",),
+    doc="A session for topics alone makes browsers.",
+    apply=partial(patch.object, PulsarTopicSession, "create_browser", PulsarSession.create_browser),
+)
