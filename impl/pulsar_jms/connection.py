@@ -161,7 +161,10 @@ class PulsarConnection(ContextManaged):
             session.pause()
 
     def close(self) -> None:
-        """Close all sessions; waits for running callbacks and asynchronous sends."""
+        """Close all sessions; waits for running callbacks and asynchronous sends.
+
+        Until they return, callbacks have the connection and all its sessions (JMS 2.0, 6.1.8).
+        """
         if self._closed:
             return
         self.check_no_callback("close the connection")
@@ -169,23 +172,35 @@ class PulsarConnection(ContextManaged):
             if self._closed:
                 return
             self._closed = True
-            sessions = list(self._sessions)
-        for session in sessions:
-            session.close()
+            self._started = False
+        for end in (PulsarSession.pause, PulsarSession.close):
+            with self._lock:
+                sessions = list(self._sessions)
+            for session in sessions:
+                end(session)
         self.temporaries.close()
         if self._client_id is not None:
             client_ids.release(self._client_id)
         self.factory.forget(self)
 
+    @property
+    def closing(self) -> bool:
+        """Whether close() was called, although callbacks may still run."""
+        return self._closed
+
     def check_open(self) -> None:
-        """`IllegalStateException` when the connection is closed."""
-        if self._closed:
+        """`IllegalStateException` when it is closed, unless a callback that still runs asks."""
+        if self._closed and not self._called_back():
             raise IllegalStateException("The connection is closed")
 
     def check_no_callback(self, what: str) -> None:
         """`IllegalStateException` when a listener of one of its sessions is the caller."""
         for session in list(self._sessions):
             session.check_no_callback(what)
+
+    def _called_back(self) -> bool:
+        """Whether a listener of one of its sessions is the caller."""
+        return any(session.dispatcher.is_current() for session in list(self._sessions))
 
     # -- loss of the broker --------------------------------------------------------------------
 

@@ -147,7 +147,7 @@ class PulsarMessageConsumer(ContextManaged):
                 wait = 0.0
             if not session.running:
                 if not session.wait_until_running(wait, self) and (
-                    self._closed or (until is not None and time.monotonic() >= until)
+                    self._ends or (until is not None and time.monotonic() >= until)
                 ):
                     return None
                 continue
@@ -166,8 +166,13 @@ class PulsarMessageConsumer(ContextManaged):
                     if self._closed:
                         return None
                     intake.put_back(delivered)
-            elif self._closed or (until is not None and time.monotonic() >= until):
+            elif self._ends or (until is not None and time.monotonic() >= until):
                 return None
+
+    @property
+    def _ends(self) -> bool:
+        """Whether a receive() that waits is to end: a listener that closing awaits may be in it."""
+        return self._closed or self.session.connection.closing
 
     def poll(self, wait: float) -> Delivered | None:
         """A message for the listener; None when none came within `wait` seconds."""

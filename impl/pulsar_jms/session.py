@@ -71,7 +71,7 @@ class PulsarSession(ContextManaged):
         self.lock = threading.RLock()
         self.running = False
         """Whether messages may be handed out: the connection is started."""
-        self.closed = False
+        self._closed = False
         name = f"pulsar-jms-{connection.connection_id[-8:]}-{number}"
         self.dispatcher = Dispatcher(f"{name}-listeners")
         self.completions = Completions(f"{name}-completions")
@@ -82,6 +82,11 @@ class PulsarSession(ContextManaged):
         self.settlement: Settlement = connection.dialect.settlement(self)
 
     # -- what it is ----------------------------------------------------------------------------
+
+    @property
+    def closed(self) -> bool:
+        """Whether the caller may use it no more: a running listener may until it returns."""
+        return self._closed and not self.dispatcher.is_current()
 
     @property
     def transacted(self) -> bool:
@@ -336,13 +341,13 @@ class PulsarSession(ContextManaged):
 
     def close(self) -> None:
         """Close all that the session made; waits for callbacks and for asynchronous sends."""
-        if self.closed:
+        if self._closed:
             return
         self.check_no_callback("close the session")
         with self.lock:
-            if self.closed:
+            if self._closed:
                 return
-            self.closed = True
+            self._closed = True
             self.running = False
             consumers = list(self._consumers)
             browsers = list(self._browsers)

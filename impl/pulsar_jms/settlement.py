@@ -16,6 +16,8 @@ from jmsapi import (
     JMSException,
     MessageFormatException,
     MessageListener,
+    ObjectMessage,
+    TextMessage,
 )
 from pulsar_jms.acknowledgement import Delivery, Unacknowledged
 from pulsar_jms.consumer import PulsarMessageConsumer
@@ -55,23 +57,23 @@ class Settlement:
 
         None when the consumer's screen kept it back.
 
-        With `kind` its body must be given as that, else `MessageFormatException`, and a message
-        of a session that acknowledges by itself is given back.
+        With `kind` its body must be given as that, else `MessageFormatException`; in a session that
+        acknowledges by itself the next call then finds the message as before (JMS 2.0, 8.6).
         """
         if self._screened_out(consumer, delivered):
             return None
-        message = self._handed_out(consumer, delivered)
-        if kind is not None and (
-            message.KIND is MessageKind.HEADER or not message.is_body_assignable_to(kind)
-        ):
-            delivery = self._record(consumer, delivered, message)
+        message = consumer.decoded(delivered)
+        if kind is not None and not _has_body_as(message, kind):
             if self._acknowledges_itself:
-                self._unacknowledged.take(delivery)
-                consumer.redelivery.rejected([delivered])
+                consumer.intake.put_back(delivered)
+            else:
+                self._note_handed_out(consumer, delivered)
+                self._record(consumer, delivered, message)
             raise MessageFormatException(
                 f"The body of {message.jms_message_id} ({message.KIND.value}) cannot be given as "
                 f"{kind.__name__}"
             )
+        self._note_handed_out(consumer, delivered)
         if self._acknowledged_at is AcknowledgedAt.DELIVERY:
             consumer.intake.acknowledge_taken(delivered)
             message.acknowledger = self._acknowledge_nothing
@@ -89,7 +91,8 @@ class Settlement:
         try:
             if self._screened_out(consumer, delivered):
                 return
-            message = self._handed_out(consumer, delivered)
+            message = consumer.decoded(delivered)
+            self._note_handed_out(consumer, delivered)
         except JMSException:
             _LOG.exception("A message could not be given to the listener of the %r", consumer)
             return
@@ -105,7 +108,7 @@ class Settlement:
                 with self._lock:
                     taken = self._unacknowledged.take(delivery)
                 if taken:
-                    consumer.redelivery.rejected([delivered])
+                    consumer.redelivery.rejected([delivered], halt=True)
             return
         if not self._acknowledges_itself:
             return
@@ -140,11 +143,9 @@ class Settlement:
             consumer.redelivery.screened_out(delivered)
         return True
 
-    def _handed_out(self, consumer: PulsarMessageConsumer, delivered: Delivered) -> PulsarMessage:
-        message = consumer.decoded(delivered)
+    def _note_handed_out(self, consumer: PulsarMessageConsumer, delivered: Delivered) -> None:
         if consumer.redelivery.repeats.active:
             consumer.redelivery.repeats.handed_out(delivered)
-        return message
 
     def held_of(self, consumer: PulsarMessageConsumer) -> list[Delivered]:
         """What the application got from this consumer and nobody settled, oldest first."""
@@ -274,6 +275,15 @@ class Settlement:
 
 def _log_failed_acknowledgement(error: JMSException) -> None:
     _LOG.error("%s; the message may be delivered again", error.reason)
+
+
+def _has_body_as(message: PulsarMessage, kind: type) -> bool:
+    """Whether there is a body, and it can be given as `kind`."""
+    if message.KIND is MessageKind.HEADER or not message.is_body_assignable_to(kind):
+        return False
+    return (
+        not isinstance(message, (TextMessage, ObjectMessage)) or message.get_body(kind) is not None
+    )
 
 
 def _by_consumer(

@@ -70,14 +70,29 @@ def test_headers_and_properties_of_the_producer_go_with_each_message(
     assert not second.property_exists("size")
 
 
-def test_a_body_of_the_wrong_kind_is_given_back(context: PulsarJMSContext, name: Name) -> None:
+def test_a_body_of_the_wrong_kind_stays_as_it_was(context: PulsarJMSContext, name: Name) -> None:
     queue = context.create_queue(name())
     consumer = context.create_consumer(queue)
-    context.create_producer().send(queue, "text")
-    with pytest.raises(MessageFormatRuntimeException):
-        consumer.receive_body(bytes, 5000)
-    assert consumer.receive_body(str, 5000) == "text"
+    context.create_producer().send(queue, "text").send(queue, "next")
+    for _ in range(2):
+        with pytest.raises(MessageFormatRuntimeException):
+            consumer.receive_body(bytes, 5000)
+    message = consumer.receive(5000)
+    assert isinstance(message, TextMessage)
+    assert (message.text, message.jms_redelivered) == ("text", False)
+    assert consumer.receive_body(str, 5000) == "next"
     assert consumer.receive_body_no_wait(str) is None
+
+
+@pytest.mark.parametrize("make", ["create_text_message", "create_object_message", "create_message"])
+def test_a_message_without_a_body_has_none_to_receive(
+    context: PulsarJMSContext, name: Name, make: str
+) -> None:
+    queue = context.create_queue(name())
+    consumer = context.create_consumer(queue)
+    context.create_producer().send(queue, getattr(context, make)())
+    with pytest.raises(MessageFormatRuntimeException):
+        consumer.receive_body(object, 5000)
 
 
 def test_contexts_of_one_connection_close_it_with_the_last(

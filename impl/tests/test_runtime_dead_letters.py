@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import httpx
 import pulsar as pulsar_client
 import pytest
 
-from jmsapi import JMSException, Message, MessageFormatException, SessionMode, TextMessage
+from jmsapi import JMSException, Message, SessionMode, TextMessage
 from pulsar_jms import PulsarConnectionFactory
 from pulsar_jms.connection import PulsarConnection
 from pulsar_jms.consumer import PulsarMessageConsumer
@@ -147,16 +147,6 @@ def by_listener(connection: PulsarConnection, place: Place) -> None:
     assert waited_for(lambda: seen.count("bad") == 2 and "good" in seen)
 
 
-def by_body(connection: PulsarConnection, place: Place) -> None:
-    consumer = opened(connection.create_session(), place.queue)
-    refused = 0
-    while refused < 2:
-        try:
-            assert consumer.receive_body(Mapping, PATIENCE) is None
-        except MessageFormatException as error:
-            refused += error.reason.count("cannot be given")
-
-
 @pytest.mark.parametrize(
     ("way", "follows"),
     [
@@ -164,7 +154,6 @@ def by_body(connection: PulsarConnection, place: Place) -> None:
         (by_rollback, "good"),
         (by_time, "good"),
         (by_listener, "good"),
-        (by_body, None),
     ],
 )
 def test_every_way_back_leads_to_the_dead_letter_topic(

@@ -139,6 +139,49 @@ def test_close_waits_for_the_listener(connection: PulsarConnection, name: Name, 
     assert recorder.texts == ["0"]
 
 
+def test_a_listener_has_all_of_a_connection_that_closes(connect: Connect, name: Name) -> None:
+    connection = connect()
+    other, session = (connection.create_session() for _ in range(2))
+    queue, answers = name(), name()
+    empty = other.create_consumer(other.create_queue(name()))
+    entered, go_on = threading.Event(), threading.Event()
+    outcome: list[object] = []
+
+    def listen(message: Message) -> None:
+        entered.set()
+        go_on.wait(10)
+        try:
+            made = [session, other, connection.create_session()]
+            for each in made:
+                producer = each.create_producer(each.create_queue(answers))
+                producer.send(each.create_text_message("answer"))
+            outcome.append(empty.receive())
+            session.close()
+        except IllegalStateException as error:
+            outcome.append(error)
+
+    session.create_consumer(session.create_queue(queue)).message_listener = listen
+    send(connection, queue, 1)
+    assert entered.wait(10)
+    closing = threading.Thread(target=connection.close, daemon=True)
+    closing.start()
+    until = time.monotonic() + 10
+    while not connection.closing and time.monotonic() < until:
+        time.sleep(0.005)
+    go_on.set()
+    closing.join(20)
+
+    assert not closing.is_alive()
+    assert outcome[0] is None
+    assert isinstance(outcome[1], IllegalStateException)
+    with pytest.raises(IllegalStateException):
+        session.create_message()
+    with connect() as later, later.create_session() as looking:
+        answered = looking.create_consumer(looking.create_queue(answers))
+        received = [answered.receive(10_000) for _ in range(3)]
+    assert [message.get_body(str) for message in received if message] == ["answer"] * 3
+
+
 def test_a_stopped_connection_holds_back_receive_and_start_releases_it(
     connection: PulsarConnection, name: Name
 ) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from jms_scenarios.traffic import numbered, send
 from jmsapi import Message, MessageConsumer, Queue, Topic
 from touchstone.api import (
     BrokerAddress,
@@ -77,6 +78,21 @@ def queue(at_hand: RunningScenario) -> Queue:
 def topic(at_hand: RunningScenario) -> Topic:
     """A fresh topic."""
     return at_hand.topic()
+
+
+@pytest.fixture
+def full_queue(jms: UnderTest, name: Callable[[str], str]) -> Callable[[int], Queue]:
+    """`full_queue(3)`: a fresh queue with so many messages, each with a text of its own.
+
+    Their texts are `numbered(3, queue.queue_name)`.
+    """
+
+    def full_queue(count: int) -> Queue:
+        queue = jms.queue(name("queue"))
+        send(jms.connected, queue, numbered(count, queue.queue_name))
+        return queue
+
+    return full_queue
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from typing import NamedTuple, TypeVar
 
-from jmsapi import Message
+from jmsapi import Destination, Message, Session
 from touchstone.api import checks
 
 T = TypeVar("T")
@@ -56,6 +56,16 @@ class NotingListener:
             self._then(message)
         self.callbacks.append(Callback(text, threading.get_native_id(), start, time.monotonic()))
 
+    @property
+    def begun(self) -> int:
+        """How many calls have begun."""
+        return self._begun
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts of the messages whose calls have ended, in order."""
+        return [callback.text for callback in self.callbacks]
+
     def begins(self, count: int = 1, within: float = 10.0) -> bool:
         """Whether `count` calls have begun within so many seconds."""
         with self._changed:
@@ -74,3 +84,30 @@ def started(call: Callable[[], T]) -> Future[T]:
 
     threading.Thread(target=run, name="scenario", daemon=True).start()
     return future
+
+
+def listen(
+    session: Session,
+    destination: Destination,
+    takes: Iterable[float] = (),
+    then: Callable[[Message], object] | None = None,
+) -> NotingListener:
+    """A new consumer's listener; see `NotingListener`."""
+    listener = NotingListener(takes, then)
+    session.create_consumer(destination).message_listener = listener
+    return listener
+
+
+def ended_when_back(call: Callable[[], object], *listeners: NotingListener) -> Future[list[int]]:
+    """`call`, begun on a thread: how many calls of each listener have ended when it comes back."""
+
+    def run() -> list[int]:
+        call()
+        return [len(listener.callbacks) for listener in listeners]
+
+    return started(run)
+
+
+def intervals(*listeners: NotingListener) -> list[checks.Interval]:
+    """When the calls of all these listeners ran."""
+    return [callback.interval for listener in listeners for callback in listener.callbacks]

@@ -7,6 +7,8 @@ from typing import Any
 
 _LEVELS = ((1000, logging.ERROR), (900, logging.WARNING), (800, logging.INFO))
 """Levels of java.util.logging, and Python's for these and all above."""
+_CAUSES = 5
+"""How many causes of an exception are told; two may name each other."""
 
 
 def hand_over(level: int = logging.WARNING) -> None:
@@ -39,5 +41,13 @@ def _log(record: Any) -> None:
     number = int(record.getLevel().intValue())
     level = next((python for java, python in _LEVELS if number >= java), logging.DEBUG)
     name, text, thrown = record.getLoggerName(), record.getMessage(), record.getThrown()
-    cause = "" if thrown is None else f": {thrown.toString()}"
-    logging.getLogger(str(name)).log(level, "%s%s", str(text), cause)
+    logging.getLogger(str(name)).log(level, "%s%s", str(text), _causes(thrown))
+
+
+def _causes(thrown: Any) -> str:
+    """What was thrown, and what led to it, each behind a colon."""
+    told: list[str] = []
+    while thrown is not None and len(told) < _CAUSES:
+        told.append(f": {thrown.toString()}")
+        thrown = thrown.getCause()
+    return "".join(told)

@@ -6,6 +6,8 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+_FORMAT = logging.Formatter()
+
 
 class Log:
     """What the client logged while the scenario ran."""
@@ -16,6 +18,10 @@ class Log:
     def errors(self) -> list[str]:
         """The messages logged as errors or worse."""
         return [r.getMessage() for r in self.records if r.levelno >= logging.ERROR]
+
+    def texts(self) -> list[str]:
+        """Every entry as text, with the exception that it is about."""
+        return [_FORMAT.format(record) for record in self.records]
 
 
 class _Keeper(logging.Handler):

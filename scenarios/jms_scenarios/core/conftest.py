@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Event
+
 import pytest
 
 
@@ -13,3 +15,11 @@ def prefer(at_hand):
     """
     at_hand.prefer("transactions")
     return at_hand.prefer
+
+
+@pytest.fixture
+def gate(at_hand):
+    """What listeners wait for; it opens with the end of the scenario at the latest."""
+    gate = Event()
+    yield gate
+    gate.set()

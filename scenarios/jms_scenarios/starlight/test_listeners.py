@@ -5,22 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from jms_scenarios.listening import NotingListener, started
+from jms_scenarios.listening import ended_when_back, intervals, listen
 from jms_scenarios.traffic import numbered, send, texts
 from jmsapi import SessionMode
 from touchstone.api import checks, eventually, portable, receive, receive_all, requirement, slow
-
-
-@pytest.fixture
-def full_queue(jms, name):
-    """`full_queue(3)`: a fresh queue with so many messages, each with a text of its own."""
-
-    def full_queue(count):
-        queue = jms.queue(name("queue"))
-        send(jms.connected, queue, numbered(count, queue.queue_name))
-        return queue
-
-    return full_queue
 
 
 def by_connection(jms):
@@ -42,30 +30,15 @@ either_api = pytest.mark.parametrize(
 )
 
 
-def listen(session, queue, takes=()):
-    """A listener on a queue, whose first calls are busy for the seconds in `takes`."""
-    listener = NotingListener(takes)
-    session.create_consumer(queue).message_listener = listener
-    return listener
-
-
 def ended_by(call, *listeners):
     """How many callbacks of each listener have ended when `call` comes back; 10 s at most."""
-    future = started(lambda: [call(), *(len(listener.callbacks) for listener in listeners)])
+    future = ended_when_back(call, *listeners)
     eventually(future.done)
-    return future.result()[1:]
+    return future.result()
 
 
 def threads(listener):
     return {callback.thread for callback in listener.callbacks}
-
-
-def intervals(*listeners):
-    return [callback.interval for listener in listeners for callback in listener.callbacks]
-
-
-def handled(listener):
-    return [callback.text for callback in listener.callbacks]
 
 
 @portable
@@ -167,7 +140,7 @@ def test_session_close_waits_for_the_callback_and_lets_none_begin(jms, full_queu
     assert ended_by(session.close, listener) == [1]
 
     rest = texts(receive_all(jms.consumer(queue), 2))
-    assert checks.exactly_once(numbered(3, queue.queue_name), handled(listener) + rest) == []
+    assert checks.exactly_once(numbered(3, queue.queue_name), listener.texts + rest) == []
 
 
 def sessions_of_a_connection(jms):
@@ -211,7 +184,7 @@ def test_connection_close_waits_for_all_callbacks_and_lets_none_begin(jms, full_
     for listener, count, queue in zip(listeners, ended, queues, strict=True):
         assert not listener.begins(count + 1, within=0)
         rest = texts(receive_all(jms.consumer(queue), 3 - count))
-        assert checks.exactly_once(numbered(3, queue.queue_name), handled(listener) + rest) == []
+        assert checks.exactly_once(numbered(3, queue.queue_name), listener.texts + rest) == []
 
 
 @requirement("SLJ-LSN-008")
