@@ -12,7 +12,9 @@ import pytest
 from jmsapi import Queue, Topic
 from jvm_runtime.progress import quiet
 from touchstone.amqp import messages
+from touchstone.amqp.composites import composite
 from touchstone.amqp.messages import AmqpMessage
+from touchstone.amqp.values import Int
 from touchstone.brokers import amqp_readiness, artemis_embedded
 from touchstone.brokers.artemis_configuration import broker_xml
 from touchstone.brokers.artemis_embedded import EmbeddedArtemis
@@ -21,6 +23,7 @@ from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import BrokerError
 from touchstone.process_table import listening
 from touchstone.scenario.artemis_queues import ArtemisQueues
+from touchstone.scenario.queue_view import Carried
 from touchstone.scenario.surroundings import surroundings
 
 
@@ -77,6 +80,24 @@ def test_queues_are_counted_filled_and_emptied_by_the_independent_client(
     assert (queues.pending(queue), queues.ready(queue)) == (3, 3)
     assert queues.exists(queue) is True
     assert queues.take(queue) == ["a", "é\N{GRINNING FACE}", "x" * 300_000]
+    assert queues.pending(queue) == 0
+
+
+def test_queues_tell_what_messages_carry(broker: EmbeddedArtemis, queues: ArtemisQueues) -> None:
+    queue = Named("carried")
+    assert queues.carried(queue) == []
+    told = composite("properties", subject="order", correlation_id="corr-ü", group_id="g1")
+    message = AmqpMessage("é", properties=told, application={"b": True, "größe": Int(5)})
+    with amqp_readiness.connect(broker.address) as other:
+        other.send(other.sender("carried", "queue"), messages.write(message))
+    for body in (b"\xff", {"a": 1}, [1, 2], "plain"):
+        assert queues.send_native(queue, body)
+
+    found = queues.carried(queue)
+    assert found[0] == Carried(
+        "é", {"b": "true", "größe": "5"}, "order", "corr-ü", "g1", durable=False
+    )
+    assert found[1:] == [Carried(text, {}, durable=True) for text in (None, None, None, "plain")]
     assert queues.pending(queue) == 0
 
 

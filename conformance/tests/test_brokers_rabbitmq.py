@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import signal
 import subprocess
 import sys
@@ -17,13 +18,14 @@ from touchstone.brokers.families import broker_for
 from touchstone.brokers.rabbitmq_local import LocalRabbitMQ
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import BrokerError
-from touchstone.scenario.queue_view import Subscribed
+from touchstone.scenario.queue_view import Carried, Subscribed
 from touchstone.scenario.rabbitmq_queues import RabbitQueues
 from touchstone.scenario.surroundings import surroundings
 
 pytestmark = pytest.mark.skipif(
     bool(rabbitmq_server.obstacle()), reason=rabbitmq_server.obstacle() or "it can run"
 )
+MESSAGES = Path(__file__).with_name("rabbitmq-messages.txt")
 WITHIN = 60.0
 """Seconds: what ends by itself has ended then, on any machine."""
 
@@ -169,6 +171,28 @@ def test_texts_that_are_sent_are_counted_and_taken_in_order(queues: RabbitQueues
     assert queues.exists(queue) is True
     assert queues.take(queue) == ["one", "", "třetí"]
     assert queues.pending(queue) == 0
+
+
+def test_queues_tell_what_messages_carry(broker: LocalRabbitMQ, queues: RabbitQueues) -> None:
+    queue = Named("carried")
+    assert queues.carried(queue) == []
+    queues.send(queue, "é")
+    recorded = dict(line.split() for line in MESSAGES.read_text().splitlines()[1:])
+    body = base64.b64decode(recorded["text-with-properties-and-reply"])
+    with rabbitmq_readiness.connection(broker.address) as opened:
+        channel = opened.channel()
+        channel.confirm_delivery()
+        channel.basic_publish("", queue.queue_name, body)
+
+    plain, full = queues.carried(queue)
+    assert plain == Carried("é", {}, durable=True)
+    assert full == Carried("héllo", {"n": "7", "s": "a"}, durable=False)
+    assert queues.pending(queue) == 0
+
+    assert queues.send_native(queue, "bare")
+    assert not queues.send_native(queue, {"a": 1})
+    with pytest.raises(BrokerError, match="no message of RabbitMQ JMS"):
+        queues.carried(queue)
 
 
 def test_what_is_delivered_is_pending_and_not_ready(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -21,6 +22,7 @@ from touchstone.scenario.pulsar_queues import PulsarQueues
 from touchstone.scenario.pulsar_rest import PulsarRest
 from touchstone.scenario.pulsar_schema import Schema
 from touchstone.scenario.pulsar_wire import PulsarWire
+from touchstone.scenario.queue_view import Carried
 from touchstone.scenario.waits import until
 
 SPACE = "touchstone/wire"
@@ -204,6 +206,26 @@ def test_queues_are_counted_taken_and_purged(admin: PulsarAdmin, client: Indepen
 
     queues.send(queue, "four")
     queues.purge(queue)
+    assert queues.pending(queue) == 0
+
+
+def test_queues_tell_what_messages_carry(admin: PulsarAdmin, client: IndependentClient) -> None:
+    queues, queue = PulsarQueues(admin, client), Counted("carried")
+    assert queues.carried(queue) == []
+    told = {
+        "JMSPulsarMessageType": "text",
+        "JMSType": "order",
+        "JMSCorrelationID": base64.b64encode("corr-ü".encode()).decode(),
+        "größe": "5",
+    }
+    client.send(str(admin.topic(queue)), "é".encode(), told, key="g1")
+    assert queues.send_native(queue, b"\xff")
+    assert not queues.send_native(queue, [1])
+
+    jms, native = queues.carried(queue)
+    assert (jms.text, jms.jms_type, jms.correlation_id, jms.group) == ("é", "order", "corr-ü", "g1")
+    assert (dict(jms.properties), jms.durable) == (told, None)
+    assert native == Carried(None, {})
     assert queues.pending(queue) == 0
 
 

@@ -21,7 +21,7 @@ from jmsapi import (
 from pulsar_jms.async_send import start_send
 from pulsar_jms.closing import ContextManaged
 from pulsar_jms.mapping.delivery_mode import check_delivery_mode
-from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic
+from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic, own_destination
 from pulsar_jms.mapping.headers import check_priority
 from pulsar_jms.messages import (
     PulsarBytesMessage,
@@ -217,7 +217,7 @@ class PulsarMessageProducer(ContextManaged):
                 raise UnsupportedOperationException(
                     "This producer was made without a destination: each send must name one"
                 )
-            return self._session.own_destination(destination)
+            return own_destination(destination)
         if destination is not None:
             raise UnsupportedOperationException(
                 f"This producer was made for {own!r}: a send may not name a destination"

@@ -35,9 +35,9 @@ from pulsar_jms.dispatch import Dispatcher
 from pulsar_jms.mapping.acknowledgement import mode_name
 from pulsar_jms.mapping.destinations import (
     PulsarQueue,
-    PulsarTopic,
     create_queue,
     create_topic,
+    own_destination,
 )
 from pulsar_jms.mapping.subscriptions import ConsumerKind, unsubscribe_refusal
 from pulsar_jms.messages import (
@@ -174,7 +174,7 @@ class PulsarSession(ContextManaged):
         self.check_open()
         self.connection.used()
         if destination is not None:
-            destination = self.own_destination(destination)
+            destination = own_destination(destination)
             destination.topic(self.connection.settings.namespace)
         return PulsarMessageProducer(self, destination)
 
@@ -192,7 +192,7 @@ class PulsarSession(ContextManaged):
         """A consumer of a queue, or of a topic through a subscription of its own."""
         self.check_open()
         asked = (selector, no_local)
-        if isinstance(self.own_destination(destination), PulsarQueue):
+        if isinstance(own_destination(destination), PulsarQueue):
             return self._opened(PulsarQueueReceiver, ConsumerKind.QUEUE, destination, None, *asked)
         return self._opened(PulsarTopicSubscriber, ConsumerKind.SIMPLE, destination, None, *asked)
 
@@ -249,7 +249,7 @@ class PulsarSession(ContextManaged):
     def create_browser(self, queue: Queue, selector: str | None = None) -> QueueBrowser:
         """A browser of a queue; delivery need not be started for it."""
         self.check_open()
-        own = self.own_destination(queue)
+        own = own_destination(queue)
         if not isinstance(own, PulsarQueue):
             raise InvalidDestinationException(f"{own!r} is no queue, so it cannot be browsed")
         self.connection.used()
@@ -388,16 +388,6 @@ class PulsarSession(ContextManaged):
 
     # -- inside --------------------------------------------------------------------------------
 
-    def own_destination(self, destination: Destination | None) -> PulsarQueue | PulsarTopic:
-        """`destination` if it is one of this client's; else `InvalidDestinationException`."""
-        if isinstance(destination, PulsarQueue | PulsarTopic):
-            return destination
-        if isinstance(destination, Queue):
-            return create_queue(destination.queue_name)
-        if isinstance(destination, Topic):
-            return create_topic(destination.topic_name)
-        raise InvalidDestinationException(f"{destination!r} is no destination")
-
     def _check_topic(self, topic: object) -> None:
         if not isinstance(topic, Topic):
             raise InvalidDestinationException(f"{topic!r} is no topic")
@@ -411,7 +401,7 @@ class PulsarSession(ContextManaged):
         selector: str | None = None,
         no_local: bool = False,
     ) -> Made:
-        own = self.own_destination(destination)
+        own = own_destination(destination)
         connection = self.connection
         settings = connection.settings.overridden(own.settings, repr(own))
         mode = mode_name(self.mode, connection.dialect.modes)

@@ -7,6 +7,8 @@ from collections.abc import Callable
 import pytest
 from foreign_messages import Foreign
 
+from jmsapi import Destination, InvalidDestinationException, Queue, Topic
+from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic
 from pulsar_jms.messages import (
     PulsarBytesMessage,
     PulsarMapMessage,
@@ -29,6 +31,18 @@ from sample_messages import (
 )
 
 
+class ForeignQueue(Queue):
+    queue_name = "replies"
+
+
+class ForeignTopic(Topic):
+    topic_name = "replies"
+
+
+class Nowhere(Destination):
+    pass
+
+
 @pytest.mark.parametrize("make", KINDS)
 def test_a_message_of_another_client_is_copied(make: Callable[[], PulsarMessage]) -> None:
     original = make()
@@ -46,6 +60,29 @@ def test_a_message_of_another_client_is_copied(make: Callable[[], PulsarMessage]
     mark_sent(copy, MessagePosition(1, 2))
     mirror_headers(copy, foreign)
     assert (foreign.jms_message_id, foreign.jms_priority) == ("ID:1:2:-1", 9)
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        (ForeignQueue(), PulsarQueue("replies")),
+        (ForeignTopic(), PulsarTopic("replies")),
+        (None, None),
+    ],
+)
+def test_a_reply_destination_of_another_client_is_taken_by_its_name(
+    theirs: Destination | None, ours: Destination | None
+) -> None:
+    foreign = Foreign.like(text())
+    foreign.jms_reply_to = theirs
+    assert adopt(foreign).jms_reply_to == ours
+
+
+def test_what_is_no_queue_or_topic_is_no_reply_destination() -> None:
+    foreign = Foreign.like(text())
+    foreign.jms_reply_to = Nowhere()
+    with pytest.raises(InvalidDestinationException, match="Nowhere"):
+        adopt(foreign)
 
 
 def test_own_messages_are_sent_as_they_are() -> None:

@@ -1,13 +1,14 @@
 """The fixtures of scenarios: what the running scenario opens when asked, and closes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
 import pytest
 
+from jms_scenarios.property_values import set_property
 from jms_scenarios.traffic import numbered, send
-from jmsapi import Message, MessageConsumer, Queue, Topic
+from jmsapi import Message, MessageConsumer, PropertyValue, Queue, Topic
 from touchstone.api import (
     BrokerAddress,
     BrokerControl,
@@ -153,6 +154,19 @@ def slack(at_hand: RunningScenario) -> float:
 def log(at_hand: RunningScenario) -> Log:
     """What the client logs."""
     return at_hand.log
+
+
+@pytest.fixture
+def message_with(jms: UnderTest) -> Callable[[Mapping[str, PropertyValue]], Message]:
+    """`message_with({name: value})`: a message with each property set by its type's own setter."""
+
+    def message_with(properties: Mapping[str, PropertyValue]) -> Message:
+        message = jms.session().create_message()
+        for name, value in properties.items():
+            set_property(message, name, value)
+        return message
+
+    return message_with
 
 
 @pytest.fixture

@@ -125,7 +125,7 @@ WRONG_NUMBERS_ARE_OF_A_WRONG_FORMAT = Mutant(
 NULL_IS_ZERO = Mutant(
     name="null-is-zero",
     area="bodies",
-    violates=("JMS-BODY-031",),
+    violates=("JMS-BODY-031", "JMS-PROP-031", "JMS-PROP-032"),
     doc="Null is read as the zero of each kind of number.",
     apply=partial(patch.object, conversions, "_read_null", _null_as_zero),
 )

@@ -39,6 +39,7 @@ _PREFIXES: Final = ("jms.", "failover.", *_OF_ONE_ADDRESS)
 _PRESETS: Final[Mapping[str, Mapping[str, object]]] = MappingProxyType(
     {
         "fair-shares": {"jms.prefetchPolicy.all": 1},
+        "user-ids": {"jms.populateJMSXUserID": True},
         "client-id": {"jms.clientID": "administered"},
     }
 )

@@ -6,6 +6,7 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeVar
 
 from jmsapi import Destination, Queue, Topic
@@ -13,11 +14,11 @@ from touchstone.amqp import messages
 from touchstone.amqp.composites import composite
 from touchstone.amqp.connection import AmqpConnection, Delivery
 from touchstone.amqp.messages import AmqpMessage
-from touchstone.amqp.values import AmqpError
+from touchstone.amqp.values import AmqpError, Long, Value
 from touchstone.brokers import amqp_readiness
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import BrokerError
-from touchstone.scenario.queue_view import Subscribed
+from touchstone.scenario.queue_view import Carried, NativeBody, Subscribed, as_text
 
 T = TypeVar("T")
 _KEPT = 10.0
@@ -64,7 +65,16 @@ class AmqpQueues(ABC):
 
     def send(self, queue: Queue, text: str) -> None:
         """A text message to the queue, which the broker makes if need be."""
-        message = AmqpMessage(text, header=composite("header", durable=True))
+        self._send(queue, AmqpMessage(text))
+
+    def send_native(self, queue: Queue, body: NativeBody) -> bool:
+        """Bytes as data, anything else as an AMQP value, without the marks of JMS."""
+        message = AmqpMessage(data=body) if isinstance(body, bytes) else AmqpMessage(_value(body))
+        self._send(queue, message)
+        return True
+
+    def _send(self, queue: Queue, message: AmqpMessage) -> None:
+        message = replace(message, header=composite("header", durable=True))
 
         def act(connection: AmqpConnection) -> None:
             link = connection.sender(queue.queue_name, _QUEUE)
@@ -78,9 +88,12 @@ class AmqpQueues(ABC):
 
         Of a message that is no text the representation of its body.
         """
-        deliveries = self._do(lambda connection: self._taken(connection, queue.queue_name))
-        taken = [messages.read(delivery.payload) for delivery in deliveries]
+        taken = self._messages(queue)
         return [repr(each.value) if each.text is None else each.text for each in taken]
+
+    def carried(self, queue: Queue) -> list[Carried]:
+        """The messages that are ready, in order; they are gone afterwards."""
+        return [_carried(message) for message in self._messages(queue)]
 
     def purge(self, queue: Queue) -> None:
         """Remove every message that is ready."""
@@ -111,6 +124,10 @@ class AmqpQueues(ABC):
         """Give the connection back."""
         with self._lock:
             self._forget()
+
+    def _messages(self, queue: Queue) -> list[AmqpMessage]:
+        deliveries = self._do(lambda connection: self._taken(connection, queue.queue_name))
+        return [messages.read(delivery.payload) for delivery in deliveries]
 
     def _taken(self, connection: AmqpConnection, queue: str) -> list[Delivery]:
         link = connection.receiver(queue, _QUEUE)
@@ -144,3 +161,28 @@ class AmqpQueues(ABC):
         if self._open is not None:
             self._open.close()
             self._open = None
+
+
+def _carried(message: AmqpMessage) -> Carried:
+    told = message.properties.fields
+    return Carried(
+        message.text,
+        {str(name): as_text(value) for name, value in message.application.items()},
+        _text(told.get("subject")),
+        _text(told.get("correlation-id")),
+        _text(told.get("group-id")),
+        bool(message.header.fields.get("durable")),
+    )
+
+
+def _value(body: NativeBody) -> Value:
+    match body:
+        case dict():
+            return {name: Long(number) for name, number in body.items()}
+        case list():
+            return [Long(number) for number in body]
+    return body
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import base64
+
+import pulsar
+
 from jmsapi import Destination, Queue, Topic
 from touchstone.scenario.pulsar_admin import PulsarAdmin
 from touchstone.scenario.pulsar_client import IndependentClient
-from touchstone.scenario.queue_view import Subscribed
+from touchstone.scenario.queue_view import Carried, NativeBody, Subscribed
 
 _SUBSCRIPTION = "jms-queue"
 _TEXT = {"JMSPulsarMessageType": "text"}
@@ -43,14 +47,21 @@ class PulsarQueues:
         """A text message by the plain client."""
         self._client.send(str(self._admin.topic(queue)), text.encode(), dict(_TEXT))
 
+    def send_native(self, queue: Queue, body: NativeBody) -> bool:
+        """A payload without properties; there are texts and bytes alone."""
+        if not isinstance(body, str | bytes):
+            return False
+        payload = body.encode() if isinstance(body, str) else body
+        self._client.send(str(self._admin.topic(queue)), payload, {})
+        return True
+
     def take(self, queue: Queue) -> list[str]:
         """The texts of the messages that are ready, consumed by the plain client."""
-        count = self.ready(queue)
-        if not count:
-            return []
-        topic = str(self._admin.topic(queue))
-        messages = self._client.received(topic, _SUBSCRIPTION, count, shared=True)
-        return [message.data().decode() for message in messages]
+        return [message.data().decode() for message in self._taken(queue)]
+
+    def carried(self, queue: Queue) -> list[Carried]:
+        """The messages that are ready, consumed by the plain client."""
+        return [_carried(message) for message in self._taken(queue)]
 
     def purge(self, queue: Queue) -> None:
         """Skip every message of the subscription, also what is with consumers.
@@ -72,7 +83,26 @@ class PulsarQueues:
         """Whether there is a topic of its name."""
         return self._admin.exists(destination)
 
+    def _taken(self, queue: Queue) -> list[pulsar.Message]:
+        count = self.ready(queue)
+        if not count:
+            return []
+        topic = str(self._admin.topic(queue))
+        return self._client.received(topic, _SUBSCRIPTION, count, shared=True)
+
     def _sent(self, queue: Queue) -> int:
         if not self._admin.exists(queue):
             return 0
         return int(self._admin.stats(queue)["msgInCounter"])
+
+
+def _carried(message: pulsar.Message) -> Carried:
+    properties = dict(message.properties())
+    correlation = properties.get("JMSCorrelationID")
+    return Carried(
+        message.data().decode() if _TEXT.items() <= properties.items() else None,
+        properties,
+        properties.get("JMSType"),
+        None if correlation is None else base64.b64decode(correlation).decode(),
+        message.partition_key() or None,
+    )

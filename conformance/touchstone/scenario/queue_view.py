@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
 from jmsapi import Destination, Queue, Topic
+
+NativeBody = str | bytes | dict[str, int] | list[int]
+"""The body of a message that no JMS client wrote."""
 
 
 @dataclass(frozen=True)
@@ -17,6 +21,27 @@ class Subscribed:
     """Messages that are not acknowledged, delivered ones included."""
     consumers: int
     durable: bool
+
+
+@dataclass(frozen=True)
+class Carried:
+    """A message as its broker carries it, in whatever form, told in the terms of JMS."""
+
+    text: str | None
+    """The body of a text message."""
+    properties: Mapping[str, str]
+    """The properties of the message, as texts; beside them others that the client adds."""
+    jms_type: str | None = None
+    correlation_id: str | None = None
+    group: str | None = None
+    """By what the broker, or the form, tells messages of one group."""
+    durable: bool | None = None
+    """Whether the broker is to store it; None where its form has no mark for that."""
+
+
+def as_text(value: object) -> str:
+    """A value of a property as JMS writes it as text."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 class QueueView(Protocol):
@@ -48,8 +73,19 @@ class QueueView(Protocol):
         """A text message to the queue, which may not exist yet."""
         ...
 
+    def send_native(self, queue: Queue, body: NativeBody) -> bool:
+        """A message with this body as a client of the broker's own protocol writes it.
+
+        False where messages of the protocol have no such bodies.
+        """
+        ...
+
     def take(self, queue: Queue) -> list[str]:
         """The texts of the messages that are ready, in order; they are gone afterwards."""
+        ...
+
+    def carried(self, queue: Queue) -> list[Carried]:
+        """The messages that are ready, in order; they are gone afterwards."""
         ...
 
     def purge(self, queue: Queue) -> None:

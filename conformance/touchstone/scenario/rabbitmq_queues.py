@@ -12,7 +12,7 @@ from touchstone.brokers import rabbitmq_readiness
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import BrokerError
 from touchstone.scenario import rabbitmq_envelope as envelope
-from touchstone.scenario.queue_view import Subscribed
+from touchstone.scenario.queue_view import Carried, NativeBody, Subscribed, as_text
 from touchstone.scenario.rabbitmq_node import NodeView
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _EXCHANGE = "jms.durable.queues"
 _NOT_FOUND = 404
+_PERSISTENT = 2
 _LOCKED = 405
 """The queue belongs to a connection alone, as a temporary one does."""
 
@@ -66,11 +67,24 @@ class RabbitQueues:
 
     def send(self, queue: Queue, text: str) -> None:
         """A text message as RabbitMQ JMS has them, confirmed by the broker."""
+        self._send(queue, envelope.text_envelope(text), envelope.CONTENT_TYPE)
+
+    def send_native(self, queue: Queue, body: NativeBody) -> bool:
+        """A bare body with its media type; there are texts and bytes alone."""
+        match body:
+            case str():
+                self._send(queue, body.encode(), "text/plain")
+            case bytes():
+                self._send(queue, body, "application/octet-stream")
+            case _:
+                return False
+        return True
+
+    def _send(self, queue: Queue, body: bytes, content_type: str) -> None:
         import pika
 
         name, exists = queue.queue_name, self.exists(queue)
-        body = envelope.text_envelope(text)
-        properties = pika.BasicProperties(content_type=envelope.CONTENT_TYPE, delivery_mode=2)
+        properties = pika.BasicProperties(content_type=content_type, delivery_mode=_PERSISTENT)
 
         def publish(channel: Any) -> None:
             if not exists:  # made as the client makes it
@@ -84,20 +98,24 @@ class RabbitQueues:
 
     def take(self, queue: Queue) -> list[str]:
         """The texts of the messages that are ready; `BrokerError` for one that has none."""
-        found: list[bytes] = []
-
-        def get(channel: Any) -> None:
-            while (got := channel.basic_get(queue.queue_name, auto_ack=True))[0] is not None:
-                found.append(got[2])
-
-        if self.ready(queue):
-            self._with_channel(get)
+        taken = self._taken(queue)
         try:
-            return [envelope.parse(body).text or "" for body in found]
+            return [envelope.parse(body).text or "" for _, body in taken]
         except envelope.EnvelopeError as error:
             raise BrokerError(
                 f"The queue {queue.queue_name} holds what is no text of RabbitMQ JMS ({error})",
                 hint="Scenarios that send other messages receive them by the client.",
+            ) from error
+
+    def carried(self, queue: Queue) -> list[Carried]:
+        """The messages that are ready; `BrokerError` for one that RabbitMQ JMS did not send."""
+        taken = self._taken(queue)
+        try:
+            return [_carried(properties, envelope.parse(body)) for properties, body in taken]
+        except envelope.EnvelopeError as error:
+            raise BrokerError(
+                f"The queue {queue.queue_name} holds what is no message of RabbitMQ JMS ({error})",
+                hint="Was it sent to a destination of AMQP?",
             ) from error
 
     def purge(self, queue: Queue) -> None:
@@ -135,6 +153,18 @@ class RabbitQueues:
             self._connection = None
         if "_node" in self.__dict__:
             self._node.close()
+
+    def _taken(self, queue: Queue) -> list[tuple[Any, bytes]]:
+        """The messages that are ready: what AMQP says of each, and its body."""
+        found: list[tuple[Any, bytes]] = []
+
+        def get(channel: Any) -> None:
+            while (got := channel.basic_get(queue.queue_name, auto_ack=True))[0] is not None:
+                found.append((got[1], got[2]))
+
+        if self.ready(queue):
+            self._with_channel(get)
+        return found
 
     def _declared(self, name: str) -> tuple[int | None, bool]:
         """The ready messages of a queue, None where they are not told; whether it is locked."""
@@ -181,3 +211,14 @@ class RabbitQueues:
         except pika.exceptions.AMQPError:
             return False
         return bool(connection.is_open)
+
+
+def _carried(told: Any, message: envelope.Envelope) -> Carried:
+    return Carried(
+        message.text if message.kind == envelope.TEXT else None,
+        {name: as_text(value) for name, value in message.properties.items()},
+        message.headers.get("rmq.jms.message.type"),
+        message.headers.get("rmq.jms.message.correlation.id"),
+        message.properties.get("JMSXGroupID"),
+        told.delivery_mode == _PERSISTENT,
+    )

@@ -187,6 +187,20 @@ def create_queue(name: str) -> PulsarQueue:
     return queue
 
 
+def own_destination(destination: Destination | None) -> PulsarQueue | PulsarTopic:
+    """`destination`, or the one of its kind and name where another JMS client made it.
+
+    `InvalidDestinationException` for what is no queue or topic, or one that no topic can be.
+    """
+    if isinstance(destination, PulsarQueue | PulsarTopic):
+        return destination
+    if isinstance(destination, Queue):
+        return create_queue(destination.queue_name)
+    if isinstance(destination, Topic):
+        return create_topic(destination.topic_name)
+    raise InvalidDestinationException(f"{destination!r} is no destination")
+
+
 def create_topic(name: str) -> PulsarTopic:
     """The topic of this name; `InvalidDestinationException` when no Pulsar topic can have it."""
     topic = PulsarTopic(_given(name, "topic"))

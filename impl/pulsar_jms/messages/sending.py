@@ -17,6 +17,7 @@ from jmsapi.messages import (
     TextMessage,
 )
 from pulsar_jms.mapping.delay import deliver_at, delivery_time_of
+from pulsar_jms.mapping.destinations import own_destination
 from pulsar_jms.mapping.expiration import expiration_of
 from pulsar_jms.mapping.headers import message_id_text, write_headers
 from pulsar_jms.mapping.properties import (
@@ -113,8 +114,8 @@ def message_for(body: object) -> PulsarMessage:
 def adopt(message: Message) -> PulsarMessage:
     """`message` itself, or a copy of a message that another JMS client made.
 
-    Copied are body, properties, correlation id, type and reply destination; header fields of a
-    send go back with `mirror_headers`.
+    Copied are body, properties, correlation id, type and reply destination, that of another client
+    by its kind and name; header fields of a send go back with `mirror_headers`.
     """
     if isinstance(message, PulsarMessage):
         return message
@@ -123,7 +124,8 @@ def adopt(message: Message) -> PulsarMessage:
         copy.set_object_property(name, message.get_object_property(name))
     copy.jms_correlation_id_as_bytes = message.jms_correlation_id_as_bytes
     copy.jms_type = message.jms_type
-    copy.jms_reply_to = message.jms_reply_to
+    reply_to = message.jms_reply_to
+    copy.jms_reply_to = None if reply_to is None else own_destination(reply_to)
     return copy
 
 

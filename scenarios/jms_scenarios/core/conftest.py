@@ -6,6 +6,8 @@ from threading import Event
 
 import pytest
 
+from touchstone.api import until
+
 
 @pytest.fixture(autouse=True)
 def prefer(at_hand):
@@ -23,3 +25,17 @@ def gate(at_hand):
     gate = Event()
     yield gate
     gate.set()
+
+
+@pytest.fixture
+def carried(jms, name, queues):
+    """`carried(message)`: sends it to a queue of its own and gives what the broker has there."""
+
+    def carried(message, **options):
+        queue = jms.queue(name("carried"))
+        jms.producer(queue).send(message, **options)
+        until(lambda: queues.ready(queue) == 1)
+        (found,) = queues.carried(queue)
+        return found
+
+    return carried

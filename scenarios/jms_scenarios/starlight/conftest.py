@@ -1,36 +1,11 @@
-"""What many scenarios do: make a message with typed properties, send it, look at what arrived."""
+"""What many scenarios do: send a message, and look at what arrived."""
 
 from __future__ import annotations
 
 import pytest
 
 from jms_scenarios.deliveries import Watched
-from jmsapi import Byte, Double, Float, Int, Long, Short
 from touchstone.api import receive
-
-_SETTERS = {
-    bool: "set_boolean_property",
-    Byte: "set_byte_property",
-    Short: "set_short_property",
-    Int: "set_int_property",
-    Long: "set_long_property",
-    Float: "set_float_property",
-    Double: "set_double_property",
-    str: "set_string_property",
-}
-
-
-@pytest.fixture
-def message_with(jms):
-    """`message_with({name: value})`: a message with each property set by its type's own setter."""
-
-    def message_with(properties):
-        message = jms.session().create_message()
-        for name, value in properties.items():
-            getattr(message, _SETTERS[type(value)])(name, value)
-        return message
-
-    return message_with
 
 
 @pytest.fixture

@@ -1,0 +1,519 @@
+"""Header fields: what the sender and the receiver of a message read, and whose each of them is."""
+
+import pytest
+
+from jms_scenarios.bodies import compose, content_of
+from jms_scenarios.core.exchange import TRANSACTED
+from jms_scenarios.moments import now
+from jms_scenarios.traffic import Confirmations, texts
+from jmsapi import (
+    DeliveryMode,
+    Int,
+    MessageNotWriteableException,
+    Queue,
+    Topic,
+    UnsupportedOperationException,
+)
+from touchstone.api import (
+    eventually,
+    judging,
+    needs,
+    observe,
+    permissive,
+    receive,
+    receive_all,
+    refuses,
+    requirement,
+)
+
+PERSISTENT, NON_PERSISTENT = DeliveryMode.PERSISTENT, DeliveryMode.NON_PERSISTENT
+MINUTE, DELAY = 60_000, 5_000
+BODIES = {
+    "text": "a",
+    "bytes": b"\x01\x02",
+    "stream": [Int(1), "two"],
+    "map": {"a": Int(1)},
+    "object": "a",
+}
+OTHERS = {
+    "text": lambda message: setattr(message, "text", "b"),
+    "bytes": lambda message: message.write_bytes(b"\x03"),
+    "stream": lambda message: message.write_string("three"),
+    "map": lambda message: message.set_int("a", 2),
+    "object": lambda message: setattr(message, "object", "b"),
+}
+"""How the body of each kind of message is changed."""
+
+
+def change_body(kind, message):
+    """Change the body of a message that was sent; where that has closed it, it is opened first."""
+    try:
+        OTHERS[kind](message)
+    except MessageNotWriteableException:
+        message.clear_body()
+        OTHERS[kind](message)
+
+
+def named(destination):
+    """Kind and name of a destination."""
+    if destination is None:
+        return None
+    if isinstance(destination, Queue):
+        return "queue", destination.queue_name
+    return "topic", destination.topic_name
+
+
+@pytest.fixture(params=["queue", "topic", "temporary queue"])
+def place(request, jms, name):
+    """A session, and a destination of each kind, which the session has made."""
+    session = jms.session()
+    match request.param:
+        case "queue":
+            return session, session.create_queue(name("queue"))
+        case "topic":
+            return session, session.create_topic(name("topic"))
+    return session, session.create_temporary_queue()
+
+
+# ---- destination ----
+
+
+@requirement("JMS-HDR-001")
+def test_receiver_reads_the_destination(place):
+    """It is of the kind and name that was sent to, and a message to it reaches the consumer."""
+    session, destination = place
+    consumer = session.create_consumer(destination)
+    session.create_producer(destination).send(session.create_text_message("first"))
+    found = receive(consumer).jms_destination
+
+    assert named(found) == named(destination)
+    session.create_producer(found).send(session.create_text_message("second"))
+    assert texts([receive(consumer)]) == ["second"]
+
+
+@requirement("JMS-HDR-002")
+@pytest.mark.parametrize("producer", ["own", "anonymous"])
+def test_sender_reads_the_destination(jms, queue, producer):
+    """Null before the send, afterwards the one that was sent to."""
+    message = jms.text()
+    assert message.jms_destination is None
+
+    if producer == "own":
+        jms.producer(queue).send(message)
+    else:
+        jms.producer(None).send(message, destination=queue)
+
+    assert named(message.jms_destination) == named(queue)
+
+
+# ---- values of the client that a send replaces ----
+
+ODD, FAR = 123_456, 4_102_444_800_000
+"""Milliseconds since the epoch: times of no send, long past and long to come."""
+
+
+@requirement("JMS-HDR-003")
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("jms_destination", None),
+        ("jms_delivery_mode", NON_PERSISTENT),
+        ("jms_expiration", FAR),
+        ("jms_priority", 9),
+        ("jms_message_id", "ID:odd"),
+        ("jms_timestamp", ODD),
+        ("jms_delivery_time", ODD),
+    ],
+    ids=[
+        "destination",
+        "delivery mode",
+        "expiration",
+        "priority",
+        "message id",
+        "timestamp",
+        "delivery time",
+    ],
+)
+def test_values_of_the_client_have_no_effect(jms, queue, name, delivered, field, value):
+    """What a client writes to a field of the provider is on neither message after the send."""
+    value = jms.queue(name("odd")) if field == "jms_destination" else value
+    message = jms.text()
+    setattr(message, field, value)
+
+    received = delivered(message)
+
+    def shown(one):
+        found = getattr(one, field)
+        return named(found) if field == "jms_destination" else found
+
+    odd = named(value) if field == "jms_destination" else value
+    expected = {"jms_destination": named(queue), "jms_delivery_mode": PERSISTENT}
+    expected.update(jms_expiration=0, jms_priority=4)
+    seen = {"sender": shown(message), "receiver": shown(received)}
+    if field in expected:
+        assert seen == dict.fromkeys(seen, expected[field])
+    else:
+        assert [who for who, found in seen.items() if found == odd] == []
+        assert seen["sender"] == seen["receiver"]
+
+
+@requirement("JMS-HDR-004")
+def test_receiver_reads_the_delivery_mode(jms, delivered, carried):
+    """The mode that was given for the send; where the broker has a mark for it, that says so."""
+    for mode in (PERSISTENT, NON_PERSISTENT):
+        assert delivered(jms.text(), delivery_mode=mode).jms_delivery_mode == mode
+        assert carried(jms.text(), delivery_mode=mode).durable in (None, mode == PERSISTENT)
+
+
+@requirement("JMS-HDR-005")
+def test_sender_reads_the_delivery_mode(jms, queue):
+    """That of the producer, whatever it was before."""
+    message, producer = jms.text(), jms.producer(queue)
+    for before, mode in ((PERSISTENT, NON_PERSISTENT), (NON_PERSISTENT, PERSISTENT)):
+        message.jms_delivery_mode = before
+        producer.delivery_mode = mode
+        producer.send(message)
+        assert message.jms_delivery_mode == mode
+
+
+@requirement("JMS-HDR-020")
+def test_sender_reads_the_expiration(jms, queue):
+    """0 before a send for a minute, afterwards the time of the call and a minute."""
+    message = jms.text()
+    assert message.jms_expiration == 0
+
+    before = now()
+    jms.producer(queue).send(message, delivery_mode=PERSISTENT, priority=4, time_to_live=MINUTE)
+    after = now()
+
+    assert before + MINUTE <= message.jms_expiration <= after + MINUTE
+
+
+@requirement("JMS-HDR-021")
+def test_sender_reads_the_priority(jms, queue):
+    """That of the producer, whatever it was before."""
+    message, producer = jms.text(), jms.producer(queue)
+    message.jms_priority = 2
+    producer.priority = 7
+    producer.send(message)
+
+    assert message.jms_priority == 7
+
+
+@requirement("JMS-HDR-022")
+@pytest.mark.parametrize("delay", [0, DELAY], ids=["at once", "delayed"])
+def test_sender_reads_the_delivery_time(jms, queue, delay):
+    """The time of the call and the delay of the producer."""
+    message, producer = jms.text(), jms.producer(queue)
+    producer.delivery_delay = delay
+    before = now()
+    producer.send(message)
+    after = now()
+
+    assert before + delay <= message.jms_delivery_time <= after + delay
+
+
+# ---- message ids ----
+
+
+@requirement("JMS-HDR-006")
+def test_message_ids_begin_with_id(jms, queue, inbox):
+    """Of each of the five types sender and receiver read an id that begins so."""
+    session, consumer, producer = jms.session(), inbox(), jms.producer(queue)
+    sent = [compose(session, kind, content) for kind, content in BODIES.items()]
+    for message in sent:
+        producer.send(message)
+    received = receive_all(consumer, len(sent))
+
+    ids = [message.jms_message_id for message in (*sent, *received)]
+    assert [id_ for id_ in ids if not (id_ or "").startswith("ID:")] == []
+
+
+@requirement("JMS-HDR-007")
+def test_message_ids_differ(jms, queue):
+    """Of four producers in two connections, two of them asynchronous, no two messages share one."""
+    confirmations = Confirmations()
+    consumer = jms.consumer(queue)
+    for connection in (jms.connection(), jms.connection()):
+        for listener in (None, confirmations):
+            session = connection.create_session()
+            producer = session.create_producer(queue)
+            for _ in range(25):
+                producer.send(session.create_message(), completion_listener=listener)
+    ids = [message.jms_message_id for message in receive_all(consumer, 100)]
+
+    eventually(lambda: confirmations.failures or confirmations.confirmed == 50)
+    assert confirmations.failures == []
+    assert None not in ids
+    assert len({*ids}) == 100
+
+
+@requirement("JMS-HDR-008")
+def test_sender_reads_the_id_of_each_send(jms, delivered):
+    """It is the one that the receiver reads, and sent again the message gets another."""
+    message = jms.text()
+    ids = []
+    for _ in range(2):
+        received = delivered(message).jms_message_id
+        assert message.jms_message_id == received
+        ids.append(received)
+
+    assert ids[0] is not None
+    assert ids[0] != ids[1]
+
+
+@permissive
+@requirement("JMS-HDR-009")
+def test_ids_may_be_left_out(jms, queue, inbox):
+    """With the hint for it messages have either no id or the usual ones, on both sides."""
+    consumer, producer = inbox(), jms.producer(queue)
+    producer.disable_message_id = True
+    sent = [jms.text(str(number)) for number in range(100)]
+    for message in sent:
+        producer.send(message)
+    received = receive_all(consumer, 100)
+
+    ids = {message.get_body(str): message.jms_message_id for message in received}
+    assert {message.get_body(str): message.jms_message_id for message in sent} == ids
+    given = [id_ for id_ in ids.values() if id_ is not None]
+    observe("message ids where they are disabled", "usual" if given else "none")
+    assert len({*given}) in (0, 100)
+    assert [id_ for id_ in given if not id_.startswith("ID:")] == []
+
+
+# ---- time ----
+
+
+@requirement("JMS-HDR-010", "JMS-HDR-011")
+def test_timestamp_is_the_time_of_the_send(jms, queue, inbox):
+    """It lies between the call of send() and its return, for the sender and for the receiver."""
+    message, consumer, producer = jms.text(), inbox(), jms.producer(queue)
+    before = now()
+    producer.send(message)
+    after = now()
+    received = receive(consumer)
+
+    with judging("JMS-HDR-010"):
+        assert before <= message.jms_timestamp <= after
+        assert received.jms_timestamp == message.jms_timestamp
+    with judging("JMS-HDR-011"):
+        assert message.jms_timestamp != 0
+        assert message.jms_timestamp == received.jms_timestamp
+
+
+@permissive
+@requirement("JMS-HDR-012")
+def test_timestamp_may_be_left_out(jms, queue, inbox):
+    """With the hint for it the receiver reads 0 or the time of the send."""
+    consumer, producer = inbox(), jms.producer(queue)
+    producer.disable_message_timestamp = True
+    before = now()
+    producer.send(jms.text())
+    after = now()
+    found = receive(consumer).jms_timestamp
+
+    observe("the timestamp where it is disabled", "none" if found == 0 else "usual")
+    assert found == 0 or before <= found <= after
+
+
+# ---- what is the client's own ----
+
+
+@requirement("JMS-HDR-013")
+@pytest.mark.parametrize("given", ["text", "message id"])
+def test_correlation_id_arrives_as_it_was_set(jms, queue, queues, inbox, carried, given):
+    """Sender, browser, receiver and the message on the broker have it as it was set."""
+    message, producer = jms.text(), jms.producer(queue)
+    wanted = "corr-ü-1"
+    if given == "message id":
+        carried(message)
+        wanted = message.jms_message_id
+        assert wanted
+        message = jms.text()
+    message.jms_correlation_id = wanted
+    producer.send(message)
+    eventually(lambda: queues.pending(queue) == 1)
+
+    with jms.session().create_browser(queue) as browser:
+        browsed = [each.jms_correlation_id for each in browser.enumeration]
+    seen = {"sender": message.jms_correlation_id, "receiver": receive(inbox()).jms_correlation_id}
+    assert browsed == [wanted]
+    assert seen == dict.fromkeys(seen, wanted)
+    assert carried(message).correlation_id == wanted
+
+
+@requirement("JMS-HDR-013")
+def test_correlation_id_that_is_not_set_is_null(jms, delivered):
+    """Of a message without one both sides read null."""
+    message = jms.text()
+
+    assert delivered(message).jms_correlation_id is None
+    assert message.jms_correlation_id is None
+
+
+@needs("correlation-id-bytes")
+@requirement("JMS-HDR-014")
+def test_correlation_id_may_be_bytes(jms, delivered):
+    """Bytes arrive unchanged, or the client has no correlation ids of bytes at all."""
+    message, wanted = jms.text(), b"\x00\xff\x80"
+    try:
+        message.jms_correlation_id_as_bytes = wanted
+    except UnsupportedOperationException:
+        with refuses(UnsupportedOperationException):
+            _ = message.jms_correlation_id_as_bytes
+    else:
+        assert delivered(message).jms_correlation_id_as_bytes == wanted
+
+
+@requirement("JMS-HDR-015")
+def test_reply_destination_can_be_used(jms, delivered, place):
+    """The receiver reads a queue or a topic, as it was set, and a reply to it arrives there."""
+    session, destination = place
+    replies = session.create_consumer(destination)
+    message = jms.text()
+    message.jms_reply_to = destination
+    found = delivered(message).jms_reply_to
+
+    assert isinstance(found, Queue if isinstance(destination, Queue) else Topic)
+    jms.producer(found).send(jms.text("reply"))
+    assert texts([receive(replies)]) == ["reply"]
+
+
+@requirement("JMS-HDR-015", "JMS-HDR-016")
+def test_reply_destination_that_is_not_set_is_null(jms, delivered):
+    """A send does not fill it: both sides read null."""
+    message = jms.text()
+    received = delivered(message)
+
+    with judging("JMS-HDR-015"):
+        assert received.jms_reply_to is None
+    with judging("JMS-HDR-016"):
+        assert message.jms_reply_to is None
+
+
+@requirement("JMS-HDR-016")
+def test_send_leaves_the_reply_destination(jms, queue, place):
+    """After the send the sender reads what it has set."""
+    _, destination = place
+    message = jms.text()
+    message.jms_reply_to = destination
+    jms.producer(queue).send(message)
+
+    assert named(message.jms_reply_to) == named(destination)
+
+
+@requirement("JMS-HDR-017", "JMS-HDR-018")
+def test_type_arrives_as_it_was_set(jms, topic, delivered, carried):
+    """Sender, receiver and the broker's message have it, and a selector finds it; unset is null."""
+    session = jms.session()
+    consumer = session.create_consumer(topic, "JMSType = 'order.v1'")
+    producer = session.create_producer(topic)
+    sent = {"order.v2": session.create_text_message("other")}
+    sent["order.v1"] = session.create_text_message("wanted")
+    plain = jms.text()
+    for type_, message in sent.items():
+        message.jms_type = type_
+        producer.send(message)
+    received = receive(consumer)
+    unset = delivered(plain)
+
+    with judging("JMS-HDR-017"):
+        assert (received.get_body(str), received.jms_type) == ("wanted", "order.v1")
+        assert unset.jms_type is None
+        assert carried(sent["order.v1"]).jms_type == "order.v1"
+    with judging("JMS-HDR-018"):
+        assert {type_: message.jms_type for type_, message in sent.items()} == {
+            type_: type_ for type_ in sent
+        }
+        assert plain.jms_type is None
+
+
+@requirement("JMS-HDR-019")
+def test_redelivered_is_the_providers(jms, queue):
+    """What the sender writes there is not carried: false at first, true after a rollback."""
+    session = jms.session(TRANSACTED)
+    consumer = session.create_consumer(queue)
+    message = jms.text()
+    message.jms_redelivered = True
+    jms.producer(queue).send(message)
+
+    first = receive(consumer).jms_redelivered
+    session.rollback()
+    again = receive(consumer).jms_redelivered
+    session.commit()
+
+    assert (first, again) == (False, True)
+
+
+@requirement("JMS-HDR-027")
+def test_reply_is_found_by_the_id_of_its_request(jms, queue, topic, inbox):
+    """The requester selects the reply by the request's id, and gets it and no other."""
+    jms.producer(queue).send(request := jms.text("request"))
+    session = jms.session()
+    selector = f"JMSCorrelationID = '{request.jms_message_id}'"
+    replies = session.create_consumer(topic, selector)
+    answered = receive(inbox())
+    producer = session.create_producer(topic)
+    for text, id_ in (("other", "ID:other"), ("reply", answered.jms_message_id)):
+        reply = session.create_text_message(text)
+        reply.jms_correlation_id = id_
+        producer.send(reply)
+
+    assert texts([receive(replies)]) == ["reply"]
+
+
+# ---- messages after the send and after their receipt ----
+
+
+@requirement("JMS-HDR-024")
+def test_header_fields_of_a_received_message_can_be_changed(jms, queue, delivered):
+    """Three fields read back as they are set; properties and body stay read-only."""
+    message = jms.text("body")
+    message.set_string_property("p", "old")
+    received = delivered(message)
+
+    received.jms_correlation_id = "changed"
+    received.jms_type = "changed"
+    received.jms_reply_to = queue
+
+    assert (received.jms_correlation_id, received.jms_type) == ("changed", "changed")
+    assert named(received.jms_reply_to) == named(queue)
+    with refuses(MessageNotWriteableException):
+        received.set_string_property("p", "new")
+    with refuses(MessageNotWriteableException):
+        received.text = "new"
+
+
+@requirement("JMS-HDR-025")
+def test_change_after_the_send_changes_nothing(jms, queue, inbox, name, queues):
+    """Of each of the five types the receiver gets body and property as they were at the send."""
+    session, consumer, producer = jms.session(), inbox(), jms.producer(None)
+    other = jms.queue(name("raw"))
+    for kind, content in BODIES.items():
+        message = compose(session, kind, content)
+        message.set_int_property("p", 1)
+        for each in (queue, other) if kind == "text" else (queue,):
+            producer.send(message, destination=each)
+        change_body(kind, message)
+        message.set_int_property("p", 2)
+    received = receive_all(consumer, len(BODIES))
+
+    found = {kind: content_of(message) for kind, message in zip(BODIES, received, strict=True)}
+    assert found == BODIES
+    assert [message.get_int_property("p") for message in received] == [1] * len(BODIES)
+    eventually(lambda: queues.ready(other) == 1)
+    (raw,) = queues.carried(other)
+    assert (raw.text, raw.properties["p"]) == ("a", "1")
+
+
+@requirement("JMS-HDR-026")
+def test_message_can_be_sent_again(jms, queue, inbox):
+    """Sent three times with another property each, it arrives thrice, with ids of its own."""
+    message, consumer, producer = jms.text(), inbox(), jms.producer(queue)
+    for number in (1, 2, 3):
+        message.set_int_property("n", number)
+        producer.send(message)
+    received = receive_all(consumer, 3)
+
+    assert [each.get_int_property("n") for each in received] == [1, 2, 3]
+    assert len({each.jms_message_id for each in received}) == 3
