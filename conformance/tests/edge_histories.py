@@ -51,7 +51,7 @@ def wide(random: Random, producers: int = 200) -> SmallHistory:
     sends = tuple(
         Send(uid(producer, seq), t_inv=producer, t_ok=producer, t_visible=producer, mid64=producer)
         for producer in range(1, producers + 1)
-        for seq in range(random.choice((1, 1, 2)))
+        for seq in random.choice(((0,), (0,), (0, 1), (0, 1 << 16)))
     )
     rows: list[Delivery] = []
     for sub in (0, 1):
@@ -119,6 +119,47 @@ def grouping(random: Random) -> SmallHistory:
     return as_recorded(SmallHistory((), tuple(rows), (sub,), events, consumers))
 
 
+def dying(random: Random) -> SmallHistory:
+    """Messages fail, as often as they may or nearly; copies come from dead-letter queues."""
+    sends, rows = [], []
+    for seq in range(4):
+        kind: dict[str, Any] = {
+            "mode": random.choice((1, 2, 2)),
+            "expire_at": random.choice((-1, -1, -1, 9)),
+        }
+        sends.append(Send(uid(1, seq), t_inv=seq, t_ok=seq, t_visible=seq, **kind))
+        for sub in (0, 1):
+            t = seq + random.randint(0, 3)
+            for _ in range(random.choice((0, 1, 1, 2, 3))):
+                t += random.randint(0, 3)
+                settled: dict[str, Any] = {
+                    "settle": random.choice((*[Settle.NACK] * 8, *Settle)),
+                    "s_out": random.choice((0, 0, 0, 1, 2)),
+                    "s_inv": t + random.choice((0, 1, 1, 2)),
+                }
+                row = Delivery(random.randrange(2), 0, 0, sub, uid(1, seq), **kind, **settled)
+                rows.append(replace(row, t_sent=seq, t_enter=t, s_ok=row.s_inv + 1, t_exit=t))
+            for _ in range(random.choice((0, 0, 1, 2))):
+                copy = Delivery(2, 0, 9, -1 - sub, uid(1, seq), **kind, t_sent=seq)
+                rows.append(replace(copy, t_enter=t + random.randint(-1, 3)))
+    subs = tuple(
+        Subscription(
+            sub,
+            max_deliveries=random.choice((0, 1, 1, 2, 2, -1)),
+            t_drained=random.choice((random.randint(4, 12), 30)),
+            t_dlq_drained=random.choice((-1, 0, 30, 30)),
+        )
+        for sub in (0, 1)
+    )
+    begin = random.randint(0, 14)
+    fault = (
+        Happening(-1, begin, Event.FAULT_BEGIN, 0),
+        Happening(-1, begin + random.randint(0, 3), Event.FAULT_END, 0),
+    )
+    events = fault if random.random() < 0.6 else ()
+    return as_recorded(SmallHistory(tuple(sends), tuple(rows), subs, events))
+
+
 def crossing(random: Random) -> SmallHistory:
     """A group reaches several consumers, each in order, while one more has come; all is settled."""
     sends: list[Send] = []
@@ -151,7 +192,7 @@ def crowded(random: Random) -> SmallHistory:
     """All happens within a few moments: times are equal, or next to each other, everywhere."""
     return as_recorded(
         SmallHistory(
-            tuple(_send(random, uid(1 + seq % 2, seq)) for seq in range(6)),
+            tuple(_send(random, uid(seq % 2, seq)) for seq in range(6)),
             tuple(_delivery(random) for _ in range(random.randint(1, 24))),
             tuple(_subscription(random, sub) for sub in range(3)),
             tuple(_happening(random) for _ in range(random.randint(0, 8))),
@@ -181,7 +222,7 @@ def _send(random: Random, number: int) -> Send:
         tx=random.choice((-1, -1, 0, 1)),
         t_visible=_moment(random, -1, t),
         mid64=random.choice((-1, 7, number)),
-        cause=random.choice((-1, -1, -1, uid(1, 0), uid(2, 1))),
+        cause=random.choice((-1, -1, -1, uid(0, 0), uid(1, 1))),
         match=random.choice((-1, -1, 0, 1, 2)),
         **limits,
     )
@@ -199,7 +240,7 @@ def _delivery(random: Random) -> Delivery:
         ridx=0,
         consumer=random.choice((session, session, random.randrange(4))),
         sub=random.choice((*[0] * 6, 1, 2, -1, -2, 3, 4)),
-        uid=uid(1 + seq % 2, seq) if random.random() < 0.5 else uid(1, 2 * (seq // 2)),
+        uid=random.choice((uid(seq % 2, seq), uid(0, 2 * (seq // 2)), uid(0, 0))),
         key=random.choice((-1, *[0] * 6, 1)),
         gseq=random.choice((-1, 0, 1, 2, 3)),
         priority=random.choice((4, 4, 4, 5)),
@@ -209,7 +250,7 @@ def _delivery(random: Random) -> Delivery:
         t_exit=_moment(random, t, t),
         redelivered=random.random() < 0.3,
         count=random.choice((-1, 1, 1, 1, 2, 3)),
-        settle=random.randrange(7),
+        settle=random.choice((*Settle, Settle.ACK, Settle.CLIENT_ACK, Settle.CLIENT_ACK)),
         s_out=random.choice((0, 0, 0, 1, 2, 3)),
         s_inv=s_inv,
         s_ok=random.choice((-1, s_inv, _moment(random))),
@@ -229,7 +270,7 @@ def _subscription(random: Random, sub: int) -> Subscription:
         grouped=random.random() < 0.5,
         through=random.random() < 0.3,
         ordering=random.randrange(3),
-        bit=random.randrange(2),
+        bit=random.choice((0, 1, 63)),
         max_deliveries=random.choice((-1, -1, 0, 1, 2)),
     )
 
@@ -238,3 +279,7 @@ def _happening(random: Random) -> Happening:
     event = random.choice((*Event, Event.FAULT_BEGIN, Event.FAULT_END, Event.RECOVER))
     arg = random.randrange(2 if event in (Event.FAULT_BEGIN, Event.FAULT_END) else 4)
     return Happening(random.randrange(2), _moment(random), event, arg)
+
+
+EDGES = ((8, recovering), (3, crowded), (8, skipping), (8, grouping), (8, dying))
+"""Kinds of small histories, each with how many random ones there are for one of its own."""

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from random import Random
-from types import CodeType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final, NamedTuple
 
 HERE: Final = Path(__file__).parent
@@ -240,7 +240,7 @@ class Shown:
 @cache
 def shown(count: int = 300) -> tuple[Shown, ...]:
     """Histories with each offence, legal ones and changed ones, and such at the edges."""
-    from edge_histories import NUMBERS, crowded, disordered, grouping, recovering, skipping, wide
+    from edge_histories import EDGES, NUMBERS, disordered, wide
     from history_changes import changed
     from injections import OFFENCES, injected
     from slow_history import SmallHistory
@@ -258,8 +258,8 @@ def shown(count: int = 300) -> tuple[Shown, ...]:
         histories.append(disordered(history, random) if seed % 11 == 5 else history)
     offences = list(OFFENCES)
     histories[10:10] = [injected(histories[n], check) for n, check in enumerate(offences)]
-    for many, edge in ((40, recovering), (120, crowded), (40, skipping), (40, grouping)):
-        histories += [edge(Random(seed)) for seed in range(many)]
+    for share, edge in EDGES:
+        histories += [edge(Random(seed)) for seed in range(count // share)]
     histories += [SmallHistory(), wide(Random(count)), wide(Random(count + 1))]
     return tuple(
         Shown(sends_of(one), deliveries_of(one), spec_of(one), seed, *judge(one), streamed(one))
@@ -268,7 +268,35 @@ def shown(count: int = 300) -> tuple[Shown, ...]:
 
 
 def installed(mutant: Mutant) -> None:
-    """Forget the kernels of this process; those that are imported now are the mutant's."""
+    """Put the mutant into the kernels of this process.
+
+    A function gets the code of the mutant's. What is done when a module is imported is done anew,
+    and so is all that may have looked at it.
+    """
+    module = sys.modules[f"{PACKAGE}.{mutant.module}"]
+    if (function := function_of(module, mutant)) is None:
+        _imported(mutant)
+        return
+    changed = dict(vars(module))
+    exec(compiled(mutant), changed)
+    other = function_of(changed[mutant.function.partition(".")[0]], mutant, within=1)
+    assert other is not None, mutant
+    function.__code__ = other.__code__
+    function.__defaults__, function.__kwdefaults__ = other.__defaults__, other.__kwdefaults__
+
+
+def function_of(owner: Any, mutant: Mutant, within: int = 0) -> FunctionType | None:
+    """The outermost function around the mutant's token; None if no function is."""
+    for name in mutant.function.split(".")[within:]:
+        if isinstance(owner, FunctionType):
+            break
+        owner = vars(owner).get(name)
+        for wrapped in ("func", "fget", "__func__"):
+            owner = getattr(owner, wrapped, owner)
+    return owner if isinstance(owner, FunctionType) and not owner.__closure__ else None
+
+
+def _imported(mutant: Mutant) -> None:
     kept = {f"{PACKAGE}.{name}" for name in ("columns", "definitions")}
     for name in list(sys.modules):
         if (name.startswith(f"{PACKAGE}.") and name not in kept) or name == "screened_plan":
@@ -279,6 +307,7 @@ def installed(mutant: Mutant) -> None:
     room, _, name = name.rpartition(".")
     setattr(importlib.import_module(room), name, module)
     exec(compiled(mutant), vars(module))
+    importlib.reload(importlib.import_module("kernel_agreement"))
 
 
 def differing(histories: Sequence[Shown], module: str, tell: Callable[[int], object]) -> bool:
@@ -287,7 +316,6 @@ def differing(histories: Sequence[Shown], module: str, tell: Callable[[int], obj
     Before each history its place is told: a kernel that does not end is ended there, from outside.
     """
     agreement = importlib.import_module("kernel_agreement")
-    importlib.reload(agreement)
     for place, history in enumerate(histories):
         tell(place)
         signal.setitimer(signal.ITIMER_PROF, SECONDS)
@@ -346,10 +374,12 @@ def main() -> int:
     parser.add_argument("--every", type=int, default=1, help="only each N-th mutant")
     parser.add_argument("--naming", default="", help="only those in whose name this is")
     parser.add_argument("--histories", type=int, default=300)
+    parser.add_argument("--argued", action="store_true", help="only those that are argued for")
     arguments = parser.parse_args()
     argued = equivalents()
     modules = arguments.modules or (*EXACT, *SCREENING)
     histories = list(shown(arguments.histories))
+    importlib.import_module("kernel_agreement")
     for module in {module in SCREENING: module for module in modules}.values():
         if killed(unchanged(module), histories):
             parser.error(f"{module} differs from the oracle as it is: mend that first")
@@ -358,11 +388,15 @@ def main() -> int:
         every = mutants(module)
         names.update(mutant.name for mutant in every)
         named = [mutant for mutant in every if arguments.naming in mutant.name]
-        chosen = [mutant for mutant in named if mutant.name not in argued][:: arguments.every]
-        survivors = [mutant.name for mutant in chosen if not killed(mutant, histories)]
-        survived += len(survivors)
-        _tell(*(f"survived  {name}" for name in survivors))
-        _tell(f"{module}: {len(chosen)} mutants of {len(every)} tried, {len(survivors)} survived")
+        chosen = [one for one in named if (one.name in argued) is arguments.argued]
+        chosen = chosen[:: arguments.every]
+        before = survived
+        for mutant in chosen:
+            if not killed(mutant, histories):
+                survived += 1
+                _tell(f"survived  {mutant.name}")
+        survivors = survived - before
+        _tell(f"{module}: {len(chosen)} mutants of {len(every)} tried, {survivors} survived")
     of_modules = [name for name in argued if name.startswith(tuple(f"{one}." for one in modules))]
     idle = [name for name in of_modules if name not in names]
     _tell(*(f"no such mutant  {name}" for name in idle))

@@ -11,7 +11,8 @@ import numpy as np
 from touchstone.checks.arrays.segments import order_by
 from touchstone.checks.arrays.sought import Sought
 from touchstone.checks.columns import Columns, Findings, Ints, Spec, length, take
-from touchstone.checks.messages.judging import judge_messages
+from touchstone.checks.messages.judging import columns_of, judge_messages
+from touchstone.checks.screening import send_scan, session_scan
 from touchstone.checks.screening.fingerprints import all_doubled
 from touchstone.checks.screening.plan import namesakes, screened
 from touchstone.checks.screening.reduction import Reduced, reduce
@@ -60,6 +61,15 @@ def rows_of(messages: Membership, rows: Columns) -> Columns:
     return take(rows, np.concatenate([np.zeros(0, np.int64), *found]))
 
 
+def columns_read(sends: Columns, deliveries: Columns, spec: Spec) -> tuple[Columns, Columns]:
+    """The columns of both that are read where whole messages are judged."""
+    return _only(columns_of("send", spec), sends), _only(columns_of("delivery", spec), deliveries)
+
+
+def _only(names: Sequence[str], rows: Columns) -> Columns:
+    return {name: rows[name] for name in names}
+
+
 @dataclass(frozen=True)
 class Judged:
     """The findings by the screened plan, what the scans saw, and who had a second look."""
@@ -71,15 +81,16 @@ class Judged:
 
 
 def judged_screened(sends: Columns, deliveries: Columns, spec: Spec, random: Random) -> Judged:
-    """The findings by the screened plan."""
-    sent = scanned_sends(sends, spec, random, random.choice((1, 2)))
-    sessions = scanned_sessions(deliveries, spec, random)
+    """The findings by the screened plan; what is judged has the columns that are read of files."""
+    seen = _only(send_scan.columns_of(spec), sends)
+    sent = scanned_sends(seen, spec, random, random.choice((1, 2)))
+    sessions = scanned_sessions(_only(session_scan.columns_of(spec), deliveries), spec, random)
     random.shuffle(sent)
     random.shuffle(sessions)
     reduced = suspects_of(sent, sessions)
     cut = random.randrange(len(reduced.suspects) + 1)
     judged = [
-        judge_messages(rows_of(some, sends), rows_of(some, deliveries), spec)
+        judge_messages(*columns_read(rows_of(some, sends), rows_of(some, deliveries), spec), spec)
         for some in (Membership(reduced.suspects[:cut]), Membership(reduced.suspects[cut:]))
     ]
     twice = Sought(all_doubled([part.fingerprints for part in sent]))

@@ -10,7 +10,7 @@ import numpy as np
 from touchstone.checks.arrays.segments import begins, largest, least, order_by, sums
 from touchstone.checks.collecting import CAP, no_rows, smallest
 from touchstone.checks.columns import Columns, Findings, Ints, Mask, concatenate, length, take
-from touchstone.checks.links.partials import CELL, MessagePartials, SessionPartials
+from touchstone.checks.links.partials import CELL, SCOPE, MessagePartials, SessionPartials
 
 
 def merge_findings(parts: Iterable[Findings], most: int = CAP) -> Findings:
@@ -54,7 +54,7 @@ def merge_sessions(parts: Sequence[SessionPartials], most: int = CAP) -> Session
     """The partials of all sessions of several sets, which have no session in common."""
     return SessionPartials(
         findings=merge_findings((part.findings for part in parts), most),
-        scopes=concatenate([part.scopes for part in parts]),
+        scopes=_sorted([part.scopes for part in parts], *SCOPE),
         cells=merge_cells([part.cells for part in parts]),
     )
 

@@ -39,6 +39,9 @@ INPUTS: Final = table(uid=_I64, sub=_I32)
 OUTPUTS: Final = table(cause=_I64, outputs=_I64, visible=_I64)
 """Of each cause: the sends that name it, and those of them that have a row with sub >= 0."""
 
+SCOPE: Final = ("session", "consumer", "sub", "producer", "priority", "mode", "key")
+"""What makes a scope of order."""
+
 SCOPES: Final = table(
     session=_I32,
     consumer=_I32,

@@ -35,7 +35,7 @@ def _by_rank(deliveries: Columns, rows: Ints) -> Ints:
     order = _by_pair(uids, subs)
     rows, uids, subs = rows[order], uids[order], subs[order]
     first = begins(uids, subs)
-    if len(rows) and not first.all():
+    if not first.all():
         pair = numbers(first)
         many = np.flatnonzero(np.repeat(sizes(first) > 1, sizes(first)))
         chosen = rows[many]

@@ -15,6 +15,7 @@ from touchstone.checks.arrays.segments import (
     min_before,
     order_by,
     ranks,
+    sums,
 )
 from touchstone.checks.arrays.timelines import Timeline
 from touchstone.checks.collecting import Collector
@@ -84,7 +85,7 @@ def _finished_twice(
     heads = pairs.at[pairs.head[pairs.size == 1]]
     single = take({name: messages.deliveries[name] for name in ("settle", "s_out")}, heads)
     at = np.flatnonzero(first)
-    total = np.add.reduceat(fin, at, dtype=np.int64) if len(at) else np.zeros(0, np.int64)
+    total = sums(fin, first)
     ended = int(np.count_nonzero(finished(single)) + np.count_nonzero(total))
     found.judged("D05", ended)
     found.judged("D08", ended)
