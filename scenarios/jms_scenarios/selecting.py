@@ -21,6 +21,8 @@ REFUSALS = (JMSException, IllegalArgumentException, ClientError)
 """What clients throw at selectors that they do not take."""
 _PATIENCE = 5.0
 """Seconds without a message after which none is on its way, where the broker cannot tell."""
+_LONG_PATIENCE = 20.0
+"""The same where the broker says that it keeps something."""
 
 
 def send_with(
@@ -55,7 +57,7 @@ def _send(
 class Choosing:
     """A consumer of a topic that takes down by name what its selector lets through."""
 
-    def __init__(self, session: Session, topic: Topic, selector: str) -> None:
+    def __init__(self, session: Session, topic: Topic, selector: str | None) -> None:
         self.selector = selector
         self.came: list[str] = []
         """The texts of the messages, in order."""
@@ -92,12 +94,14 @@ def choices(
 
     `messages` are properties by the names of the messages; `expected`, and the result, are the
     names of those that are selected, by selector. All is sent twice, so that the second coming of
-    what is expected shows that nothing else came of the first; where something else does come, or
-    less, the broker is asked whether it keeps anything for anybody, as long as it can tell that.
+    what is expected shows that nothing else came of the first. Where something else does come, or
+    less, the broker is asked, as long as it can tell, whether it keeps anything for anybody, once a
+    consumer without a selector has everything.
     """
     for selector, names in expected.items():
         assert names.split(), f"nothing shows that {selector} has chosen all it will"
     session = jms.session()
+    everything = Choosing(session, topic, None)
     consumers = [Choosing(session, topic, selector) for selector in expected]
     producer = session.create_producer(topic)
     for name, properties in [*messages.items()] * 2:
@@ -109,19 +113,20 @@ def choices(
 
     def ended() -> bool:
         nonlocal silent_since
-        if sum(each.take() for each in consumers):
+        if sum(each.take() for each in (everything, *consumers)):
             silent_since = time.monotonic()
         if all(
-            each.refusal or each.came == expected[each.selector].split() * 2 for each in consumers
+            each.refusal or each.came == expected[str(each.selector)].split() * 2
+            for each in consumers
         ):
             return True
         kept = queues.subscriptions(topic)
-        if kept and not any(each.pending for each in kept):
+        if kept and len(everything.came) == 2 * len(messages) and not any(k.pending for k in kept):
             return not sum(each.take() for each in consumers)
-        return time.monotonic() > silent_since + _PATIENCE
+        return time.monotonic() > silent_since + (_PATIENCE if kept is None else _LONG_PATIENCE)
 
     until(ended, within=60)
-    return {each.selector: each.chosen() for each in consumers}
+    return {str(each.selector): each.chosen() for each in consumers}
 
 
 def otherwise(chosen: Mapping[str, str], expected: Mapping[str, str]) -> list[str]:

@@ -15,6 +15,7 @@ PRESETS: Final[Mapping[str, str]] = {
     "transactions": "transacted sessions can be made",
     "quick-redelivery": "what is given back comes again without a wait of the client's own",
     "fair-shares": "a consumer fetches little ahead, so that several share what lies on a queue",
+    "shared-selectors": "consumers of shared subscriptions take selectors",
     "priorities": "the priority of a message decides when it is delivered",
     "user-ids": "messages tell the name with which their sender logged in",
     "client-id": "the factory gives each connection a client id, of which there is one",

@@ -34,6 +34,7 @@ PRESETS: Mapping[str, Mapping[str, object]] = {
     "transactions": {"enableTransaction": "true"},
     "quick-redelivery": {"consumerConfig": {"negativeAckRedeliveryDelayMicros": 1_000}},
     "fair-shares": {"consumerConfig": {"receiverQueueSize": 1}},
+    "shared-selectors": {"jms.enableClientSideEmulation": "true"},
     "priorities": {"jms.enableJMSPriority": "true"},
     "client-id": {"jms.clientId": "administered"},
 }

@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from jms_scenarios.core import selector_trees as trees
+from jms_scenarios.core.opening import KINDS, SELECTED, TEN, X1, durable_consumer
 from jms_scenarios.core.selector_tables import (
     CONJUNCTIONS,
     DISJUNCTIONS,
@@ -28,33 +29,11 @@ from touchstone.api import (
     receive_all,
     refuses,
     requirement,
+    until,
 )
 
 MINUTE = 60_000
-X1, X2 = {"x": 1}, {"x": 2}
-TEN = [X1, X2, X2, X1, X2, X1, X2, X2, X2, X1]
-"""Ten messages, of which x = 1 selects four."""
-SELECTED = [0, 3, 5, 9]
 MALFORMED = ("x =", "(x = 1", "x LIKE 5", "x IN ()")
-
-
-def consumer(opener, destination, selector):
-    return opener.create_consumer(destination, selector)
-
-
-def durable_consumer(opener, destination, selector):
-    return opener.create_durable_consumer(destination, "durable", selector)
-
-
-def shared_consumer(opener, destination, selector):
-    return opener.create_shared_consumer(destination, "shared", selector)
-
-
-def shared_durable_consumer(opener, destination, selector):
-    return opener.create_shared_durable_consumer(destination, "both", selector)
-
-
-OPENINGS = (consumer, durable_consumer, shared_consumer, shared_durable_consumer)
 
 
 @pytest.fixture
@@ -170,16 +149,17 @@ def test_three_values_are_combined_as_the_tables_of_the_specification_say(jms, q
 
 
 @requirement("JMS-SEL-002")
-def test_empty_selector_is_none(jms, queues, connection, queue, topic):
+def test_empty_selector_is_none(connection, queues, queue, topic, name):
     """With '' consumers of a queue and of every kind of subscription, and a browser, get all."""
     send(connection, queue, ["one", "two"])
+    until(lambda: queues.ready(queue) == 2)
     session = connection.create_session()
     with session.create_browser(queue, "") as browser:
         assert browser.message_selector in (None, "")
         assert texts(browser.enumeration) == ["one", "two"]
     of_queue = session.create_consumer(queue, "")
     assert texts(receive_all(of_queue, 2)) == ["one", "two"]
-    subscribers = [opened_by(session, topic, "") for opened_by in OPENINGS]
+    subscribers = [kind(session, topic, name(kind.__name__), "") for kind in KINDS]
 
     sent = send(connection, topic, ["three", "four"])
 
@@ -256,10 +236,14 @@ def differing(jms, queue):
 
 
 @pytest.fixture
-def browsed(jms, queue):
-    """`browsed(selector)`: the texts of the messages on the queue that it selects, in alphabet."""
+def browsed(jms, queues, queue, differing):
+    """`browsed(selector)`: the texts of those on the queue that it selects, in alphabet.
+
+    Some clients send without waiting, and put back what they have browsed afterwards.
+    """
 
     def browsed(selector):
+        until(lambda: queues.ready(queue) == len(differing))
         with jms.session().create_browser(queue, selector) as browser:
             return " ".join(sorted(texts(browser.enumeration)))
 
@@ -294,7 +278,6 @@ def test_header_fields_in_selectors(differing, browsed):
 
 
 @requirement("JMS-SEL-015")
-@pytest.mark.usefixtures("differing")
 @pytest.mark.parametrize(
     "selector",
     [
@@ -333,14 +316,14 @@ def test_delivery_mode_is_a_text_in_selectors(jms, topic):
 
 
 @requirement("JMS-SEL-039")
-@pytest.mark.parametrize("opened_by", OPENINGS)
-def test_malformed_selector_is_refused_at_creation(connection, topic, queues, opened_by):
+@pytest.mark.parametrize("opened_by", KINDS)
+def test_malformed_selector_is_refused_at_creation(connection, topic, name, queues, opened_by):
     """Each is refused with InvalidSelectorException, and leaves no subscription behind."""
-    session = connection.create_session()
+    session, label = connection.create_session(), name("s")
 
     for selector in MALFORMED:
         with refuses(InvalidSelectorException):
-            opened_by(session, topic, selector)
+            opened_by(session, topic, label, selector)
 
     assert queues.subscriptions(topic) in ([], None)
 
@@ -373,15 +356,15 @@ def test_what_a_selector_leaves_on_a_queue_stays_for_others(jms, queues, queue):
 
 @requirement("JMS-SEL-068")
 def test_what_a_selector_leaves_on_a_topic_never_reaches_its_subscription(
-    jms, queues, connection, topic
+    jms, queues, connection, topic, name
 ):
     """Of ten four come; nothing is kept for the subscription; a later consumer gets nothing."""
-    session = connection.create_session()
-    with durable_consumer(session, topic, "x = 1") as selecting:
+    session, label = connection.create_session(), name("s")
+    with durable_consumer(session, topic, label, "x = 1") as selecting:
         sent = send_with(jms.connected, topic, TEN)
         assert texts(receive_all(selecting, 4)) == [sent[each] for each in SELECTED]
         eventually(lambda: not any(each.pending for each in queues.subscriptions(topic) or []))
 
-    again = durable_consumer(session, topic, "x = 1")
+    again = durable_consumer(session, topic, label, "x = 1")
     [marker] = send_with(jms.connected, topic, [{**X1, "of": "the marker"}])
     assert texts([receive(again)]) == [marker]
