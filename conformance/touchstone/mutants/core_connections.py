@@ -17,19 +17,15 @@ from touchstone.mutants.registry import Mutant
 _close = PulsarConnection.close
 _create_session = PulsarConnection.create_session
 _receive = PulsarMessageConsumer.receive
-_start = PulsarConnection.start
 _stop = PulsarConnection.stop
 _transaction = PulsarSession._transaction
+_making = threading.Lock()
+_BUSY = 0.05
+"""Seconds."""
 
 
 def _pause_listeners(session: PulsarSession) -> None:
     session.dispatcher.pause()
-
-
-def _start_once(connection: PulsarConnection) -> None:
-    if connection._started:
-        raise IllegalStateException("The connection is started already")
-    _start(connection)
 
 
 def _stop_once(connection: PulsarConnection) -> None:
@@ -64,12 +60,6 @@ def _end_at_once(dispatcher: Dispatcher) -> None:
         dispatcher._changed.notify_all()
 
 
-def _close_once(connection: PulsarConnection) -> None:
-    if connection.closing:
-        raise IllegalStateException("The connection is closed already")
-    _close(connection)
-
-
 def _close_without_sessions(connection: PulsarConnection) -> None:
     connection._sessions.clear()
     _close(connection)
@@ -84,12 +74,16 @@ def _told_as_well(session: PulsarSession, call: str) -> Any:
         raise
 
 
-def _session_for_one_thread(
+def _session_for_one_at_a_time(
     connection: PulsarConnection, transacted: bool = False, mode: int = 1
 ) -> PulsarSession:
-    if threading.current_thread() is not threading.main_thread():
-        raise IllegalStateException("The connection belongs to another thread")
-    return _create_session(connection, transacted, mode)
+    if not _making.acquire(blocking=False):
+        raise IllegalStateException("Another thread is using the connection")
+    try:
+        threading.Event().wait(_BUSY)
+        return _create_session(connection, transacted, mode)
+    finally:
+        _making.release()
 
 
 RECEIVES_WHILE_STOPPED = Mutant(
@@ -98,13 +92,6 @@ RECEIVES_WHILE_STOPPED = Mutant(
     violates=("JMS-CONN-006", "JMS-CONN-008"),
     doc="stop() holds back listeners, and receive() gives messages as before.",
     apply=partial(patch.object, PulsarSession, "pause", _pause_listeners),
-)
-STARTS_ONCE = Mutant(
-    name="starts-once",
-    area="connections",
-    violates=("JMS-CONN-004",),
-    doc="Starting a started connection is an error.",
-    apply=partial(patch.object, PulsarConnection, "start", _start_once),
 )
 STOPS_ONCE = Mutant(
     name="stops-once",
@@ -139,7 +126,12 @@ LISTENERS_LOSE_WHAT_CLOSES = Mutant(
     area="connections",
     violates=("JMS-CONN-013",),
     doc="A listener at work may not use its session as soon as somebody closes.",
-    apply=partial(patch.object, PulsarSession, "closed", property(lambda session: session._closed)),
+    apply=partial(
+        patch.object,
+        PulsarSession,
+        "closed",
+        property(lambda session: session._closed or session.connection.closing),
+    ),
 )
 CLOSED_BUT_ANSWERS = Mutant(
     name="closed-but-answers",
@@ -147,13 +139,6 @@ CLOSED_BUT_ANSWERS = Mutant(
     violates=("JMS-CONN-016",),
     doc="A closed connection answers as before.",
     apply=partial(patch.object, PulsarConnection, "check_open", lambda connection: None),
-)
-CONNECTION_CLOSES_ONCE = Mutant(
-    name="connection-closes-once",
-    area="connections",
-    violates=("JMS-CONN-019",),
-    doc="Closing a closed connection is an error.",
-    apply=partial(patch.object, PulsarConnection, "close", _close_once),
 )
 CONNECTION_LEAVES_SESSIONS_BEHIND = Mutant(
     name="connection-leaves-sessions-behind",
@@ -176,17 +161,19 @@ TOLD_AS_WELL_AS_RAISED = Mutant(
     doc="What commit() raises is told to the exception listener, too.",
     apply=partial(patch.object, PulsarSession, "_transaction", _told_as_well),
 )
-CONNECTION_OF_ONE_THREAD = Mutant(
-    name="connection-of-one-thread",
+CONNECTION_FOR_ONE_AT_A_TIME = Mutant(
+    name="connection-for-one-at-a-time",
     area="threading",
     violates=("JMS-THR-001",),
-    doc="Sessions are made by the application's main thread alone.",
-    apply=partial(patch.object, PulsarConnection, "create_session", _session_for_one_thread),
+    doc="Two threads that make a session at the same time are refused.",
+    apply=partial(patch.object, PulsarConnection, "create_session", _session_for_one_at_a_time),
 )
 CLOSE_LEAVES_LISTENERS_AT_WORK = Mutant(
     name="close-leaves-listeners-at-work",
     area="threading",
     violates=("JMS-THR-003",),
     doc="A session that is closed does not wait for the listener that is at work.",
-    apply=partial(patch.multiple, Dispatcher, pause=_pause_at_once, close=_end_at_once),
+    apply=partial(
+        patch.multiple, Dispatcher, _wait=lambda dispatcher, condition: None, close=_end_at_once
+    ),
 )

@@ -14,7 +14,7 @@ from pulsar_jms.context_consumer import PulsarJMSConsumer
 from pulsar_jms.context_producer import PulsarJMSProducer
 from pulsar_jms.settlement import Settlement
 from pulsar_jms.transport.interface import Delivered
-from touchstone.mutants.listeners import A_THREAD_FOR_EACH_MESSAGE, SESSIONS_TAKE_TURNS
+from touchstone.mutants.listeners import A_THREAD_FOR_EACH_MESSAGE
 from touchstone.mutants.registry import Mutant
 
 _close = PulsarJMSContext.close
@@ -105,13 +105,6 @@ LISTENERS_SIDE_BY_SIDE = Mutant(
     doc="Listeners of one session run side by side.",
     apply=A_THREAD_FOR_EACH_MESSAGE.apply,
 )
-LISTENERS_ALL_IN_ONE_LINE = Mutant(
-    name="listeners-all-in-one-line",
-    area="listeners",
-    violates=("JMS-LSN-003",),
-    doc="Listeners of different sessions never run at the same time.",
-    apply=SESSIONS_TAKE_TURNS.apply,
-)
 CONTEXT_STAYS_STOPPED = Mutant(
     name="context-stays-stopped",
     area="simplified-api",
@@ -122,18 +115,6 @@ CONTEXT_STAYS_STOPPED = Mutant(
         PulsarJMSContext,
         "_started",
         lambda context, consumer: PulsarJMSConsumer(consumer),
-    ),
-)
-CONTEXT_ALWAYS_STARTS = Mutant(
-    name="context-always-starts",
-    area="simplified-api",
-    violates=("JMS-CTX-002",),
-    doc="A context starts with its first consumer, whatever it was told.",
-    apply=partial(
-        patch.object,
-        PulsarJMSContext,
-        "auto_start",
-        property(lambda context: True, lambda context, value: None),
     ),
 )
 FIRST_CONTEXT_CLOSES_ALL = Mutant(
