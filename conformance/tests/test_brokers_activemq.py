@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
+import httpx
 import pytest
 
-from jmsapi import Queue, TemporaryQueue, TemporaryTopic, Topic
+from jmsapi import Queue, SessionMode, TemporaryQueue, TemporaryTopic, Topic
 from jvm_runtime.progress import quiet
 from touchstone.amqp import messages
 from touchstone.amqp.composites import composite
@@ -20,8 +22,10 @@ from touchstone.brokers.activemq_statistics import Statistics
 from touchstone.brokers.families import broker_for, obstacle
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import BrokerError
+from touchstone.faults.interface import Faults
 from touchstone.process_table import listening
 from touchstone.scenario.activemq_queues import ActiveMqQueues
+from touchstone.scenario.queue_view import Subscribed
 from touchstone.scenario.surroundings import surroundings
 from touchstone.scenario.waits import until
 
@@ -88,8 +92,9 @@ def test_a_broker_tells_who_it_is_and_passes_messages(broker: EmbeddedActiveMq) 
 def test_it_listens_on_the_loopback_address_alone(broker: EmbeddedActiveMq) -> None:
     assert broker.address.pid is not None
     loopback = socket.inet_aton("127.0.0.1")[::-1].hex().upper()
-    (port,) = listening(broker.address.pid)
-    assert port.endswith(f"{loopback}:{broker.address.service_port:04X}")
+    address = broker.address
+    expected = [f"{loopback}:{port:04X}" for port in (address.service_port, address.admin_port)]
+    assert sorted(port[-13:] for port in listening(broker.address.pid)) == sorted(expected)
 
 
 def test_queues_are_counted_filled_and_emptied_by_the_independent_client(
@@ -138,6 +143,45 @@ def test_topics_and_temporary_destinations_are_seen_as_what_they_are(
         assert queues.exists(NamedQueue(name)) is False
     assert queues.exists(NamedTemporaryQueue("ID:nobody:1:1")) is False
     assert queues.exists(NamedTemporaryTopic("ID:nobody:1:1")) is False
+
+
+def test_subscriptions_of_a_topic_are_told_used_or_not(
+    broker: EmbeddedActiveMq, queues: ActiveMqQueues
+) -> None:
+    """By its beans: what each has yet to acknowledge, while its consumer is away as well."""
+    topic = NamedTopic("published")
+    assert queues.subscriptions(topic) == []
+    with Faults(broker.address, "activemq@6.3.1") as faults:
+        client = faults.other_process().client
+        connection = client.connection_factory({}).create_connection()
+        connection.client_id = "subscriber"
+        connection.start()
+        session = connection.create_session(False, SessionMode.CLIENT_ACKNOWLEDGE)
+        place = session.create_topic("published")
+        durable = session.create_durable_consumer(place, "kept")
+        simple = session.create_consumer(place)
+        producer = session.create_producer(place)
+        for _ in range(5):
+            producer.send(session.create_message())
+        seen = [Subscribed("", 5, 1, durable=False), Subscribed("kept", 5, 1, durable=True)]
+        until(lambda: sorted(queues.subscriptions(topic), key=str) == seen)
+        simple.close()
+        assert durable.receive(20_000) is not None
+        durable.close()
+        producer.send(session.create_message())
+        until(lambda: queues.subscriptions(topic) == [Subscribed("kept", 6, 0, durable=True)])
+        assert queues.kept(topic, "kept") == 6
+        assert queues.kept(topic, "another") == 0
+        connection.close()
+
+
+def test_beans_may_be_read_and_nothing_else(broker: EmbeddedActiveMq) -> None:
+    asked = {"type": "exec", "mbean": "java.lang:type=Memory", "operation": "gc"}
+    answer = httpx.post(f"{broker.address.admin_url}/", json=asked, trust_env=False).json()
+    assert (answer["status"], "forbidden" in answer["error"]) == (403, True)
+    elsewhere = replace(broker.address, admin_url="http://127.0.0.1:9/jolokia")
+    with pytest.raises(BrokerError, match="did not tell of the broker's beans"):
+        ActiveMqQueues(elsewhere).subscriptions(NamedTopic("published"))
 
 
 def test_an_expired_message_that_nobody_asks_for_goes_to_the_dead_letters(

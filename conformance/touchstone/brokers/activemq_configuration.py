@@ -15,7 +15,7 @@ _XML = """\
          http://activemq.apache.org/schema/core
          http://activemq.apache.org/schema/core/activemq-core.xsd">
   <broker xmlns="http://activemq.apache.org/schema/core" brokerName={name} dataDirectory={data}
-          useJmx="false">
+          useJmx="true">
     <destinationPolicy>
       <policyMap>
         <policyEntries>
@@ -24,6 +24,9 @@ _XML = """\
         </policyEntries>
       </policyMap>
     </destinationPolicy>
+    <managementContext>
+      <managementContext createConnector="false"/>
+    </managementContext>
     <plugins>
       <statisticsBrokerPlugin/>
     </plugins>
@@ -44,6 +47,15 @@ _XML = """\
 </beans>
 """
 
+_ACCESS = """\
+<restrict>
+  <commands>
+    <command>read</command>
+    <command>version</command>
+  </commands>
+</restrict>
+"""
+
 
 def activemq_xml(name: str, data: str, host: str, port: int) -> str:
     """Returns `activemq.xml` of a broker that keeps its data in the folder `data`.
@@ -59,3 +71,8 @@ def activemq_xml(name: str, data: str, host: str, port: int) -> str:
         host=host,
         port=port,
     )
+
+
+def access_xml() -> str:
+    """Returns the policy of Jolokia's agent: its beans may be read, and nothing else."""
+    return _ACCESS

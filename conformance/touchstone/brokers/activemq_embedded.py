@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from touchstone.brokers.activemq_configuration import activemq_xml
+from jvm_runtime.launch import JavaCommand
+from touchstone.brokers.activemq_configuration import access_xml, activemq_xml
+from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.java_amqp import HOST, JavaAmqpBroker
+from touchstone.brokers.ports import free_ports
+
+_AGENT = "jolokia-agent-jvm"
 
 
 class EmbeddedActiveMq(JavaAmqpBroker):
-    """One ActiveMQ broker of our own; it reads an `activemq.xml` of ours. See `JavaAmqpBroker`."""
+    """One ActiveMQ broker of our own; it reads an `activemq.xml` of ours. See `JavaAmqpBroker`.
+
+    Its `admin_url` is that of Jolokia's agent, by which its beans can be read.
+    """
 
     product = "ActiveMQ"
     family = "activemq"
@@ -22,3 +31,19 @@ class EmbeddedActiveMq(JavaAmqpBroker):
         xml = activemq_xml(folder.name, str(folder / "data"), HOST, port)
         (folder / "activemq.xml").write_text(xml)
         return ("start", "xbean:file:activemq.xml")
+
+    def _new_address(self, folder: Path) -> BrokerAddress:
+        (port,) = free_ports(1)
+        return replace(super()._new_address(folder), admin_url=f"http://{HOST}:{port}/jolokia")
+
+    def _ports(self, address: BrokerAddress) -> tuple[int, ...]:
+        return (address.service_port, address.admin_port)
+
+    def _configure(self, command: JavaCommand, address: BrokerAddress, folder: Path) -> JavaCommand:
+        access = folder / "jolokia-access.xml"
+        access.write_text(access_xml())
+        (agent,) = (jar for jar in command.class_path if jar.name.startswith(_AGENT))
+        settings = f"host={HOST},port={address.admin_port},discoveryEnabled=false"
+        settings += f",policyLocation={access.as_uri()}"
+        with_agent = command.with_options(f"-javaagent:{agent}={settings}")
+        return super()._configure(with_agent, address, folder)

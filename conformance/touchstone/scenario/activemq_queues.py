@@ -1,11 +1,17 @@
-"""Queues as an ActiveMQ broker sees them: its statistics, and a client of AMQP 1.0 of our own."""
+"""Queues as an ActiveMQ broker sees them: its statistics, and a client of AMQP 1.0 of our own.
+
+Subscriptions of topics are read from its beans.
+"""
 
 from __future__ import annotations
 
 from jmsapi import Destination, Queue, TemporaryQueue, TemporaryTopic, Topic
 from touchstone.amqp.connection import AmqpConnection, Delivery
+from touchstone.brokers.activemq_beans import Beans
 from touchstone.brokers.activemq_statistics import Counts, Kind, Statistics
+from touchstone.brokers.interface import BrokerAddress
 from touchstone.scenario.amqp_queues import AmqpQueues
+from touchstone.scenario.queue_view import Subscribed
 
 
 class ActiveMqQueues(AmqpQueues):
@@ -13,6 +19,15 @@ class ActiveMqQueues(AmqpQueues):
 
     _statistics: Statistics
     """Of the connection that is open."""
+
+    def __init__(self, address: BrokerAddress) -> None:
+        super().__init__(address)
+        self._beans = Beans(address)
+
+    def close(self) -> None:
+        """Give the connections back."""
+        super().close()
+        self._beans.close()
 
     def pending(self, queue: Queue) -> int:
         """Messages that are not acknowledged, delivered ones included."""
@@ -26,6 +41,18 @@ class ActiveMqQueues(AmqpQueues):
     def consumers(self, queue: Queue) -> int | None:
         """How many consumers the queue has."""
         return self._counts(queue).consumers
+
+    def kept(self, topic: Topic, subscription: str) -> int | None:
+        """What the durable subscription of this name holds."""
+        found = self._beans.subscriptions(topic.topic_name)
+        return sum(each.pending for each in found if each.name == subscription)
+
+    def subscriptions(self, topic: Topic) -> list[Subscribed]:
+        """The subscriptions of a topic, each of which has one consumer at most."""
+        return [
+            Subscribed(each.name, each.pending, int(each.active), bool(each.name))
+            for each in self._beans.subscriptions(topic.topic_name)
+        ]
 
     def exists(self, destination: Destination) -> bool | None:
         """Whether the broker has this queue or topic."""
