@@ -8,15 +8,20 @@ from pathlib import Path
 
 import pytest
 
+from jmsapi import SessionMode
 from touchstone.brokers.families import broker_for
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.settings import BrokerSettings
+from touchstone.faults.interface import Faults
 from touchstone.faults.process import OwnedProcess
 from touchstone.history.recording import FOLDER, read_recording
 from touchstone.history.seal import HISTORY, seal
 from touchstone.history.values import Event, Fault
+from touchstone.providers.presets import overlaid, preset
 from touchstone.providers.registry import load_provider
+from touchstone.scenario.pulsar_surroundings import PulsarSurroundings
 from touchstone.scenario.surroundings import Surroundings, surroundings
+from touchstone.scenario.waits import until
 from touchstone.workloads.catalogue import WORKLOADS
 from touchstone.workloads.hands import Hand, Process, Task
 from touchstone.workloads.judged import Judged, judged
@@ -184,3 +189,39 @@ def test_messages_that_nobody_takes_end_the_run_without_a_verdict(
     ran = started.run.run()
 
     assert "waiting are 3 at queue" in ran.trouble
+
+
+def test_what_a_cut_loses_right_after_a_recover_is_acknowledged_in_the_end(
+    around: Surroundings,
+) -> None:
+    """The broker sends again what it was not told of; the second copies are acknowledged."""
+    topic, loaded = "acknowledged", load_provider("reference")
+    with Faults(around.address, "reference") as faults:
+        proxy, address = faults.byte_proxy()
+        with loaded.open(address) as client:
+            settings = overlaid(preset(loaded, "quick-redelivery"), around.settings)
+            connection = client.connection_factory(settings).create_connection()
+            connection.start()
+            session = connection.create_session(False, SessionMode.CLIENT_ACKNOWLEDGE)
+            destination = session.create_topic(topic)
+            consumer = session.create_consumer(destination)
+            with connection.create_session() as sending:
+                producer = sending.create_producer(destination)
+                for number in range(20):
+                    producer.send(sending.create_text_message(str(number)))
+            for _ in range(10):
+                consumer.receive(20_000)
+            session.recover()
+            again = [consumer.receive(20_000) for _ in range(10)]
+            assert again[-1] is not None
+            again[-1].acknowledge()
+            proxy.cut()
+
+            def drained() -> bool:
+                while (message := consumer.receive(100)) is not None:
+                    message.acknowledge()
+                assert isinstance(around, PulsarSurroundings)
+                [found] = around.admin.subscriptions(topic).values()
+                return found.backlog == 0
+
+            until(drained, within=60)

@@ -25,9 +25,11 @@ import threading
 import time
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
+from jmsapi import JMSException
 from pulsar_jms.repeats import Batch, batch_of
 from pulsar_jms.rewinds import Rewind, Standing
 from pulsar_jms.timer import Timer
@@ -139,12 +141,15 @@ class Intake:
         """Acknowledge at the broker; `JMSException` when that cannot be done."""
         self._inlet.acknowledge(delivered, transaction)
         self.settled()
+        if transaction is None:
+            self._note_acknowledged(delivered)
 
     def acknowledge_taken(self, delivered: Delivered) -> None:
         """The same for the message taken last, by the thread that took it."""
         self._inlet.acknowledge(delivered)
         self._taken -= 1
         self._acknowledged_at = time.monotonic()
+        self._note_acknowledged(delivered)
 
     def settled(self) -> None:
         """Note that a message was acknowledged."""
@@ -228,8 +233,11 @@ class Intake:
                     self._special = False
                 self._polling = True
             delivered = self._poll(min(max(until - now, 0.0), _SHORT_SLICE))
+            done = None
             with self._lock:
                 if self._rewound is not None:
+                    if delivered is not None and self._rewound.is_done(delivered):
+                        done = delivered
                     self._after_rewind(self._rewound, delivered)
                 elif delivered is not None:
                     position = delivered.message.position
@@ -240,6 +248,15 @@ class Intake:
                     self._held.append(delivered)
                 if delivered is None and now >= until:
                     return None
+            if done is not None:
+                with suppress(JMSException):  # then it comes once more
+                    self._inlet.acknowledge(done)
+
+    def _note_acknowledged(self, delivered: Delivered) -> None:
+        if self._rewound is not None:
+            with self._lock:
+                if self._rewound is not None:
+                    self._rewound.acknowledged(delivered)
 
     def _poll(self, wait: float) -> Delivered | None:
         try:

@@ -4,6 +4,9 @@ What it had sent before arrives all the same, and then once more. So the first c
 counts and the second is dropped, but for what was given back: that has to come again. It comes
 first and in its old order, whichever topics or partitions it is from; all else waits for it.
 
+A second copy of what was acknowledged meanwhile is acknowledged once more: the broker may have sent
+it because a connection was lost, and the first acknowledgement with it.
+
 In a batch only copies that came together are acknowledged as a whole, so what travelled with a
 message that was given back is taken when that comes again.
 """
@@ -48,6 +51,8 @@ class Rewind:
         """What waits for that."""
         self._came: dict[MessagePosition, int] = {}
         """What is not to count once more, with the arrival by which it came last; oldest first."""
+        self._acknowledged: set[MessagePosition] = set()
+        """What of that was acknowledged."""
         self._arrived = 0
         self._asked_at = 0
         self._again = 0
@@ -62,7 +67,7 @@ class Rewind:
         for item in items:
             position = item.message.position
             self._topics.add(item.message.topic)
-            self._came.pop(position, None)
+            self._forget(position)
             if position not in self._returned:
                 self._returned[position] = None
                 self._missing[batch_of(position)] += 1
@@ -97,6 +102,15 @@ class Rewind:
         self._remember(position)
         return () if self._waits() else self.release()
 
+    def acknowledged(self, item: Delivered) -> None:
+        """Note that this was acknowledged."""
+        if item.message.position in self._came:
+            self._acknowledged.add(item.message.position)
+
+    def is_done(self, item: Delivered) -> bool:
+        """Whether this is another copy of what was acknowledged."""
+        return item.message.position in self._acknowledged
+
     def release(self) -> Sequence[Delivered]:
         """All that has come; what has not is not waited for any longer."""
         ready = self._here()
@@ -121,7 +135,11 @@ class Rewind:
         self._came.pop(position, None)
         self._came[position] = self._arrived
         while self._came[oldest := next(iter(self._came))] < self._arrived - self._window:
-            del self._came[oldest]
+            self._forget(oldest)
+
+    def _forget(self, position: MessagePosition) -> None:
+        self._came.pop(position, None)
+        self._acknowledged.discard(position)
 
     def _here(self) -> list[Delivered]:
         returned = [item for item in self._returned.values() if item is not None]

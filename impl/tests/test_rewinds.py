@@ -61,6 +61,31 @@ def test_what_is_given_back_again_before_its_second_copy_came_is_handed_out_once
     assert numbers(rewind.arrived(copy(3))) == [3]
 
 
+def test_another_copy_of_what_was_acknowledged_is_told_from_one_that_is_still_held() -> None:
+    """Its acknowledgement may be lost; what the application holds it acknowledges itself."""
+    rewind = begun([copy(1)])
+    for number in (1, 2):
+        rewind.arrived(copy(number))
+    rewind.acknowledged(copy(1))
+
+    assert [rewind.is_done(copy(number)) for number in (1, 2, 3)] == [True, False, False]
+    assert rewind.arrived(copy(1)) == ()
+    rewind.begin([copy(1)], ())
+    assert not rewind.is_done(copy(1))
+
+
+def test_what_was_acknowledged_is_forgotten_with_the_copies_that_may_come() -> None:
+    rewind = begun([copy(1)])
+    rewind.arrived(copy(1))
+    rewind.acknowledged(copy(1))
+    for number in range(2, 10 * PREFETCH):
+        rewind.arrived(copy(number))
+
+    assert not rewind.is_done(copy(1))
+    rewind.acknowledged(copy(1))
+    assert not rewind.is_done(copy(1))
+
+
 def test_the_only_message_may_be_given_back_time_and_again() -> None:
     rewind = begun([copy(0)])
     for _ in range(3):
