@@ -21,7 +21,7 @@ _JMS_FAMILY = (
     UnsupportedOperationException,
     ClientError,
 )
-_JUDGES = ("touchstone.scenario", "touchstone.checks")
+_JUDGES = ("touchstone.scenario", "touchstone.checks", "touchstone.workloads.small")
 """Packages of the harness whose AssertionErrors are verdicts, besides the catalogues."""
 
 

@@ -162,16 +162,27 @@ class RunningScenario:
         """A workload of `touchstone workload list`, driven by the provider and judged.
 
         `settings` are given to every factory. AssertionError when it does not get through.
+        A workload that kills its broker needs a private one.
         """
+        from touchstone.history.values import Fault
         from touchstone.workloads.catalogue import workload
+        from touchstone.workloads.faulting import BrokerFaults
         from touchstone.workloads.small import run_here
 
+        chosen = workload(name)
+        faults = {fault.kind for fault in chosen.faults}
+        client, proxy = self.connected.client, None
+        if Fault.CUT in faults:
+            proxy, address = self.faults.byte_proxy()
+            known = self.connected.surroundings.client_address(address)
+            client = self._stack.enter_context(self.provider.open(known))
         return run_here(
-            workload(name),
-            self.connected.client,
+            chosen,
+            client,
             self.provider,
             self.connected.surroundings,
             messages=messages,
+            faulting=BrokerFaults(self.broker if Fault.BROKER_RESTART in faults else None, proxy),
             settings=settings,
         )
 

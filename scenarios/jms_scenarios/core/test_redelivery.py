@@ -420,3 +420,54 @@ def test_workload_counts_what_is_rolled_back(workload):
     found = workload("rollbacks", messages=400).with_power(10, "D06", "D19").with_power(300, "D11")
 
     assert found.against("D01", "D06", "D11", "D19") == []
+
+
+@requirement("JMS-REDL-008")
+@slow
+def test_workload_of_cut_listeners_flags_and_settles(workload):
+    """Listeners in AUTO_ACKNOWLEDGE, one call in twenty of which throws, are cut off twice.
+
+    What they give back is flagged and counted, what they returned from does not come again.
+    """
+    found = workload("listeners-cut", messages=300).with_power(5, "D06", "D19")
+    found = found.with_power(250, "D05", "D11")
+
+    assert found.against("D05", "D06", "D11") == []
+
+
+@slow
+@broker("plain", exclusive=True)
+@requirement("JMS-REDL-010", "JMS-REDL-011", "JMS-REDL-016")
+def test_workload_outlives_the_broker(workload):
+    """Two consumers leave with unacknowledged messages before the broker is killed, and come back.
+
+    Nothing that they had is forgotten, and what is recovered afterwards is flagged and counted.
+    """
+    found = workload("left-over-a-restart", messages=300).with_power(5, "D06", "D19")
+    found = found.with_power(200, "D01", "D11")
+
+    with judging("JMS-REDL-010"):
+        assert found.against("D06") == []
+    with judging("JMS-REDL-011"):
+        assert found.against("D11") == []
+    with judging("JMS-REDL-016"):
+        assert found.against("D01", "D19") == []
+
+
+@requirement("JMS-REDL-012")
+@slow
+def test_workload_keeps_on_a_queue_what_sessions_left(workload):
+    """Consumers of a queue leave three times with unacknowledged messages: none is forgotten."""
+    found = workload("left-on-a-queue", messages=300).with_power(3, "D19").with_power(300, "D01")
+
+    assert found.against("D01", "D05", "D08", "D19") == []
+
+
+@requirement("JMS-REDL-013")
+@slow
+def test_workload_keeps_on_a_subscription_what_sessions_left(workload):
+    """The consumer of a durable subscription leaves likewise: none is forgotten."""
+    found = workload("left-on-a-subscription", messages=300)
+    found = found.with_power(3, "D19").with_power(300, "D01")
+
+    assert found.against("D01", "D05", "D08", "D19") == []
