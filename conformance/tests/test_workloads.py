@@ -34,6 +34,7 @@ from touchstone.workloads.model import (
     Sending,
     Workload,
     checked,
+    possible,
 )
 from touchstone.workloads.places import QueuesView
 from touchstone.workloads.producing import Sender
@@ -133,6 +134,25 @@ def test_listeners_settle_by_themselves() -> None:
 
     with pytest.raises(UsageError, match="unsettled"):
         checked(one)
+
+
+def test_consumers_leave_with_what_they_can_leave_unsettled() -> None:
+    """What is settled by its receipt is never left behind."""
+    one = replace(WORKLOADS["left-on-a-queue"], consuming=(Consuming(place="queue", leaves=1),))
+
+    with pytest.raises(UsageError, match="have none"):
+        checked(one)
+
+
+def test_what_a_family_has_not_got_is_left_out() -> None:
+    """ActiveMQ has no shared subscriptions; a workload of nothing else is refused."""
+    crash = possible(WORKLOADS["crash"], "activemq")
+
+    assert [(one.place, one.kind) for one in crash.consuming] == [("queue", Kind.QUEUE)]
+    assert {one.to for one in crash.sending} == {"queue"}
+    assert possible(WORKLOADS["crash"], "artemis") == WORKLOADS["crash"]
+    with pytest.raises(UsageError, match="all about shared subscriptions"):
+        possible(WORKLOADS["failover"], "activemq")
 
 
 # -- plans -----------------------------------------------------------------------------------------
@@ -336,6 +356,48 @@ def test_a_client_without_asynchronous_sends_sends_one_after_the_other() -> None
     sender.finish()
 
     assert producer.sent == [one.message for one in written]
+
+
+class Untold:
+    """A producer of a client that never tells what became of asynchronous sends."""
+
+    def send(self, message: object, **options: object) -> None:
+        """Take it."""
+
+
+def test_sends_of_which_nobody_tells_are_not_waited_for_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """RabbitMQ JMS says nothing of what was under way when a connection was lost."""
+    monkeypatch.setattr("touchstone.workloads.producing._TOLD_WITHIN", 0.01)
+    producer: Any = Untold()
+    record: Any = Counting()
+    sender = Sender(producer, Recording(record), window=2)
+    made = writer()
+
+    for _ in range(5):
+        sender.take_turn()
+        sender.send(made.write(Shape(-1, 4, 2, 0, 0, -1)))
+    sender.finish()
+
+    assert record.invoked == 5
+    assert record.known == 0
+
+
+class Counting(Silent):
+    """A record that counts sends, and those of which somebody tells."""
+
+    def __init__(self) -> None:
+        self.invoked = self.known = 0
+
+    def sent_invoked(self, *_: object) -> int:
+        """One more; its number."""
+        self.invoked += 1
+        return self.invoked
+
+    def sent_ok(self, *_: object) -> None:
+        """One arrived."""
+        self.known += 1
 
 
 # -- bad input -------------------------------------------------------------------------------------

@@ -17,12 +17,19 @@ from touchstone.providers.java_jms import JavaConnectionFactory
 RELEASES: Final = Releases("activemq", "ActiveMQ Classic", newest="6.3.1")
 _DEFAULTS: Final[Mapping[str, object]] = {"jms.closeTimeout": 2_000, "jms.sendTimeout": 20_000}
 """Its own bounds are 15 seconds and none."""
+_RECONNECTING: Final[Mapping[str, object]] = {
+    "maxReconnectAttempts": 600,
+    "initialReconnectDelay": 100,
+    "useExponentialBackOff": False,
+}
+"""Options of a failover URL."""
 _PRESETS: Final[Mapping[str, Mapping[str, object]]] = {
     "fair-shares": {"jms.prefetchPolicy.all": 1},
     "quick-redelivery": {
         "jms.redeliveryPolicy.initialRedeliveryDelay": 0,
         "jms.redeliveryPolicy.redeliveryDelay": 0,
     },
+    "reconnecting": _RECONNECTING,
     "client-id": {"jms.clientID": "administered"},
 }
 
@@ -42,6 +49,8 @@ class ActiveMqClient(JavaClient[JavaConnectionFactory]):
         factory = jpype.JClass("org.apache.activemq.ActiveMQConnectionFactory")
         login = self.broker.user_name, self.broker.password
         url = self.broker.service_url.replace("amqp:", "tcp:")
+        if options.keys() & _RECONNECTING.keys():
+            url = f"failover:({url})"
         java = self.jms.run(factory, *login, f"{url}?{query}")
         return self.kept(JavaConnectionFactory(self.jms, java, lambda _: None))
 

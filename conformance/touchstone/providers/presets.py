@@ -18,6 +18,7 @@ PRESETS: Final[Mapping[str, str]] = {
     "shared-selectors": "consumers of shared subscriptions take selectors",
     "priorities": "the priority of a message decides when it is delivered",
     "user-ids": "messages tell the name with which their sender logged in",
+    "reconnecting": "a client that can find its broker again by itself does so, for a minute",
     "client-id": "the factory gives each connection a client id, of which there is one",
 }
 """The closed list of presets, and what holds with them."""

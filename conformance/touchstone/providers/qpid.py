@@ -40,6 +40,11 @@ _PRESETS: Final[Mapping[str, Mapping[str, object]]] = MappingProxyType(
     {
         "fair-shares": {"jms.prefetchPolicy.all": 1},
         "user-ids": {"jms.populateJMSXUserID": True},
+        "reconnecting": {
+            "failover.maxReconnectAttempts": 600,
+            "failover.reconnectDelay": 100,
+            "failover.useReconnectBackOff": False,
+        },
         "client-id": {"jms.clientID": "administered"},
     }
 )

@@ -34,8 +34,6 @@ _SINGLY: Final = {
 """Pulsar takes back, counts and flags the messages of a batch together: where some of them are
 given back, only messages that travel alone can be judged one by one."""
 _ALL_FAMILIES: Final = frozenset({"pulsar", "artemis", "activemq", "rabbitmq"})
-_TELLING_OF_TOPICS: Final = frozenset({"pulsar", "artemis", "rabbitmq"})
-"""Those whose brokers say what a subscription of a topic still has to deliver."""
 
 BASIC: Final[Mapping[str, str]] = {
     "D01": "a message of a successful PERSISTENT send is delivered (JMS 2.0, 3.4.10)",
@@ -85,6 +83,14 @@ RESUMED: Final[Mapping[str, str]] = {
     "D30": "after recover() delivery goes on with the oldest message (6.2.11)",
 }
 """What an Exclusive subscription promises whose consumer recovers."""
+LEFT: Final[Mapping[str, str]] = {
+    # Pulsar counts no delivery to a consumer that went, and flags by that count (SLJ-REDL-001)
+    **{check: why for check, why in BASIC.items() if check != "D11"},
+    "D05": RETURNED["D05"],
+    "D07": RETURNED["D07"],
+    "D19": RETURNED["D19"],
+}
+"""What is promised of messages that a session had not acknowledged when it was closed."""
 LAZILY: Final = {check: why for check, why in BASIC.items() if check != "D08"}
 """Of a mode in which messages may come twice."""
 
@@ -245,7 +251,7 @@ WORKLOADS: Final[Mapping[str, Workload]] = _named(
             ),
         ),
         promises={**RESUMED, "D10": ALONE["D10"]},
-        families=_TELLING_OF_TOPICS,
+        families=_ALL_FAMILIES,
     ),
     Workload(
         name="exclusive-partitions",
@@ -272,7 +278,7 @@ WORKLOADS: Final[Mapping[str, Workload]] = _named(
         sending=(Sending(to="topic", producers=2, window=50, settings=_SINGLY),),
         consuming=(Consuming(place="topic", name="durable", kind=Kind.DURABLE, reopens=3),),
         promises={**BASIC, **ALONE},
-        families=_TELLING_OF_TOPICS,
+        families=_ALL_FAMILIES,
     ),
     Workload(
         name="failover",
@@ -339,7 +345,7 @@ WORKLOADS: Final[Mapping[str, Workload]] = _named(
             Consuming(place="topic", name="half", kind=Kind.DURABLE, selector="band < 2"),
         ),
         promises={**BASIC, **ALONE},
-        families=_TELLING_OF_TOPICS,
+        families=_ALL_FAMILIES,
     ),
     Workload(
         name="delays",
@@ -511,7 +517,121 @@ WORKLOADS: Final[Mapping[str, Workload]] = _named(
             FaultPlan(kind=Fault.CUT),
             FaultPlan(kind=Fault.CUT),
         ),
-        families=frozenset({"pulsar", "artemis"}),
+        families=_ALL_FAMILIES,
+    ),
+    Workload(
+        name="listeners-cut",
+        doc="Listeners, one call in twenty of which throws, behind connections that are cut twice.",
+        places=(Place(name="queue"),),
+        sending=(Sending(to="queue", window=100, gap=5, settings=_SINGLY),),
+        consuming=(
+            Consuming(
+                place="queue",
+                consumers=2,
+                listener=True,
+                again=0.05,
+                ordering=Ordering.NONE,
+                presets=("fair-shares", "quick-redelivery"),
+            ),
+        ),
+        promises={**BASIC, **RETURNED},
+        faults=(FaultPlan(kind=Fault.CUT), FaultPlan(kind=Fault.CUT)),
+        families=_ALL_FAMILIES,
+    ),
+    Workload(
+        name="lazily-cut",
+        doc="The same in DUPS_OK_ACKNOWLEDGE, in which messages may come again.",
+        places=(Place(name="queue"),),
+        sending=(Sending(to="queue", window=100, gap=5, settings=_SINGLY),),
+        consuming=(
+            Consuming(
+                place="queue",
+                consumers=2,
+                acknowledgement=Acknowledgement.DUPS_OK,
+                listener=True,
+                again=0.05,
+                ordering=Ordering.NONE,
+                presets=("fair-shares", "quick-redelivery"),
+            ),
+        ),
+        promises={
+            **LAZILY,
+            "D06": RETURNED["D06"],
+            "D12": RETURNED["D12"],
+        },
+        faults=(FaultPlan(kind=Fault.CUT), FaultPlan(kind=Fault.CUT)),
+        families=_ALL_FAMILIES,
+    ),
+    Workload(
+        name="left-on-a-queue",
+        doc="Consumers of a queue close their connections with messages not acknowledged.",
+        places=(Place(name="queue"),),
+        sending=(Sending(to="queue", window=100, gap=5, settings=_SINGLY),),
+        consuming=(
+            Consuming(
+                place="queue",
+                consumers=2,
+                acknowledgement=Acknowledgement.CLIENT,
+                every=10,
+                ordering=Ordering.NONE,
+                leaves=3,
+            ),
+        ),
+        promises=LEFT,
+        families=_ALL_FAMILIES,
+    ),
+    Workload(
+        name="left-on-a-subscription",
+        doc="The same of a durable subscription, whose only consumer leaves and comes back.",
+        places=(Place(name="topic", queue=False),),
+        sending=(Sending(to="topic", window=100, gap=5, settings=_SINGLY),),
+        consuming=(
+            Consuming(
+                place="topic",
+                name="durable",
+                kind=Kind.DURABLE,
+                acknowledgement=Acknowledgement.CLIENT,
+                every=10,
+                leaves=3,
+            ),
+        ),
+        promises=LEFT,
+        families=_ALL_FAMILIES,
+    ),
+    Workload(
+        name="left-over-a-restart",
+        doc="All consumers leave with open messages, and come back to a broker that was killed.",
+        places=(Place(name="topic", queue=False), Place(name="queue")),
+        sending=(
+            Sending(to="topic", window=10, gap=5, settings=_SINGLY),
+            Sending(to="queue", window=10, gap=5, settings=_SINGLY),
+        ),
+        consuming=(
+            Consuming(
+                place="topic",
+                name="durable",
+                kind=Kind.DURABLE,
+                acknowledgement=Acknowledgement.CLIENT,
+                every=10,
+            ),
+            Consuming(
+                place="queue",
+                acknowledgement=Acknowledgement.CLIENT,
+                every=10,
+                again=0.1,
+                ordering=Ordering.NONE,
+                presets=("quick-redelivery",),
+            ),
+        ),
+        promises={
+            **BASIC,
+            "D05": RETURNED["D05"],
+            "D06": RETURNED["D06"],
+            "D19": RETURNED["D19"],
+        },
+        # what is given back after it is judged for flags and counts; what it made come again, shown
+        faults=(FaultPlan(kind=Fault.BROKER_RESTART, earliest=0.2, latest=0.4, alone=True),),
+        families=_ALL_FAMILIES,
     ),
     Workload(
         name="restart",
@@ -541,6 +661,7 @@ WORKLOADS: Final[Mapping[str, Workload]] = _named(
         promises={**BASIC, **ALONE},
         messages=10_000,
         faults=(FaultPlan(kind=Fault.BROKER_RESTART),),
+        families=_ALL_FAMILIES,
     ),
     Workload(
         name="crash",
@@ -575,7 +696,7 @@ WORKLOADS: Final[Mapping[str, Workload]] = _named(
             FaultPlan(kind=Fault.CONSUMER_CRASH),
             FaultPlan(kind=Fault.CONSUMER_CRASH),
         ),
-        families=frozenset({"pulsar", "artemis"}),
+        families=_ALL_FAMILIES,
     ),
 )
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import random
 import time
+from collections import deque
+from contextlib import suppress
+from functools import partial
 
 from jmsapi import (
     Connection,
@@ -30,6 +33,8 @@ _WAIT = 200
 _AFTER_FAILURE = 0.2
 _CLOSED_FOR = 0.2
 """Seconds between closing and opening again."""
+_IDLE = 10
+"""Times that nothing comes, after which a consumer leaves although it has no open messages."""
 _STOPPED_FOR = 50
 """Milliseconds for which a stopped connection is asked for messages."""
 _SPREAD = 0x9E3779B97F4A7C15
@@ -55,9 +60,14 @@ class Consumer:
         """Received, with the numbers of the deliveries; neither acknowledged nor given back."""
         self._refusing = False
         """Whether one of them is given back whenever it comes."""
-        self._numbers = iter(task.consumers)
-        self._connection = self._connected(client)
-        self._session = self._new_session(client)
+        self._numbers = deque(task.consumers)
+        self._client = client
+        self._lost: Connection | None = None
+        """The connection that the client has given up, or says that it has lost."""
+        self._patience: int | None = None
+        """How often nothing may come until it leaves; None while nobody asks for that."""
+        self._connection = self._connected()
+        self._session = self._new_session()
         self._sender: Sender | None = None
         if task.output is not None:
             producer = self._session.create_producer(destination(self._session, task.output))
@@ -84,6 +94,8 @@ class Consumer:
             self._control.ready()
         try:
             while not self._control.stopping:
+                if self._lost is self._connection:
+                    self._open_anew()
                 self._heed(self._control.next_order())
                 if self._task.listener:
                     self._control.wait(_WAIT / 1000)
@@ -96,15 +108,20 @@ class Consumer:
 
     # -- opening and closing -------------------------------------------------------------------
 
-    def _connected(self, client: Client) -> Connection:
-        connection = client.connection_factory(self._task.settings).create_connection()
+    def _connected(self) -> Connection:
+        connection = self._client.connection_factory(self._task.settings).create_connection()
         if self._task.client_id:
             connection.client_id = self._task.client_id
+        if self._task.losses:
+            connection.exception_listener = partial(self._told_of_loss, connection)
         return connection
 
-    def _new_session(self, client: Client) -> Session:
+    def _told_of_loss(self, connection: Connection, problem: Exception) -> None:
+        self._lost = connection
+
+    def _new_session(self) -> Session:
         if self._mode is Acknowledgement.INDIVIDUAL:
-            number = client.constants.individual_acknowledge
+            number = self._client.constants.individual_acknowledge
             if number is None:
                 raise ProviderError(
                     "The client has no mode that acknowledges messages one by one",
@@ -114,12 +131,18 @@ class Consumer:
         return self._connection.create_session(self._transacted, _MODES[self._mode])
 
     def _opened(self) -> MessageConsumer:
-        number = next(self._numbers)
-        self._recording.opening(number)
+        if not self._numbers:
+            raise ProviderError(
+                f"The connection of session {self._task.session} was lost more often than the"
+                " faults of this run explain",
+                hint="What the client or the broker logs may say why.",
+            )
+        self._recording.opening(self._numbers[0])
         consumer = self._created(destination(self._session, self._task.source))
         if self._task.listener:
             consumer.message_listener = self._listen
         self._recording.opened()
+        self._numbers.popleft()
         return consumer
 
     def _created(self, source: Destination) -> MessageConsumer:
@@ -151,6 +174,8 @@ class Consumer:
             self._recording.closing()
             time.sleep(_CLOSED_FOR)
             self._consumer = self._opened()
+        elif order is Order.LEAVE:
+            self._patience = _IDLE
         elif order is Order.PAUSE:
             self._connection.stop()
             self._recording.event(Event.STOP)
@@ -160,6 +185,50 @@ class Consumer:
                 self._receive(_STOPPED_FOR)
             self._recording.event(Event.START)
             self._connection.start()
+
+    def _leave(self) -> None:
+        """Close the connection, whatever is open, and come back when asked to."""
+        self._patience = None
+        self._end_connection()
+        self._control.away()
+        while not (self._control.stopping or self._control.next_order() is Order.RETURN):
+            self._control.wait(_WAIT / 1000)
+        self._come_back()
+        self._control.back()
+
+    def _open_anew(self) -> None:
+        """Do as an application does whose ExceptionListener was told (JMS 2.0, 6.1.7)."""
+        self._end_connection()
+        self._come_back()
+
+    def _end_connection(self) -> None:
+        """Close it; what is open comes again by that."""
+        pending, self._pending = self._pending, []
+        self._recording.left([delivery for _, delivery in pending], transacted=self._transacted)
+        self._recording.closing()
+        with suppress(*FAILURES):
+            self._connection.close()
+        self._recording.closing()
+
+    def _come_back(self) -> None:
+        while not self._control.stopping and not self._came_back():
+            self._control.wait(_AFTER_FAILURE)
+
+    def _came_back(self) -> bool:
+        """Open everything anew; False where the broker is not there yet."""
+        try:
+            self._connection = self._connected()
+        except FAILURES:
+            return False
+        try:
+            self._session = self._new_session()
+            self._consumer = self._opened()
+            self._connection.start()
+        except FAILURES:
+            with suppress(*FAILURES):
+                self._connection.close()
+            return False
+        return True
 
     # -- receiving -----------------------------------------------------------------------------
 
@@ -171,10 +240,14 @@ class Consumer:
                 return
             time.sleep(_AFTER_FAILURE)  # the broker may be gone
             return
-        if message is None:
-            self._settle()
-        else:
+        if message is not None:
             self._take(message)
+        elif self._patience is None:
+            self._settle()
+        elif self._pending or not self._patience:
+            self._leave()
+        else:
+            self._patience -= 1
 
     def _take(self, message: Message | None) -> None:
         if message is None:
@@ -191,6 +264,9 @@ class Consumer:
             told = found.told
             shape = Shape(told.key, told.priority, told.mode, 0, 0, NONE)
             self._sender.send(self._writer.write(shape), told.uid)
+        if self._patience is not None and 2 * len(self._pending) >= self._task.every:
+            self._leave()
+            return
         self._refusing = self._task.refused and self._is_refused(found)
         if self._refusing or len(self._pending) >= self._task.every:
             self._settle()

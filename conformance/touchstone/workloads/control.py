@@ -17,6 +17,10 @@ class Order(Enum):
     """Close the consumer and open it again."""
     PAUSE = "pause"
     """Stop the connection and start it again."""
+    LEAVE = "leave"
+    """Close the connection with messages that are not settled."""
+    RETURN = "return"
+    """Come back from there, by a new connection."""
     STOP = "stop"
     """Settle what is open, close, and end."""
 
@@ -25,7 +29,7 @@ class Control:
     """The worker's side: orders that came in, and what it tells about itself."""
 
     def __init__(self, tell: Callable[[str], None]) -> None:
-        """`tell` is called once with "ready", when everything is open."""
+        """`tell` is called with "ready" once everything is open, with "away" and "back"."""
         self.counted = 0
         """Messages that were sent, or received; written by the worker alone."""
         self._tell = tell
@@ -50,12 +54,20 @@ class Control:
                 self._orders.append(other)
 
     def next_order(self) -> Order | None:
-        """REOPEN or PAUSE, if one of them waits."""
+        """The next order, if one waits."""
         return self._orders.popleft() if self._orders else None
 
     def ready(self) -> None:
         """Tell that everything is open."""
         self._tell("ready")
+
+    def away(self) -> None:
+        """Tell that the connection is closed."""
+        self._tell("away")
+
+    def back(self) -> None:
+        """Tell that there is a new one."""
+        self._tell("back")
 
     def wait_to_go(self) -> None:
         """Wait for GO or STOP."""

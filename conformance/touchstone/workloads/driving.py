@@ -29,7 +29,7 @@ from touchstone.scenario.surroundings import Surroundings, surroundings
 from touchstone.scenario.worker import TENANT
 from touchstone.workloads.faulting import BrokerFaults
 from touchstone.workloads.hands import Process, Task
-from touchstone.workloads.model import FaultPlan, Workload, checked
+from touchstone.workloads.model import FaultPlan, Workload, checked, possible
 from touchstone.workloads.places import view_of
 from touchstone.workloads.running import Ran, Run
 from touchstone.workloads.tasks import Plan
@@ -94,6 +94,9 @@ def drive(wanted: Wanted, tell: Callable[[str], None] = lambda line: None) -> Dr
         broker = stack.enter_context(_broker(settings))
         about = _told(broker.address)
         tell(f"broker: {about}")
+        for one in wanted.workload.consuming:
+            if one not in workload.consuming:
+                tell(f"left out: {one.kind.value} subscription {one.name}, which it has not got")
         around = stack.enter_context(_surroundings(broker.address))
         client_address = around.client_address(broker.address)
         proxy = None
@@ -143,6 +146,7 @@ def _fitting(wanted: Wanted, provider: Provider) -> Workload:
             f" {provider.broker_family}",
             hint="`touchstone workload list` says which workloads every client can run.",
         )
+    workload = possible(workload, provider.broker_family)
     if "transactions" in workload.capabilities and _EMULATED in preset(provider, "transactions"):
         raise UsageError(
             f"The workload {workload.name} needs transactions of the broker, which"

@@ -48,6 +48,11 @@ class Hand(Protocol):
         """Whether it has ended as it should."""
         ...
 
+    @property
+    def away(self) -> bool:
+        """Whether it has left, and has not come back yet."""
+        ...
+
     def order(self, order: Order) -> None:
         """Ask it for something."""
         ...
@@ -63,7 +68,7 @@ class Thread:
     def __init__(self, task: Task, client: Client, folder: Path, run: str) -> None:
         self.task = task
         self.failed = ""
-        self.ready = self.done = False
+        self.ready = self.done = self.away = False
         self._control = Control(self._told)
         self._thread = threading.Thread(
             target=self._work,
@@ -89,6 +94,7 @@ class Thread:
 
     def _told(self, text: str) -> None:
         self.ready = self.ready or text == "ready"
+        self.away = text == "away"
 
     def _work(self, client: Client, folder: Path, run: str) -> None:
         try:
@@ -106,7 +112,7 @@ class Process:
     ) -> None:
         self.task = task
         self.failed = ""
-        self.ready = self.done = False
+        self.ready = self.done = self.away = False
         self.counted = 0
         self.killed = False
         self.log = folder / f"session-{task.session}.log"
@@ -180,6 +186,8 @@ class Process:
         match what:
             case "ready":
                 self.ready = True
+            case "away" | "back":
+                self.away = what == "away"
             case "count":
                 self.counted = int(rest)
             case "done":

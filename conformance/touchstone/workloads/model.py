@@ -7,11 +7,18 @@ All of it is data that knows no client. Which checks a workload promises anythin
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
+from typing import Final
 
 from touchstone.errors import UsageError
 from touchstone.history.values import Fault, Ordering
+
+CONNECTION_FAULTS: Final = frozenset({Fault.CUT, Fault.BROKER_RESTART})
+"""Faults in which every client loses its connections."""
+
+_NOTHING_SHARED: Final = frozenset({"activemq"})
+"""Families whose clients have no shared subscriptions of topics."""
 
 
 class Kind(Enum):
@@ -67,6 +74,8 @@ class Sending:
     to: str
     producers: int = 1
     window: int = 0
+    gap: int = 0
+    """Milliseconds between two sends: what is to befall them does so while they last."""
     transaction: int = 0
     rolled_back: float = 0.0
     keys: int = 0
@@ -88,7 +97,8 @@ class Consuming:
     throws, by recover() or rollback() of the batch it is in. With `refused` it is given back as
     often as it comes. acknowledge() or commit() are called after `every` messages. With
     `forwards_to` each message causes one send, in the same transaction. `reopens` is how often each
-    consumer closes and opens again, `pauses` how often its connection stops and starts.
+    consumer closes and opens again, `pauses` how often its connection stops and starts, `leaves`
+    how often it closes that with messages that it has not settled, and comes back by a new one.
     """
 
     place: str
@@ -109,6 +119,7 @@ class Consuming:
     forwards_to: str = ""
     reopens: int = 0
     pauses: int = 0
+    leaves: int = 0
     presets: tuple[str, ...] = ()
     settings: Mapping[str, object] = field(default_factory=dict)
     """In Starlight's keys; clients of other brokers are not given them."""
@@ -116,11 +127,15 @@ class Consuming:
 
 @dataclass(frozen=True, kw_only=True)
 class FaultPlan:
-    """A fault that begins when a share of the messages was sent, drawn from the seed."""
+    """A fault that begins when a share of the messages was sent, drawn from the seed.
+
+    With `alone` all consumers leave before it (see `Consuming.leaves`) and come back after it.
+    """
 
     kind: Fault
     earliest: float = 0.2
     latest: float = 0.8
+    alone: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,6 +170,29 @@ class Workload:
         return tuple(dict.fromkeys((*kinds, *modes, *faults)))
 
 
+def leaving(workload: Workload, consuming: Consuming) -> int:
+    """How often each of these consumers leaves and comes back."""
+    return consuming.leaves + sum(fault.alone for fault in workload.faults)
+
+
+def possible(workload: Workload, family: str) -> Workload:
+    """The workload without the subscriptions that clients of this family of brokers have not got.
+
+    `UsageError` where nothing is left.
+    """
+    shared = (Kind.SHARED, Kind.SHARED_DURABLE) if family in _NOTHING_SHARED else ()
+    consuming = tuple(one for one in workload.consuming if one.kind not in shared)
+    consumed = {one.place for one in consuming}
+    sending = tuple(one for one in workload.sending if one.to in consumed)
+    if not sending:
+        raise UsageError(
+            f"The workload {workload.name} is all about shared subscriptions, which clients of"
+            f" {family} have not got",
+            hint="Choose another workload; see `touchstone workload list`.",
+        )
+    return replace(workload, consuming=consuming, sending=sending)
+
+
 def checked(workload: Workload) -> Workload:
     """The workload; `UsageError` where it cannot be recorded soundly."""
     for one in workload.consuming:
@@ -173,6 +211,12 @@ def checked(workload: Workload) -> Workload:
             raise UsageError(
                 f"{workload.name}: a listener would leave messages of {one.place} unsettled",
                 hint="Listeners are for AUTO_ACKNOWLEDGE and DUPS_OK_ACKNOWLEDGE.",
+            )
+        if leaving(workload, one) and not (settles and one.every > 1 and not one.forwards_to):
+            raise UsageError(
+                f"{workload.name}: consumers of {one.place} are to leave with unsettled messages,"
+                " and have none",
+                hint="Consume it in CLIENT_ACKNOWLEDGE or SESSION_TRANSACTED, several at a time.",
             )
         if one.forwards_to and one.acknowledgement is not Acknowledgement.TRANSACTED:
             raise UsageError(

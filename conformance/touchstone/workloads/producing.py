@@ -26,10 +26,12 @@ from touchstone.workloads.tasks import Producing
 
 _AFTER_FAILURE = 0.2
 """Seconds to wait where a call failed: the broker may be gone."""
+_AT_MOST = 2.0
+"""Seconds to which that grows while each send fails, so that an outage does not cost them all."""
 _REFUSED = (MessageFormatException, InvalidDestinationException)
 """Failures that say that the message was not sent."""
-_CONFIRMED_WITHIN = 120.0
-"""Seconds for the last asynchronous sends; what is open then has an unknown outcome."""
+_TOLD_WITHIN = 10.0
+"""Seconds without any word of asynchronous sends, after which nobody waits for those under way."""
 
 
 def produce(task: Producing, client: Client, recording: Recording, control: Control) -> None:
@@ -54,6 +56,8 @@ def produce(task: Producing, client: Client, recording: Recording, control: Cont
                 sender.take_turn()
                 sender.send(writer.write(shape))
                 control.counted += 1
+                if task.gap:
+                    time.sleep(task.gap / 1000)
             sender.finish()
     finally:
         recording.event(Event.CLOSE)
@@ -93,8 +97,10 @@ class Sender:
         self._producer = producer
         self._recording = recording
         self._window = window
-        self._free = threading.Semaphore(window)
+        self._told = threading.Condition()
+        self._under_way: set[int] = set()
         self._delay = 0
+        self._wait = _AFTER_FAILURE
 
     def send(self, written: Written, cause: int = NONE) -> None:
         """Send one message; what goes wrong is recorded, not raised."""
@@ -102,6 +108,9 @@ class Sender:
         if shape.delay != self._delay:
             self._producer.delivery_delay = self._delay = shape.delay
         number = self._recording.sending(written, cause)
+        if self._window:
+            with self._told:
+                self._under_way.add(number)
         try:
             try:
                 self._send(written, number)
@@ -109,11 +118,14 @@ class Sender:
                 if not self._window:
                     raise
                 self._window = 0  # a client of JMS 1.1 in this: it sends one after the other
+                self._over(number)
                 self._send(written, number)
         except FAILURES as error:
             self.failed(number, error)
-            time.sleep(_AFTER_FAILURE)
+            time.sleep(self._wait)
+            self._wait = min(2 * self._wait, _AT_MOST)
         else:
+            self._wait = _AFTER_FAILURE
             if not self._window:
                 self._recording.sent(number, written.message.jms_message_id)
 
@@ -130,25 +142,38 @@ class Sender:
     def take_turn(self) -> None:
         """Wait until another asynchronous send may be under way."""
         if self._window:
-            self._free.acquire()
+            self._await(self._window - 1)
 
     def confirmed(self, number: int, message: Message) -> None:
         """A send arrived."""
         self._recording.sent(number, message.jms_message_id)
-        self._free.release()
+        self._over(number)
 
     def failed(self, number: int, error: Exception) -> None:
         """A send failed: refused, or with an unknown outcome."""
         if isinstance(error, _REFUSED):
             self._recording.refused(number)
-        if self._window:
-            self._free.release()
+        self._over(number)
 
     def finish(self) -> None:
         """Wait for what is under way; what nobody tells of stays without an outcome."""
-        end = time.monotonic() + _CONFIRMED_WITHIN
-        for _ in range(self._window):
-            self._free.acquire(timeout=max(0.0, end - time.monotonic()))
+        self._await(0)
+
+    def _await(self, most: int) -> None:
+        """Return when at most so many are under way, of which anybody still tells.
+
+        RabbitMQ JMS never tells of what was under way when its connection was lost.
+        """
+        with self._told:
+            while (before := len(self._under_way)) > most:
+                enough = self._told.wait_for(lambda: len(self._under_way) <= most, _TOLD_WITHIN)
+                if not enough and len(self._under_way) == before:
+                    self._under_way.clear()
+
+    def _over(self, number: int) -> None:
+        with self._told:
+            self._under_way.discard(number)
+            self._told.notify()
 
 
 class _Confirmation:

@@ -157,6 +157,16 @@ class Recording:
             self._record.ended(number, Outcome.OK, now())
         return True
 
+    def left(self, deliveries: list[int], *, transacted: bool) -> None:
+        """The session is about to be closed: what it has not settled is given back by that."""
+        at = now()
+        if transacted:
+            self._record.ended(self._record.rolling_back(at), Outcome.OK, at)
+            return
+        for delivery in deliveries:
+            self._record.settling(delivery, Settle.NACK, at)
+            self._record.settled(delivery, Outcome.OK, at)
+
     # -- events --------------------------------------------------------------------------------
 
     def event(self, event: Event) -> None:

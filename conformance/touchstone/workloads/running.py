@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -210,8 +210,13 @@ class Run:
         due: list[tuple[int, Callable[[], None]]] = []
         for fault in self._plan.workload.faults:
             at = draw.uniform(fault.earliest, fault.latest)
-            due.append((int(total * at), partial(self._befall, fault.kind, draw)))
+            befall = partial(self._befall, fault.kind, draw)
+            turn = partial(self._while_away, range(len(self._plan.subscriptions)), befall)
+            due.append((int(total * at), turn if fault.alone else befall))
         for one in self._plan.subscriptions:
+            for _ in range(one.consuming.leaves):
+                at = int(total * draw.uniform(0.1, 0.7))
+                due.append((at, partial(self._while_away, (one.sub,))))
             for count, order in (
                 (one.consuming.reopens, Order.REOPEN),
                 (one.consuming.pauses, Order.PAUSE),
@@ -224,6 +229,17 @@ class Run:
     def _order(self, sub: int, order: Order) -> None:
         for hand in self._consumers[sub]:
             hand.order(order)
+
+    def _while_away(self, subs: Iterable[int], act: Callable[[], None] = lambda: None) -> None:
+        """Have all consumers of these subscriptions leave, and after `act` come back."""
+        hands = [hand for sub in subs for hand in self._consumers[sub]]
+        for hand in hands:
+            hand.order(Order.LEAVE)
+        self._await_all(hands, away=True)
+        act()
+        for hand in hands:
+            hand.order(Order.RETURN)
+        self._await_all(hands, away=False)
 
     def _befall(self, kind: Fault, draw: random.Random) -> None:
         named = kind.name.lower().replace("_", " ")
@@ -275,6 +291,14 @@ class Run:
             if time.monotonic() > end:
                 late = next(hand for hand in hands if not hand.ready)
                 raise _Trouble(f"{self._named(late)} did not open within {_OPEN_WITHIN:.0f} s")
+            time.sleep(_POLL)
+
+    def _await_all(self, hands: list[Hand], *, away: bool) -> None:
+        progress = _Progress(self._stalled_after)
+        while waited := [hand for hand in hands if hand.away is not away]:
+            self._check()
+            state = [(hand.counted, hand.away) for hand in hands]
+            progress.look(state, self._named(waited[0]))
             time.sleep(_POLL)
 
     def _await_done(self, hand: Hand) -> None:

@@ -12,9 +12,10 @@ from touchstone.history.seal import HISTORY, seal
 from touchstone.providers.interface import Client, Provider
 from touchstone.providers.presets import overlaid
 from touchstone.scenario.surroundings import Surroundings
+from touchstone.workloads.faulting import Faulting
 from touchstone.workloads.hands import Hand, Task, Thread
 from touchstone.workloads.judged import Judged, judged
-from touchstone.workloads.model import Workload, checked
+from touchstone.workloads.model import Workload, checked, possible
 from touchstone.workloads.places import view_of
 from touchstone.workloads.running import Run
 from touchstone.workloads.tasks import Plan
@@ -27,16 +28,18 @@ def run_here(
     around: Surroundings,
     *,
     messages: int,
+    faulting: Faulting | None = None,
     seed: int = 1,
     settings: Mapping[str, object] | None = None,
     stalled_after: float = 20.0,
 ) -> Judged:
     """Run a workload with its producers and consumers on threads of this process.
 
-    `settings` are given to every factory. AssertionError when the client does not get through with
+    `settings` are given to every factory; `faulting` does the faults of a workload that has some.
+    AssertionError when the client does not get through with
     it: when messages remain for `stalled_after` seconds that nobody takes, or it fails.
     """
-    checked(workload)
+    workload = possible(checked(workload), provider.broker_family)
     plan = Plan.of(
         workload,
         provider,
@@ -58,6 +61,7 @@ def run_here(
             hire,
             folder / FOLDER,
             run,
+            faulting=faulting,
             stalled_after=stalled_after,
         ).run()
         if ran.trouble:

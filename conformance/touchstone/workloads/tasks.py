@@ -14,7 +14,19 @@ from typing import Any, Self
 
 from touchstone.providers.interface import Provider
 from touchstone.providers.presets import overlaid, preset
-from touchstone.workloads.model import Acknowledgement, Consuming, Kind, Place, Sending, Workload
+from touchstone.workloads.model import (
+    CONNECTION_FAULTS,
+    Acknowledgement,
+    Consuming,
+    Kind,
+    Place,
+    Sending,
+    Workload,
+    leaving,
+)
+
+_LOSSES_OF_A_FAULT = 3
+"""Connections that a consumer may lose by one fault: the next one too, while it lasts."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +48,7 @@ class Producing:
     messages: int
     seed: int
     window: int
+    gap: int
     transaction: int
     rolled_back: float
     keys: tuple[int, ...]
@@ -68,6 +81,8 @@ class Receiving:
     selector: str
     seed: int
     settings: Mapping[str, object]
+    losses: int = 0
+    """How often its connection may be lost for good, and is opened anew."""
     waits: bool = False
     """Its connection starts at GO."""
     output: Endpoint | None = None
@@ -214,6 +229,7 @@ class Plan:
             messages=messages,
             seed=self._seed(session),
             window=one.window,
+            gap=one.gap,
             transaction=one.transaction,
             rolled_back=one.rolled_back,
             keys=tuple(range(index, one.keys, one.producers)),
@@ -229,6 +245,8 @@ class Plan:
 
     def receiving(self, one: Numbered) -> Receiving:
         """The task of one more consumer of a subscription."""
+        faults = [fault for fault in self.workload.faults if fault.kind in CONNECTION_FAULTS]
+        losses = _LOSSES_OF_A_FAULT * len(faults)
         consuming = one.consuming
         transacted = consuming.acknowledgement is Acknowledgement.TRANSACTED
         presets = (*consuming.presets, *(("transactions",) if transacted else ()))
@@ -244,7 +262,11 @@ class Plan:
         forwards = consuming.forwards_to
         return Receiving(
             session=session,
-            consumers=tuple(next(self._consumers) for _ in range(consuming.reopens + 1)),
+            consumers=tuple(
+                next(self._consumers)
+                for _ in range(1 + consuming.reopens + leaving(self.workload, consuming) + losses)
+            ),
+            losses=losses,
             sub=one.sub,
             source=one.source,
             name=one.name,
@@ -291,6 +313,8 @@ class Plan:
         return f"persistent://{namespace}/{self.endpoints[name].name}"
 
     def _settings(self, presets: tuple[str, ...], own: Mapping[str, object]) -> dict[str, object]:
+        if any(fault.kind in CONNECTION_FAULTS for fault in self.workload.faults):
+            presets += ("reconnecting",)
         settings = overlaid(preset(self.provider, *presets), self.own_settings)
         if self.provider.broker_family != "pulsar":
             return settings
