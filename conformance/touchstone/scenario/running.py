@@ -28,6 +28,9 @@ from touchstone.scenario.worker import Connected, Worker
 if TYPE_CHECKING:
     from touchstone.workloads.judged import Judged
 
+_STALLED_AFTER, _RECOVERED_WITHIN = 20.0, 40.0
+"""Seconds without any progress of a workload; where clients have to find their broker again."""
+
 
 class RunningScenario:
     """One scenario at work; what it asks for is made when first asked for, and closed after it."""
@@ -184,6 +187,7 @@ class RunningScenario:
             messages=messages,
             faulting=BrokerFaults(self.broker if Fault.BROKER_RESTART in faults else None, proxy),
             settings=settings,
+            stalled_after=_RECOVERED_WITHIN if faults else _STALLED_AFTER,
         )
 
     def control(self) -> str | None:

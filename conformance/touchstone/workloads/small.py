@@ -31,7 +31,7 @@ def run_here(
     faulting: Faulting | None = None,
     seed: int = 1,
     settings: Mapping[str, object] | None = None,
-    stalled_after: float = 20.0,
+    stalled_after: float,
 ) -> Judged:
     """Run a workload with its producers and consumers on threads of this process.
 
