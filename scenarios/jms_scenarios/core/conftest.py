@@ -39,3 +39,21 @@ def carried(jms, name, queues):
         return found
 
     return carried
+
+
+@pytest.fixture(params=["fresh", "received"])
+def shown(request, delivered):
+    """`shown(message)`: the message itself, or as it is received."""
+    return delivered if request.param == "received" else lambda message: message
+
+
+@pytest.fixture(params=["queue", "topic", "temporary queue"])
+def place(request, jms, name):
+    """A session, and a destination of each kind, which the session has made."""
+    session = jms.session()
+    match request.param:
+        case "queue":
+            return session, session.create_queue(name("queue"))
+        case "topic":
+            return session, session.create_topic(name("topic"))
+    return session, session.create_temporary_queue()

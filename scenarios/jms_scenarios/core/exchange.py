@@ -14,6 +14,7 @@ from jmsapi import (
     Queue,
     Session,
     SessionMode,
+    Topic,
 )
 from touchstone.api import QueueView, UnderTest, checks, eventually, receive
 
@@ -71,6 +72,16 @@ def control_acknowledged(jms: UnderTest, queues: QueueView, control: Queue) -> N
         eventually(lambda: queues.pending(control) == 0)
 
 
+def named(destination: Destination | None) -> tuple[str, str] | None:
+    """Kind and name of a destination."""
+    if destination is None:
+        return None
+    if isinstance(destination, Queue):
+        return "queue", destination.queue_name
+    assert isinstance(destination, Topic)
+    return "topic", destination.topic_name
+
+
 def quietly_close(connection: Connection) -> None:
     """Close a connection that may be broken; how that ends is not judged here."""
     with suppress(Exception):
@@ -87,6 +98,7 @@ __all__ = [
     "control_acknowledged",
     "delivery",
     "left_on",
+    "named",
     "nobody_holds",
     "numbered",
     "quietly_close",
