@@ -23,6 +23,7 @@ from bench import (
     stability,
     throughput,
     volume,
+    volume_memory,
     workload,
 )
 from touchstone.brokers.broker_set import BrokerSet
@@ -43,7 +44,7 @@ def main() -> None:
     parser.add_argument("--provider", default="reference", help="for catalogue and stability")
     parser.add_argument("--document", help="for stability: only scenarios of this document")
     parser.add_argument("--runs", type=int, default=10, help="how often for stability")
-    parser.add_argument("--messages", type=int, default=10_000_000, help="for volume")
+    parser.add_argument("--messages", type=int, default=10_000_000, help="for volume and memory")
     arguments = parser.parse_args()
     for name in arguments.what or (name for name in _BENCHMARKS if name not in _LONG):
         _BENCHMARKS[name](arguments)
@@ -223,9 +224,23 @@ def _volume(arguments: argparse.Namespace) -> None:
     _OUT.print("Kept in", kept.keep("volume", volume.described(arguments.messages, figures)))
 
 
+def _memory(arguments: argparse.Namespace) -> None:
+    found = volume_memory.measure(arguments.messages, arguments.seed)
+    title = f"{arguments.messages:,} messages, in GiB"
+    table = Table("plan", *volume_memory.KINDS, title=title, title_justify="left")
+    for column in (f"in all (aim: {volume_memory.AIM:g})", "CPU, s"):
+        table.add_column(column)
+    for plan, held in found.items():
+        parts = (held.parts.get(kind, 0.0) for kind in volume_memory.KINDS)
+        table.add_row(plan, *(f"{one:.2f}" for one in (*parts, held.gibibytes, held.seconds)))
+    _OUT.print(table)
+    content = volume_memory.described(arguments.messages, found)
+    _OUT.print("Kept in", kept.keep("memory", content))
+
+
 _REPLAYED = 50_000
 """Messages of one turn."""
-_LONG = ("stability", "volume", "replays")
+_LONG = ("stability", "volume", "memory", "replays")
 
 
 def _screening(arguments: argparse.Namespace) -> None:
@@ -294,6 +309,7 @@ _BENCHMARKS = {
     "adapter": _adapter,
     "page": _page,
     "volume": _volume,
+    "memory": _memory,
     "recorder": _recorder,
     "screening": _screening,
     "workload": _workload,

@@ -7,21 +7,20 @@ the messages tells how Spark grows.
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
+from bench.volume_processes import started, turn, watched
 from bench.volume_turns import THREADS
 from touchstone.history.bucket import bucket
 
@@ -71,9 +70,9 @@ def measure(messages: int, rounds: int, seed: int, scratch: Path | None = None) 
     """Make a history and let every engine have its turns; raises DifferentCounts."""
     with tempfile.TemporaryDirectory(prefix="touchstone-bench-", dir=scratch) as name:
         folder = Path(name)
-        history = _make(folder / "history", messages, seed)
+        history = make(folder / "history", messages, seed)
         places = dict.fromkeys((*_OURS, *_THEIRS), history)
-        places[_TENTH] = _make(folder / "tenth", messages // 10, seed)
+        places[_TENTH] = make(folder / "tenth", messages // 10, seed)
         if messages <= MOST_BUCKETED:
             bucket(history, folder / "buckets")
             places["Spark, buckets"] = folder / "buckets"
@@ -109,7 +108,8 @@ def ratios(figures: Sequence[Figures]) -> list[Ratio]:
     return found
 
 
-def _make(history: Path, messages: int, seed: int) -> Path:
+def make(history: Path, messages: int, seed: int) -> Path:
+    """Simulate a history with anomalies of each kind."""
     faults = history.with_suffix(".toml")
     faults.write_text(f"all = {PLANTED}\n")
     command = [sys.executable, "-m", "touchstone", "history", "make", str(history)]
@@ -127,9 +127,10 @@ def _turns(places: dict[str, Path], rounds: int, once: frozenset[str]) -> list[F
         for name, place in places.items():
             with ExitStack() as starting:
                 begun = time.perf_counter()
-                process = starting.enter_context(_started(name, place))
-                with _watched(process, figures[name]):
-                    counts[name] = _turn(process)
+                process = starting.enter_context(started(name, place))
+                with watched(process) as held:
+                    counts[name] = turn(process)
+                figures[name].gibibytes = held.gibibytes
                 figures[name].first = time.perf_counter() - begun
                 if name in once:
                     figures[name].turns.append(counts[name]["seconds"])
@@ -138,83 +139,24 @@ def _turns(places: dict[str, Path], rounds: int, once: frozenset[str]) -> list[F
                     stack.push(starting.pop_all())
         for _ in range(rounds):
             for name, process in running.items():
-                with _watched(process, figures[name]):
-                    answer = _turn(process)
+                with watched(process) as held:
+                    answer = turn(process)
+                figures[name].gibibytes = max(figures[name].gibibytes, held.gibibytes)
                 figures[name].turns.append(answer["seconds"])
     del counts[_TENTH]
-    for name, answer in counts.items():
-        for what in ("counts", "distribution"):
-            if answer[what] != counts["Spark"][what]:
-                raise DifferentCounts(
-                    f"{what} of {name}: {answer[what]}, of Spark: {counts['Spark'][what]}"
-                )
+    require_equal(counts)
     return list(figures.values())
 
 
-@contextmanager
-def _started(engine: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
-    with subprocess.Popen(
-        [sys.executable, "-m", "bench.volume_turns", engine, str(folder)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as process:
-        yield process
-        assert process.stdin is not None
-        process.stdin.close()
-        process.wait()
-
-
-def _turn(process: subprocess.Popen[str]) -> Any:
-    assert process.stdin is not None
-    assert process.stdout is not None
-    process.stdin.write("\n")
-    process.stdin.flush()
-    line = process.stdout.readline()
-    if not line:
-        raise RuntimeError(f"{process.args!r} ended with status {process.wait()}")
-    return json.loads(line)
-
-
-@contextmanager
-def _watched(process: subprocess.Popen[str], figures: Figures) -> Iterator[None]:
-    """Looks at the memory of the process and all below it while the block runs."""
-    over = threading.Event()
-
-    def look() -> None:
-        while not over.wait(0.2):
-            held = sum(map(_proportional_bytes, _family(process.pid))) / 2**30
-            figures.gibibytes = max(figures.gibibytes, held)
-
-    watcher = threading.Thread(target=look, daemon=True)
-    watcher.start()
-    try:
-        yield
-    finally:
-        over.set()
-        watcher.join()
-
-
-def _family(pid: int) -> list[int]:
-    found = [pid]
-    for one in found:
-        for file in Path(f"/proc/{one}/task").glob("*/children"):
-            try:
-                found += map(int, file.read_text().split())
-            except OSError:
-                continue
-    return found
-
-
-def _proportional_bytes(pid: int) -> int:
-    try:
-        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-            if line.startswith("Pss:"):
-                return int(line.split()[1]) * 1024
-    except OSError:
-        pass
-    return 0
+def require_equal(answers: Mapping[str, Any]) -> None:
+    """Raises DifferentCounts where an engine has other counts than the first."""
+    (first, reference), *others = answers.items()
+    for name, answer in others:
+        for what in ("counts", "distribution"):
+            if answer[what] != reference[what]:
+                raise DifferentCounts(
+                    f"{what} of {name}: {answer[what]}, of {first}: {reference[what]}"
+                )
 
 
 def described(messages: int, figures: Sequence[Figures]) -> dict[str, object]:

@@ -52,14 +52,17 @@ def _spark(
     folder: Path, *, exact: bool = False, checks: Sequence[str] | None = None
 ) -> Iterator[Turn]:
     from touchstone.spark.engine import verify_on_spark
+    from touchstone.spark.plans import bucketed
     from touchstone.spark.resources import Size, choose, this_machine
     from touchstone.spark.session import session, settings
 
     history = open_history(folder)
     size = Size(history.rows("send"), history.rows("delivery"), 0)
     machine = this_machine(Path(tempfile.gettempdir()), THREADS)
-    chosen = choose(size, machine, exact=exact, shuffled=exact)
-    wanted = settings(f"local[{THREADS}]", "bench", chosen, shuffled=exact, conf={})
+    written = history.manifest.buckets if bucketed(history) else 0
+    moves = exact and not written
+    chosen = choose(size, machine, exact=exact, shuffled=moves, written=written)
+    wanted = settings(f"local[{THREADS}]", "bench", chosen, shuffled=moves, conf={})
     with session(wanted) as spark:
         yield lambda: counted(
             folder, verify_on_spark(open_history(folder), spark=spark, exact=exact, checks=checks)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 from touchstone.errors import UsageError
+from touchstone.history.bucket import BUCKET_ROWS, buckets_for
 from touchstone.spark import ending, java, resources, session, shipping
 from touchstone.spark.errors import SparkError, explained, is_ending
 from touchstone.spark.resources import Machine, Size, choose
@@ -23,36 +25,56 @@ def size(rows: int) -> Size:
     return Size(rows // 2, rows // 2, rows * 40)
 
 
-def test_larger_histories_get_more_buckets_and_a_larger_heap() -> None:
+def test_larger_histories_get_more_buckets() -> None:
     small = choose(size(10_000), ROOMY, exact=True, shuffled=True)
     large = choose(size(200_000_000), ROOMY, exact=True, shuffled=True)
 
     assert (small.buckets, small.partitions) == (1, 4)
     assert large.buckets == 256
     assert large.partitions == 256
-    assert small.heap_mib < large.heap_mib <= 4096
+    assert small.heap_mib == large.heap_mib
 
 
-@pytest.mark.parametrize("rows", [20_000_000, 200_000_000, 2_000_000_000])
-def test_rows_that_move_need_no_more_memory_where_there_are_more(rows: int) -> None:
-    """Two tasks, Java and all fit into three gibibytes: what is judged at once does not grow."""
-    two = Machine(processors=2, memory_mib=64_000, disk_mib=1_000_000)
-    found = choose(size(rows), two, exact=True, shuffled=True)
+def test_each_task_that_moves_rows_has_room_in_the_heap() -> None:
+    few, many = (
+        choose(size(200_000_000), replace(ROOMY, processors=tasks), exact=True, shuffled=True)
+        for tasks in (2, 16)
+    )
+
+    assert few.heap_mib < 1024 < 16 * 128 <= many.heap_mib <= 4096
+
+
+TWO = replace(ROOMY, processors=2)
+SIZES = [1_000, 1_000_000, 20_000_000, 200_000_000, 2_000_000_000]
+
+
+@pytest.mark.parametrize("rows", SIZES)
+def test_every_message_of_any_history_is_judged_in_three_gibibytes(rows: int) -> None:
+    """Two tasks, Java and the driver: what is judged at once does not grow with the history."""
+    found = choose(size(rows), TWO, exact=True, shuffled=True)
 
     assert found.tasks == 2
-    assert found.heap_mib + resources.JVM_MIB + found.tasks * found.task_mib <= 3 * 1024
+    assert found.memory_mib <= 3 * 1024
+
+
+@pytest.mark.parametrize("rows", [*SIZES, 2 * 8 * BUCKET_ROWS, 2 * 128 * BUCKET_ROWS])
+def test_so_it_is_in_the_buckets_that_are_made_of_it(rows: int) -> None:
+    written = buckets_for(size(rows).deliveries)
+    found = choose(size(rows), TWO, exact=True, shuffled=False, written=written)
+
+    assert found.tasks == 2
+    assert found.memory_mib <= 3 * 1024
 
 
 def test_the_screening_of_a_hundred_million_messages_fits_into_three_gibibytes() -> None:
-    """Two tasks and Java leave half a gibibyte for the driver; Java's share grows with the rows."""
-    two = Machine(processors=2, memory_mib=64_000, disk_mib=1_000_000)
+    """Two tasks and Java leave some for the driver; Java's share grows with the rows."""
     found, larger = (
-        choose(size(rows), two, exact=False, shuffled=False)
+        choose(size(rows), TWO, exact=False, shuffled=False)
         for rows in (212_000_000, 1_000_000_000)
     )
 
     assert found.tasks == 2
-    assert found.heap_mib + resources.JVM_MIB + found.tasks * found.task_mib <= 2.5 * 1024
+    assert found.memory_mib <= 2.5 * 1024
     assert found.heap_mib < larger.heap_mib <= 4096
 
 
@@ -81,7 +103,7 @@ def test_a_bucket_has_at_most_half_a_mebi_of_deliveries_on_average() -> None:
 
 
 def test_fewer_tasks_run_at_a_time_where_memory_is_short() -> None:
-    short = Machine(processors=4, memory_mib=4_000, disk_mib=None)
+    short = Machine(processors=4, memory_mib=3_000, disk_mib=None)
 
     assert choose(size(50_000_000), ROOMY, exact=True, shuffled=False).tasks == 4
     assert 1 <= choose(size(50_000_000), short, exact=True, shuffled=False).tasks < 4
@@ -309,6 +331,18 @@ def test_pyspark_is_not_loaded_until_it_is_needed() -> None:
         "import sys, touchstone.cli, touchstone.pytest_plugin\n"
         "import touchstone.spark.session, touchstone.spark.shipping\n"
         "sys.exit(','.join({'pyspark', 'pandas'} & sys.modules.keys()) or None)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_what_tasks_exchange_imports_no_pandas() -> None:
+    """Each worker would pay for it at its first batch."""
+    code = (
+        "import sys, touchstone.spark.tasks\n"
+        "from touchstone.spark.exchange import Kind, Row, batch, rows\n"
+        "[row] = rows([batch([Row(1, Kind.SENDS, b'content')])])\n"
+        "assert row.payload == b'content'\n"
+        "sys.exit('pandas' if 'pandas' in sys.modules else None)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 

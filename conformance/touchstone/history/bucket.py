@@ -22,7 +22,7 @@ from touchstone.history.rows import read_rows
 from touchstone.history.schema import TABLES
 from touchstone.history.writer import LARGE, HistoryWriter, TableWriter
 
-BUCKET_ROWS: Final = 1_000_000
+BUCKET_ROWS: Final = 900_000
 """At most about so many deliveries a bucket, if nobody says otherwise."""
 CHUNK_ROWS: Final = 1 << 20
 """Rows that are sorted in memory: each chunk becomes a file with a row group for each bucket."""

@@ -18,9 +18,14 @@ from touchstone.checks.columns import Columns, concatenate, length, take
 from touchstone.history.reader import empty
 from touchstone.spark.packing import pack, unpack
 
-DDL: Final = "key bigint, kind int, payload binary"
+DDL: Final = "key bigint, kind int, place bigint, payload binary"
 _SCHEMA: Final = pa.schema(
-    [pa.field("key", pa.int64()), pa.field("kind", pa.int32()), pa.field("payload", pa.binary())]
+    [
+        pa.field("key", pa.int64()),
+        pa.field("kind", pa.int32()),
+        pa.field("place", pa.int64()),
+        pa.field("payload", pa.binary()),
+    ]
 )
 BATCH_BYTES: Final = 8 << 20
 """About how large a batch is, of rows that go to the JVM and of those that come from there."""
@@ -56,11 +61,12 @@ KIND_OF: Final = {table: kind for kind, table in TABLE_OF.items()}
 
 
 class Row(NamedTuple):
-    """One value on its way to the task of its key."""
+    """One value on its way to the task of its key; place: its order there, where that matters."""
 
     key: int
     kind: int
     payload: bytes
+    place: int = 0
 
 
 def batches(rows: Iterable[Row]) -> Iterator[Any]:
@@ -86,9 +92,9 @@ def _emptied(waiting: list[Row]) -> Any:
 def rows(arrived: Iterable[Any]) -> Iterator[Row]:
     """The rows of Arrow batches."""
     for one in arrived:
-        keys, kinds, payloads = (one.column(name) for name in _SCHEMA.names)
-        for key, kind, payload in zip(keys, kinds, payloads, strict=True):
-            yield Row(key.as_py(), kind.as_py(), payload.as_py())
+        keys, kinds, places, payloads = (one.column(name) for name in _SCHEMA.names)
+        for key, kind, place, payload in zip(keys, kinds, places, payloads, strict=True):
+            yield Row(key.as_py(), kind.as_py(), payload.as_py(), place.as_py())
 
 
 def batch(rows: list[Row]) -> Any:
@@ -99,6 +105,7 @@ def batch(rows: list[Row]) -> Any:
     buffers: tuple[list[Any], ...] = (
         [np.array([row.key for row in rows], np.int64)],
         [np.array([row.kind for row in rows], np.int32)],
+        [np.array([row.place for row in rows], np.int64)],
         [ends, b"".join([row.payload for row in rows])],
     )
     return pa.RecordBatch.from_arrays(
@@ -122,12 +129,15 @@ def split(keys: NDArray[Any]) -> Iterator[tuple[int, NDArray[np.int64]]]:
     )
 
 
-def spread(table: str, columns: Columns, keys: NDArray[Any]) -> Iterator[Row]:
-    """Rows of a table on their way to the tasks of their keys."""
+def spread(
+    table: str, columns: Columns, keys: NDArray[Any], order: str | None = None
+) -> Iterator[Row]:
+    """Rows of a table on their way to the tasks of their keys; place: the least of a column."""
     for key, chosen in split(keys):
         for begin in range(0, len(chosen), PAYLOAD_ROWS):
             rows = take(columns, chosen[begin : begin + PAYLOAD_ROWS])
-            yield Row(key, KIND_OF[table], pack(rows))
+            place = 0 if order is None else int(rows[order].min())
+            yield Row(key, KIND_OF[table], pack(rows), place)
 
 
 def together(parts: Iterable[Columns]) -> Iterator[Columns]:

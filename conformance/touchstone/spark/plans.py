@@ -96,7 +96,8 @@ class Plans:
         """Scan every row; without `bits` only for what the exact plan needs as well."""
         job = replace(self._job, bits=bits)
         if bucketed(self._history):
-            sessions = self._moved(self._read(job, "spread sessions"), self._resources.partitions)
+            spread = self._moved(self._read(job, "spread sessions"), self._resources.partitions)
+            sessions = spread.sortWithinPartitions("key", "place")
             scanned = self._read(job, "scan sends").unionByName(
                 sessions.mapInArrow(partial(scanning.scan_arrived, job), DDL)
             )

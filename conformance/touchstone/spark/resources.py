@@ -17,8 +17,9 @@ _ROWS_REDUCED: Final = 1 << 20
 """Deliveries whose bits one task reduces."""
 _ROW_BYTES: Final = 200
 """A row of a send or delivery in memory: its columns, none compressed."""
-_COPIES_JUDGED: Final = 3
-"""How many copies of its rows the exact kernels hold at their peak; the screening holds one."""
+_COPIES_JUDGED: Final = 2
+"""How many copies of its rows the exact kernels hold at their peak: measured 1.9; the screening
+holds one."""
 _SPREAD_BYTES: Final = 110
 """What moving one row through a shuffle writes to disk, compressed: measured."""
 _PARTIAL_BYTES: Final = 24
@@ -29,9 +30,13 @@ _PYTHON_MIB: Final = 200
 """A Python worker with NumPy and pyarrow, before any row."""
 JVM_MIB: Final = 300
 """What a JVM of Spark holds beside its heap: classes, code, the batches on their way to Python."""
+DRIVER_MIB: Final = 130
+"""The process of the driver, which sees summaries and findings only."""
 _SMALLEST_HEAP_MIB: Final = 768
-_SHUFFLING_HEAP_MIB: Final = 1024
-"""Rows cross the JVM in batches of some MiB whatever the size of the history: they lie on disk."""
+_HEAP_SHARED_MIB: Final = 384
+_HEAP_TASK_MIB: Final = 128
+"""Of the heap, what Spark keeps to itself, and for each task: rows that move cross it in batches
+of some MiB, sorted by what there is room for, whatever the size of the history."""
 _LARGEST_HEAP_MIB: Final = 4096
 
 
@@ -76,6 +81,11 @@ class Resources:
     heap_mib: int
     task_mib: int
 
+    @property
+    def memory_mib(self) -> int:
+        """What all processes on a machine together need: driver, Java, as many tasks at once."""
+        return _memory(self.heap_mib, self.tasks, self.task_mib)
+
     def as_dict(self) -> dict[str, int]:
         """For the plan of a report."""
         return asdict(self)
@@ -97,11 +107,11 @@ def choose(
         at_once = -(-size.rows // written)
     task_mib = _PYTHON_MIB + at_once * _ROW_BYTES * (_COPIES_JUDGED if exact else 1) // MIB
     moved = size.rows * (_SPREAD_BYTES if shuffled else _PARTIAL_BYTES)
-    if shuffled:
-        heap = min(_SMALLEST_HEAP_MIB + moved // MIB // 4, _SHUFFLING_HEAP_MIB)
+    if exact:
+        heap = max(_SMALLEST_HEAP_MIB, _HEAP_SHARED_MIB + tasks * _HEAP_TASK_MIB)
     else:
-        collected = size.rows * _COLLECTED_BYTES // MIB
-        heap = min(_SMALLEST_HEAP_MIB + collected, _LARGEST_HEAP_MIB)
+        heap = _SMALLEST_HEAP_MIB + size.rows * _COLLECTED_BYTES // MIB
+    heap = min(heap, _LARGEST_HEAP_MIB)
     reduced = min(buckets_for(size.deliveries, _ROWS_REDUCED), 16 * tasks)
     partitions = max(tasks, buckets if exact else reduced)
     found = Resources(tasks, partitions, buckets, heap, task_mib)
@@ -131,14 +141,18 @@ def _fitted(wanted: Resources, machine: Machine, moved_mib: int) -> Resources:
     if machine.memory_mib is None:
         return wanted
     heap = min(wanted.heap_mib, max(_SMALLEST_HEAP_MIB, machine.memory_mib // 2))
-    tasks = min(wanted.tasks, (machine.memory_mib - heap - JVM_MIB) // wanted.task_mib)
+    tasks = min(wanted.tasks, (machine.memory_mib - _memory(heap, 0, 0)) // wanted.task_mib)
     if tasks < 1:
         raise SparkError(
-            f"Too little memory for Spark: it needs {heap + JVM_MIB + wanted.task_mib} MiB for "
+            f"Too little memory for Spark: it needs {_memory(heap, 1, wanted.task_mib)} MiB for "
             f"one task at a time, {machine.memory_mib} MiB are free",
             hint="End what else runs here, verify with --engine local, or use a cluster (--master)",
         )
     return Resources(tasks, wanted.partitions, wanted.buckets, heap, wanted.task_mib)
+
+
+def _memory(heap_mib: int, tasks: int, task_mib: int) -> int:
+    return DRIVER_MIB + heap_mib + JVM_MIB + tasks * task_mib
 
 
 def this_machine(shuffle_folder: Path, processors: int | None = None) -> Machine:

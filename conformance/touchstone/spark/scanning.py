@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, Final
 
 import numpy as np
@@ -20,7 +21,7 @@ from touchstone.checks.screening.block_bits import BLOCK_BYTES, Block
 from touchstone.checks.screening.fingerprints import SLICES, doubled
 from touchstone.checks.screening.reduction import Reduced, reduce
 from touchstone.checks.screening.send_scan import Sent
-from touchstone.checks.screening.session_scan import Screened, columns_of, scan_sessions
+from touchstone.checks.screening.session_scan import Screened, scan_sessions
 from touchstone.checks.screening.suspects import Membership
 from touchstone.checks.statistics import Statistics
 from touchstone.checks.summaries import Series
@@ -35,10 +36,10 @@ from touchstone.spark.exchange import (
     rows,
     split,
     spread,
-    table,
     together,
 )
 from touchstone.spark.packing import pack, unpack, unpack_as
+from touchstone.spark.sessions import in_turn
 from touchstone.spark.stages import NO_MESSAGE, Job
 from touchstone.volume.tasks import (
     find_namesakes,
@@ -62,12 +63,12 @@ def scan_part(part: Part, job: Job) -> Iterator[Row]:
 
 
 def scan_arrived(job: Job, arrived: Iterable[Any]) -> Iterator[Any]:
-    """Screen sessions whose rows have arrived, in any order."""
+    """Screen sessions whose rows have arrived, by session and place."""
 
     def screened() -> Iterator[Row]:
-        for _, payloads in gathered(rows(arrived)):
-            deliveries = table("delivery", payloads.pop(Kind.DELIVERIES), columns_of(job.spec))
-            yield from screened_rows(scan_sessions([deliveries], job.spec), job)
+        for _, those in groupby(rows(arrived), lambda row: row.key):
+            pieces = ((row.place, unpack(row.payload)) for row in those)
+            yield from screened_rows(scan_sessions(in_turn(pieces), job.spec), job)
 
     return batches(screened())
 

@@ -71,7 +71,7 @@ def spread_part(part: Part, job: Job) -> Iterator[Row]:
 def spread_sessions(part: Part, job: Job) -> Iterator[Row]:
     """Deliveries on their way to their session, from files that do not hold whole ones."""
     for columns in part.read(session_scan.columns_of(job.spec)):
-        yield from spread("delivery", columns, columns["session"].astype(np.int64))
+        yield from spread("delivery", columns, columns["session"].astype(np.int64), "ridx")
 
 
 def judge_arrived(job: Job, arrived: Iterable[Any]) -> Iterator[Any]:
