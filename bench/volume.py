@@ -105,6 +105,7 @@ def ratios(figures: Sequence[Figures]) -> list[Ratio]:
     if "Spark, buckets" in by:
         buckets = by["Spark, buckets"].warm / by["Polars"].warm
         found.append(Ratio("every message, buckets / Polars", buckets, 6.0))
+        found.append(Ratio("memory in buckets, GiB", by["Spark, buckets"].gibibytes, 3.0))
     return found
 
 
