@@ -19,6 +19,7 @@ PRESETS: Final[Mapping[str, str]] = {
     "priorities": "the priority of a message decides when it is delivered",
     "user-ids": "messages tell the name with which their sender logged in",
     "reconnecting": "a client that can find its broker again by itself does so, for a minute",
+    "impatient-sends": "a send that the broker does not confirm fails after about a second",
     "client-id": "the factory gives each connection a client id, of which there is one",
 }
 """The closed list of presets, and what holds with them."""

@@ -31,6 +31,7 @@ _VARIABLES: Mapping[tuple[str, str], str] = {
 }
 """By dialect and property of a Java process, the environment variable of the same meaning."""
 PRESETS: Mapping[str, Mapping[str, object]] = {
+    "impatient-sends": {"producerConfig": {"sendTimeoutMs": 1_000}},
     "transactions": {"enableTransaction": "true"},
     "quick-redelivery": {"consumerConfig": {"negativeAckRedeliveryDelayMicros": 1_000}},
     "fair-shares": {"consumerConfig": {"receiverQueueSize": 1}},

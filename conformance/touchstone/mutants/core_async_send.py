@@ -1,0 +1,106 @@
+"""Clients that break what the specification says of asynchronous sends."""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+from typing import Any
+from unittest.mock import patch
+
+from jmsapi import JMSException
+from pulsar_jms import producer as producers
+from pulsar_jms.async_send import start_send
+from pulsar_jms.completions import Completions, Outcome
+from pulsar_jms.messages import mark_sent
+from pulsar_jms.producer import PulsarMessageProducer
+from pulsar_jms.session import PulsarSession
+from touchstone.mutants.registry import Mutant
+
+_send = PulsarMessageProducer.send
+
+
+def _tell_at_once(
+    completions: Completions, outlet: Any, outgoing: Any, message: Any, listener: Any, *more: Any
+) -> None:
+    stored = outlet.send(outgoing)
+    mark_sent(message, stored)
+    listener.on_completion(message)
+
+
+def _tell_before(
+    completions: Completions, outlet: Any, outgoing: Any, message: Any, listener: Any, *more: Any
+) -> None:
+    threading.Thread(target=listener.on_completion, args=(message,)).start()
+    start_send(completions, outlet, outgoing, message, _Deaf(), *more)
+
+
+class _Deaf:
+    def on_completion(self, message: Any) -> None:
+        """Told already."""
+
+    def on_exception(self, message: Any, exception: Exception) -> None:
+        """Told already."""
+
+
+def _tell_by_threads(completions: Completions, outcome: Outcome) -> None:
+    threading.Thread(target=_told, args=(completions, outcome)).start()
+
+
+def _told(completions: Completions, outcome: Outcome) -> None:
+    outcome.tell()
+    completions._open.pop()
+    with completions._lock:
+        completions._changed.notify_all()
+
+
+def _refusal_told(producer: PulsarMessageProducer, message: Any, **options: Any) -> None:
+    try:
+        _send(producer, message, **options)
+    except JMSException as error:
+        if (listener := options.get("completion_listener")) is None:
+            raise
+        listener.on_exception(message, error)
+
+
+TOLD_BEFORE_IT_IS_SENT = Mutant(
+    name="told-before-it-is-sent",
+    area="async-send",
+    violates=("JMS-ASY-002",),
+    doc="onCompletion is called before the broker has confirmed.",
+    apply=partial(patch.object, producers, "start_send", _tell_before),
+)
+REFUSALS_ARE_TOLD = Mutant(
+    name="refusals-are-told",
+    area="async-send",
+    violates=("JMS-ASY-003",),
+    doc="What send() refuses goes to onException.",
+    apply=partial(patch.object, PulsarMessageProducer, "send", _refusal_told),
+)
+CLOSE_LEAVES_CALLBACKS_BEHIND = Mutant(
+    name="close-leaves-callbacks-behind",
+    area="async-send",
+    violates=("JMS-ASY-006", "JMS-ASY-007"),
+    doc="Neither close() nor commit() waits for callbacks.",
+    apply=partial(patch.object, Completions, "wait", lambda completions: None),
+)
+CALLBACKS_END_WHAT_THEY_LIKE = Mutant(
+    name="callbacks-end-what-they-like",
+    area="async-send",
+    violates=("JMS-ASY-008",),
+    doc="A callback may close its producer.",
+    apply=partial(patch.object, PulsarSession, "check_no_completion", lambda session, what: None),
+)
+CALLBACKS_AT_ONCE = Mutant(
+    name="callbacks-at-once",
+    area="async-send",
+    violates=("JMS-ASY-011",),
+    doc="Each callback runs on a thread of its own.",
+    apply=partial(patch.object, Completions, "add", _tell_by_threads),
+)
+SENDER_IS_TOLD = Mutant(
+    name="sender-is-told",
+    area="async-send",
+    violates=("JMS-ASY-013",),
+    doc="The thread that sends runs the callback.",
+    apply=partial(patch.object, producers, "start_send", _tell_at_once),
+)

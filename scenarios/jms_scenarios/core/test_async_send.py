@@ -1,0 +1,404 @@
+"""Asynchronous sends: what they return, when their outcome is told, and by whom."""
+
+import random
+import threading
+from concurrent.futures import wait
+from contextlib import suppress
+
+import pytest
+
+from jms_scenarios.completing import NotingCompletions
+from jms_scenarios.core.exchange import left_on
+from jms_scenarios.listening import started
+from jms_scenarios.traffic import numbered, send, texts
+from jmsapi import (
+    DeliveryMode,
+    IllegalStateException,
+    IllegalStateRuntimeException,
+    JMSException,
+    SessionMode,
+    UnsupportedOperationException,
+)
+from touchstone.api import (
+    Direction,
+    checks,
+    eventually,
+    judging,
+    observe,
+    permissive,
+    receive,
+    receive_all,
+    refuses,
+    requirement,
+)
+
+SOON = 30.0
+"""Seconds within which the outcome of a send is told."""
+PATIENCE = 4.0
+"""Seconds after which what a callback calls counts as hanging."""
+FAILS_WITHIN = 10.0
+"""Seconds within which a send fails that waits for a second."""
+BUSY = 0.02
+"""Seconds that a callback takes where somebody has to wait for it."""
+OPTIONS = {"delivery_mode": DeliveryMode.PERSISTENT, "priority": 5, "time_to_live": 0}
+
+
+class Outbox:
+    """A session behind a proxy, whose first two messages are confirmed."""
+
+    def __init__(self, connection, queue, proxy):
+        self.session = connection.create_session()
+        self.queue = queue
+        self.proxy = proxy
+        self.listener = NotingCompletions()
+        self._own = self.session.create_producer(queue)
+        self._any = self.session.create_producer(None)
+        self.send("first")
+        self.send("second", told=True)
+        eventually(lambda: len(self.listener.calls) == 2, SOON)
+        self.listener = NotingCompletions()
+
+    def hold(self):
+        """Keep back what the broker says, confirmations included."""
+        self.proxy.stall(Direction.TO_CLIENT)
+
+    def release(self):
+        """Let it come."""
+        self.proxy.resume(Direction.TO_CLIENT)
+
+    def send(self, text, *, told=False, **options):
+        """Send asynchronously, to the producer's own queue or to one it is `told`."""
+        message = self.session.create_text_message(text)
+        if told:
+            options["destination"] = self.queue
+        producer = self._any if told else self._own
+        producer.send(message, completion_listener=self.listener, **options)
+        return message
+
+
+@pytest.fixture
+def outbox(jms_at, faults, queue):
+    proxy, address = faults.byte_proxy()
+    outbox = Outbox(jms_at(address).connection(), queue, proxy)
+    yield outbox
+    outbox.release()
+
+
+def sent_by(session, producer, listener, sent):
+    """Send texts asynchronously, in order; returns them."""
+    for text in sent:
+        producer.send(session.create_text_message(text), completion_listener=listener)
+    return sent
+
+
+@requirement("JMS-ASY-001")
+@permissive
+def test_asynchronous_sends_are_confirmed_by_a_callback(outbox, queue, queues, slack):
+    """Each of the four forms reports by onCompletion with its message, which is on the queue."""
+    forms = [{}, OPTIONS, {"told": True}, {**OPTIONS, "told": True}]
+    outbox.hold()
+    sending = started(lambda: [outbox.send(f"form {n}", **form) for n, form in enumerate(forms)])
+    wait([sending], timeout=slack)
+    observe("asynchronous sends return before the broker confirms", sending.done())
+
+    outbox.release()
+
+    eventually(lambda: len(outbox.listener.calls) == len(forms), SOON)
+    assert outbox.listener.failures == []
+    assert [call.message for call in outbox.listener.calls] == sending.result()
+    eventually(lambda: queues.pending(queue) == 2 + len(forms))
+
+
+@requirement("JMS-ASY-002")
+def test_completion_is_not_told_before_the_broker_confirms(outbox, queue, queues):
+    """While the confirmation is held back there is no callback; with it the message is there."""
+    outbox.hold()
+    sending = started(lambda: outbox.send("held"))
+    eventually(lambda: queues.pending(queue) == 3)
+    early = list(outbox.listener.calls)
+
+    outbox.release()
+
+    assert early == [], "onCompletion was called while the broker's confirmation was held back"
+    eventually(lambda: outbox.listener.calls, SOON)
+    assert [call.message for call in outbox.listener.calls] == [sending.result()]
+    assert outbox.listener.failures == []
+
+
+@requirement("JMS-ASY-003")
+@pytest.mark.parametrize("cause", ["closed", "nowhere"])
+def test_send_that_raises_is_not_told(jms, queue, cause):
+    """What cannot be sent is refused by send(), and only the marker behind it has a callback."""
+    session = jms.session()
+    listener = NotingCompletions()
+    producer = session.create_producer(queue if cause == "closed" else None)
+    if cause == "closed":
+        producer.close()
+
+    with refuses(JMSException, UnsupportedOperationException):
+        producer.send(session.create_text_message("astray"), completion_listener=listener)
+
+    sent_by(session, session.create_producer(queue), listener, ["marker"])
+    eventually(lambda: listener.calls, SOON)
+    session.close()
+    assert (listener.texts, listener.failures) == (["marker"], [])
+
+
+@requirement("JMS-ASY-004", "JMS-ASY-012")
+def test_send_that_fails_later_is_told(jms_at, faults, queue, prefer):
+    """Of five sends whose confirmations never come each is told once by onException, in order."""
+    prefer("impatient-sends")
+    proxy, address = faults.byte_proxy()
+    outbox = Outbox(jms_at(address).connection(), queue, proxy)
+    outbox.hold()
+    sending = started(lambda: [outbox.send(text) for text in numbered(5)])
+    wait([sending], SOON)
+
+    proxy.down()
+
+    with judging("JMS-ASY-004"):
+        eventually(lambda: len(outbox.listener.calls) == 5, FAILS_WITHIN)
+        assert len(outbox.listener.failures) == 5
+        assert set(outbox.listener.texts) == set(numbered(5))
+    with judging("JMS-ASY-012"):
+        assert outbox.listener.texts == numbered(5)
+
+
+@requirement("JMS-ASY-005")
+def test_both_kinds_of_sends_keep_their_order(jms, queue):
+    """A hundred sends, alternating at random, are received in the order sent."""
+    session = jms.session()
+    consumer, producer = session.create_consumer(queue), session.create_producer(queue)
+    listener, choose = NotingCompletions(), random.Random(5)
+
+    for text in numbered(100):
+        told = {"completion_listener": listener} if choose.random() < 0.7 else {}
+        producer.send(session.create_text_message(text), **told)
+
+    assert texts(receive_all(consumer, 100, within=SOON)) == numbered(100)
+
+
+@requirement("JMS-ASY-006")
+@pytest.mark.parametrize("end", ["commit", "rollback"])
+def test_end_of_a_transaction_waits_for_callbacks(jms, queue, end):
+    """commit() and rollback() return behind the last of twenty callbacks."""
+    session = jms.session(SessionMode.SESSION_TRANSACTED)
+    listener = NotingCompletions(takes=BUSY)
+    sent_by(session, session.create_producer(queue), listener, numbered(20))
+
+    getattr(session, end)()
+    told = len(listener.calls)
+
+    assert told == 20
+    assert listener.failures == []
+    if end == "commit":
+        assert texts(left_on(jms.connected, queue)) == numbered(20)
+
+
+CLOSED = ("producer", "session", "connection", "context")
+
+
+@requirement("JMS-ASY-007")
+@pytest.mark.parametrize("closed", CLOSED)
+def test_close_waits_for_callbacks(jms, queue, queues, closed):
+    """close() returns behind the last of ten callbacks, and all messages are on the queue."""
+    listener = NotingCompletions(takes=BUSY)
+    if closed == "context":
+        made = jms.context()
+        producer = made.create_producer().set_async(listener)
+        for text in numbered(10):
+            producer.send(queue, text)
+    else:
+        connection = jms.connection()
+        session = connection.create_session()
+        own = session.create_producer(queue)
+        made = {"producer": own, "session": session, "connection": connection}[closed]
+        sent_by(session, own, listener, numbered(10))
+
+    made.close()
+    told = len(listener.calls)
+
+    assert told == 10
+    assert listener.failures == []
+    eventually(lambda: queues.pending(queue) == 10)
+
+
+ENDS = {
+    "producer.close": lambda connection, session, producer: producer.close(),
+    "session.close": lambda connection, session, producer: session.close(),
+    "connection.close": lambda connection, session, producer: connection.close(),
+    "session.commit": lambda connection, session, producer: session.commit(),
+    "session.rollback": lambda connection, session, producer: session.rollback(),
+}
+
+
+@requirement("JMS-ASY-008")
+@pytest.mark.parametrize("end", ENDS.values(), ids=ENDS)
+def test_callback_ends_nothing_of_its_own(jms, queue, queues, end):
+    """What it calls of its own objects raises IllegalStateException, and the message is sent."""
+    connection = jms.connection()
+    session = connection.create_session()
+    producer = session.create_producer(queue)
+    listener = NotingCompletions(then=lambda: end(connection, session, producer))
+
+    sent_by(session, producer, listener, ["hello"])
+
+    eventually(lambda: listener.begun, SOON)
+    eventually(lambda: listener.calls, PATIENCE)
+    assert listener.raised == [IllegalStateException]
+    eventually(lambda: queues.pending(queue) == 1)
+
+
+@requirement("JMS-ASY-008")
+def test_callback_does_not_close_its_context(jms, queue, queues):
+    """close() raises the runtime form, and the message is sent."""
+    context = jms.context()
+    listener = NotingCompletions(then=context.close)
+
+    context.create_producer().set_async(listener).send(queue, "hello")
+
+    eventually(lambda: listener.begun, SOON)
+    eventually(lambda: listener.calls, PATIENCE)
+    assert listener.raised == [IllegalStateRuntimeException]
+    eventually(lambda: queues.pending(queue) == 1)
+
+
+def headers(message):
+    """What a send sets on a message."""
+    return (
+        message.jms_message_id,
+        message.jms_timestamp,
+        message.jms_destination,
+        message.jms_delivery_mode,
+        message.jms_priority,
+        message.jms_expiration,
+        message.jms_delivery_time,
+    )
+
+
+@requirement("JMS-ASY-009")
+def test_headers_are_set_when_completion_is_told(jms, queue):
+    """In the callback they are those of the received message, and those that were asked for."""
+    session = jms.session()
+    consumer, producer = session.create_consumer(queue), session.create_producer(queue)
+    seen = []
+    message = session.create_text_message("hello")
+    listener = NotingCompletions(then=lambda: seen.append(headers(message)))
+
+    producer.send(message, priority=7, time_to_live=60_000, completion_listener=listener)
+    received = receive(consumer)
+
+    eventually(lambda: listener.calls, SOON)
+    assert seen == [headers(received)]
+    assert None not in seen[0]
+    assert seen[0][4] == 7
+
+
+@requirement("JMS-ASY-010")
+def test_session_goes_on_behind_an_asynchronous_send(jms, outbox, name):
+    """With its confirmation late, the same thread makes a consumer, receives and sends more."""
+    other = jms.queue(name("other"))
+    send(jms.connected, other, ["waiting"])
+    outbox.proxy.delay = 0.05
+    outbox.send("late")
+    observe("the send is confirmed when the session goes on", bool(outbox.listener.calls))
+
+    consumer = outbox.session.create_consumer(other)
+    assert texts([receive(consumer)]) == ["waiting"]
+    with outbox.session.create_producer(other) as producer:
+        producer.send(outbox.session.create_text_message("more"))
+    outbox.send("later")
+
+    assert texts([receive(consumer)]) == ["more"]
+    eventually(lambda: len(outbox.listener.calls) == 2, SOON)
+    assert outbox.listener.texts == ["late", "later"]
+    assert outbox.listener.failures == []
+
+
+@requirement("JMS-ASY-011")
+def test_session_runs_one_callback_at_a_time(jms, queue):
+    """Those of three producers, five milliseconds each, do not overlap."""
+    session = jms.session()
+    listener = NotingCompletions(takes=0.005)
+    producers = [session.create_producer(queue) for _ in range(3)]
+
+    for text in numbered(10):
+        for producer in producers:
+            sent_by(session, producer, listener, [text])
+
+    eventually(lambda: len(listener.calls) == 30, SOON)
+    assert checks.no_overlap(listener.intervals) == []
+
+
+@requirement("JMS-ASY-012")
+def test_callbacks_keep_the_order_of_the_sends(jms, queue):
+    """Those of two hundred sends come in their order."""
+    session = jms.session()
+    listener = NotingCompletions()
+    sent = sent_by(session, session.create_producer(queue), listener, numbered(200))
+
+    eventually(lambda: len(listener.calls) == 200, SOON)
+    assert listener.texts == sent
+    assert listener.failures == []
+
+
+@requirement("JMS-ASY-013")
+def test_sending_thread_runs_no_callback(jms, queue):
+    """Of two hundred sends none is told on the thread that sent it, in neither delivery mode."""
+    session = jms.session()
+    producer, listener = session.create_producer(queue), NotingCompletions()
+    for mode in (DeliveryMode.PERSISTENT, DeliveryMode.NON_PERSISTENT):
+        producer.delivery_mode = mode
+        sent_by(session, producer, listener, numbered(100))
+
+    eventually(lambda: len(listener.calls) == 200, SOON)
+    assert threading.get_native_id() not in {call.thread for call in listener.calls}
+
+
+@requirement("JMS-ASY-013")
+def test_sending_thread_is_not_told_of_a_refusal(jms, queue):
+    """Whoever sends by a closed producer is not called on the same thread."""
+    session = jms.session()
+    producer, listener = session.create_producer(queue), NotingCompletions()
+    producer.close()
+
+    with suppress(JMSException):
+        sent_by(session, producer, listener, ["late"])
+
+    sent_by(session, session.create_producer(queue), listener, ["marker"])
+    eventually(lambda: "marker" in listener.texts, SOON)
+    assert threading.get_native_id() not in {call.thread for call in listener.calls}
+
+
+IN_BETWEEN = {
+    "text": lambda message: message.text,
+    "priority": lambda message: message.jms_priority,
+    "message id": lambda message: message.jms_message_id,
+    "property": lambda message: message.get_string_property("p"),
+    "set text": lambda message: setattr(message, "text", "changed"),
+    "set property": lambda message: message.set_string_property("p", "changed"),
+    "clear body": lambda message: message.clear_body(),
+}
+
+
+@requirement("JMS-ASY-014")
+@permissive
+def test_message_on_its_way_is_touched_at_ones_own_risk(outbox, queue, jms):
+    """Each getter and setter returns or raises a JMSException, and other messages are unharmed."""
+    outbox.hold()
+    sending = started(lambda: [outbox.send(text) for text in ("touched", "other")])
+    eventually(sending.done, SOON)
+    touched = sending.result()[0]
+    ends = {}
+    for name, touch in IN_BETWEEN.items():
+        touching = started(lambda touch=touch: touch(touched))
+        eventually(touching.done)
+        ends[name] = type(touching.exception()).__name__ if touching.exception() else "returns"
+        assert touching.exception() is None or isinstance(touching.exception(), JMSException)
+    observe("a message between an asynchronous send and its callback", ends)
+
+    outbox.release()
+
+    eventually(lambda: len(outbox.listener.calls) == 2, SOON)
+    received = receive_all(jms.consumer(queue), 4)
+    assert texts([received[0], received[1], received[3]]) == ["first", "second", "other"]
