@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Protocol
 
 from jmsapi import Queue, Topic
@@ -56,10 +57,7 @@ class PulsarView:
 
     def _found(self) -> dict[int, Subscription]:
         found: dict[int, Subscription] = {}
-        by_topic: dict[str, list[Numbered]] = {}
-        for one in self._plan.subscriptions:
-            by_topic.setdefault(one.source.name, []).append(one)
-        for topic, subscriptions in by_topic.items():
+        for topic, subscriptions in _by_source(self._plan.subscriptions).items():
             seen = self._admin.subscriptions(topic)
             named = {one.broker_name for one in subscriptions}
             for one in subscriptions:
@@ -134,11 +132,8 @@ class QueuesView:
     def _subscribed(self) -> dict[int, Subscribed]:
         """Of topics: the broker's names have those that the client gave in them."""
         found: dict[int, Subscribed] = {}
-        by_topic: dict[str, list[Numbered]] = {}
-        for one in self._plan.subscriptions:
-            if not one.source.queue:
-                by_topic.setdefault(one.source.name, []).append(one)
-        for topic, subscriptions in by_topic.items():
+        of_topics = [one for one in self._plan.subscriptions if not one.source.queue]
+        for topic, subscriptions in _by_source(of_topics).items():
             rest = self._queues.subscriptions(_NamedTopic(topic)) or []
             for one in sorted(subscriptions, key=lambda one: -len(one.name)):
                 fitting = [row for row in rest if one.name in row.name]
@@ -154,3 +149,10 @@ def view_of(plan: Plan, surroundings: Surroundings) -> View:
     if isinstance(surroundings, PulsarSurroundings):
         return PulsarView(plan, surroundings.admin)
     return QueuesView(plan, surroundings.queues)
+
+
+def _by_source(subscriptions: Iterable[Numbered]) -> dict[str, list[Numbered]]:
+    grouped: dict[str, list[Numbered]] = {}
+    for one in subscriptions:
+        grouped.setdefault(one.source.name, []).append(one)
+    return grouped

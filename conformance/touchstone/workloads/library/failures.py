@@ -1,0 +1,224 @@
+"""Workloads in which connections are cut, processes die, and sessions go."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from touchstone.history.values import Fault, Ordering
+from touchstone.workloads.library.promises import ALONE, BASIC, LAZILY, LEFT, ORDERED, RETURNED
+from touchstone.workloads.library.settings import ALL_FAMILIES, SINGLY
+from touchstone.workloads.model import (
+    Acknowledgement,
+    Consuming,
+    FaultPlan,
+    Kind,
+    Place,
+    Sending,
+    Workload,
+)
+
+FAILURES: Final = (
+    Workload(
+        name="cuts",
+        doc="Connections are cut three times while messages are sent, received and acknowledged.",
+        places=(Place(name="queue"),),
+        sending=(Sending(to="queue", producers=2, window=100, settings=SINGLY),),
+        consuming=(
+            Consuming(
+                place="queue",
+                consumers=2,
+                acknowledgement=Acknowledgement.CLIENT,
+                every=10,
+                again=0.05,
+                presets=("quick-redelivery",),
+            ),
+        ),
+        promises={**BASIC, **ORDERED, **RETURNED},
+        messages=10_000,
+        faults=(
+            FaultPlan(kind=Fault.CUT),
+            FaultPlan(kind=Fault.CUT),
+            FaultPlan(kind=Fault.CUT),
+        ),
+        families=ALL_FAMILIES,
+    ),
+    Workload(
+        name="listeners-cut",
+        doc="Listeners, one call in twenty of which throws, behind connections that are cut twice.",
+        places=(Place(name="queue"),),
+        sending=(Sending(to="queue", window=100, gap=5, settings=SINGLY),),
+        consuming=(
+            Consuming(
+                place="queue",
+                consumers=2,
+                listener=True,
+                again=0.05,
+                ordering=Ordering.NONE,
+                presets=("fair-shares", "quick-redelivery"),
+            ),
+        ),
+        promises={**BASIC, **RETURNED},
+        faults=(FaultPlan(kind=Fault.CUT), FaultPlan(kind=Fault.CUT)),
+        families=ALL_FAMILIES,
+    ),
+    Workload(
+        name="lazily-cut",
+        doc="The same in DUPS_OK_ACKNOWLEDGE, in which messages may come again.",
+        places=(Place(name="queue"),),
+        sending=(Sending(to="queue", window=100, gap=5, settings=SINGLY),),
+        consuming=(
+            Consuming(
+                place="queue",
+                consumers=2,
+                acknowledgement=Acknowledgement.DUPS_OK,
+                listener=True,
+                again=0.05,
+                ordering=Ordering.NONE,
+                presets=("fair-shares", "quick-redelivery"),
+            ),
+        ),
+        promises={
+            **LAZILY,
+            "D06": RETURNED["D06"],
+            "D12": RETURNED["D12"],
+        },
+        faults=(FaultPlan(kind=Fault.CUT), FaultPlan(kind=Fault.CUT)),
+        families=ALL_FAMILIES,
+    ),
+    Workload(
+        name="left-on-a-queue",
+        doc="Consumers of a queue close their connections with messages not acknowledged.",
+        places=(Place(name="queue"),),
+        sending=(Sending(to="queue", window=100, gap=5, settings=SINGLY),),
+        consuming=(
+            Consuming(
+                place="queue",
+                consumers=2,
+                acknowledgement=Acknowledgement.CLIENT,
+                every=10,
+                ordering=Ordering.NONE,
+                leaves=3,
+            ),
+        ),
+        promises=LEFT,
+        families=ALL_FAMILIES,
+    ),
+    Workload(
+        name="left-on-a-subscription",
+        doc="The same of a durable subscription, whose only consumer leaves and comes back.",
+        places=(Place(name="topic", queue=False),),
+        sending=(Sending(to="topic", window=100, gap=5, settings=SINGLY),),
+        consuming=(
+            Consuming(
+                place="topic",
+                name="durable",
+                kind=Kind.DURABLE,
+                acknowledgement=Acknowledgement.CLIENT,
+                every=10,
+                leaves=3,
+            ),
+        ),
+        promises=LEFT,
+        families=ALL_FAMILIES,
+    ),
+    Workload(
+        name="left-over-a-restart",
+        doc="All consumers leave with open messages, and come back to a broker that was killed.",
+        places=(Place(name="topic", queue=False), Place(name="queue")),
+        sending=(
+            Sending(to="topic", window=10, gap=5, settings=SINGLY),
+            Sending(to="queue", window=10, gap=5, settings=SINGLY),
+        ),
+        consuming=(
+            Consuming(
+                place="topic",
+                name="durable",
+                kind=Kind.DURABLE,
+                acknowledgement=Acknowledgement.CLIENT,
+                every=10,
+            ),
+            Consuming(
+                place="queue",
+                acknowledgement=Acknowledgement.CLIENT,
+                every=10,
+                again=0.1,
+                ordering=Ordering.NONE,
+                presets=("quick-redelivery",),
+            ),
+        ),
+        promises={
+            **BASIC,
+            "D05": RETURNED["D05"],
+            "D06": RETURNED["D06"],
+            "D19": RETURNED["D19"],
+        },
+        # what is given back after it is judged for flags and counts; what it made come again, shown
+        faults=(FaultPlan(kind=Fault.BROKER_RESTART, earliest=0.2, latest=0.4, alone=True),),
+        families=ALL_FAMILIES,
+    ),
+    Workload(
+        name="restart",
+        doc="The broker is killed and started again; two durable subscriptions lose nothing.",
+        places=(Place(name="topic", queue=False), Place(name="queue")),
+        sending=(
+            Sending(to="topic", window=100),
+            Sending(to="queue", window=100),
+        ),
+        consuming=(
+            Consuming(place="topic", name="durable", kind=Kind.DURABLE),
+            Consuming(
+                place="topic",
+                name="shared",
+                kind=Kind.SHARED_DURABLE,
+                consumers=2,
+                acknowledgement=Acknowledgement.CLIENT,
+                every=10,
+            ),
+            Consuming(
+                place="queue",
+                consumers=2,
+                acknowledgement=Acknowledgement.TRANSACTED,
+                every=10,
+            ),
+        ),
+        promises={**BASIC, **ALONE},
+        messages=10_000,
+        faults=(FaultPlan(kind=Fault.BROKER_RESTART),),
+        families=ALL_FAMILIES,
+    ),
+    Workload(
+        name="crash",
+        doc="Processes with consumers are killed, and others take over what they had.",
+        places=(Place(name="queue"), Place(name="topic", queue=False)),
+        sending=(
+            Sending(to="queue", producers=2, window=100),
+            Sending(to="topic", window=100),
+        ),
+        consuming=(
+            Consuming(
+                place="queue",
+                consumers=2,
+                acknowledgement=Acknowledgement.CLIENT,
+                every=10,
+                # what the dead one had fetched goes to others, behind later messages
+                ordering=Ordering.NONE,
+            ),
+            Consuming(
+                place="topic",
+                name="shared",
+                kind=Kind.SHARED_DURABLE,
+                consumers=2,
+                acknowledgement=Acknowledgement.TRANSACTED,
+                every=10,
+                ordering=Ordering.NONE,
+            ),
+        ),
+        promises={**BASIC},
+        messages=10_000,
+        faults=(
+            FaultPlan(kind=Fault.CONSUMER_CRASH),
+            FaultPlan(kind=Fault.CONSUMER_CRASH),
+        ),
+        families=ALL_FAMILIES,
+    ),
+)

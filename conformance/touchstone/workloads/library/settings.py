@@ -1,0 +1,21 @@
+"""What workloads ask of producers and of brokers."""
+
+from __future__ import annotations
+
+from typing import Final
+
+FAST: Final = {
+    "producerConfig": {
+        "blockIfQueueFull": True,
+        "batchingMaxPublishDelayMicros": 5_000,
+    }
+}
+SINGLY: Final = {
+    "producerConfig": {
+        "batchingEnabled": False,
+        "blockIfQueueFull": True,
+    }
+}
+"""Pulsar takes back, counts and flags the messages of a batch together: where some of them are
+given back, only messages that travel alone can be judged one by one."""
+ALL_FAMILIES: Final = frozenset({"pulsar", "artemis", "activemq", "rabbitmq"})

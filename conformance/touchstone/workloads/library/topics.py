@@ -1,0 +1,125 @@
+"""Workloads of a topic: the kinds of subscriptions."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from touchstone.history.values import Ordering
+from touchstone.workloads.library.promises import ALONE, BASIC, BY_KEY, ORDERED, RESUMED
+from touchstone.workloads.library.settings import ALL_FAMILIES, SINGLY
+from touchstone.workloads.model import Acknowledgement, Consuming, Kind, Place, Sending, Workload
+
+TOPICS: Final = (
+    Workload(
+        name="exclusive",
+        doc="The only consumer of a topic, which recovers one batch in twenty.",
+        places=(Place(name="topic", queue=False),),
+        sending=(Sending(to="topic", producers=2, window=200, settings=SINGLY),),
+        consuming=(
+            Consuming(
+                place="topic",
+                kind=Kind.SIMPLE,
+                acknowledgement=Acknowledgement.CLIENT,
+                every=10,
+                again=0.05,
+                presets=("quick-redelivery",),
+            ),
+        ),
+        promises={**RESUMED, "D10": ALONE["D10"]},
+        families=ALL_FAMILIES,
+    ),
+    Workload(
+        name="exclusive-partitions",
+        doc="The same of a topic of 3 partitions, which Pulsar takes back one by one.",
+        places=(Place(name="topic", queue=False, partitions=3),),
+        sending=(Sending(to="topic", producers=2, window=200, settings=SINGLY),),
+        consuming=(
+            Consuming(
+                place="topic",
+                kind=Kind.SIMPLE,
+                acknowledgement=Acknowledgement.CLIENT,
+                every=10,
+                again=0.05,
+                ordering=Ordering.NONE,
+                presets=("quick-redelivery",),
+            ),
+        ),
+        promises=RESUMED,
+    ),
+    Workload(
+        name="durable",
+        doc="A durable subscription whose consumer comes and goes.",
+        places=(Place(name="topic", queue=False),),
+        sending=(Sending(to="topic", producers=2, window=50, settings=SINGLY),),
+        consuming=(Consuming(place="topic", name="durable", kind=Kind.DURABLE, reopens=3),),
+        promises={**BASIC, **ALONE},
+        families=ALL_FAMILIES,
+    ),
+    Workload(
+        name="failover",
+        doc="Two consumers of a shared durable subscription, one of them active.",
+        places=(Place(name="topic", queue=False),),
+        sending=(Sending(to="topic", producers=2, window=200),),
+        consuming=(
+            Consuming(
+                place="topic",
+                name="failover",
+                kind=Kind.SHARED_DURABLE,
+                consumers=2,
+                settings={"jms.topicSharedSubscriptionType": "Failover"},
+            ),
+        ),
+        promises={**BASIC, **ORDERED},
+    ),
+    Workload(
+        name="key-shared",
+        doc="Groups on a topic of 3 partitions, shared by key: each group to one consumer.",
+        places=(Place(name="topic", queue=False, partitions=3),),
+        sending=(
+            Sending(
+                to="topic",
+                producers=2,
+                window=200,
+                keys=32,
+                settings={"producerConfig": {"batcherBuilder": "KEY_BASED"}},
+            ),
+        ),
+        consuming=(
+            Consuming(
+                place="topic",
+                name="by-key",
+                kind=Kind.SHARED_DURABLE,
+                consumers=3,
+                ordering=Ordering.KEY,
+                grouped=True,
+                settings={"jms.topicSharedSubscriptionType": "Key_Shared"},
+            ),
+        ),
+        promises={
+            **BASIC,
+            **BY_KEY,
+            "D22": "messages of a group go to one consumer (JMSXGroupID, Starlight 001)",
+            "D23": "in their order",
+        },
+    ),
+    Workload(
+        name="fan-out",
+        doc="A topic with a subscription of each kind; one of them selects half.",
+        places=(Place(name="topic", queue=False),),
+        sending=(Sending(to="topic", producers=2, window=200, bands=4),),
+        consuming=(
+            Consuming(place="topic", kind=Kind.SIMPLE),
+            Consuming(place="topic", name="durable", kind=Kind.DURABLE),
+            Consuming(
+                place="topic",
+                name="shared",
+                kind=Kind.SHARED,
+                consumers=2,
+                presets=("fair-shares",),
+            ),
+            Consuming(place="topic", name="half", kind=Kind.DURABLE, selector="band < 2"),
+        ),
+        promises={**BASIC, **ALONE},
+        families=ALL_FAMILIES,
+    ),
+)
