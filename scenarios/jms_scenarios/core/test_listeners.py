@@ -119,7 +119,8 @@ def test_message_of_a_failed_listener_comes_again(jms, prefer, name, queues):
         assert queues.pending(queue) == 2
         send(jms.connected, queue, ["third"])
         eventually(recovering.got(6), PATIENCE)
-        assert recovering.texts == ["first", "second", "third"] * 2
+        assert recovering.texts[:3] == ["first", "second", "third"]
+        assert sorted(recovering.texts[3:]) == ["first", "second", "third"]
         assert recovering.redelivered == [False] * 3 + [True] * 3
         assert recovering.errors == []
 
@@ -138,7 +139,8 @@ def test_failed_listener_leaves_the_transaction_open(jms, name, queues):
     eventually(listeners["rollback"].got(4), PATIENCE)
     eventually(listeners["commit"].got(2), PATIENCE)
 
-    assert listeners["rollback"].texts == ["first", "second", "first", "second"]
+    assert listeners["rollback"].texts[:2] == ["first", "second"]
+    assert sorted(listeners["rollback"].texts[2:]) == ["first", "second"]
     assert listeners["rollback"].redelivered == [False, False, True, True]
     assert [error for each in listeners.values() for error in each.errors] == []
     eventually(lambda: queues.pending(used["commit"]) == 0, PATIENCE)
