@@ -28,3 +28,20 @@ def test_warnings_and_errors_are_handed_over_once_each(caplog: pytest.LogCapture
         ("org.example.client", logging.WARNING, "a warning with %s and {0}"),
         ("org.example.client", logging.ERROR, "an error: java.io.IOException: why"),
     ]
+
+
+def test_what_led_to_an_exception_is_told_too(caplog: pytest.LogCaptureFixture) -> None:
+    in_process.start("pulsar-client")
+    java_logging.hand_over()
+    levels = jpype.JClass("java.util.logging.Level")
+    cause = jpype.JClass("java.lang.IllegalStateException")("the listener failed")
+    wrapped = jpype.JClass("java.io.IOException")("delivery failed", cause)
+
+    jpype.JClass("java.util.logging.Logger").getLogger("org.example.client").log(
+        levels.SEVERE, "an error", wrapped
+    )
+
+    assert [one.getMessage() for one in caplog.records] == [
+        "an error: java.io.IOException: delivery failed"
+        ": java.lang.IllegalStateException: the listener failed"
+    ]

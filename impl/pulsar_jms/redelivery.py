@@ -29,7 +29,7 @@ class Redelivery:
         return self._dead_letters is not None and self._dead_letters.too_often(delivered)
 
     def rejected(self, items: Sequence[Delivered], *, halt: bool = False) -> None:
-        """A negative acknowledgement: recover(), a failed listener, the wrong kind of body.
+        """A negative acknowledgement: recover() or a failed listener.
 
         With `halt` nothing else is handed out before they come again, the oldest first.
         """
