@@ -26,26 +26,18 @@ from touchstone.api import (
 each_named_kind = pytest.mark.parametrize("opened_by", NAMED)
 
 
-@requirement("JMS-SUB-010")
-def test_consumers_share_a_durable_subscription(jms, topic, label, held):
+@pytest.mark.parametrize(
+    "opened_by",
+    [
+        pytest.param(shared_durable_consumer, marks=requirement("JMS-SUB-010"), id="durable"),
+        pytest.param(shared_consumer, marks=requirement("JMS-SUB-019"), id="non-durable"),
+    ],
+)
+def test_consumers_share_a_subscription(jms, topic, label, held, opened_by):
     """Of 300 messages each comes to one of three consumers, in two connections."""
     other = jms.connection()
     sessions = [jms.connected.create_session(), other.create_session(), other.create_session()]
-    consumers = [shared_durable_consumer(each, topic, label) for each in sessions]
-
-    sent = send(jms.connected, topic, numbered(300))
-
-    shares = shared_out(consumers, 300)
-    assert checks.exactly_once(sent, [text for share in shares for text in share]) == []
-    held(0)
-
-
-@requirement("JMS-SUB-019")
-def test_consumers_share_a_non_durable_subscription(jms, topic, label, held):
-    """Of 300 messages each comes to one of three consumers, in two connections."""
-    other = jms.connection()
-    sessions = [jms.connected.create_session(), other.create_session(), other.create_session()]
-    consumers = [shared_consumer(each, topic, label) for each in sessions]
+    consumers = [opened_by(each, topic, label) for each in sessions]
 
     sent = send(jms.connected, topic, numbered(300))
 
