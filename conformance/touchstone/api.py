@@ -1,6 +1,7 @@
 """What scenarios may import besides jmsapi."""
 
 from touchstone import strategies
+from touchstone.bodies import KINDS, compose, content_of, kind_of
 from touchstone.brokers.interface import Broker as BrokerControl
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.catalogue.registry import Catalogue, Document
@@ -37,6 +38,7 @@ __all__ = [
     "DROP",
     "FOR_GOOD",
     "HOLD",
+    "KINDS",
     "PASS",
     "Answer",
     "BrokerAddress",
@@ -63,8 +65,11 @@ __all__ = [
     "at_work",
     "broker",
     "checks",
+    "compose",
+    "content_of",
     "eventually",
     "judging",
+    "kind_of",
     "needs",
     "not_applicable",
     "nothing_before",

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
 
-from jms_scenarios.bodies import KINDS, compose, content_of, kind_of
 from jmsapi import (
     Byte,
     Char,
@@ -29,6 +28,7 @@ from jmsapi import (
     Short,
     Topic,
 )
+from touchstone.api import KINDS, compose, content_of, kind_of
 
 Vector = Mapping[str, Any]
 View = dict[str, object]

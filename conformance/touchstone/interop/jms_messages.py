@@ -4,38 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from jmsapi import (
-    BytesMessage,
     Destination,
-    MapMessage,
     Message,
-    MessageEOFException,
-    ObjectMessage,
     Queue,
     Session,
-    StreamMessage,
-    TextMessage,
     Topic,
-    Value,
 )
+from touchstone.bodies import compose, content_of, kind_of
 from touchstone.interop.parts import View
 from touchstone.interop.samples import NAME, Sample
 from touchstone.interop.shown import shown
 
-_KINDS: tuple[tuple[str, type[Message]], ...] = (
-    ("text", TextMessage),
-    ("bytes", BytesMessage),
-    ("stream", StreamMessage),
-    ("map", MapMessage),
-    ("object", ObjectMessage),
-)
 
-
-def compose(session: Session, sample: Sample) -> Message:
+def message_of(session: Session, sample: Sample) -> Message:
     """The message of a sample, as an application makes it."""
-    message = _with_body(session, sample)
+    message = compose(session, sample.kind, sample.content)
     for name, value in sample.headers.items():
         setattr(message, name, value)
     if sample.reply_to is not None:
@@ -46,60 +31,6 @@ def compose(session: Session, sample: Sample) -> Message:
     for name, own in sample.properties.items():
         message.set_object_property(name, own)
     return message
-
-
-def _with_body(session: Session, sample: Sample) -> Message:
-    content: Any = sample.content
-    match sample.kind:
-        case "text":
-            return session.create_text_message(content)
-        case "bytes":
-            raw = session.create_bytes_message()
-            raw.write_bytes(content)
-            return raw
-        case "stream":
-            stream = session.create_stream_message()
-            for item in content:
-                stream.write_object(item)
-            return stream
-        case "map":
-            entries = session.create_map_message()
-            for name, value in content.items():
-                entries.set_object(name, value)
-            return entries
-        case "object":
-            return session.create_object_message(content)
-    return session.create_message()
-
-
-def kind_of(message: Message) -> str:
-    """One of `KINDS`: `header` for a message without a body."""
-    return next((kind for kind, api in _KINDS if isinstance(message, api)), "header")
-
-
-def body_of(message: Message) -> object:
-    """The body as one value; None of a message without."""
-    match message:
-        case TextMessage():
-            return message.text
-        case BytesMessage():
-            return message.read_bytes(message.body_length) or b""
-        case StreamMessage():
-            return _items(message)
-        case MapMessage():
-            return {name: message.get_object(name) for name in message.map_names()}
-        case ObjectMessage():
-            return message.object
-    return None
-
-
-def _items(stream: StreamMessage) -> list[Value | None]:
-    items: list[Value | None] = []
-    while True:
-        try:
-            items.append(stream.read_object())
-        except MessageEOFException:
-            return items
 
 
 def destination_text(destination: Destination | None) -> str:
@@ -117,7 +48,7 @@ def view_of(message: Message) -> View:
     own = sorted(name for name in _names(message) if not name.startswith("JMS"))
     fields: dict[str, Callable[[], str]] = {
         "kind": lambda: kind_of(message),
-        "body": lambda: shown(body_of(message)),
+        "body": lambda: shown(content_of(message)),
         "JMSMessageID": lambda: shown(message.jms_message_id),
         "JMSTimestamp": lambda: str(int(message.jms_timestamp)),
         "JMSDeliveryTime": lambda: str(int(message.jms_delivery_time)),

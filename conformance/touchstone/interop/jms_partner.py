@@ -11,7 +11,7 @@ from jmsapi import MessageConsumer, Session
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.interop import jms_consuming, jms_producing
 from touchstone.interop.jms_access import JmsAccess
-from touchstone.interop.jms_messages import compose, name_of, thrown, view_of
+from touchstone.interop.jms_messages import message_of, name_of, thrown, view_of
 from touchstone.interop.parts import Reading, Sent, View, Waiting
 from touchstone.interop.samples import LAST, Sample
 from touchstone.providers.registry import load_provider
@@ -38,7 +38,7 @@ class JmsPartner(JmsAccess):
     def _send(self, session: Session, producer: Any, sample: Sample) -> dict[str, Any]:
         since = time.time_ns() // 1_000_000
         try:
-            message = compose(session, sample)
+            message = message_of(session, sample)
             producer.send(message, **sample.options)
         except Exception as error:  # it is what the client shows of this sample
             return Sent(since, since, error=thrown(error)).as_dict()

@@ -4,7 +4,6 @@ import struct
 
 import pytest
 
-from jms_scenarios.bodies import KINDS, compose, content_of
 from jms_scenarios.core.body_calls import WRITES
 from jms_scenarios.foreign_messages import (
     ForeignBytes,
@@ -27,6 +26,9 @@ from jmsapi import (
     Short,
 )
 from touchstone.api import (
+    KINDS,
+    compose,
+    content_of,
     eventually,
     judging,
     receive_all,

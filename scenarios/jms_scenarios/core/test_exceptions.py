@@ -2,7 +2,6 @@
 
 import pytest
 
-from jms_scenarios.bodies import compose
 from jms_scenarios.core.body_calls import READS, WRITES
 from jms_scenarios.traffic import texts
 from jmsapi import (
@@ -21,13 +20,7 @@ from jmsapi import (
     SessionMode,
     TransactionInProgressException,
 )
-from touchstone.api import (
-    judging,
-    needs,
-    receive,
-    refuses,
-    requirement,
-)
+from touchstone.api import compose, judging, needs, receive, refuses, requirement
 
 UNTRANSACTED = [mode for mode in SessionMode if mode != SessionMode.SESSION_TRANSACTED]
 in_order = pytest.mark.parametrize("kind", ["bytes", "stream"])

@@ -2,7 +2,6 @@
 
 import pytest
 
-from jms_scenarios.bodies import compose, content_of
 from jms_scenarios.core.exchange import named
 from jms_scenarios.moments import now
 from jms_scenarios.traffic import Confirmations, texts
@@ -12,6 +11,8 @@ from jmsapi import (
     MessageNotWriteableException,
 )
 from touchstone.api import (
+    compose,
+    content_of,
     eventually,
     judging,
     observe,

@@ -2,13 +2,14 @@
 
 import pytest
 
-from jms_scenarios.bodies import content_of, kind_of
 from jms_scenarios.core.exchange import CLIENT
 from jms_scenarios.foreign_messages import ForeignText
 from jms_scenarios.traffic import texts
 from jmsapi import Queue
 from touchstone.api import (
+    content_of,
     eventually,
+    kind_of,
     not_applicable,
     observe,
     permissive,

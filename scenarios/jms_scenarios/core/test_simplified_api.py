@@ -5,7 +5,6 @@ from contextlib import ExitStack
 
 import pytest
 
-from jms_scenarios.bodies import content_of, kind_of
 from jms_scenarios.core.asking import raised
 from jms_scenarios.listening import NotingListener, intervals, started
 from jms_scenarios.moments import now, wait_until
@@ -20,7 +19,9 @@ from jmsapi import (
 )
 from touchstone.api import (
     checks,
+    content_of,
     eventually,
+    kind_of,
     observe,
     receive,
     receive_all,

@@ -3,9 +3,18 @@
 import pytest
 from hypothesis import strategies as st
 
-from jms_scenarios.bodies import KINDS, compose, content_of
 from jmsapi import Byte, Char, Double, Float, Int, Long, Short, StreamMessage
-from touchstone.api import eventually, observe, portable, receive, requirement, strategies
+from touchstone.api import (
+    KINDS,
+    compose,
+    content_of,
+    eventually,
+    observe,
+    portable,
+    receive,
+    requirement,
+    strategies,
+)
 
 MEBIBYTE = strategies.MEBIBYTE
 IDS = {

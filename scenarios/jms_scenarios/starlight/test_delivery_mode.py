@@ -2,9 +2,8 @@
 
 import pytest
 
-from jms_scenarios.bodies import content_of
 from jmsapi import DeliveryMode
-from touchstone.api import broker, portable, receive, requirement, slow
+from touchstone.api import broker, content_of, portable, receive, requirement, slow
 
 
 @requirement("SLJ-MODE-001")

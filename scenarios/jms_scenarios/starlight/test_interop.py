@@ -5,10 +5,9 @@ import time
 import pytest
 
 from jms_scenarios import vectors
-from jms_scenarios.bodies import content_of, kind_of
 from jms_scenarios.traffic import shared_out
 from jmsapi import BytesMessage, JMSException, TextMessage
-from touchstone.api import eventually, observe, receive, requirement
+from touchstone.api import content_of, eventually, kind_of, observe, receive, requirement
 
 GROUPS = ("g1", "g2", "g3")
 

@@ -9,9 +9,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from jms_scenarios.bodies import content_of
 from jmsapi import BytesMessage, MapMessage, ObjectMessage, TextMessage
-from touchstone.api import Schema, observe, receive, requirement
+from touchstone.api import Schema, content_of, observe, receive, requirement
 
 
 def record(name, /, **fields):
