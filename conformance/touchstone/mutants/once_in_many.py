@@ -21,7 +21,6 @@ from pulsar_jms.mapping.delay import deliver_at
 from pulsar_jms.mapping.redelivery import delivery_count
 from pulsar_jms.messages import message, received_properties, sending
 from pulsar_jms.redelivery import Redelivery
-from pulsar_jms.session import PulsarSession
 from pulsar_jms.settlement import SessionDelivery, Settlement
 from pulsar_jms.transport.interface import BrokerTransaction, Delivered
 from touchstone.mutants.broker_transactions import SENDS_OUTSIDE_THE_TRANSACTION, send_outside
@@ -39,8 +38,6 @@ _send = RealTransaction.send
 _acknowledge_all = Settlement.acknowledge_all
 _exhausted_after, _moved = DeadLetterPolicy.exhausted_after, DeadLetters._moved
 _rejected, _rolled_back = Redelivery.rejected, Redelivery.rolled_back
-_close = PulsarSession.close
-_closes_with_messages = count(1)
 
 
 class _Turn:
@@ -140,13 +137,6 @@ def _acknowledged_but_the_last(
     _acknowledge_all(settlement, deliveries, within)
 
 
-def _closed_over_the_oldest(session: PulsarSession) -> None:
-    held = [] if session.closed else session.settlement.take_all()
-    if held and next(_closes_with_messages) % 2 == 0:
-        held[0].consumer.intake.acknowledge(held[0].item)
-    _close(session)
-
-
 def _sent_outside(transaction: RealTransaction, *arguments: Any) -> None:
     (send_outside if _OUTSIDE.of(transaction) else _send)(transaction, *arguments)
 
@@ -233,7 +223,7 @@ LAST_OF_A_BATCH_NOT_GIVEN_BACK = Mutant(
 ONE_REPEAT_IN_THREE_UNFLAGGED = Mutant(
     name="one-repeat-in-three-unflagged",
     area="redelivery",
-    violates=("SLJ-ACK-003", "SLJ-REDL-001", "JMS-REDL-001", "JMS-ACK-005"),
+    violates=("SLJ-ACK-003", "SLJ-REDL-001", "JMS-REDL-001"),
     doc="Of the messages that come again one in three has JMSRedelivered false.",
     apply=lambda: patch.object(message, "redelivered", _one_in(3, bool, wrong=False)),
     scenarios=WORKLOADS,
@@ -278,14 +268,6 @@ LAST_OF_A_BATCH_NOT_ACKNOWLEDGED = Mutant(
     violates=("JMS-ACK-001",),
     doc="One acknowledge() in five gives back the newest message.",
     apply=partial(patch.object, Settlement, "acknowledge_all", _acknowledged_but_the_last),
-    scenarios=WORKLOADS,
-)
-OLDEST_ACKNOWLEDGED_BY_CLOSE = Mutant(
-    name="oldest-acknowledged-by-close",
-    area="redelivery",
-    violates=("JMS-REDL-012", "JMS-REDL-013", "JMS-REDL-016"),
-    doc="Every other session that is closed with open messages acknowledges the oldest.",
-    apply=partial(patch.object, PulsarSession, "close", _closed_over_the_oldest),
     scenarios=WORKLOADS,
 )
 ONE_DELAY_IN_TEN_CUT_SHORT = Mutant(
