@@ -8,7 +8,7 @@ from typing import Any
 
 from history_changes import as_recorded
 from slow_history import NEVER, Consumer, Delivery, Happening, Send, SmallHistory, Subscription
-from touchstone.history.values import Event, Outcome, Settle, uid
+from touchstone.history.values import Event, Fault, Outcome, Settle, uid
 
 NUMBERS = (*[0] * 12, 32_764, 32_765, 70_000, 2_000_000)
 """Least numbers of histories: about the last that are screened as bits, and far beyond them."""
@@ -34,10 +34,13 @@ def recovering(random: Random) -> SmallHistory:
     for place in random.sample(range(13), random.randint(0, 3)):
         times[place], times[place + 1] = times[place + 1], times[place]
     called = [random.randint(8, 40) for _ in range(6)]
+    at_once = random.choice((0.0, 0.9))
     rows = []
     for ridx, t in enumerate(times):
         ends = [t + random.randint(0, 9), *(end for end in called if end >= t)]
         s_inv = random.choice((-1, *ends * 3))
+        if random.random() < at_once:
+            s_inv = t + random.randint(0, 3)
         message = uid(1, random.randrange(5))
         row = Delivery(0, ridx, 0, 0, message, t_enter=t, t_exit=t, settle=Settle.RECOVER)
         rows.append(replace(row, s_out=Outcome.INFO, s_inv=s_inv))
@@ -98,22 +101,54 @@ def skipping(random: Random) -> SmallHistory:
     return as_recorded(SmallHistory(tuple(sends), tuple(rows), subs))
 
 
+def tied(random: Random) -> SmallHistory:
+    """Two consumers in order, which miss the same messages in scopes of one width."""
+    readers = random.choice((((0, 1), (1, 0)), ((0, 1), (0, 0)), ((1, 0), (0, 1))))
+    first, width = random.randint(0, 3), random.randint(3, 5)
+    sends = tuple(Send(uid(1, seq), t_inv=seq, t_ok=seq, t_visible=seq) for seq in range(12))
+    rows = []
+    for place, (session, consumer) in enumerate(readers):
+        for seq in (first + place, first + place + width):
+            row = Delivery(session, 0, consumer, 0, uid(1, seq), t_sent=seq)
+            rows.append(replace(row, t_enter=20 + 2 * seq + place, t_exit=20 + 2 * seq + place))
+    sub = Subscription(0, t_drained=99, exclusive=True, ordering=1)
+    return as_recorded(SmallHistory(sends, tuple(rows), (sub,)))
+
+
+def overtaken(random: Random) -> SmallHistory:
+    """Messages of all priorities that there may be overtake others at a few consumers."""
+    levels = random.choice(((4, 5), (0, 1, 2), (-128, -1, 127), (127, 126), (3, 4, 9)))
+    rows = []
+    for place in range(random.randint(6, 14)):
+        consumer, t = random.choice((0, 0, 1)), place + random.choice((0, 0, 1))
+        row = Delivery(0, 0, consumer, consumer, uid(1, place), priority=random.choice(levels))
+        delayed = random.choice((-1, -1, max(t - random.randint(0, 3), 0)))
+        times: dict[str, Any] = {"t_sent": max(t - random.randint(0, 6), 0), "deliver_at": delayed}
+        rows.append(replace(row, **times, t_enter=t, t_exit=t, count=random.choice((-1, 1, 1, 2))))
+    subs = (Subscription(0), Subscription(1))
+    slack = random.choice((0, 0, 1, 2))
+    return as_recorded(SmallHistory((), tuple(rows), subs, priority_slack=slack))
+
+
 def grouping(random: Random) -> SmallHistory:
     """Consumers of a group come and go, and messages of few keys reach them nearly in order."""
-    rows = []
+    rows, most, near = [], random.choice((3, 12)), random.choice(((0, 0, 1), (-20, -9, 9)))
     for gseq in range(24):
         sent = gseq * 2 + random.randint(-3, 3)
         t = max(sent, 0) + random.randint(0, 9)
         consumer = random.choice((0, 0, 1, 2, gseq // 6))
-        session = random.choice((consumer, consumer, consumer % 2))
+        session = random.choice((consumer, random.randrange(2)))
         row = Delivery(session, 0, consumer, 0, uid(1, gseq), key=random.choice((0, 0, 0, 1)))
         times: dict[str, Any] = {"t_sent": max(sent, 0), "t_enter": t, "t_exit": t}
-        rows.append(replace(row, gseq=max(gseq + random.choice((-4, -1, 0, 0, 0, 1)), 0), **times))
+        rows.append(replace(row, gseq=max(gseq + random.choice((-4, -1, 0, *near)), 0), **times))
     kinds = (Event.CONSUMER_OPEN, Event.CONSUMER_CLOSE, Event.CLOSE, Event.FAULT_BEGIN)
     events = tuple(
         Happening(random.randrange(4), random.randrange(60), random.choice(kinds), consumer)
-        for consumer in random.sample(range(4), random.randint(0, 3))
+        for consumer in random.choices(range(4), k=random.randint(0, most))
     )
+    after = random.choice((None, Event.FAULT_BEGIN, Event.FAULT_END))
+    if after is not None:
+        events += (Happening(-1, 90, after, random.choice((Fault.LOST_RECORD, Fault.CUT))),)
     consumers = tuple(Consumer(number, number, 0) for number in range(4))
     sub = Subscription(0, grouped=True)
     return as_recorded(SmallHistory((), tuple(rows), (sub,), events, consumers))
@@ -239,7 +274,7 @@ def _delivery(random: Random) -> Delivery:
         session=session,
         ridx=0,
         consumer=random.choice((session, session, random.randrange(4))),
-        sub=random.choice((*[0] * 6, 1, 2, -1, -2, 3, 4)),
+        sub=random.choice((*[0] * 6, 1, 2, -1, -2, 3, 4, -6)),
         uid=random.choice((uid(seq % 2, seq), uid(0, 2 * (seq // 2)), uid(0, 0))),
         key=random.choice((-1, *[0] * 6, 1)),
         gseq=random.choice((-1, 0, 1, 2, 3)),
@@ -281,5 +316,8 @@ def _happening(random: Random) -> Happening:
     return Happening(random.randrange(2), _moment(random), event, arg)
 
 
-EDGES = ((8, recovering), (3, crowded), (8, skipping), (8, grouping), (8, dying))
+EDGES = (
+    *((8, recovering), (3, crowded), (8, skipping), (12, tied)),
+    *((8, overtaken), (8, grouping), (8, dying)),
+)
 """Kinds of small histories, each with how many random ones there are for one of its own."""

@@ -15,13 +15,14 @@ from screened_plan import columns_read, judged_screened
 
 from slow_statistics import plain
 from small_histories import findings_of, shuffled
-from touchstone.checks.columns import Columns, Findings, take
+from touchstone.checks.columns import Columns, Findings, length, take
 from touchstone.checks.definitions import CHECKS
 from touchstone.checks.links.judging import link
 from touchstone.checks.links.merging import merge_messages, restricted
 from touchstone.checks.messages.judging import judge_messages
 from touchstone.checks.sessions.judging import judge_sessions
 from touchstone.checks.statistics import Statistics
+from touchstone.checks.terms.rows import knowable
 from touchstone.checks.whole import judge
 
 if TYPE_CHECKING:
@@ -77,7 +78,13 @@ def _agrees(history: Shown, screening: bool) -> bool:
             return _agrees_about_some(history, random)
         judged = judged_screened(history.sends, history.deliveries, history.spec, random)
         statistics = [Statistics.unpack(part.statistics.pack()) for part in judged.sessions]
-        return _as_expected(judged.found, history) and plain(statistics) == history.streamed
+        known = knowable(history.sends["uid"], history.spec.truncated)
+        return (
+            _as_expected(judged.found, history)
+            and plain(statistics) == history.streamed
+            and sum(part.rows for part in judged.sent) == np.count_nonzero(known)
+            and sum(part.rows for part in judged.sessions) == length(history.deliveries)
+        )
     whole = judge(history.sends, history.deliveries, history.spec)
     if not _as_expected(whole, history):
         return False

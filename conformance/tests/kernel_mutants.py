@@ -243,7 +243,7 @@ def shown(count: int = 300) -> tuple[Shown, ...]:
     from edge_histories import EDGES, NUMBERS, disordered, wide
     from history_changes import changed
     from injections import OFFENCES, injected
-    from slow_history import SmallHistory
+    from slow_history import Delivery, SmallHistory
     from slow_oracle import judge
     from slow_statistics import streamed
     from small_histories import deliveries_of, sends_of, spec_of
@@ -260,7 +260,12 @@ def shown(count: int = 300) -> tuple[Shown, ...]:
     histories[10:10] = [injected(histories[n], check) for n, check in enumerate(offences)]
     for share, edge in EDGES:
         histories += [edge(Random(seed)) for seed in range(count // share)]
-    histories += [SmallHistory(), wide(Random(count)), wide(Random(count + 1))]
+    histories += [
+        SmallHistory(),
+        SmallHistory(deliveries=(Delivery(0, 0, 0, 0, 1),)),
+        wide(Random(count)),
+        wide(Random(count + 1)),
+    ]
     return tuple(
         Shown(sends_of(one), deliveries_of(one), spec_of(one), seed, *judge(one), streamed(one))
         for seed, one in enumerate(histories)

@@ -80,8 +80,8 @@ CELLS: Final = table(
     calm_faulted=np.bool_,
 )
 """Cells of groups. least_*: the first row by (session, ridx) with the least gseq. calm: rows with
-t_enter before the epoch's end; calm_*: the first of them by (t_enter, session, ridx), else -1 and
-2^63 - 1 as its time."""
+t_enter before the epoch's end; calm_*: the first of them by (t_enter, session, ridx), else 2^63 - 1
+as its time, and what nobody looks at."""
 
 
 @dataclass

@@ -158,6 +158,6 @@ class GroupScan:
             "epoch": codes & _WORD,
             "consumer": members.consumer[member],
             "least_session": session,
-            "calm_session": np.where(state["calm"] > 0, session, -1),
+            "calm_session": session,
         }
         return {name: table[name].astype(values.dtype) for name, values in CELLS.items()}

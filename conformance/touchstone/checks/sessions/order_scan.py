@@ -81,12 +81,11 @@ class OrderScan:
         members = self._setting.members
         member = origin >> 40
         least, largest = self._sequences.ranges(len(codes))
-        producer = (origin >> 16) & _PRODUCER_MASK
         table: Columns = {
             "session": members.session[member],
             "consumer": members.consumer[member],
             "sub": members.sub[member],
-            "producer": producer - ((producer >> 23) << 24),
+            "producer": (origin >> 16) & _PRODUCER_MASK,  # one below 0 is nobody's who sent
             "priority": (origin >> 8 & 0xFF).astype(np.uint8).view(np.int8),
             "mode": (origin & 0xFF).astype(np.uint8).view(np.int8),
             "key": (codes & _WORD).astype(np.uint32).view(np.int32),

@@ -45,10 +45,9 @@ class PriorityScan:
         if not len(at):
             return
         member = chunk.member[at].astype(np.int64)
-        late = chunk.lag > self._setting.spec.priority_slack
         if chunk.only is None:
             order = Groups.of(member).order
-            at, member, late = at[order], member[order], late[order]
+            at, member = at[order], member[order]
         size = int(member[-1]) + 1
         self._place = grown(self._place, size * _LEVELS)
         self._time = grown(self._time, size * _LEVELS)
@@ -64,12 +63,10 @@ class PriorityScan:
         above = level > _earlier(level, first, heads, self._lowest, which, lowest=True)
         found.judged("D32", np.count_nonzero(above))
         latest = _earlier(t_enter, first, heads, self._latest, which, lowest=False)
-        # by a clock that does not run backwards, only what is late itself can have been overtaken
-        if late.any() or (latest > t_enter).any():
-            above &= latest > chunk.available[at] + self._setting.spec.priority_slack
-            candidates = np.flatnonzero(above)
-            if len(candidates):
-                self._judge(chunk, at, member, level, candidates, found, statistics)
+        above &= latest > chunk.available[at] + self._setting.spec.priority_slack
+        candidates = np.flatnonzero(above)
+        if len(candidates):
+            self._judge(chunk, at, member, level, candidates, found, statistics)
         member <<= 8
         member |= level
         # of rows with equal indices the last one is kept

@@ -135,13 +135,10 @@ class RecoverScan:
 def _oldest(t_enter: Ints, end: Ints, times: Ints) -> Ints:
     """For each time the first row that had been entered before it and had not ended; -1 if none."""
     result = np.searchsorted(highest(end), times)
-    result[result == len(end)] = _NEVER
-    entered = np.append(t_enter, GREATEST)
-    later = entered if ascending(entered) else np.minimum.accumulate(entered[::-1])[::-1]
-    late = (result >= 0) & (entered[result] >= times)
-    # none, unless rows of another order of times follow
-    result[late & (later[result] >= times)] = _NEVER
-    for at in np.flatnonzero(late & (result >= 0)).tolist():
-        held = np.flatnonzero((t_enter < times[at]) & (end >= times[at]))
-        result[at] = held[0] if len(held) else _NEVER
+    late = np.append(t_enter, GREATEST)[result] >= times
+    result[late] = _NEVER
+    if not ascending(t_enter):  # a row that comes later may have been entered before
+        for at in np.flatnonzero(late).tolist():
+            held = np.flatnonzero((t_enter < times[at]) & (end >= times[at]))
+            result[at] = held[0] if len(held) else _NEVER
     return result
