@@ -28,7 +28,7 @@ from touchstone.scenario.worker import Connected, Worker
 if TYPE_CHECKING:
     from touchstone.workloads.judged import Judged
 
-_STALLED_AFTER, _RECOVERED_WITHIN = 20.0, 100.0
+_STALLED_AFTER, _RECOVERED_WITHIN = 20.0, 60.0
 """Seconds without any progress of a workload; where clients have to find their broker again."""
 
 
