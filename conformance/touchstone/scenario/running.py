@@ -144,7 +144,15 @@ class RunningScenario:
         return self.connected.slack
 
     def prefer(self, *presets: str) -> None:
-        """Give these presets of the provider to every client that the scenario opens later."""
+        """Give these presets of the provider to every client that the scenario opens.
+
+        HarnessError when it has one: a fixture asks for presets, before `jms` is there.
+        """
+        if "jms" in self.__dict__:
+            raise HarnessError(
+                f"{', '.join(presets)} would not reach the client, which is open",
+                hint="Prefer it in a fixture that usefixtures() names.",
+            )
         self._preferred = overlaid(self._preferred, preset(self.provider, *presets))
 
     def name(self, stem: str = "name") -> str:

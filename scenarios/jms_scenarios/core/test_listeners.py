@@ -2,6 +2,8 @@
 
 from threading import Barrier
 
+import pytest
+
 from jms_scenarios.listening import NotingListener, intervals, listen
 from jms_scenarios.traffic import numbered, send
 from jmsapi import SessionMode
@@ -88,13 +90,19 @@ def test_listeners_of_two_sessions_run_at_the_same_time(jms, full_queue):
     assert not barrier.broken
 
 
+@pytest.fixture
+def quick(prefer):
+    """What is given back comes again at once, where that is a setting."""
+    prefer("quick-redelivery")
+
+
+@pytest.mark.usefixtures("quick")
 @requirement("JMS-LSN-004", "JMS-LSN-005")
-def test_message_of_a_failed_listener_comes_again(jms, prefer, name, queues):
+def test_message_of_a_failed_listener_comes_again(jms, name, queues):
     """Without acknowledge() it is the next to come, flagged and counted; with it, by recover().
 
     By the time that it has come again to the first, it has not to those who acknowledge.
     """
-    prefer("quick-redelivery")
 
     def failing(mode, listener):
         queue, session = jms.queue(name("queue")), jms.session(mode)
@@ -115,7 +123,8 @@ def test_message_of_a_failed_listener_comes_again(jms, prefer, name, queues):
             assert listener.redelivered == [False, True, False]
             assert listener.counts == [1, 2, 1]
     with judging("JMS-LSN-005"):
-        assert recovering.texts.count("first") == 1
+        came_by_itself = "first" in recovering.texts[1:]
+        assert not came_by_itself
         assert queues.pending(queue) == 2
         send(jms.connected, queue, ["third"])
         eventually(recovering.got(6), PATIENCE)

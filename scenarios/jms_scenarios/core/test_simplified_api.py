@@ -325,10 +325,16 @@ def test_refused_body_comes_again_as_if_for_the_first_time(context_of, typed_que
         context.close()
 
 
-@requirement("JMS-CTX-013")
-def test_refused_body_waits_for_recover(context_of, prefer, typed_queue):
-    """Where the client acknowledges the next comes, and recover() brings the first, flagged."""
+@pytest.fixture
+def quick(prefer):
+    """What is given back comes again at once, where that is a setting."""
     prefer("quick-redelivery")
+
+
+@pytest.mark.usefixtures("quick")
+@requirement("JMS-CTX-013")
+def test_refused_body_waits_for_recover(context_of, typed_queue):
+    """Where the client acknowledges the next comes, and recover() brings the first, flagged."""
     context, consumer = refused_body(context_of, typed_queue, SessionMode.CLIENT_ACKNOWLEDGE)
     assert texts([receive(consumer)]) == ["second"]
 
