@@ -20,6 +20,18 @@ def prefer(at_hand):
 
 
 @pytest.fixture
+def fair_shares(prefer):
+    """No client fetches all that a queue holds, where that is a setting."""
+    prefer("fair-shares")
+
+
+@pytest.fixture
+def quick(prefer):
+    """What is given back comes again at once, where that is a setting."""
+    prefer("quick-redelivery")
+
+
+@pytest.fixture
 def gate(at_hand):
     """What listeners wait for; it opens with the end of the scenario at the latest."""
     gate = Event()

@@ -66,11 +66,11 @@ def test_queue_keeps_messages_while_nobody_consumes(jms, queue, queues, broker_c
     assert checks.exactly_once(sent, texts(receive_all(consumer, 10, within=BACK))) == []
 
 
+@pytest.mark.usefixtures("fair_shares")
 @pairs(FOR_QUEUES)
 @requirement("JMS-DEST-002")
-def test_queue_gives_each_message_once_by_any_api(jms, queue, prefer, one, other):
+def test_queue_gives_each_message_once_by_any_api(jms, queue, one, other):
     """What one API sends comes to consumers of two APIs, to each something else."""
-    prefer("fair-shares")
     workers = [one(jms), other(jms)]
     consumers = [worker.receiver(queue) for worker in workers]
     for text in numbered(10):
@@ -111,11 +111,11 @@ def test_browsing_leaves_all_by_any_api(jms, queue, queues, one, other):
     assert texts(receive_all(looker.receiver(queue), 3)) == numbered(3)
 
 
+@pytest.mark.usefixtures("quick")
 @pairs(FOR_QUEUES)
 @requirement("JMS-DEST-002")
-def test_recovery_repeats_by_any_api(jms, queue, prefer, one, other):
+def test_recovery_repeats_by_any_api(jms, queue, one, other):
     """What was not acknowledged comes again behind recover(), flagged."""
-    prefer("quick-redelivery")
     sender, receiver = one(jms), other(jms, CLIENT)
     sender.send(queue, "hello")
     consumer = receiver.receiver(queue)
@@ -181,10 +181,10 @@ def test_no_local_by_any_api(jms, topic, one, other):
 
 
 @slow
+@pytest.mark.usefixtures("fair_shares")
 @requirement("JMS-DEST-004")
-def test_each_message_goes_to_one_consumer(jms, other_process, queue, prefer):
+def test_each_message_goes_to_one_consumer(jms, other_process, queue):
     """Of two hundred messages three consumers in two processes get every one once."""
-    prefer("fair-shares")
     elsewhere = other_process.connection().create_session()
     consumers = [
         jms.consumer(queue, jms.session()),

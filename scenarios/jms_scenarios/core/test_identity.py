@@ -165,12 +165,6 @@ def test_client_id_changes_nothing_else(jms, queue, topic, queues, name, identif
     eventually(lambda: queues.pending(queue) == 0)
 
 
-@pytest.fixture
-def fair_shares(prefer):
-    """No client fetches all that a queue holds, where that is a setting."""
-    prefer("fair-shares")
-
-
 @pytest.mark.usefixtures("fair_shares")
 @requirement("JMS-IDN-004")
 def test_clients_of_different_ids_share_a_queue(jms, queue, name):

@@ -90,12 +90,6 @@ def test_listeners_of_two_sessions_run_at_the_same_time(jms, full_queue):
     assert not barrier.broken
 
 
-@pytest.fixture
-def quick(prefer):
-    """What is given back comes again at once, where that is a setting."""
-    prefer("quick-redelivery")
-
-
 @pytest.mark.usefixtures("quick")
 @requirement("JMS-LSN-004", "JMS-LSN-005")
 def test_message_of_a_failed_listener_comes_again(jms, name, queues):

@@ -325,12 +325,6 @@ def test_refused_body_comes_again_as_if_for_the_first_time(context_of, typed_que
         context.close()
 
 
-@pytest.fixture
-def quick(prefer):
-    """What is given back comes again at once, where that is a setting."""
-    prefer("quick-redelivery")
-
-
 @pytest.mark.usefixtures("quick")
 @requirement("JMS-CTX-013")
 def test_refused_body_waits_for_recover(context_of, typed_queue):
