@@ -90,7 +90,9 @@ class Consumer:
         self._connection.start()
         if not self._task.listener and self._task.kind == Kind.QUEUE.name:
             self._take(self._consumer.receive_no_wait())  # wakes clients that open at the first one
-        if not self._task.waits:
+        if self._task.waits:
+            self._await(Order.TAKE)
+        else:
             self._control.ready()
         try:
             while not self._control.stopping:
@@ -191,10 +193,13 @@ class Consumer:
         self._patience = None
         self._end_connection()
         self._control.away()
-        while not (self._control.stopping or self._control.next_order() is Order.RETURN):
-            self._control.wait(_WAIT / 1000)
+        self._await(Order.RETURN)
         self._come_back()
         self._control.back()
+
+    def _await(self, order: Order) -> None:
+        while not (self._control.stopping or self._control.next_order() is order):
+            self._control.wait(_WAIT / 1000)
 
     def _open_anew(self) -> None:
         """Do as an application does whose ExceptionListener was told (JMS 2.0, 6.1.7)."""

@@ -19,6 +19,8 @@ class Order(Enum):
     """Stop the connection and start it again."""
     LEAVE = "leave"
     """Close the connection with messages that are not settled."""
+    TAKE = "take"
+    """Receive: what waited has been fetched."""
     RETURN = "return"
     """Come back from there, by a new connection."""
     STOP = "stop"

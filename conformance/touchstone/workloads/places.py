@@ -27,6 +27,13 @@ class View(Protocol):
         """
         ...
 
+    def fetched(self) -> dict[int, int]:
+        """By subscription: messages that consumers have, of those that are not acknowledged.
+
+        Nothing where the broker does not tell.
+        """
+        ...
+
     def consumers(self) -> dict[int, int]:
         """By subscription how many consumers it has."""
         ...
@@ -50,6 +57,10 @@ class PulsarView:
     def waiting(self) -> dict[int, int]:
         """The backlogs."""
         return {sub: found.backlog for sub, found in self._found().items()}
+
+    def fetched(self) -> dict[int, int]:
+        """What was sent to consumers of the backlogs."""
+        return {sub: found.unacked for sub, found in self._found().items()}
 
     def consumers(self) -> dict[int, int]:
         """The consumers, of a partitioned topic one for each partition."""
@@ -118,6 +129,10 @@ class QueuesView:
             if one.source.queue
         }
         return pending | {sub: found.pending for sub, found in self._subscribed().items()}
+
+    def fetched(self) -> dict[int, int]:
+        """Nothing: not every broker tells."""
+        return {}
 
     def consumers(self) -> dict[int, int]:
         """The consumers of each queue and subscription, where the broker tells."""

@@ -32,6 +32,8 @@ _POLL = 0.05
 _OPEN_WITHIN = 120.0
 _CLOSED_WITHIN = 90.0
 _BETWEEN_LOOKS = 0.2
+_FETCHED_AFTER = 5.0
+"""Seconds in which nothing more is sent to consumers, after which they have all they take."""
 _BETWEEN_REPORTS = 60.0
 HOST = "here"
 
@@ -154,6 +156,10 @@ class Run:
             time.sleep(_POLL)
         for one in self._plan.subscriptions:
             self._order(one.sub, Order.GO)
+        if self._plan.workload.backlog:
+            self._await_fetched()
+            for one in self._plan.subscriptions:
+                self._order(one.sub, Order.TAKE)
         while due is not None:  # what fell to the last messages
             due[1]()
             due = next(turns, None)
@@ -291,6 +297,17 @@ class Run:
             if time.monotonic() > end:
                 late = next(hand for hand in hands if not hand.ready)
                 raise _Trouble(f"{self._named(late)} did not open within {_OPEN_WITHIN:.0f} s")
+            time.sleep(_POLL)
+
+    def _await_fetched(self) -> None:
+        """Wait until consumers have all that waits, or the broker sends them no more of it."""
+        quiet_since, before = time.monotonic(), None
+        while (fetched := self._view.fetched()) != self._view.waiting():
+            self._check()
+            if fetched != before:
+                quiet_since, before = time.monotonic(), fetched
+            elif time.monotonic() > quiet_since + _FETCHED_AFTER:
+                return
             time.sleep(_POLL)
 
     def _await_all(self, hands: list[Hand], *, away: bool) -> None:

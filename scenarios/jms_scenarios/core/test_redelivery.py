@@ -34,11 +34,7 @@ from touchstone.api import (
     slow,
 )
 
-
-@pytest.fixture(autouse=True)
-def quick(prefer):
-    """What is given back comes again at once, where that is a setting."""
-    prefer("quick-redelivery")
+pytestmark = pytest.mark.usefixtures("quick")
 
 
 def by_rollback(jms, queue):
