@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from unittest.mock import Mock
+
 from pulsar_jms.transport.interface import MessagePosition
+from pulsar_jms.transport.pulsar_client import _Inlet
 from pulsar_jms.transport.pulsar_messages import parts_between
 
 
@@ -20,3 +24,17 @@ def test_of_parts_in_several_ledgers_the_first_is_known() -> None:
     first, last = MessagePosition(7, 3), MessagePosition(8, 0)
 
     assert list(parts_between(first, last)) == [first]
+
+
+def test_parts_are_given_back_in_their_order() -> None:
+    """The client may send a request between any two: a later part alone would be dropped."""
+    native = Mock()
+    inlet = _Inlet(SimpleNamespace(_consumer=native), Mock(), None)
+    last = SimpleNamespace(
+        native="last", earlier_parts=[MessagePosition(7, 3), MessagePosition(7, 4)]
+    )
+
+    inlet.give_back(last)
+
+    given = [call.args[0] for call in native.negative_acknowledge.call_args_list]
+    assert [one if isinstance(one, str) else one.entry_id() for one in given] == [3, 4, "last"]

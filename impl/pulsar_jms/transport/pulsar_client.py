@@ -441,12 +441,14 @@ class _Inlet:
         """A negative acknowledgement; the client sends it after `NACK_FLOOR`.
 
         It is of the last chunk alone where there are several (apache/pulsar-client-cpp#604); a
-        consumer of one topic can be told of the others.
+        consumer of one topic can be told of the others. The client may send them in two requests: a
+        later chunk that comes without an earlier one is dropped, and those between are stuck.
         """
+        earlier = [native_position(position) for position in delivered.earlier_parts]
         with suppress(_pulsar.PulsarException):  # without a connection all comes again by itself
+            for position in earlier:
+                self._native.negative_acknowledge(position)
             self._native.negative_acknowledge(delivered.native)
-            for position in delivered.earlier_parts:
-                self._native.negative_acknowledge(native_position(position))
 
     def give_back_all(self) -> None:
         """A request to redeliver, sent at once."""
