@@ -194,7 +194,6 @@ HANDS_OUT_ONE_IN_FIFTY_TWICE = Mutant(
         "SLJ-SUB-019",
         "SLJ-DLQ-006",
         "JMS-REDL-007",
-        "JMS-REDL-008",
         "JMS-REDL-009",
         "JMS-ORD-005",
     ),
