@@ -8,7 +8,7 @@ import pytest
 
 from jms_scenarios.property_values import set_property
 from jms_scenarios.traffic import numbered, send
-from jmsapi import Message, MessageConsumer, PropertyValue, Queue, Topic
+from jmsapi import Connection, Message, MessageConsumer, PropertyValue, Queue, Topic
 from touchstone.api import (
     BrokerAddress,
     BrokerControl,
@@ -79,6 +79,18 @@ def queue(at_hand: RunningScenario) -> Queue:
 def topic(at_hand: RunningScenario) -> Topic:
     """A fresh topic."""
     return at_hand.topic()
+
+
+@pytest.fixture
+def client_id(name: Callable[[str], str]) -> str:
+    """A client identifier that nobody else has."""
+    return name("c1")
+
+
+@pytest.fixture
+def connection(jms: UnderTest, client_id: str) -> Connection:
+    """A connection with that client identifier."""
+    return jms.connection(client_id=client_id)
 
 
 @pytest.fixture

@@ -36,12 +36,6 @@ MINUTE = 60_000
 MALFORMED = ("x =", "(x = 1", "x LIKE 5", "x IN ()")
 
 
-@pytest.fixture
-def connection(jms, name):
-    """A connection with a client identifier."""
-    return jms.connection(client_id=name("c1"))
-
-
 def check_all(jms, queues, topic, table):
     """Each statement of a table holds for what consumers of a topic choose."""
     chosen = choices(jms, queues, topic, table.messages, table.expected)

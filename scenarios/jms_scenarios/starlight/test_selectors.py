@@ -75,12 +75,6 @@ def destination(kind, queue, topic):
 
 
 @pytest.fixture
-def connection(jms, name):
-    """A connection with a client identifier."""
-    return jms.connection(client_id=name("c1"))
-
-
-@pytest.fixture
 def context(jms, name):
     """A context with a client identifier."""
     context = jms.context()

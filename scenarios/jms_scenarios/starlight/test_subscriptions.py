@@ -59,17 +59,6 @@ def rows(requirements):
 
 
 @pytest.fixture
-def client_id(name):
-    return name("c1")
-
-
-@pytest.fixture
-def connection(jms, client_id):
-    """A connection with a client identifier."""
-    return jms.connection(client_id=client_id)
-
-
-@pytest.fixture
 def session(connection):
     return connection.create_session()
 

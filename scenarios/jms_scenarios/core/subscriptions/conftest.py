@@ -16,20 +16,9 @@ def prefer(at_hand):
 
 
 @pytest.fixture
-def client_id(name):
-    return name("c1")
-
-
-@pytest.fixture
 def label(name):
     """The name of a subscription."""
     return name("s")
-
-
-@pytest.fixture
-def connection(jms, client_id):
-    """A connection with a client identifier."""
-    return jms.connection(client_id=client_id)
 
 
 @pytest.fixture
