@@ -8,7 +8,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Material for MkDocs advertises its successor at each build.
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: help conformance conformance-all sample test lint site bench images containers screenshot lock clean
+.PHONY: help conformance conformance-all sample test lint site bench images containers screenshot lock lock-pulsar clean
 
 help: ## the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -52,7 +52,7 @@ lint: $(VENV)/.dev ## form, types, and the direction of the imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	for wing in impl/tests conformance/tests reports/tests bench containers docs; do $(BIN)/mypy $$wing || exit; done
+	for wing in impl/tests conformance/tests reports/tests bench containers docs locks; do $(BIN)/mypy $$wing || exit; done
 	$(BIN)/lint-imports
 
 site: $(VENV)/.dev ## the documentation as pages, with one for each area: site/index.html
@@ -79,6 +79,9 @@ lock: ## write the locks anew from pyproject.toml
 	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --python-version 3.11 pyproject.toml --group build -o locks/base.txt
 	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --python-version 3.11 pyproject.toml --all-extras --group build --group dev -c locks/base.txt -o locks/dev.txt
 	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --python-version 3.11 pyproject.toml --extra java --extra rabbitmq --extra spark --group build -c locks/dev.txt -o locks/image.txt
+
+lock-pulsar: ## write the lock of the embedded broker in another VERSION of Pulsar (needs Maven)
+	$(BIN)/python locks/pulsar_broker.py $(VERSION)
 
 clean: ## remove what was built
 	rm -rf $(VENV) dist build results site .mypy_cache .ruff_cache .pytest_cache .hypothesis

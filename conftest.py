@@ -24,3 +24,13 @@ def pulsar() -> Iterator[BrokerAddress]:
 
     with BrokerSet(BrokerSettings()) as brokers:
         yield brokers.address("plain")
+
+
+@pytest.fixture(scope="module")
+def guarded() -> Iterator[BrokerAddress]:
+    """The address of an embedded Pulsar broker that wants tokens (profile `auth`)."""
+    from touchstone.brokers.broker_set import BrokerSet
+    from touchstone.brokers.settings import BrokerSettings
+
+    with BrokerSet(BrokerSettings()) as brokers:
+        yield brokers.address("auth")

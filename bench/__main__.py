@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Mapping
+from pathlib import Path
 from statistics import median, quantiles
 
 from rich.console import Console
@@ -45,8 +47,16 @@ def main() -> None:
     parser.add_argument("--document", help="for stability: only scenarios of this document")
     parser.add_argument("--runs", type=int, default=10, help="how often for stability")
     parser.add_argument("--messages", type=int, default=10_000_000, help="for volume and memory")
+    parser.add_argument("--preset", choices=("plain", "hard"), default="plain", help="for volume")
     arguments = parser.parse_args()
-    for name in arguments.what or (name for name in _BENCHMARKS if name not in _LONG):
+    named = arguments.what or [name for name in _BENCHMARKS if name not in _LONG]
+    for name, least in _LEAST.items():
+        if name in named and arguments.messages < least:
+            parser.error(
+                f"--messages {arguments.messages}: {name} needs {least:,} or more, in which there "
+                "is room for an anomaly of each kind"
+            )
+    for name in named:
         _BENCHMARKS[name](arguments)
 
 
@@ -154,12 +164,11 @@ def _recorder(arguments: argparse.Namespace) -> None:
         f"{sealed.bytes:.1f} bytes."
     )
     content = {
-        "deliveries": arguments.deliveries,
         "load": os.getloadavg(),
         "costs": [one._asdict() for one in costs],
         "sealing": sealed._asdict(),
     }
-    _OUT.print(f"Kept in {kept.keep('recorder', content)}")
+    _OUT.print(f"Kept in {_kept('recorder', arguments, content, 'deliveries', 'rounds')}")
 
 
 def _page(arguments: argparse.Namespace) -> None:
@@ -204,24 +213,27 @@ def _priority(arguments: argparse.Namespace) -> None:
             for figure in figures
         ],
     }
-    path = kept.keep("priority", content)
+    path = _kept("priority", arguments, content, "seed")
     drawing = kept.RESULTS / "priority.svg"
     drawing.write_text(priority.plot(figures))
     _OUT.print(f"Kept in {path}, drawn in {drawing}")
 
 
 def _volume(arguments: argparse.Namespace) -> None:
-    figures = volume.measure(arguments.messages, arguments.rounds, arguments.seed)
-    table = Table("engine", title=f"{arguments.messages:,} messages", title_justify="left")
+    messages, kind = arguments.messages, arguments.preset
+    figures = volume.measure(messages, arguments.rounds, arguments.seed, kind)
+    table = Table("engine", title=f"{messages:,} messages, {kind}", title_justify="left")
     for column in ("first, process start included, s", "warm, s", "memory, GiB"):
         table.add_column(column, justify="right")
     for one in figures:
         table.add_row(one.engine, f"{one.first:.1f}", f"{one.warm:.2f}", f"{one.gibibytes:.2f}")
     _OUT.print(table)
-    for ratio in volume.ratios(figures):
+    for ratio in volume.ratios(messages, figures):
         aim = "" if ratio.target is None else f" (aim: {ratio.target:g} or less)"
         _OUT.print(f"{ratio.what}: {ratio.found:.2f}{aim}")
-    _OUT.print("Kept in", kept.keep("volume", volume.described(arguments.messages, figures)))
+    given = ("messages", "preset", "rounds", "seed")
+    path = _kept("volume", arguments, volume.described(messages, figures), *given)
+    _OUT.print(f"Kept in {path}")
 
 
 def _memory(arguments: argparse.Namespace) -> None:
@@ -234,13 +246,15 @@ def _memory(arguments: argparse.Namespace) -> None:
         parts = (held.parts.get(kind, 0.0) for kind in volume_memory.KINDS)
         table.add_row(plan, *(f"{one:.2f}" for one in (*parts, held.gibibytes, held.seconds)))
     _OUT.print(table)
-    content = volume_memory.described(arguments.messages, found)
-    _OUT.print("Kept in", kept.keep("memory", content))
+    content = volume_memory.described(found)
+    _OUT.print(f"Kept in {_kept('memory', arguments, content, 'messages', 'seed')}")
 
 
 _REPLAYED = 50_000
 """Messages of one turn."""
 _LONG = ("stability", "volume", "memory", "replays")
+_LEAST = {"volume": volume.LEAST, "memory": volume.FOR_EACH}
+"""Messages."""
 
 
 def _screening(arguments: argparse.Namespace) -> None:
@@ -276,7 +290,6 @@ def _workload(arguments: argparse.Namespace) -> None:
         f"CPU time. Load {', '.join(f'{load:.1f}' for load in os.getloadavg())}."
     )
     content = {
-        "messages": arguments.sends,
         "load": os.getloadavg(),
         "turns": [turn._asdict() for turn in found.turns],
         "cpu": found.cpu._asdict(),
@@ -284,7 +297,7 @@ def _workload(arguments: argparse.Namespace) -> None:
         "nanoseconds": found.nanoseconds,
         "calls": found.calls,
     }
-    _OUT.print(f"Kept in {kept.keep('workload', content)}")
+    _OUT.print(f"Kept in {_kept('workload', arguments, content, 'sends', 'rounds')}")
 
 
 def _replays(arguments: argparse.Namespace) -> None:
@@ -296,7 +309,14 @@ def _replays(arguments: argparse.Namespace) -> None:
         table.add_row(turn.profile, *(f"{figure:,}" for figure in turn[1:]))
     _OUT.print(table)
     content = {"load": os.getloadavg(), "turns": [turn._asdict() for turn in turns]}
-    _OUT.print(f"Kept in {kept.keep('replays', content)}")
+    _OUT.print(f"Kept in {_kept('replays', arguments, content, 'rounds', 'seed')}")
+
+
+def _kept(
+    name: str, arguments: argparse.Namespace, content: Mapping[str, object], *given: str
+) -> Path:
+    """The file of a result, named by those of the arguments that it heeds."""
+    return kept.keep(name, {one: getattr(arguments, one) for one in given}, content)
 
 
 _BENCHMARKS = {

@@ -1,8 +1,9 @@
-"""Results that are kept: one file for each measurement, named by its date and commit."""
+"""Results that are kept: a file for each measurement, named by arguments, date and commit."""
 
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -11,14 +12,31 @@ from pathlib import Path
 RESULTS = Path(__file__).parent / "results"
 
 
-def keep(name: str, content: Mapping[str, object]) -> Path:
-    """Write `content` to bench/results with date and commit; gives the file."""
-    now = datetime.now(UTC)
+def keep(name: str, arguments: Mapping[str, object], content: Mapping[str, object]) -> Path:
+    """Write `content` with arguments, date and commit to bench/results; gives the file.
+
+    It takes the place only of one that was measured with the same arguments at the same commit on
+    the same day.
+    """
     commit = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True
     ).stdout.strip()
-    RESULTS.mkdir(exist_ok=True)
-    path = RESULTS / f"{name}-{now:%Y%m%d}-{commit}.json"
-    dated = {"date": f"{now:%Y-%m-%d}", "commit": commit, **content}
+    return write(RESULTS, name, arguments, content, commit, datetime.now(UTC))
+
+
+def write(
+    folder: Path,
+    name: str,
+    arguments: Mapping[str, object],
+    content: Mapping[str, object],
+    commit: str,
+    now: datetime,
+) -> Path:
+    """The same in `folder`, for a commit and a time."""
+    given = [f"{key}={value}" for key, value in arguments.items() if value is not None]
+    stem = "-".join([name, *given, f"{now:%Y%m%d}", commit])
+    folder.mkdir(exist_ok=True)
+    path = folder / f"{re.sub(r'[^A-Za-z0-9.=-]+', '_', stem)}.json"
+    dated = {"date": f"{now:%Y-%m-%d}", "commit": commit, "arguments": {**arguments}, **content}
     path.write_text(json.dumps(dated, indent=1) + "\n")
     return path

@@ -48,15 +48,10 @@ def changing(seen: Sequence[StabilityRun]) -> dict[str, list[str]]:
 
 
 def keep(provider: str, seen: Sequence[StabilityRun], document: str | None = None) -> Path:
-    """Write what was seen to bench/results, named by date and commit; gives the file."""
+    """Write what was seen to bench/results; gives the file."""
     figures = [
         {"seed": one.seed, "seconds": one.seconds, "status": one.status, "counts": one.counts}
         for one in seen
     ]
-    content = {
-        "provider": provider,
-        "document": document,
-        "runs": figures,
-        "changing": changing(seen),
-    }
-    return kept.keep(f"stability-{provider}", content)
+    arguments = {"provider": provider, "document": document, "runs": len(seen)}
+    return kept.keep("stability", arguments, {"runs": figures, "changing": changing(seen)})

@@ -8,7 +8,7 @@ than ours.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from touchstone.checks.columns import Spec
@@ -42,10 +42,11 @@ COUNTS: Final = ("deliveries", *FOUND, *POWER)
 @dataclass(frozen=True)
 class Counts:
     """The fifteen counts by name, and of how many pairs of message and subscription there were how
-    many deliveries."""
+    many deliveries. found: of each check, if checks were judged, violations and shoulds."""
 
     counts: Mapping[str, int]
     distribution: Mapping[int, int]
+    found: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -38,10 +38,9 @@ def measure(messages: int, seed: int, scratch: Path | None = None) -> dict[str, 
     return found
 
 
-def described(messages: int, found: dict[str, Held]) -> dict[str, object]:
+def described(found: dict[str, Held]) -> dict[str, object]:
     """What is kept."""
     return {
-        "messages": messages,
         "load": os.getloadavg(),
         "plans": {
             plan: {"GiB": held.parts, "in all": held.gibibytes, "CPU": held.seconds}

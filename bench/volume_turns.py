@@ -95,11 +95,12 @@ def counted(folder: Path, judged: Judged) -> Counts:
             **{name: findings.power[id_] for name, id_ in POWER.items()},
         },
         distribution,
+        {check: (findings.counts[check], findings.shoulds[check]) for check in findings.power},
     )
 
 
 def main() -> None:
-    """Answer each line with a line: seconds, counts, distribution."""
+    """Answer each line with a line: seconds, counts, distribution, and what each check found."""
     engine, folder = sys.argv[1], Path(sys.argv[2])
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what libraries print is no answer
@@ -109,7 +110,12 @@ def main() -> None:
             found = turn()
             seconds = time.perf_counter() - begun
             shape = {str(n): count for n, count in sorted(found.distribution.items())}
-            answer = {"seconds": seconds, "counts": dict(found.counts), "distribution": shape}
+            answer = {
+                "seconds": seconds,
+                "counts": dict(found.counts),
+                "distribution": shape,
+                "found": dict(found.found),
+            }
             answers.write(json.dumps(answer) + "\n")
             answers.flush()
 

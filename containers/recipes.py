@@ -17,6 +17,7 @@ from types import MappingProxyType
 from containers import wheels
 from jvm_runtime import fetch, locks, progress
 from touchstone.brokers.artemis_configuration import broker_xml
+from touchstone.brokers.locked import LOCKED
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
@@ -101,8 +102,9 @@ def version_of(program: str, group: str, artifact: str) -> str:
 
 
 def _pulsar(base: System) -> Image:
-    version = version_of("pulsar-broker", "org.apache.pulsar", "pulsar-broker")
-    digests, assemble = _jars("pulsar-broker")
+    program = LOCKED["pulsar"].lock()
+    version = version_of(program, "org.apache.pulsar", "pulsar-broker")
+    digests, assemble = _jars(program)
     return Image(f"touchstone/pulsar:{version}", "pulsar", base, digests, assemble)
 
 
@@ -167,8 +169,8 @@ def recipes() -> Mapping[str, Image]:
     return MappingProxyType(
         {
             "pulsar": _pulsar(JAVA),
-            "artemis": _artemis(JAVA, "artemis"),
-            "artemis-2.50": _artemis(JAVA, "artemis-2.50.0"),
+            "artemis": _artemis(JAVA, LOCKED["artemis"].lock()),
+            "artemis-2.50": _artemis(JAVA, LOCKED["artemis"].lock("2.50.0")),
             "rabbitmq": _rabbitmq("3.10", "bookworm"),
             "rabbitmq-4.0": _rabbitmq("4.0", "trixie"),
             "touchstone": _touchstone(JAVA),

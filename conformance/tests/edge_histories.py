@@ -74,6 +74,26 @@ def wide(random: Random, producers: int = 200) -> SmallHistory:
     return SmallHistory(sends, tuple(rows), subs, consumers=(Consumer(0, 0, 0), Consumer(1, 1, 1)))
 
 
+def outermost() -> SmallHistory:
+    """The first message of all; one that also comes from the first subscription without bits.
+
+    All are received in the least priority that there may be. A third, which comes, is sent when its
+    subscription, the first, was drained. A fourth comes in spite of a selector. Three are being
+    sent when the subscription is made, and one of them for ever: it comes, and one of the others.
+    """
+    kept = (2, 2, -1)
+    kinds = (kept, kept, (7, 7, -1), (2, 2, 0), (1, 2, -1), (1, 2, -1), (1, -1, -1))
+    sends = tuple(
+        Send(uid(0, seq), t_inv=t_inv, t_ok=t_ok, match=match)
+        for seq, (t_inv, t_ok, match) in enumerate(kinds)
+    )
+    done: dict[str, Any] = {"settle": Settle.ACK, "s_out": Outcome.OK, "s_inv": 8, "s_ok": 8}
+    done["priority"] = -128
+    places = ((0, 0), (1, 0), (1, 32_767), (2, 0), (3, 0), (4, 0), (6, 0))
+    rows = tuple(Delivery(0, 0, 0, sub, uid(0, seq), t_enter=8, **done) for seq, sub in places)
+    return as_recorded(SmallHistory(sends, rows, (Subscription(0, t_from=2, t_drained=4),)))
+
+
 def skipping(random: Random) -> SmallHistory:
     """Consumers in order miss messages, each of some scopes: priorities, modes, keys, sessions."""
     kinds = [(random.choice((4, 4, 3)), random.choice((2, 2, 1)), random.choice((0, 0, -1, 1)))]
@@ -104,13 +124,14 @@ def skipping(random: Random) -> SmallHistory:
 def tied(random: Random) -> SmallHistory:
     """Two consumers in order, which miss the same messages in scopes of one width."""
     readers = random.choice((((0, 1), (1, 0)), ((0, 1), (0, 0)), ((1, 0), (0, 1))))
-    first, width = random.randint(0, 3), random.randint(3, 5)
+    first, width = random.randint(0, 3), random.randint(5, 7)
     sends = tuple(Send(uid(1, seq), t_inv=seq, t_ok=seq, t_visible=seq) for seq in range(12))
     rows = []
     for place, (session, consumer) in enumerate(readers):
-        for seq in (first + place, first + place + width):
+        for seq in (first + place, first + place + 1, first + place + width):
             row = Delivery(session, 0, consumer, 0, uid(1, seq), t_sent=seq)
-            rows.append(replace(row, t_enter=20 + 2 * seq + place, t_exit=20 + 2 * seq + place))
+            t = 20 + 20 * place + seq
+            rows.append(replace(row, t_enter=t, t_exit=t))
     sub = Subscription(0, t_drained=99, exclusive=True, ordering=1)
     return as_recorded(SmallHistory(sends, tuple(rows), (sub,)))
 
@@ -162,7 +183,8 @@ def dying(random: Random) -> SmallHistory:
             "mode": random.choice((1, 2, 2)),
             "expire_at": random.choice((-1, -1, -1, 9)),
         }
-        sends.append(Send(uid(1, seq), t_inv=seq, t_ok=seq, t_visible=seq, **kind))
+        t_ok = seq + 2 * (seq % 3)
+        sends.append(Send(uid(1, seq), t_inv=seq, t_ok=t_ok, t_visible=seq, **kind))
         for sub in (0, 1):
             t = seq + random.randint(0, 3)
             for _ in range(random.choice((0, 1, 1, 2, 3))):
@@ -219,6 +241,27 @@ def crossing(random: Random) -> SmallHistory:
     return as_recorded(SmallHistory(tuple(sends), tuple(rows), subs, opened, consumers))
 
 
+def piping(random: Random) -> SmallHistory:
+    """What is consumed causes outputs, of which none, one or more are seen; a record may be cut."""
+    sends: list[Send] = []
+    rows: list[Delivery] = []
+    done: dict[str, Any] = {"settle": Settle.ACK, "s_out": Outcome.OK}
+    for seq in range(4):
+        sends.append(Send(uid(1, seq)))
+        rows.append(Delivery(0, seq, 0, 0, uid(1, seq), **done))
+        for _ in range(random.choice((0, 1, 2, 3))):
+            output = uid(2, len(sends))
+            sends.append(Send(output, dest=1, cause=uid(1, seq)))
+            if random.random() < 0.8:
+                rows.append(Delivery(1, 0, 1, 1, output, **done))
+    subs = (
+        Subscription(0, through=True, t_drained=random.choice((0, 0, 9))),
+        Subscription(1, dest=1, t_drained=random.choice((-1, 0, 0, 0))),
+    )
+    truncated = random.choice(({}, {2: 99}, {2: len(sends) - 2}))
+    return as_recorded(SmallHistory(tuple(sends), tuple(rows), subs, truncated=truncated))
+
+
 MOMENTS = 10
 """So few that whatever may begin, end, come or be called at one time does."""
 
@@ -256,7 +299,7 @@ def _send(random: Random, number: int) -> Send:
         fate=random.choice((0, 1, 2, 2, 2)),
         tx=random.choice((-1, -1, 0, 1)),
         t_visible=_moment(random, -1, t),
-        mid64=random.choice((-1, 7, number)),
+        mid64=random.choice((-1, NEAR_NONE, number)),
         cause=random.choice((-1, -1, -1, uid(0, 0), uid(1, 1))),
         match=random.choice((-1, -1, 0, 1, 2)),
         **limits,
@@ -264,6 +307,8 @@ def _send(random: Random, number: int) -> Send:
 
 
 LIMITS = ("deliver_at", "expire_at")
+NEAR_NONE = -1_018_231_460_777_725_124
+"""A message id that has the fingerprint of -1, which is none."""
 
 
 def _delivery(random: Random) -> Delivery:
@@ -318,6 +363,6 @@ def _happening(random: Random) -> Happening:
 
 EDGES = (
     *((8, recovering), (3, crowded), (8, skipping), (12, tied)),
-    *((8, overtaken), (8, grouping), (8, dying)),
+    *((8, overtaken), (8, grouping), (8, dying), (24, piping)),
 )
 """Kinds of small histories, each with how many random ones there are for one of its own."""

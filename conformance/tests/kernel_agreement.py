@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from screened_plan import columns_read, judged_screened
 
-from slow_statistics import plain
+from slow_statistics import plain, runs_of_lost
 from small_histories import findings_of, shuffled
-from touchstone.checks.columns import Columns, Findings, length, take
+from touchstone.checks.columns import Columns, Findings, take
 from touchstone.checks.definitions import CHECKS
 from touchstone.checks.links.judging import link
 from touchstone.checks.links.merging import merge_messages, restricted
 from touchstone.checks.messages.judging import judge_messages
 from touchstone.checks.sessions.judging import judge_sessions
-from touchstone.checks.statistics import Statistics
+from touchstone.checks.statistics import Statistics, lost_runs
 from touchstone.checks.terms.rows import knowable
 from touchstone.checks.whole import judge
 
@@ -78,15 +78,20 @@ def _agrees(history: Shown, screening: bool) -> bool:
             return _agrees_about_some(history, random)
         judged = judged_screened(history.sends, history.deliveries, history.spec, random)
         statistics = [Statistics.unpack(part.statistics.pack()) for part in judged.sessions]
+        statistics += [Statistics(sends=part.over_time) for part in judged.sent]
         known = knowable(history.sends["uid"], history.spec.truncated)
         return (
             _as_expected(judged.found, history)
+            and judged.suspects.tolist() == history.suspects
             and plain(statistics) == history.streamed
             and sum(part.rows for part in judged.sent) == np.count_nonzero(known)
-            and sum(part.rows for part in judged.sessions) == length(history.deliveries)
         )
-    whole = judge(history.sends, history.deliveries, history.spec)
-    if not _as_expected(whole, history):
+    tables = history.sends, history.deliveries, history.spec
+    runs = lost_runs(*tables)
+    lost = zip(*(runs[name].tolist() for name in ("sub", "first", "last")), strict=True)
+    if sorted(lost) != runs_of_lost(history.findings):
+        return False
+    if not _as_expected(judge(*tables), history):
         return False
     if history.seed % EACH:
         return True
@@ -119,7 +124,11 @@ def _agrees_about_some(history: Shown, random: Random) -> bool:
     power = {check: power for check, power in history.power.items() if check in some}
     findings = [finding for finding in history.findings if finding.check in some]
     found = restricted(judged.found, some)
-    return findings_of(found) == findings and found.power == power
+    return (
+        findings_of(found) == findings
+        and found.power == power
+        and judged.suspects.tolist() == history.suspects
+    )
 
 
 def _dealt(rows: Columns, name: str) -> list[np.ndarray[tuple[int], np.dtype[np.bool_]]]:

@@ -4,9 +4,10 @@
 
 makes each mutant of the modules (all of touchstone.checks that judge histories, by default) and
 shows it some hundred small histories whose findings the slow oracle knows, those first that killed
-others. A mutant is killed if it finds anything else, has another power, raises or does not end.
-Survivors must be argued for in data/kernel_equivalents.txt; a line there that argues for nothing is
-told as well. Exits with 1 if there is either.
+others. A mutant is killed if it finds anything else, has another power, raises or does not end, or
+if a test fails of what its module is besides (TESTS). Survivors must be argued for in
+data/kernel_equivalents.txt; a line there that argues for nothing is told as well. Exits with 1 if
+there is either.
 """
 
 from __future__ import annotations
@@ -30,11 +31,18 @@ from random import Random
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final, NamedTuple
 
+import pytest
+from hypothesis import Phase, settings
+
 HERE: Final = Path(__file__).parent
 EQUIVALENTS: Final = HERE / "data" / "kernel_equivalents.txt"
 PACKAGE: Final = "touchstone.checks"
 SECONDS: Final = 5
 """Of processor time for a history, which takes hundredths; what needs more does not end."""
+SECONDS_OF_TESTS: Final = 60
+"""The same for the tests of a module, which take ten at most."""
+PROFILE: Final = "mutants"
+"""How Hypothesis runs their tests: always the same examples, and what fails is not made small."""
 BYTES: Final = 2 << 30
 """Of memory, beyond what there is."""
 
@@ -79,6 +87,21 @@ SCREENING: Final = (
     "sessions.row_scan",
     "sessions.serial_scan",
 )
+TESTS: Final = {
+    "arrays.groups": "test_kernel_groups.py",
+    "arrays.interning": "test_kernel_interning.py",
+    "arrays.segments": "test_kernel_segments.py",
+    "collecting": "test_collecting.py",
+    "packing": "test_kernel_packing.py",
+    "screening.block_bits": "test_screened_state.py",
+    "screening.fingerprints": "test_fingerprints.py",
+    "screening.reduction": "test_kernel_reduction.py",
+    "screening.send_scan": "test_screened_state.py",
+    "screening.session_scan": "test_screened_state.py",
+    "screening.suspects": "test_kernel_suspects.py",
+    "sessions.chunks": "test_screened_state.py",
+}
+"""Tests of modules of which small histories do not show all that their docstrings promise."""
 
 # --- mutants
 
@@ -226,7 +249,7 @@ def compiled(mutant: Mutant) -> CodeType:
 
 @dataclass(frozen=True)
 class Shown:
-    """A small history, how it is to be cut, what is to be found in it and summed up of it."""
+    """A small history, how it is to be cut, what is to be found and summed up, whom to suspect."""
 
     sends: Any
     deliveries: Any
@@ -235,16 +258,18 @@ class Shown:
     findings: list[Any]
     power: dict[str, int]
     streamed: dict[str, object]
+    suspects: list[int]
 
 
 @cache
 def shown(count: int = 300) -> tuple[Shown, ...]:
     """Histories with each offence, legal ones and changed ones, and such at the edges."""
-    from edge_histories import EDGES, NUMBERS, disordered, wide
+    from edge_histories import EDGES, NUMBERS, disordered, outermost, wide
     from history_changes import changed
     from injections import OFFENCES, injected
     from slow_history import Delivery, SmallHistory
     from slow_oracle import judge
+    from slow_screening import suspects
     from slow_statistics import streamed
     from small_histories import deliveries_of, sends_of, spec_of
     from tiny_provider import legal
@@ -265,9 +290,15 @@ def shown(count: int = 300) -> tuple[Shown, ...]:
         SmallHistory(deliveries=(Delivery(0, 0, 0, 0, 1),)),
         wide(Random(count)),
         wide(Random(count + 1)),
+        *[outermost()] * 4,  # which are cut differently
     ]
     return tuple(
-        Shown(sends_of(one), deliveries_of(one), spec_of(one), seed, *judge(one), streamed(one))
+        Shown(
+            *(sends_of(one), deliveries_of(one), spec_of(one), seed),
+            *judge(one),
+            streamed(one),
+            suspects(one),
+        )
         for seed, one in enumerate(histories)
     )
 
@@ -329,8 +360,18 @@ def differing(histories: Sequence[Shown], module: str, tell: Callable[[int], obj
     return False
 
 
+def fails_tests(module: str) -> bool:
+    """Whether a test of the module fails, of the kernels that are installed."""
+    if module not in TESTS:
+        return False
+    signal.setitimer(signal.ITIMER_PROF, SECONDS_OF_TESTS)
+    profile = f"--hypothesis-profile={PROFILE}"
+    options = ("-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", profile)
+    return pytest.main([*options, str(HERE / TESTS[module])]) != pytest.ExitCode.OK
+
+
 def killed(mutant: Mutant, histories: list[Shown]) -> bool:
-    """Whether the oracle notices the mutant, run in a process of its own.
+    """Whether the oracle or a test notices the mutant, run in a process of its own.
 
     The history that told is the first from then on.
     """
@@ -343,11 +384,16 @@ def killed(mutant: Mutant, histories: list[Shown]) -> bool:
             most = size * mmap.PAGESIZE + BYTES
             resource.setrlimit(resource.RLIMIT_AS, (most, most))
             with Path(os.devnull).open("w") as nowhere:
+                os.dup2(nowhere.fileno(), 1)
                 os.dup2(nowhere.fileno(), 2)
             signal.setitimer(signal.ITIMER_PROF, SECONDS)
             installed(mutant)
             tell = partial(struct.pack_into, "q", place, 0)
-            status = 1 if differing(histories, mutant.module, tell) else 0
+            wrong = differing(histories, mutant.module, tell)
+            if not wrong:
+                tell(0)
+                wrong = fails_tests(mutant.module)
+            status = 1 if wrong else 0
         finally:
             os._exit(status)
     dead = os.waitpid(child, 0)[1] != 0
@@ -385,7 +431,14 @@ def main() -> int:
     modules = arguments.modules or (*EXACT, *SCREENING)
     histories = list(shown(arguments.histories))
     importlib.import_module("kernel_agreement")
-    for module in {module in SCREENING: module for module in modules}.values():
+    settings.register_profile(
+        PROFILE,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        phases=[Phase.explicit, Phase.generate],
+    )
+    for module in {(module in SCREENING, TESTS.get(module)): module for module in modules}.values():
         if killed(unchanged(module), histories):
             parser.error(f"{module} differs from the oracle as it is: mend that first")
     survived, names = 0, set[str]()

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 import numpy as np
 
+from small_histories import shuffled
 from touchstone.checks.arrays.segments import order_by
 from touchstone.checks.arrays.sought import Sought
 from touchstone.checks.columns import Columns, Findings, Ints, Spec, length, take
 from touchstone.checks.messages.judging import columns_of, judge_messages
 from touchstone.checks.screening import send_scan, session_scan
 from touchstone.checks.screening.fingerprints import all_doubled
-from touchstone.checks.screening.plan import namesakes, screened
+from touchstone.checks.screening.plan import judged_again, namesakes, screened
 from touchstone.checks.screening.reduction import Reduced, reduce
 from touchstone.checks.screening.send_scan import Sent, scan_sends
 from touchstone.checks.screening.session_scan import Screened, scan_sessions
@@ -34,13 +35,19 @@ def scanned_sends(sends: Columns, spec: Spec, random: Random, parts: int = 1) ->
 
 
 def scanned_sessions(deliveries: Columns, spec: Spec, random: Random) -> list[Screened]:
-    """Deliveries as several scans see them: each session goes to one, in batches of some size."""
+    """Deliveries as several scans see them: each session goes to one, in batches of some size.
+
+    The order within a batch is free.
+    """
     rows = take(deliveries, order_by(deliveries["session"], deliveries["ridx"]))
     sessions = np.unique(rows["session"]).tolist()
     where = {session: random.randrange(2) for session in sessions}
     of_rows = np.array([where[session] for session in rows["session"].tolist()], np.int64)
     size = random.choice((1, 2, 3, 5, 100_000))
-    return [scan_sessions(pieces(take(rows, of_rows == part), size), spec) for part in range(2)]
+    parts = [pieces(take(rows, of_rows == part), size) for part in range(2)]
+    if random.random() < 0.5:
+        parts = [[shuffled(batch, random) for batch in part] for part in parts]
+    return [scan_sessions(part, spec) for part in parts]
 
 
 def suspects_of(sent: Sequence[Sent], sessions: Sequence[Screened]) -> Reduced:
@@ -89,9 +96,11 @@ def judged_screened(sends: Columns, deliveries: Columns, spec: Spec, random: Ran
     random.shuffle(sessions)
     reduced = suspects_of(sent, sessions)
     cut = random.randrange(len(reduced.suspects) + 1)
+    again = replace(spec, checks=judged_again(spec.checks))
+    chosen = [some for some in np.split(reduced.suspects, [cut]) if len(some)]
     judged = [
-        judge_messages(*columns_read(rows_of(some, sends), rows_of(some, deliveries), spec), spec)
-        for some in (Membership(reduced.suspects[:cut]), Membership(reduced.suspects[cut:]))
+        judge_messages(*columns_read(rows_of(some, sends), rows_of(some, deliveries), again), again)
+        for some in map(Membership, chosen)
     ]
     twice = Sought(all_doubled([part.fingerprints for part in sent]))
     same_name = namesakes(sends, twice, spec)

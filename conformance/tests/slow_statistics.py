@@ -1,4 +1,4 @@
-"""What is summed up of deliveries while they stream by, counted one by one."""
+"""What is summed up of sends and deliveries while they stream by, counted one by one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from slow_history import Delivery, SmallHistory
-from slow_oracle import d09, d32
+from slow_oracle import Finding, d09, d32
 from touchstone.checks.statistics import HISTOGRAMS, SERIES, Statistics
 from touchstone.checks.summaries import Histogram, Series
 from touchstone.history.values import Event
@@ -26,8 +26,19 @@ def next_deliveries(history: SmallHistory) -> dict[int, int]:
     return {end: min(times) for end, times in after.items() if times}
 
 
+def runs_of_lost(findings: Iterable[Finding]) -> list[tuple[int, int, int]]:
+    """Subscription, first and last uid of each run of consecutive messages that are lost."""
+    runs: list[tuple[int, int, int]] = []
+    for sub, uid in sorted((one.sub, one.uid) for one in findings if one.check == "D01"):
+        first = uid
+        if runs and (runs[-1][0], runs[-1][2]) == (sub, uid - 1):
+            first = runs.pop()[1]
+        runs.append((sub, first, uid))
+    return runs
+
+
 def streamed(history: SmallHistory) -> dict[str, object]:
-    """What the deliveries say, as `plain` says it of Statistics."""
+    """What sends and deliveries say, as `plain` says it of Statistics."""
     live = [row for row in history.deliveries if row.sub >= 0]
     fresh = [row for row in live if row.fresh]
     waited = [found.b - found.a for found in d32(history)[0]]
@@ -37,7 +48,7 @@ def streamed(history: SmallHistory) -> dict[str, object]:
         "reorder_distance": [found.b - found.a for found in d09(history)[0]],
     }
     times = {
-        "sends": [],
+        "sends": [send.t_inv for send in history.known_sends],
         "deliveries": [row.t_enter for row in live],
         "redeliveries": [row.t_enter for row in live if not row.fresh],
     }

@@ -17,6 +17,7 @@ from pathlib import Path
 import pyspark
 
 from jvm_runtime import child
+from jvm_runtime.launch import temporary_files_in
 from touchstone.spark.java import java_home
 
 READY_WITHIN = 180.0
@@ -39,6 +40,7 @@ class Cluster:
             "JAVA_HOME": str(java_home()),
             "SPARK_LOCAL_IP": LOOPBACK,
             "SPARK_DAEMON_MEMORY": "256m",
+            "JAVA_TOOL_OPTIONS": " ".join(temporary_files_in(self.folder)),  # executors', too
             "SPARK_DAEMON_JAVA_OPTS": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
             **variables,
         }

@@ -240,14 +240,14 @@ def test_messages_survive_a_crash_and_a_stop_and_the_folder_goes_at_the_end(
 def test_other_ways_and_profiles_are_refused() -> None:
     with pytest.raises(BrokerError, match="no container broker of the family activemq"):
         broker_for(BrokerSettings.parse("container", family="activemq"))
-    with pytest.raises(BrokerError, match="activemq have no profile 'auth'"):
-        broker_for(BrokerSettings.parse("embedded", family="activemq"), "auth")
+    with pytest.raises(BrokerError, match="activemq have no profile 'tls'"):
+        broker_for(BrokerSettings.parse("embedded", family="activemq"), "tls")
 
 
 def test_a_broker_that_does_not_start_shows_the_end_of_its_log(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(activemq_embedded, "activemq_xml", lambda *_: "<beans>")
+    monkeypatch.setattr(activemq_embedded, "activemq_xml", lambda *_, **__: "<beans>")
     with pytest.raises(BrokerError, match=r"(?s)The ActiveMQ broker exited.*Exception"):
         EmbeddedActiveMq(show=quiet).__enter__()
 

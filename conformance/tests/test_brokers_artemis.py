@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,11 +15,12 @@ from jvm_runtime.progress import quiet
 from touchstone.amqp import messages
 from touchstone.amqp.composites import composite
 from touchstone.amqp.messages import AmqpMessage
-from touchstone.amqp.values import Int
+from touchstone.amqp.values import AmqpError, Int
 from touchstone.brokers import amqp_readiness, artemis_embedded
 from touchstone.brokers.artemis_configuration import broker_xml
 from touchstone.brokers.artemis_embedded import EmbeddedArtemis
 from touchstone.brokers.families import broker_for
+from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import BrokerError
 from touchstone.process_table import listening
@@ -174,17 +176,45 @@ def test_messages_survive_a_crash_and_the_independent_client_comes_back(
     assert not folder.exists()
 
 
-def test_another_profile_is_refused() -> None:
-    for way in ("embedded", "container", "amqp://127.0.0.1:1"):
-        settings = BrokerSettings.parse(way, family="artemis")
-        with pytest.raises(BrokerError, match="artemis have no profile 'auth'"):
-            broker_for(settings, "auth")
+@pytest.mark.parametrize(
+    ("way", "profile"),
+    [("embedded", "tls"), ("container", "tls"), ("amqp://127.0.0.1:1", "auth")],
+)
+def test_another_profile_is_refused(way: str, profile: str) -> None:
+    settings = BrokerSettings.parse(way, family="artemis")
+    with pytest.raises(BrokerError, match=f"artemis have no profile '{profile}'"):
+        broker_for(settings, profile)
+
+
+@pytest.fixture(scope="module")
+def guarded() -> Iterator[BrokerAddress]:
+    with EmbeddedArtemis("auth", show=quiet) as broker:
+        yield broker.address
+
+
+def test_users_may_do_what_their_role_says(guarded: BrokerAddress) -> None:
+    queues, queue = ArtemisQueues(guarded), Named("guarded")
+    with amqp_readiness.connect(guarded.as_role("client")) as client:
+        link = client.sender("guarded", "queue")
+        client.send(link, messages.write(AmqpMessage("a")))
+        client.receiver("guarded", "queue")
+        assert (queues.pending(queue), queues.users(queue)) == (1, ["client"])
+    queues.close()
+    with (
+        amqp_readiness.connect(guarded.as_role("nobody")) as nobody,
+        pytest.raises(AmqpError, match="does not have permission='SEND'"),
+    ):
+        nobody.sender("guarded", "queue")
+    with pytest.raises(AmqpError, match="does not let us in as client"):
+        amqp_readiness.connect(replace(guarded, user_name="client", password="wrong"))
+    with pytest.raises(AmqpError, match="Unable to validate user"):
+        amqp_readiness.connect(replace(guarded, user_name=None)).sender("guarded", "queue")
 
 
 def test_a_broker_that_does_not_start_shows_the_end_of_its_log(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(artemis_embedded, "broker_xml", lambda *_: "<configuration>")
+    monkeypatch.setattr(artemis_embedded, "broker_xml", lambda *_, **__: "<configuration>")
     with pytest.raises(BrokerError, match=r"(?s)The Artemis broker exited.*Exception"):
         EmbeddedArtemis(show=quiet).__enter__()
 

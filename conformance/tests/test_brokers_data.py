@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -35,6 +36,15 @@ def test_an_address_travels_as_json() -> None:
 )
 def test_secrets_are_never_shown(value: object) -> None:
     assert "SECRET" not in f"{value!r} {value}"
+
+
+def test_roles_log_in_as_their_family_has_it() -> None:
+    user = replace(ADDRESS, family="artemis").as_role("nobody")
+
+    assert (user.user_name, user.password, user.token) == ("nobody", "NOBODY-SECRET", ADDRESS.token)
+    assert user.login_of("nobody") == ("nobody", "NOBODY-SECRET")
+    assert ADDRESS.as_role("nobody") == replace(ADDRESS, token="NOBODY-SECRET")
+    assert ADDRESS.login_of("nobody") == ("nobody", "token:NOBODY-SECRET")
 
 
 def test_the_token_of_a_role_that_has_none_is_told_of() -> None:

@@ -17,6 +17,8 @@ from touchstone.brokers import container, container_engine, container_ownership
 from touchstone.brokers.artemis_container import ContainerArtemis
 from touchstone.brokers.child_process import PortTakenError
 from touchstone.brokers.container import ContainerBroker
+from touchstone.brokers.interface import Family
+from touchstone.brokers.locked import LOCKED
 from touchstone.brokers.pulsar_container import ContainerPulsar
 from touchstone.brokers.rabbitmq_container import ContainerRabbitMQ
 from touchstone.errors import BrokerError
@@ -25,16 +27,16 @@ ALL: list[type[ContainerBroker]] = [ContainerArtemis, ContainerPulsar, Container
 
 
 @pytest.mark.parametrize(
-    ("broker", "program", "group", "artifact"),
+    ("broker", "family", "group", "artifact"),
     [
-        (ContainerPulsar, "pulsar-broker", "org.apache.pulsar", "pulsar-broker"),
+        (ContainerPulsar, "pulsar", "org.apache.pulsar", "pulsar-broker"),
         (ContainerArtemis, "artemis", "org.apache.artemis", "artemis-server"),
     ],
 )
 def test_images_have_the_version_that_is_embedded(
-    broker: type[ContainerBroker], program: str, group: str, artifact: str
+    broker: type[ContainerBroker], family: Family, group: str, artifact: str
 ) -> None:
-    jars = locks.load(program).jars
+    jars = locks.load(LOCKED[family].lock()).jars
     [version] = [jar.version for jar in jars if (jar.group, jar.artifact) == (group, artifact)]
 
     assert broker.images.public.rpartition(":")[2] == version

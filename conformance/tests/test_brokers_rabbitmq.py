@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -106,6 +107,24 @@ def test_it_lets_nobody_in_without_its_password(broker: LocalRabbitMQ) -> None:
 
     with pytest.raises(BrokerError, match="does not let us in"):
         broker_for(BrokerSettings.parse(option, family="rabbitmq")).start()
+
+
+def test_users_may_do_what_their_role_says() -> None:
+    with LocalRabbitMQ("auth") as guarded:
+        address, queues = guarded.address, RabbitQueues(guarded.address)
+        with rabbitmq_readiness.connection(address.as_role("client")) as opened:
+            channel = opened.channel()
+            channel.queue_declare("guarded")
+            channel.basic_consume("guarded", lambda *_: None)
+            assert queues.users(Named("guarded")) == ["client"]
+        with (
+            pytest.raises(BrokerError, match="ACCESS_REFUSED"),
+            rabbitmq_readiness.connection(address.as_role("nobody")) as opened,
+        ):
+            opened.channel().queue_declare("forbidden")
+        with pytest.raises(BrokerError, match="does not let us in"):
+            rabbitmq_readiness.connect(replace(address, password="wrong"))
+        queues.close()
 
 
 def test_it_is_an_external_broker_to_others_and_may_not_be_ended(broker: LocalRabbitMQ) -> None:
@@ -249,6 +268,18 @@ def test_messages_and_address_outlive_a_restart_and_a_crash(broker: LocalRabbitM
     queues.close()
 
 
+def test_a_broker_that_goes_before_a_connection_ends_is_told_of() -> None:
+    """Who waits for a broker asks again after a BrokerError, and after nothing else."""
+    with LocalRabbitMQ() as broker:
+        block = rabbitmq_readiness.connection(broker.address)
+        opened = block.__enter__()
+        broker.kill()
+        assert opened.is_open, "nobody would have to close it"
+
+        with pytest.raises(BrokerError, match="refused or broke off"):
+            block.__exit__(None, None, None)
+
+
 def test_a_broker_that_runs_is_not_started_again(broker: LocalRabbitMQ) -> None:
     with pytest.raises(BrokerError, match="runs already"):
         broker.start()
@@ -297,7 +328,7 @@ def test_nothing_is_left_when_its_process_is_killed() -> None:
 
 
 def test_a_start_that_fails_shows_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rabbitmq_server, "settings", lambda node, password: "nonsense = 1\n")
+    monkeypatch.setattr(rabbitmq_server, "settings", lambda node: "nonsense = 1\n")
 
     with pytest.raises(BrokerError, match="the end of its log") as refusal:
         LocalRabbitMQ().__enter__()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -10,13 +11,14 @@ import sys
 import textwrap
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import httpx
 import pytest
 
 from jvm_runtime.cache import cache_folder
-from touchstone.brokers import detached
+from touchstone.brokers import broker_set, detached
 from touchstone.brokers.broker_set import BrokerSet
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.pulsar_embedded import prepare
@@ -81,7 +83,7 @@ def test_what_a_worker_leased_is_free_when_it_dies() -> None:
                 server.endpoint,
             )
         )
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + 60
         while is_alive(pid):
             assert time.monotonic() < deadline, "nobody uses it and it does not make room"
             time.sleep(0.01)
@@ -96,6 +98,22 @@ def test_the_controllers_errors_reach_the_worker(server: BrokerServer) -> None:
 
     assert "plain" in caught.value.hint
     remote.close()
+
+
+def test_what_no_broker_is_expected_to_raise_reaches_the_worker_and_ends_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def full(settings: BrokerSettings, profile: str) -> None:
+        raise OSError(errno.ENOSPC, f"no room for {profile}")
+
+    monkeypatch.setattr(broker_set, "broker_for", full)
+    with (
+        closing(BrokerServer(BrokerSet(BrokerSettings()))) as server,
+        closing(RemoteBrokers(server.endpoint)) as remote,
+    ):
+        for profile in ("plain", "auth"):
+            with pytest.raises(BrokerError, match=f"OSError: .* no room for {profile}"):
+                remote.address(profile)
 
 
 def test_a_controller_that_is_gone_is_told_of(brokers: BrokerSet) -> None:
@@ -133,7 +151,7 @@ def test_a_detached_broker_outlives_its_command(own_cache: Path) -> None:
     assert detached.stop() is False
     command = """
         import json
-        from touchstone.brokers import detached
+        from touchstone.brokers import broker_set, detached
         print(json.dumps(detached.start("auth").to_dict()))
     """
     answer = subprocess.run(

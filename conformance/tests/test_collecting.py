@@ -18,6 +18,19 @@ def collected(uids: Ints, shoulds: Ints, check: str = "D05") -> Findings:
     return collector.findings()
 
 
+def test_a_thousand_are_kept() -> None:
+    """As docs/volume.md says, of each check."""
+    uids = np.arange(1_001, dtype=np.int64)
+    assert collected(uids[::-1], uids[:0]).rows["uid"].tolist() == list(range(1_000))
+
+
+def test_as_many_as_are_kept_beside_some_that_are_not() -> None:
+    uids = np.arange(CAP + 3, dtype=np.int64)
+    found = collected(uids, uids[3:])
+    assert found.rows["uid"].tolist() == list(range(CAP))
+    assert found.rows["should"].tolist() == [False] * 3 + [True] * (CAP - 3)
+
+
 def test_what_decides_is_kept_before_what_does_not() -> None:
     uids = np.arange(2 * CAP, dtype=np.int64)
     decisive = np.array([1500, 1999, 1777])

@@ -32,6 +32,7 @@ from touchstone.verdicts import ExitStatus, Strength, Verdict
 from touchstone_reports.results import RunResults, read
 
 NO_RUNS = ("--results-dir", "there-are-none")
+KNOWN = "redelivered-false"
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
@@ -86,7 +87,9 @@ def test_listings_are_tables_for_people(
     ("arguments", "says"),
     [
         (["no-such-command"], "invalid choice"),
-        (["list", "--no-such-option"], "unrecognized arguments: --no-such-option"),
+        (["list", "--no-such-option"], "touchstone list: unrecognized arguments: --no-such-opt"),
+        (["lock", "no-such-file"], "no-such-file cannot be read"),
+        (["lock", __file__], "The list names no jar"),
         (["list", "--area", "no-such-area"], "There is no area 'no-such-area'"),
         (["list", "--requirement", "SLJ-NONE-001"], "There is no requirement 'SLJ-NONE-001'"),
         (["explain", "SLJ-PROP-00"], "Did you mean SLJ-PROP-0"),
@@ -95,7 +98,17 @@ def test_listings_are_tables_for_people(
         (["report", "--provider", "me", *NO_RUNS], "There is no run of me below there-are-none"),
         (["deviations", "--deviations", "no.toml"], "no.toml does not exist"),
         (["run", "--all", "--provider", "me"], "--all and --provider were both given"),
-        (["prove", "--mutant", "none"], "No wrong client was chosen"),
+        (["run", "--catalogue", "none"], "There is no catalogue 'none'"),
+        (["coverage", "--document", "NONE", *NO_RUNS], "There is no document 'NONE'"),
+        (
+            ["prove", "--mutant", "redelivered-false", "--mutant", "none"],
+            "There is no mutant 'none'",
+        ),
+        (["prove", "--area", "none"], "No wrong client is of an area 'none'"),
+        (
+            ["prove", "--mutant", "redelivered-false", "--area", "selectors"],
+            "No wrong client was chosen",
+        ),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

@@ -16,6 +16,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from touchstone.catalogue import load_library
+from touchstone.deviations import read_deviations
 
 ROOT = Path(__file__).parents[2]
 LIBRARY = load_library()
@@ -124,3 +125,13 @@ def test_a_document_of_the_repository_links_what_is_there(document: Path) -> Non
     links = [link for link in re.findall(r"\]\(([^)\s]+)\)", text) if "://" not in link]
     targets = [(document.parent / link.partition("#")[0]) for link in links]
     assert [str(target) for target in targets if not target.exists()] == []
+
+
+def test_deviations_that_documents_show_are_accepted(tmp_path: Path) -> None:
+    shown = 0
+    for document in sorted(ROOT.glob("docs/*.md")):
+        for block in re.findall(r"(?ms)^```toml\n(\[\[deviation\]\].*?)^```", document.read_text()):
+            file = tmp_path / f"{document.stem}.toml"
+            file.write_text(block)
+            shown += len(read_deviations(file, LIBRARY))
+    assert shown == 2

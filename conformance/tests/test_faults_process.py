@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,6 +15,8 @@ from touchstone.faults.process import OwnedProcess
 from touchstone.faults.rules import FaultError
 from touchstone.process_table import all_stopped, ancestors
 
+_SELECT_REACHES = 1024
+"""The number of descriptors that select() knows; a worker with a client in Java may have more."""
 TICKING = "import time\nwhile True: print('tick', flush=True); time.sleep(0.01)"
 
 
@@ -34,6 +37,32 @@ def test_a_paused_process_stands_still_until_it_is_resumed(child: subprocess.Pop
         process.resume()
         assert not all_stopped(child.pid)
         assert (process.alive, process.paused) == (True, False)
+
+
+@pytest.fixture
+def many_descriptors() -> Iterator[None]:
+    """Whatever is opened meanwhile has a number beyond those that select() knows."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(4 * _SELECT_REACHES, hard), hard))
+    opened: list[int] = []
+    try:
+        while not opened or opened[-1] < _SELECT_REACHES:
+            opened.append(os.open(os.devnull, os.O_RDONLY))
+        yield
+    finally:
+        for descriptor in opened:
+            os.close(descriptor)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@pytest.mark.usefixtures("many_descriptors")
+def test_signals_reach_a_process_however_many_files_are_open(
+    child: subprocess.Popen[bytes],
+) -> None:
+    with OwnedProcess(child.pid) as process:
+        assert process.alive
+        process.kill()
+        assert not process.alive
 
 
 def test_a_process_paused_at_the_end_goes_on(child: subprocess.Popen[bytes]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -25,6 +25,25 @@ ROWS = st.lists(st.tuples(st.integers(0, 3), LIMITS), max_size=40)
 
 def ints(values: list[int]) -> Ints:
     return np.array(values, np.int64)
+
+
+KEYS = st.tuples(
+    st.integers(0, 1),
+    st.sampled_from([-128, -1, 0, 127]),
+    st.sampled_from([segments.LEAST, -1, 0, 1, 1 << 61, 1 << 62]),
+)
+
+
+@settings(max_examples=200)
+@given(st.lists(KEYS, max_size=12), st.integers(1, 3))
+@example([(0, 0, 0), (0, 0, 1 << 62), (1, 0, 0)], 3)
+@example([(0, 127, 0), (1, -128, 0)], 2)
+def test_rows_in_the_order_of_their_keys(drawn: list[tuple[int, int, int]], width: int) -> None:
+    """Whatever fits into a word, a sign apart, and what is one bit too wide."""
+    kinds = (np.bool_, np.int8, np.int64)[-width:]
+    rows = [row[-width:] for row in drawn]
+    keys = [np.array([row[at] for row in rows], kind) for at, kind in enumerate(kinds)]
+    assert segments.order_by(*keys).tolist() == sorted(range(len(rows)), key=rows.__getitem__)
 
 
 @settings(max_examples=200)

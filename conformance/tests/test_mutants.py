@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from touchstone.mutants.registry import all_mutants
+from pulsar_jms.mapping.security import Login
+from touchstone.mutants.registry import all_mutants, broken_by
 
 
 @pytest.mark.parametrize("name", sorted(all_mutants()))
@@ -15,3 +16,17 @@ def test_a_wrong_client_finds_what_it_breaks(name: str) -> None:
         assert mutant.doc.endswith(".")
     with mutant.apply():  # what it broke was mended when it ended
         assert mutant.violates
+
+
+def test_a_fault_stays_until_the_last_who_wants_it_has_ended() -> None:
+    ignoring = all_mutants()["login-ignored"]
+    login = Login("user", "password")
+    first, second = broken_by(ignoring), broken_by(ignoring)
+
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)  # not in the order of a stack
+
+    assert not login.is_given
+    second.__exit__(None, None, None)
+    assert login.is_given

@@ -144,6 +144,17 @@ def test_without_a_java_a_client_in_java_says_how_to_name_one(
         make_ready(provider)
 
 
+@pytest.mark.parametrize(("name", "extra"), [("starlight", "java"), ("rabbitmq", "rabbitmq")])
+def test_without_the_bridge_to_java_the_extra_is_named_that_brings_all(
+    monkeypatch: pytest.MonkeyPatch, name: str, extra: str
+) -> None:
+    monkeypatch.setattr(in_process, "has_bridge", lambda: False)
+    provider = load_provider(name)
+    assert f"jms-touchstone[{extra}]" in obstacle(provider)
+    with pytest.raises(ProviderError, match=rf"JPype(.|\n)*jms-touchstone\[{extra}\]"):
+        make_ready(provider)
+
+
 OF_ONES_OWN = """
 from pathlib import Path
 from touchstone.providers import activemq

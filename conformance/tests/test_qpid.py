@@ -8,6 +8,7 @@ import pytest
 
 from jvm_runtime import locks
 from touchstone.brokers.interface import BrokerAddress
+from touchstone.brokers.locked import LOCKED
 from touchstone.errors import ProviderError
 from touchstone.providers import qpid
 from touchstone.providers.qpid import connection_url
@@ -75,5 +76,5 @@ def test_what_there_is_not_is_refused(variant: str | None, version: str | None) 
 
 
 def test_the_broker_is_locked() -> None:
-    jars = {jar.artifact: jar.version for jar in locks.load("artemis").jars}
+    jars = {jar.artifact: jar.version for jar in locks.load(LOCKED["artemis"].lock()).jars}
     assert jars["artemis-server"] == jars["artemis-amqp-protocol"] == "2.55.0"

@@ -61,7 +61,7 @@ def test_a_factory_is_given_the_virtual_host_and_tls() -> None:
 
 
 def test_a_node_listens_on_the_loopback_address_alone() -> None:
-    lines = rabbitmq_server.settings(NODE, "secret").splitlines()
+    lines = rabbitmq_server.settings(NODE).splitlines()
 
     assert "listeners.tcp.1 = 127.0.0.1:21000" in lines
     assert "distribution.listener.interface = 127.0.0.1" in lines
@@ -84,9 +84,9 @@ def test_a_node_has_a_name_ports_and_folders_of_its_own(tmp_path: Path) -> None:
 
 
 def test_secrets_of_a_node_are_kept_and_shown_to_nobody(tmp_path: Path) -> None:
-    rabbitmq_server.prepare(NODE, tmp_path)
+    rabbitmq_server.prepare(NODE, tmp_path, {})
     before = rabbitmq_server.password(tmp_path), rabbitmq_server.cookie(tmp_path)
-    rabbitmq_server.prepare(NODE, tmp_path)
+    rabbitmq_server.prepare(NODE, tmp_path, {})
 
     assert (rabbitmq_server.password(tmp_path), rabbitmq_server.cookie(tmp_path)) == before
     for name in ("password", ".erlang.cookie", "rabbitmq.conf"):
@@ -125,8 +125,8 @@ def test_a_lack_of_erlang_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("way", ["embedded", "container", "rabbitmq=amqp://127.0.0.1:1"])
 def test_a_profile_of_pulsar_is_refused(way: str) -> None:
-    with pytest.raises(BrokerError, match="profile 'auth'"):
-        broker_for(BrokerSettings.parse(way, family="rabbitmq"), "auth")
+    with pytest.raises(BrokerError, match="profile 'tls'"):
+        broker_for(BrokerSettings.parse(way, family="rabbitmq"), "tls")
 
 
 def test_a_broker_that_does_not_answer_is_named_without_the_password() -> None:

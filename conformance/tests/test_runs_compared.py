@@ -159,6 +159,23 @@ def test_beside_a_baseline_only_what_got_worse_fails(
         assert held(status) is beside
 
 
+@pytest.mark.parametrize(
+    ("after", "status"),
+    [("CONFORMS", ExitStatus.COULD_NOT_JUDGE), ("VIOLATES", ExitStatus.UNEXPECTED)],
+)
+def test_beside_a_baseline_a_run_that_was_ended_early_is_no_success(
+    tmp_path: Path, after: str, status: ExitStatus
+) -> None:
+    older = a_run(tmp_path / "baseline", "mine", EARLY)
+
+    with held_against(older, tmp_path / "results") as held:
+        made = a_run(tmp_path / "results" / "now", "mine", LATE, after)
+        facts = json.loads((made / "run.json").read_text())
+        (made / "run.json").write_text(json.dumps({**facts, "finished": None}))
+        (made / "verdicts.jsonl").rename(made / "verdicts.jsonl.part")
+        assert held(ExitStatus.COULD_NOT_JUDGE) is status
+
+
 @pytest.mark.parametrize("there", ["nothing", "another provider"])
 def test_without_a_baseline_everything_unexpected_counts(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], there: str

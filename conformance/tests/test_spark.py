@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import re
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 from pyspark.sql import SparkSession
+from rich.console import Console
 
+from object_store import object_store
 from slow_history import SmallHistory
 from small_histories import findings_of
 from three_engines import agreed, judge_legal, small_session
@@ -24,8 +29,10 @@ from touchstone.history.reader import open_history
 from touchstone.history.simulation.faults import fault_counts
 from touchstone.history.simulation.making import make_history
 from touchstone.history.simulation.settings import preset
-from touchstone.spark import engine, plans, resources, tasks
+from touchstone.scenario.waits import until
+from touchstone.spark import engine, plans, progress, resources, tasks
 from touchstone.spark.engine import verify_on_spark
+from touchstone.spark.errors import SparkError
 from touchstone.spark.source import HistorySource
 from touchstone.verdicts import Verdict
 from touchstone.volume.local import judge_locally
@@ -99,11 +106,37 @@ def test_some_checks_are_judged_as_among_all(spark: SparkSession, changed: Path)
     agree(found.findings, restricted(in_process(changed), some))
 
 
-def test_a_history_of_suspects_is_judged_exactly(spark: SparkSession, changed: Path) -> None:
+def test_a_history_of_suspects_is_judged_exactly(
+    spark: SparkSession, changed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That shows when it was screened; its rows are divided as for the exact plan all the same."""
+    monkeypatch.setattr(resources, "ROWS_PER_BUCKET", 1 << 9)
+    divided: list[int] = []
+    moved = plans.Plans._moved
+
+    def noted(self: plans.Plans, frame: Any, into: int) -> Any:
+        divided.append(into)
+        return moved(self, frame, into)
+
+    monkeypatch.setattr(plans.Plans, "_moved", noted)
     found = verify_on_spark(open_history(changed), spark=spark)
 
     agree(found.findings, in_process(changed))
     assert found.plan.name == "exact"
+    buckets = found.plan.settings["buckets"]
+    assert isinstance(buckets, int)
+    assert buckets > 2
+    assert found.plan.settings["partitions"] == buckets
+    assert buckets in divided
+
+
+def test_too_little_disk_is_told_also_where_that_is_seen_late(
+    spark: SparkSession, changed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(resources, "_SPREAD_BYTES", 1 << 50)
+
+    with pytest.raises(SparkError, match="Too little disk for the shuffle"):
+        verify_on_spark(open_history(changed), spark=spark)
 
 
 def test_the_statistics_are_those_of_the_local_engine(spark: SparkSession, changed: Path) -> None:
@@ -147,6 +180,38 @@ def test_the_callers_session_stays_as_it_is(spark: SparkSession, changed: Path) 
     assert found.plan.master == "local[2]"
 
 
+def test_a_terminal_shows_how_many_tasks_are_done(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Four tasks, the last of which waits until the bar has told of the others."""
+    monkeypatch.setattr(progress, "_EVERY", 0.05)
+    terminal, seen = io.StringIO(), tmp_path / "seen"
+
+    def wait_for_the_last(arrived: Iterator[Any]) -> Iterator[Any]:
+        for one in arrived:
+            while one.column("id")[0].as_py() == 3 and not seen.exists():
+                time.sleep(0.05)
+            yield one
+
+    def look() -> None:
+        frame = spark.range(0, 4, 1, 4).mapInArrow(wait_for_the_last, "id long")
+        assert len(frame.collect()) == 4
+
+    with progress.shown(spark, "verifying", Console(file=terminal, force_terminal=True)):
+        working = threading.Thread(target=look)
+        working.start()
+        try:
+            until(lambda: re.search(r"verifying.*3/4", terminal.getvalue()), within=120)
+        finally:
+            seen.touch()
+            working.join()
+
+    on_a_file = io.StringIO()
+    with progress.shown(spark, "verifying", Console(file=on_a_file)):
+        assert spark.range(3).count() == 3
+    assert on_a_file.getvalue() == ""
+
+
 def test_rows_are_a_data_source(spark: SparkSession, changed: Path) -> None:
     spark.dataSource.register(HistorySource)
     history = open_history(changed)
@@ -183,6 +248,18 @@ def test_all_anomalies_of_a_simulated_history_are_found(
     agree(found.findings, judge_locally(history).findings)
     assert found.plan.name == "screened"
     assert found.findings.counts["D27"] == 12
+
+
+def test_a_history_in_an_object_store_is_read_by_the_workers(
+    spark: SparkSession, changed: Path
+) -> None:
+    """Nothing of it but footers and the small tables is read here; its address says all."""
+    with object_store(changed.parent.parent) as address:
+        url = f"s3://key:secret@{changed.parent.name}/{changed.name}"
+        asked = f"?endpoint_override={address.removeprefix('http://')}&scheme=http&region=us-east-1"
+        found = verify_on_spark(open_history(url + asked), spark=spark)
+
+    agree(found.findings, in_process(changed))
 
 
 def test_touchstone_verify_reports_what_spark_found(

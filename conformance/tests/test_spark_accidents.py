@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 import spark_accidents
+from jvm_runtime import own_folders
 from written_histories import changed_table, write
 
 FAULT = 3
@@ -57,7 +58,7 @@ def verified(
         env=environment,
         cwd=folder,
     )
-    assert [path.name for path in scratch.glob("touchstone-spark-*")] == []
+    assert list(own_folders.place(scratch).iterdir()) == []
     written = sorted(path.name for path in out.rglob("*") if path.is_file())
     return Ended(ended.returncode, ended.stdout + ended.stderr, written)
 

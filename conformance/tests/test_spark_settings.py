@@ -12,6 +12,7 @@ import pytest
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
+from jvm_runtime import own_folders
 from touchstone.errors import UsageError
 from touchstone.history.bucket import BUCKET_ROWS, buckets_for
 from touchstone.spark import ending, java, resources, session, shipping
@@ -173,6 +174,20 @@ def test_a_master_that_nobody_listens_for_is_named() -> None:
         session.require_master("spark://nonsense")
 
 
+@pytest.mark.parametrize("master", ["gibberish", "local[", "local[x]", "localhost:7077", ""])
+def test_what_is_no_master_is_named(master: str) -> None:
+    """Before a Java process is started that would not know it either."""
+    with pytest.raises(SparkError, match=r"is no master of Spark"):
+        session.require_master(master)
+
+
+@pytest.mark.parametrize(
+    "master", ["local", "local[*]", "local[2]", "local[2,4]", "yarn", "k8s://a"]
+)
+def test_masters_are_known(master: str) -> None:
+    session.require_master(master)
+
+
 def test_missing_pyspark_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspark.sql", None)
 
@@ -259,6 +274,23 @@ def test_a_scratch_folder_has_to_take_a_file(tmp_path: Path) -> None:
     for bad in (tmp_path / "missing", tmp_path / "file", "/proc"):
         with pytest.raises(SparkError, match=f"spark.local.dir={bad} cannot be written to"):
             session.scratch_folders({"spark.local.dir": f"{tmp_path},{bad}"})
+
+
+def test_what_java_writes_after_its_session_is_this_processs_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its folders are those of the first session: gone with that, made again for the next."""
+    monkeypatch.delenv("SPARK_LOCAL_DIRS", raising=False)
+    with session.scratch({"spark.master": "local[1]", "spark.local.dir": str(tmp_path)}) as conf:
+        first = Path(conf["spark.local.dir"])
+        (first / "shuffled").touch()
+    assert not first.exists()
+
+    first.mkdir()
+    (first / "shipped.zip").touch()
+    own_folders.sweep(own_folders.place(tmp_path))  # as any other command does
+
+    assert (first / "shipped.zip").exists()
 
 
 def test_java_without_the_incubators_module_gets_no_option_for_it(

@@ -8,83 +8,23 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from words import FEW, WORDS, ints
 
 from touchstone.checks.arrays import segments
 from touchstone.checks.arrays.groups import Groups
 from touchstone.checks.arrays.highest import Highest
-from touchstone.checks.arrays.interning import Interner
 from touchstone.checks.arrays.sought import Sought, rows_with
-from touchstone.checks.packing import packed, unpacked
 from touchstone.checks.screening.block_bits import BLOCK, BlockBits, marked, positions
-from touchstone.checks.screening.fingerprints import (
-    SLICES,
-    Fingerprints,
-    all_doubled,
-    fingerprints,
-)
 from touchstone.checks.screening.suspects import Membership, Uids
 from touchstone.checks.statistics import Statistics, repeated
 from touchstone.checks.summaries import Histogram, Series, lower_bounds
 
-WORDS = st.integers(-(1 << 63), (1 << 63) - 1)
-FEW = st.integers(-3, 3) | WORDS
 UIDS = st.builds(
     lambda producer, block, low: producer << 40 | block << 16 | low,
     st.integers(0, 3),
     st.integers(0, 2),
     st.integers(0, 3) | st.integers(0, BLOCK - 1),
 )
-
-
-def ints(values: list[int]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    return np.array(values, np.int64)
-
-
-@given(st.lists(st.lists(FEW, max_size=20), max_size=6))
-def test_a_code_keeps_its_number(batches: list[list[int]]) -> None:
-    """Numbers are dense, and the same code has the same number in each batch."""
-    interner = Interner()
-    known: dict[int, int] = {}
-    for batch in batches:
-        for code, number in zip(batch, interner(ints(batch)).tolist(), strict=True):
-            assert known.setdefault(code, number) == number
-    assert sorted(known.values()) == list(range(len(interner)))
-    assert {code: interner.codes[number] for code, number in known.items()} == {
-        code: code for code in known
-    }
-
-
-def test_many_codes_keep_their_numbers() -> None:
-    """More codes than places at first: the table grows, and codes share places."""
-    random = np.random.default_rng(1)
-    interner = Interner()
-    codes = random.integers(0, 1 << 62, 50_000)
-    first = interner(codes)
-    assert (interner(codes[::-1]) == first[::-1]).all()
-    assert (interner.codes[first] == codes).all()
-
-
-KEYS = st.tuples(st.integers(0, 2), st.integers(-2, 1) | WORDS, st.sampled_from([0, 1 << 45]))
-
-
-@given(st.lists(KEYS, max_size=20), st.integers(0, 3))
-def test_rows_in_groups(drawn: list[tuple[int, int, int]], width: int) -> None:
-    """Rows that agree are together, in their order, whether keys are narrow, wide or too wide."""
-    rows = [row[:width] if width else (7,) for row in drawn]
-    keys = [ints([row[at] for row in rows]) for at in range(max(width, 1))]
-    groups = Groups.of(*keys)
-    expected = sorted(range(len(rows)), key=lambda at: rows[at])
-    assert groups.order.tolist() == expected
-    heads = [at for at, row in enumerate(expected) if not at or rows[row] != rows[expected[at - 1]]]
-    assert groups.heads.tolist() == heads
-    assert groups.rows.tolist() == [expected[at] for at in heads]
-
-
-def test_as_many_rows_in_groups_as_a_chunk_has() -> None:
-    """The place of a row has room below its code."""
-    for keys in (np.arange(65_535) % 3, (np.arange(65_535) % 3) << 44):
-        order = Groups.of(keys).order
-        assert (order == np.argsort(keys, kind="stable")).all()
 
 
 @given(st.lists(st.lists(st.tuples(st.integers(0, 3), FEW), max_size=12), max_size=5))
@@ -132,15 +72,6 @@ def test_marks_and_what_was_marked_before(batches: list[list[tuple[int, int]]]) 
     assert sorted(found) == sorted(seen)
     assert sum(marked(block.bits) for block in blocks) == len(seen)
     assert told == {pair for pair, many in seen.items() if many > 1}
-
-
-@pytest.mark.parametrize("times", [2, 256, 65_535])
-def test_a_message_marked_very_often_in_one_batch(times: int) -> None:
-    """No counter wraps to what a single mark leaves."""
-    bits = BlockBits()
-    again = bits.add(np.full(times, 7, np.int64), np.zeros(times, np.int64))
-    assert len(again)
-    assert bits.add(ints([7, 8]), ints([0, 0])).tolist() == [0]
 
 
 def test_more_blocks_than_are_kept_as_counters() -> None:
@@ -206,28 +137,6 @@ def test_runs_are_marked_as_rows_are(runs: list[tuple[int, list[bool]]]) -> None
         seen |= mine
     found = [uid for block in bits.blocks() for uid in positions(block.number, block.bits)]
     assert sorted(found) == sorted(seen)
-
-
-@given(st.lists(st.lists(FEW, max_size=8), max_size=4))
-def test_fingerprints_that_occur_twice(parts: list[list[int]]) -> None:
-    """In one part or in several, whatever slice they are in."""
-    scanned = []
-    for part in parts:
-        scanned.append(Fingerprints())
-        for ids in (part[:3], part[3:]):
-            scanned[-1].add(ints(ids))
-    counted = Counter(one for part in parts for one in fingerprints(ints(part)).tolist())
-    twice = sorted(one for one, many in counted.items() if many > 1)
-    assert all_doubled([one.slices() for one in scanned]).tolist() == twice
-
-
-def test_different_message_ids_hardly_share_a_fingerprint() -> None:
-    """Of a million ids in a row, and of a million at random, none or a few by chance."""
-    for ids in (np.arange(1 << 20), np.random.default_rng(1).integers(0, 1 << 62, 1 << 20)):
-        scanned = Fingerprints()
-        scanned.add(ids)
-        assert len(all_doubled([scanned.slices()])) < 10
-        assert max(map(len, scanned.slices())) < 2 * len(ids) / SLICES
 
 
 @given(st.lists(st.lists(UIDS, max_size=8), max_size=4), st.lists(UIDS | WORDS, max_size=20))
@@ -340,33 +249,6 @@ def test_the_first_delivery_after_each_fault(ends: list[int], parts: list[list[i
     for end in ends:
         first = min((time for time in every if time >= end), default=segments.GREATEST)
         assert statistics.next_delivery.get(end, segments.GREATEST) == first
-
-
-@given(
-    st.dictionaries(
-        st.text(max_size=3),
-        st.dictionaries(
-            st.text(max_size=3),
-            st.sampled_from([np.int8, np.int64, np.bool_, np.uint32]),
-            max_size=3,
-        ),
-        max_size=3,
-    ),
-    st.integers(0, 5),
-)
-def test_packed_tables(tables: dict[str, dict[str, type[np.generic]]], rows: int) -> None:
-    """What is packed comes back in its types."""
-    columns = {
-        table: {name: np.arange(rows).astype(kind) for name, kind in types.items()}
-        for table, types in tables.items()
-    }
-    found, numbers = unpacked(packed(columns, {"rows": rows}))
-    assert numbers == {"rows": rows}
-    for table, types in columns.items():
-        assert found[table].keys() == types.keys()
-        for name, values in types.items():
-            assert found[table][name].dtype == values.dtype
-            assert found[table][name].tolist() == values.tolist()
 
 
 ROWS = st.lists(

@@ -35,7 +35,7 @@ def test_nothing_judged_is_inconclusive() -> None:
 def test_exit_status(seen: list[tuple[Verdict, Strength]], strict: bool, allowed: bool) -> None:
     status = exit_status(seen, strict_should=strict, allow_inconclusive=allowed)
     violated = any(v is Verdict.VIOLATES and (s is not Strength.SHOULD or strict) for v, s in seen)
-    open_ = any(v is Verdict.INCONCLUSIVE for v, _ in seen) and not allowed
+    open_ = not seen or (any(v is Verdict.INCONCLUSIVE for v, _ in seen) and not allowed)
     assert (status is ExitStatus.UNEXPECTED) == violated
     assert (status is ExitStatus.COULD_NOT_JUDGE) == (open_ and not violated)
 

@@ -20,7 +20,7 @@ NEEDED = (
     "jms_scenarios/starlight/test_properties.py",
     "jmsapi/py.typed",
     "jvm_runtime/die_with_parent.py",
-    "jvm_runtime/locks/pulsar-broker-linux-x86_64.lock",
+    "jvm_runtime/locks/pulsar-broker-4.0.7-linux-x86_64.lock",
     "pulsar_jms/selectors/grammar.lark",
     "touchstone/allure_page/package-lock.json",
     "touchstone/capabilities.toml",

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import _pulsar
 import httpx
 import pytest
 
-from jmsapi import Queue
-from touchstone.brokers.families import broker_for
-from touchstone.brokers.settings import BrokerSettings
+from jmsapi import Destination, Queue
+from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import BrokerError, HarnessError
 from touchstone.scenario.judgement import Judgement, running
 from touchstone.scenario.pulsar_admin import PulsarAdmin
 from touchstone.scenario.pulsar_client import IndependentClient
-from touchstone.scenario.pulsar_entry import decode_entry
+from touchstone.scenario.pulsar_entry import decode_entry, may_be_lossy
 from touchstone.scenario.pulsar_queues import PulsarQueues
 from touchstone.scenario.pulsar_rest import PulsarRest
 from touchstone.scenario.pulsar_schema import Schema
@@ -44,13 +44,11 @@ class Counted(Queue):
 
 
 @pytest.fixture(scope="module")
-def rest() -> Iterator[PulsarRest]:
-    broker = broker_for(BrokerSettings())
-    with broker:
-        rest = PulsarRest(broker.address)
-        rest.create_namespace(SPACE)
-        yield rest
-        rest.close()
+def rest(pulsar: BrokerAddress) -> Iterator[PulsarRest]:
+    rest = PulsarRest(pulsar)
+    rest.create_namespace(SPACE)
+    yield rest
+    rest.close()
 
 
 @pytest.fixture(scope="module")
@@ -327,3 +325,69 @@ def test_what_transactions_leave_behind_is_no_message(
     """Headers as Pulsar 4.0.7 answers them."""
     answer = httpx.Response(200, headers=headers, content=b"x")
     assert len(decode_entry(answer, 182, 0, -1)) == messages
+
+
+@pytest.mark.parametrize(
+    ("headers", "lossy"),
+    [
+        ({}, False),
+        ({"X-Pulsar-PROPERTY": '{"a":"b"}'}, False),
+        ({"X-Pulsar-PROPERTY": '{"a":"b c"}'}, True),
+        ({"X-Pulsar-PROPERTY-a": "b"}, True),
+        ({"X-Pulsar-PROPERTY-a": "b", "X-Pulsar-num-batch-message": "1"}, False),
+    ],
+    ids=["no-property", "plain", "with-a-blank", "of-pulsar-3.0", "of-a-batch"],
+)
+def test_properties_that_headers_may_change_are_read_otherwise(
+    headers: dict[str, str], lossy: bool
+) -> None:
+    assert may_be_lossy(httpx.Response(200, headers=headers)) is lossy
+
+
+class OldRest(PulsarRest):
+    """Shows entries as Pulsar 3.0 does: each property is a header, here one that is none."""
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        json: object = None,
+        params: Mapping[str, str | int | bool] | None = None,
+        accept: tuple[int, ...] = (),
+    ) -> httpx.Response:
+        if "/entry/" in path:
+            try:
+                raise httpx.RemoteProtocolError("illegal header line: b'X-Pulsar-PROPERTY-a b: v'")
+            except httpx.RemoteProtocolError as error:
+                raise BrokerError("failed", hint="none") from error
+        return super().request(method, path, json=json, params=params, accept=accept)
+
+
+def test_names_that_no_header_can_have_are_read_all_the_same(
+    rest: PulsarRest, client: IndependentClient
+) -> None:
+    old = OldRest(rest.address)
+    try:
+        wire = PulsarWire(old, client, SPACE)
+        wire.send("odd-names", b"x", {"a b": "v", "ä": "w"})
+
+        [message] = wire.messages("odd-names")
+        assert message.properties == {"a b": "v", "ä": "w"}
+        assert (message.payload, message.sequence_id) == (b"x", -1)
+    finally:
+        old.close()
+
+
+class SilentAdmin(PulsarAdmin):
+    """The statistics of Pulsar 3.0, which do not name users."""
+
+    def stats(self, destination: Destination | str) -> dict[str, Any]:
+        return {"subscriptions": {"s": {"consumers": [{"consumerName": "c"}]}}}
+
+
+def test_a_broker_that_does_not_tell_its_users_is_told_of(rest: PulsarRest) -> None:
+    with pytest.raises(BrokerError, match="do not tell as whom") as caught:
+        SilentAdmin(rest, SPACE).users("any", "s")
+
+    assert "3.2" in caught.value.hint

@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 from jmsapi import SessionMode
-from touchstone.brokers.families import broker_for
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.settings import BrokerSettings
 from touchstone.faults.interface import Faults
 from touchstone.faults.process import OwnedProcess
+from touchstone.history.reader import open_history
 from touchstone.history.recording import FOLDER, read_recording
 from touchstone.history.seal import HISTORY, seal
 from touchstone.history.values import Event, Fault
@@ -23,27 +22,21 @@ from touchstone.scenario.pulsar_surroundings import PulsarSurroundings
 from touchstone.scenario.surroundings import Surroundings, surroundings
 from touchstone.scenario.waits import until
 from touchstone.workloads.catalogue import WORKLOADS
+from touchstone.workloads.describing import Ran
 from touchstone.workloads.hands import Hand, Process, Task
 from touchstone.workloads.judged import Judged, judged
 from touchstone.workloads.model import FaultPlan, Workload
 from touchstone.workloads.places import PulsarView, view_of
-from touchstone.workloads.running import Ran, Run
+from touchstone.workloads.running import Run
 from touchstone.workloads.small import run_here
 from touchstone.workloads.tasks import Plan, Producing
 
 
-@pytest.fixture(scope="module")
-def address() -> Iterator[BrokerAddress]:
-    """A broker for all tests here."""
-    with broker_for(BrokerSettings()) as broker:
-        yield broker.address
-
-
 @pytest.fixture
-def around(address: BrokerAddress, request: pytest.FixtureRequest) -> Iterator[Surroundings]:
+def around(pulsar: BrokerAddress, request: pytest.FixtureRequest) -> Iterator[Surroundings]:
     """The harness's clients, with a namespace of the test's own."""
     name = "".join(letter for letter in request.node.name if letter.isalnum())
-    found = surroundings(address, f"touchstone/{name}")
+    found = surroundings(pulsar, f"touchstone/{name}")
     yield found
     found.close()
 
@@ -67,6 +60,7 @@ def here(provider: str, name: str, around: Surroundings, messages: int = 400) ->
         "fan-out",
         "key-shared",
         "dead-letters",
+        "kinds-client",
     ],
 )
 def test_the_reference_gives_no_alarm_and_every_promise_is_judged(
@@ -115,7 +109,9 @@ class Started:
 
         def hire(task: Task) -> Hand:
             self.hands.append(
-                Process(task, "reference", around.address, folder / FOLDER, "test-run")
+                Process(
+                    task, "reference", around.address, folder / FOLDER, "test-run", temporary=folder
+                )
             )
             return self.hands[-1]
 
@@ -153,6 +149,9 @@ def test_a_killed_consumer_is_replaced_and_nothing_is_lost(
     found = judged(tmp_path / HISTORY)
     assert found.against(*found.power) == []
     assert found.least_power("D01", "D08") == 600
+    settings = open_history(tmp_path / HISTORY).manifest.settings
+    assert settings["sent_a_second"] == round(600 / ran.sending)
+    assert settings["received_a_second"] == round(ran.received / (ran.sending + ran.draining))
     kinds = [line.partition(",")[0] for line in started.told]
     assert kinds.index("fault: consumer crash") < kinds.index("sent 600 of 600")
     assert any(line.startswith("consumer crash: over after ") for line in started.told)

@@ -15,10 +15,12 @@ from jmsapi import Topic, UnsupportedOperationException
 from pulsar_jms.messages import PulsarBytesMessage
 from touchstone import cli
 from touchstone.checks.definitions import CHECKS
-from touchstone.errors import UsageError
+from touchstone.errors import HarnessError, UsageError
 from touchstone.history.description import SIZE
 from touchstone.history.values import Fault, uid
-from touchstone.providers.registry import load_provider
+from touchstone.providers import activemq
+from touchstone.providers.lacking import lacking
+from touchstone.providers.registry import MutatedProvider, load_provider
 from touchstone.scenario.queue_view import Subscribed
 from touchstone.verdicts import ExitStatus
 from touchstone.workloads.catalogue import WORKLOADS, workload
@@ -39,6 +41,7 @@ from touchstone.workloads.model import (
 from touchstone.workloads.places import QueuesView
 from touchstone.workloads.producing import Sender
 from touchstone.workloads.recording import Recording, Silent, hashed
+from touchstone.workloads.running import Run
 from touchstone.workloads.tasks import Plan, as_data, from_data
 
 
@@ -81,16 +84,59 @@ def test_workloads_promise_known_checks_with_reasons(one: Workload) -> None:
     assert {consuming.place for consuming in one.consuming} <= places
 
 
-def test_every_kind_mode_and_fault_is_exercised() -> None:
-    """Together the workloads drive all subscriptions, modes and faults that there are."""
+def test_every_kind_is_consumed_in_every_mode() -> None:
+    """Together the workloads drive each subscription in each mode of acknowledgement."""
     consuming = [one for each in WORKLOADS.values() for one in each.consuming]
-    faults = {fault.kind for each in WORKLOADS.values() for fault in each.faults}
+    found = {(one.kind, _sharing(one), one.acknowledgement) for one in consuming}
 
-    assert {one.kind for one in consuming} == set(Kind)
-    assert {one.acknowledgement for one in consuming} == set(Acknowledgement)
+    shared = [(Kind.SHARED_DURABLE, type_) for type_ in ("", "Failover", "Key_Shared")]
+    kinds = [*((kind, "") for kind in Kind), *shared]
+    assert {(*kind, mode) for kind in kinds for mode in Acknowledgement} <= found
+
+
+def _sharing(one: Consuming) -> object:
+    return one.settings.get("jms.topicSharedSubscriptionType", "")
+
+
+def test_every_fault_and_feature_is_exercised() -> None:
+    faults = {fault.kind for each in WORKLOADS.values() for fault in each.faults}
     assert faults == set(Fault) - {Fault.LOST_RECORD}  # which is none of the broker or a client
-    types = {one.settings.get("jms.topicSharedSubscriptionType") for one in consuming}
-    assert {"Failover", "Key_Shared"} <= types
+
+    sending = [one for each in WORKLOADS.values() for one in each.sending]
+    batched = {
+        one.settings.get("producerConfig", {}).get("batchingEnabled", True)  # type: ignore[attr-defined]
+        for one in sending
+    }
+    assert batched == {False, True}
+    for feature in ("transaction", "rolled_back", "keys", "bands", "window"):
+        assert any(getattr(one, feature) for one in sending), feature
+    for feature in ("priorities", "delays", "lives", "modes"):
+        assert any(len(getattr(one, feature)) > 1 for one in sending), feature
+    consuming = [one for each in WORKLOADS.values() for one in each.consuming]
+    given_back = {
+        (one.acknowledgement, one.listener) for one in consuming if one.again and not one.refused
+    }
+    # a negative acknowledgement of the listener, recover(), rollback()
+    assert {
+        (Acknowledgement.AUTO, True),
+        (Acknowledgement.CLIENT, False),
+        (Acknowledgement.TRANSACTED, False),
+    } <= given_back
+    assert any(one.dead_letters and one.refused for one in consuming)
+
+
+def test_when_faults_befall_follows_from_the_seed() -> None:
+    """The same seed has them at the same messages, another one at others."""
+
+    def due(seed: int) -> list[int]:
+        plan = replace(plan_of(WORKLOADS["cuts"], 10_000), seed=seed)
+        hire: Any = None
+        run = Run(plan, hire, hire, Path(), "r")
+        return [at for at, _ in run._turns()]
+
+    assert due(1) == due(1)
+    assert len({tuple(due(seed)) for seed in range(20)}) == 20
+    assert all(2_000 <= at <= 8_000 for seed in range(20) for at in due(seed))
 
 
 def test_all_checks_are_promised_by_some_workload() -> None:
@@ -144,15 +190,33 @@ def test_consumers_leave_with_what_they_can_leave_unsettled() -> None:
         checked(one)
 
 
-def test_what_a_family_has_not_got_is_left_out() -> None:
+def test_what_a_client_has_not_got_is_left_out() -> None:
     """ActiveMQ has no shared subscriptions; a workload of nothing else is refused."""
-    crash = possible(WORKLOADS["crash"], "activemq")
+    lacks = lacking(load_provider("activemq"))
+    crash = possible(WORKLOADS["crash"], lacks)
 
     assert [(one.place, one.kind) for one in crash.consuming] == [("queue", Kind.QUEUE)]
     assert {one.to for one in crash.sending} == {"queue"}
-    assert possible(WORKLOADS["crash"], "artemis") == WORKLOADS["crash"]
+    assert possible(WORKLOADS["crash"], lacking(load_provider("qpid"))) == WORKLOADS["crash"]
     with pytest.raises(UsageError, match="all about shared subscriptions"):
-        possible(WORKLOADS["failover"], "activemq")
+        possible(WORKLOADS["failover"], lacks)
+
+
+def test_a_wrong_client_lacks_what_the_right_one_does() -> None:
+    broken = load_provider("reference+mutant:any-mode-taken")
+    assert isinstance(broken, MutatedProvider)
+    original = replace(activemq.provider(), name="right")
+
+    assert lacking(broken) == frozenset()
+    assert lacking(MutatedProvider.of(original, broken.mutant, "wrong")) == lacking(original)
+
+
+def test_what_nobody_can_lack_is_refused() -> None:
+    provider = replace(activemq.provider(), lacks=frozenset({"patience"}))
+
+    with pytest.raises(HarnessError, match="lack 'patience'") as caught:
+        lacking(provider)
+    assert "shared-subscriptions" in caught.value.hint
 
 
 # -- plans -----------------------------------------------------------------------------------------

@@ -4,12 +4,15 @@ from touchstone import strategies
 from touchstone.bodies import KINDS, compose, content_of, kind_of
 from touchstone.brokers.interface import Broker as BrokerControl
 from touchstone.brokers.interface import BrokerAddress
+from touchstone.brokers.limits import Place, Resource
 from touchstone.catalogue.registry import Catalogue, Document
 from touchstone.checks import lists as checks
 from touchstone.errors import BrokerError, ClientError
 from touchstone.faults.interface import Faults
 from touchstone.faults.rules import CUT_BEFORE, DROP, HOLD, PASS, Answer, Direction
 from touchstone.scenario.cuts import FOR_GOOD, Cuts, Point
+from touchstone.scenario.ended_transactions import EndedTransactions
+from touchstone.scenario.failures import CLIENT_FAILURES
 from touchstone.scenario.fixtures import at_work
 from touchstone.scenario.judgement import judging, not_applicable, observe
 from touchstone.scenario.log import Log
@@ -34,6 +37,7 @@ from touchstone.volume import verify_history
 from touchstone.workloads.judged import Judged
 
 __all__ = [
+    "CLIENT_FAILURES",
     "CUT_BEFORE",
     "DROP",
     "FOR_GOOD",
@@ -49,15 +53,18 @@ __all__ = [
     "Cuts",
     "Direction",
     "Document",
+    "EndedTransactions",
     "Faults",
     "Judged",
     "Log",
     "OtherProcess",
+    "Place",
     "Point",
     "PulsarAdmin",
     "PulsarWire",
     "QueueView",
     "RawMessage",
+    "Resource",
     "RunningScenario",
     "Schema",
     "Subscription",

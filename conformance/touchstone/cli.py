@@ -21,6 +21,7 @@ from touchstone.commands import (
     history,
     interop,
     listing,
+    lock,
     matrix,
     prove,
     providers,
@@ -29,6 +30,7 @@ from touchstone.commands import (
     verify,
     workload,
 )
+from touchstone.ending import tidy_on_sigterm
 from touchstone.errors import TouchstoneError
 from touchstone.verdicts import ExitStatus
 from touchstone_reports.results import ResultsError
@@ -40,6 +42,7 @@ COMMANDS = (
     coverage,
     deviations,
     listing,
+    lock,
     matrix,
     explain,
     providers,
@@ -70,7 +73,8 @@ def parser() -> Parser:
     for module in COMMANDS:
         one = commands.add_parser(module.NAME, help=module.HELP, description=module.__doc__)
         module.add_arguments(one)
-        one.set_defaults(run=module.run, passes_on=getattr(module, "PASSES_ON", False))
+        passes_on = getattr(module, "PASSES_ON", False)
+        one.set_defaults(run=module.run, passes_on=passes_on, parser=one)
     return top
 
 
@@ -79,10 +83,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     top = parser()
     chosen, rest = top.parse_known_args(arguments)
     if rest and not chosen.passes_on:
-        top.error(f"unrecognized arguments: {' '.join(rest)}")
+        chosen.parser.error(f"unrecognized arguments: {' '.join(rest)}")
     chosen.rest = rest
     try:
-        return int(chosen.run(chosen))
+        with tidy_on_sigterm():
+            return int(chosen.run(chosen))
     except TouchstoneError as error:
         return _fault(error.what, error.hint)
     except JvmRuntimeError as error:

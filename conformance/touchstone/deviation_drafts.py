@@ -6,9 +6,18 @@ import datetime
 import json
 from collections.abc import Iterable
 
+from touchstone.deviations import VENDOR_CLASSES
 from touchstone.providers.registry import Spelling
 from touchstone_reports.results import Judgement, RunResults
 from touchstone_reports.verdicts import Verdict
+
+_TO_DO = f"""\
+# For each entry: find out why, and say it in `reason`. `class` is one of
+# {", ".join(VENDOR_CLASSES)}, or one of those that the reference's entries have.
+# In `message` put * for what is different in each run. An entry without `scenario` speaks of all
+# scenarios of its requirement. What happens only now and then has `occurs = "sometimes"`.
+"""
+_NOTHING = "# Nothing in this run violates.\n"
 
 
 def draft(results: RunResults, today: datetime.date) -> str:
@@ -18,7 +27,8 @@ def draft(results: RunResults, today: datetime.date) -> str:
     """
     violations = [one for one in results.judgements if one.verdict is Verdict.VIOLATES]
     versions = {provider.name: provider.version for provider in results.run.providers}
-    return "\n".join(_entry(one, versions[one.provider], today) for one in violations)
+    entries = "\n".join(_entry(one, versions[one.provider], today) for one in violations)
+    return f"{_TO_DO}\n{entries}" if entries else _NOTHING
 
 
 def _entry(one: Judgement, version: str, today: datetime.date) -> str:

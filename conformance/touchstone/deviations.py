@@ -149,6 +149,9 @@ _KEYS = {
     "not_of": str,
     "role": str,
 }
+_CLASSES = ", ".join(
+    (*VENDOR_CLASSES, *REFERENCE_CLASSES, "or overridden-by: with the id of a requirement")
+)
 _REQUIRED = ("provider", "requirement", "message", "class", "reason", "date")
 
 
@@ -216,7 +219,8 @@ def _deviation(file: str, number: int, entry: Mapping[str, Any], library: Librar
             )
     for key in _REQUIRED:
         if key not in entry or (isinstance(entry[key], str) and not entry[key].strip(" *")):
-            raise refuse(f"{key} is missing or empty", f"Needed are {', '.join(_REQUIRED)}.")
+            needed = f"Needed are {', '.join(_REQUIRED)}. A class is {_CLASSES}."
+            raise refuse(f"{key} is missing or empty", needed)
     id_ = entry["requirement"]
     if id_ not in library.requirements:
         raise refuse(f"there is no requirement {id_}", "See `touchstone list` for the ids.")
@@ -225,11 +229,7 @@ def _deviation(file: str, number: int, entry: Mapping[str, Any], library: Librar
     if kind not in REFERENCE_CLASSES + VENDOR_CLASSES and (
         overriding == kind or overriding not in library.requirements
     ):
-        raise refuse(
-            f"unknown class {kind!r}",
-            f"One of {', '.join(REFERENCE_CLASSES + VENDOR_CLASSES)}, or overridden-by: with the id"
-            " of a requirement.",
-        )
+        raise refuse(f"unknown class {kind!r}", f"One of {_CLASSES}.")
     if entry.get("role", "") not in ROLES:
         raise refuse(f"unknown role {entry['role']!r}", "It is producer or consumer, or left out.")
     try:

@@ -18,7 +18,9 @@ from jvm_runtime.fetch import fetch
 from jvm_runtime.jre import find_jre
 from jvm_runtime.locks import known, load, platform_tag
 from touchstone.allure_page import tool as allure_tool
+from touchstone.brokers.locked import LOCKED, LockedBroker
 from touchstone.errors import BrokerError, HarnessError
+from touchstone.free_memory import free_memory_mib
 from touchstone.providers.starlight import RELEASES
 
 _NEEDED_DISK = 1 << 30
@@ -140,7 +142,7 @@ def starlight() -> Finding:
 
 def artifacts() -> Finding:
     """Whether the jars of the broker are here and verified."""
-    lock = load("pulsar-broker")
+    lock = load(LOCKED["pulsar"].lock())
     megabytes = sum(jar.size for jar in lock.jars) >> 20
     try:
         fetch(lock, offline=True)
@@ -151,6 +153,24 @@ def artifacts() -> Finding:
             f"The first run fetches them ({megabytes} MiB); TOUCHSTONE_MAVEN_URL names a mirror.",
         )
     return Finding(State.FINE, f"{len(lock.jars)} verified, {megabytes} MiB")
+
+
+def broker_versions() -> Finding:
+    """Which versions of brokers can be embedded, and whether their jars are here."""
+    seen = []
+    for broker in LOCKED.values():
+        named = (f"{version}{_whether_fetched(broker, version)}" for version in broker.known)
+        seen.append(f"{broker.product} {', '.join(named)}")
+    return Finding(State.FINE, "; ".join(seen))
+
+
+def _whether_fetched(broker: LockedBroker, version: str) -> str:
+    usual = " (usual)" if version == broker.usual else ""
+    try:
+        fetch(load(broker.lock(version)), offline=True)
+    except OfflineError:
+        return f"{usual} (fetched when first asked for)"
+    return usual
 
 
 def cache() -> Finding:
@@ -170,9 +190,8 @@ def cache() -> Finding:
 
 def memory() -> Finding:
     """Whether the broker fits."""
-    free = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")
     total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    seen = f"{free >> 20} of {total >> 20} MiB free"
+    seen = f"{free_memory_mib()} of {total >> 20} MiB free"
     if total < _NEEDED_MEMORY:
         return Finding(State.FAILS, seen, "The embedded broker needs about 350 MiB.")
     return Finding(State.FINE, seen)
@@ -240,6 +259,7 @@ CHECKS: Mapping[str, Check] = {
     "Java": java,
     "Cache folder": cache,
     "Broker's jars": artifacts,
+    "Brokers' versions": broker_versions,
     "Java in Python": java_in_python,
     "Starlight for JMS": starlight,
     "Memory": memory,

@@ -21,6 +21,15 @@ def ancestors(pid: int) -> list[int]:
     return found
 
 
+def children(pid: int) -> list[int]:
+    """The processes that `pid` has started and that have not been waited for; empty if it ended."""
+    found: list[int] = []
+    for task in Path(f"/proc/{pid}/task").glob("*"):
+        with suppress(FileNotFoundError, ProcessLookupError):  # the thread has ended
+            found += map(int, (task / "children").read_text().split())
+    return found
+
+
 def running() -> list[int]:
     """The numbers of all processes that there are."""
     return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]

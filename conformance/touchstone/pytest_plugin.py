@@ -7,19 +7,20 @@ from __future__ import annotations
 
 import importlib.util
 import secrets
-import shutil
-import tempfile
 from collections.abc import Generator
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from jvm_runtime.own_folders import OwnFolder
 
 _COUNTING = "enable_assertion_pass_hook"
 _FAULT = 3
 _FOLDERS = pytest.StashKey[list[Path]]()
-_SHARED = pytest.StashKey[str]()
+_SHARED: pytest.StashKey[OwnFolder] = pytest.StashKey()
 
 MARKERS = (
     "requirement(*ids): the requirements that a scenario judges",
@@ -42,7 +43,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     option("--provider", "the client under test: name[/variant][@version]", default="reference")
     option(
         "--broker",
-        "embedded, container, or the service URL of a broker; FAMILY=… for one family of brokers",
+        "embedded, embedded:VERSION (`touchstone doctor` lists them), container, or the service "
+        "URL of a broker; FAMILY=… for one family of brokers",
         action="append",
         default=[],
         metavar="WHICH",
@@ -119,17 +121,19 @@ def pytest_collection_modifyitems(
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """Give the workers a folder in which they and the controller leave word for each other."""
+    from jvm_runtime.own_folders import OwnFolder
+
     stash = node.config.stash
     if _SHARED not in stash:
-        stash[_SHARED] = tempfile.mkdtemp(prefix="touchstone-")
+        stash[_SHARED] = OwnFolder("workers")
     seed = node.config.option.touchstone_seed
-    node.workerinput["touchstone"] = {"folder": stash[_SHARED], "seed": seed}
+    node.workerinput["touchstone"] = {"folder": str(stash[_SHARED].path), "seed": seed}
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_node_collection_finished(node: Any) -> None:
     """The controller learns what the workers will run, and serves them brokers."""
-    collected = Path(node.config.stash[_SHARED], f"{node.gateway.id}.json")
+    collected = node.config.stash[_SHARED].path / f"{node.gateway.id}.json"
     if collected.exists():
         from touchstone.judging.wake import begin_controller
 
@@ -159,7 +163,7 @@ class CollectionFaults:
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Remove the folder that workers handed over in."""
     if _SHARED in config.stash:
-        shutil.rmtree(config.stash[_SHARED], ignore_errors=True)
+        config.stash[_SHARED].remove()
 
 
 def _catalogue_folders() -> list[Path]:

@@ -53,12 +53,17 @@ def exit_status(
     strict_should: bool = False,
     allow_inconclusive: bool = False,
 ) -> ExitStatus:
-    """The status of a run; an unexpected verdict outranks one that could not be given."""
+    """The status of a run; an unexpected verdict outranks one that could not be given.
+
+    Without any verdict there is no success, whatever is allowed.
+    """
     seen = list(verdicts)
     if stale_deviations or any(
         is_unexpected(verdict, strength, strict_should=strict_should) for verdict, strength in seen
     ):
         return ExitStatus.UNEXPECTED
+    if not seen:
+        return ExitStatus.COULD_NOT_JUDGE
     if not allow_inconclusive and any(verdict is Verdict.INCONCLUSIVE for verdict, _ in seen):
         return ExitStatus.COULD_NOT_JUDGE
     return ExitStatus.NOTHING_UNEXPECTED

@@ -128,6 +128,21 @@ def _read_null(kind: type[T], what: str) -> T | None:
     raise NumberFormatException(f"{what} is null and cannot be read as {JAVA_NAMES[kind]}")
 
 
+def is_a(value: object, kind: type) -> bool:
+    """Whether `value` may be given as `kind`, as in Java: no boolean as int, no char as String.
+
+    Null is of every type.
+    """
+    match value:
+        case None:
+            return True
+        case bool():
+            return kind in (bool, object)
+        case Char():
+            return kind in (Char, object)
+    return isinstance(value, kind)
+
+
 def typed_integral(value: object, kind: type[T]) -> T:
     """`value` as the integral type `kind`; `MessageFormatException` if it is none or too large."""
     if isinstance(value, int) and not isinstance(value, bool):
@@ -159,6 +174,13 @@ def typed_string(value: object) -> str | None:
     if value is None or (isinstance(value, str) and not isinstance(value, Char)):
         return value if type(value) is str or value is None else str(value)
     raise _wrong_type(value, "String")
+
+
+def typed_char(value: object) -> Char:
+    """`value` as Char if it is one UTF-16 code unit, else `MessageFormatException`."""
+    if isinstance(value, str):
+        return Char(value)
+    raise _wrong_type(value, "char")
 
 
 def typed_bytes(value: object) -> bytes | None:
@@ -202,8 +224,8 @@ def typed_item(value: object) -> Value | None:
             raise
         raise _wrong_type(
             value,
-            "map or stream item: boolean, byte, short, char, int, long, float, double, "
-            "String or byte[]",
+            "item of a map, stream or object message: boolean, byte, short, char, int, long, "
+            "float, double, String or byte[]",
         ) from None
 
 

@@ -10,9 +10,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
 from jmsapi.destinations import Destination
 from jmsapi.values import Byte, Char, Double, Float, Int, Long, PropertyValue, Short, Value
+
+Body = TypeVar("Body")
+"""What a body is asked for as."""
 
 
 class Message(ABC):
@@ -105,8 +109,11 @@ class Message(ABC):
         ...
 
     @abstractmethod
-    def get_body(self, kind: type) -> object:
-        """The body as `kind`; `MessageFormatException` when it cannot be given so."""
+    def get_body(self, kind: type[Body]) -> Body | None:
+        """The body as `kind`, None where there is none.
+
+        `MessageFormatException` when it cannot be given so.
+        """
         ...
 
     @abstractmethod

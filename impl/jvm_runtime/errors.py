@@ -39,5 +39,9 @@ class CacheError(FetchError):
     """The cache folder cannot be written: full disk or missing permission."""
 
 
+class FolderError(JvmRuntimeError):
+    """A folder for temporary files cannot be made."""
+
+
 class JavaError(JvmRuntimeError):
     """No Java runtime that is new enough."""

@@ -13,6 +13,8 @@ from pathlib import Path
 from jvm_runtime import fetch, locks
 from jvm_runtime.errors import JavaError
 from jvm_runtime.jre import Jre, find_jre
+from jvm_runtime.launch import temporary_files_in
+from jvm_runtime.own_folders import OwnFolder
 from jvm_runtime.progress import Progress, quiet
 
 _OPENED = ("java.lang", "java.lang.reflect", "java.nio", "jdk.internal.misc", "sun.net")
@@ -21,6 +23,7 @@ _OPTIONS = (
     "-XX:+UseSerialGC",
     "-XX:TieredStopAtLevel=1",
     "-Xrs",  # signals are Python's
+    "-XX:+DisableAttachMechanism",  # with -Xrs its socket is there from the start, and stays
     "-Dio.netty.tryReflectionSetAccessible=true",
     "-Dio.netty.leakDetectionLevel=disabled",
     "-Djava.net.preferIPv4Stack=true",
@@ -62,8 +65,9 @@ def start(program: str, *, show: Progress = quiet) -> None:
     """Have a JVM run in this process with the jars of the lock `program`.
 
     Where one runs already it stays as it is, with the jars it was started with. It ends with the
-    process and does not keep that alive. Raises `JavaError` without JPype or after a fork, and
-    other `JvmRuntimeError` when the jars cannot be had.
+    process and does not keep that alive, as does the folder of its temporary files. Raises
+    `JavaError` without JPype or after a fork, and other `JvmRuntimeError` when the jars cannot be
+    had or the folder cannot be made.
     """
     global _started_in
     with _lock:
@@ -89,6 +93,7 @@ def start(program: str, *, show: Progress = quiet) -> None:
             jpype.startJVM(
                 str(_library(java)),
                 *_options(java),
+                *temporary_files_in(OwnFolder("jvm").path),
                 *([] if _crash_log is None else [f"-XX:ErrorFile={_crash_log}"]),
                 classpath=[str(jar) for jar in fetch.fetch(locks.load(program), progress=show)],
                 interrupt=False,

@@ -44,7 +44,11 @@ def inspect(java: Path) -> Jre:
     """Returns what the `java` command says of itself; raises JavaError."""
     try:
         answer = subprocess.run(  # noqa: S603 - the command that the user named
-            [java, "-version"], capture_output=True, text=True, timeout=30, check=True
+            [java, "-XX:-UsePerfData", "-version"],
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=True,
         )
     except (OSError, subprocess.SubprocessError) as error:
         raise JavaError(f"{java} does not run ({error})", hint=_HINT) from error

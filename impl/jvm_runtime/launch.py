@@ -61,6 +61,15 @@ def spawn(
         ) from error
 
 
+def temporary_files_in(folder: Path) -> tuple[str, ...]:
+    """Returns the options by which a JVM leaves nothing outside of `folder`, even when killed.
+
+    Native libraries are unpacked in its temporary folder, by default the machine's (it does not
+    look at TMPDIR), and its counters for jps and jstat are written there whatever is set.
+    """
+    return f"-Djava.io.tmpdir={folder}", "-XX:-UsePerfData"
+
+
 def clean_environment(environment: Mapping[str, str]) -> dict[str, str]:
     """Returns `environment` without the variables that would change a JVM behind our back."""
     return {name: value for name, value in environment.items() if name not in _CHANGES_THE_JVM}

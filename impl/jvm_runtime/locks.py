@@ -20,6 +20,7 @@ SUFFIX = ".lock"
 _OURS: Traversable = resources.files("jvm_runtime") / "locks"
 _SHA256 = re.compile(r"sha256:([0-9a-f]{64})\Z")
 _MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
+_ELSEWHERE = re.compile(r"-(linux|darwin|win32)-\w+\Z")
 _COORDINATE_PART = re.compile(r"[A-Za-z0-9_.+-]+\Z")
 
 
@@ -100,10 +101,25 @@ def known(folder: Traversable = _OURS) -> tuple[str, ...]:
     return tuple(sorted(f.name for f in folder.iterdir() if f.name.endswith(SUFFIX)))
 
 
+def versions(program: str, folder: Traversable = _OURS) -> tuple[str, ...]:
+    """The versions of `program` that are locked, each in a file `<program>-<version>.lock` of a
+    folder, the oldest first; those for another platform only do not count.
+    """
+    before, here = f"{program}-", f"-{platform_tag()}"
+    names = (name.removesuffix(SUFFIX) for name in known(folder) if name.startswith(before))
+    found = {name.removeprefix(before).removesuffix(here) for name in names}
+    ours = (each for each in found if each[:1].isdigit() and not _ELSEWHERE.search(each))
+    return tuple(sorted(ours, key=_numbers))
+
+
 def platform_tag() -> str:
     """This platform as lock files spell it, such as `linux-x86_64`."""
     machine = platform.machine().lower()
     return f"{sys.platform}-{_MACHINES.get(machine, machine)}"
+
+
+def _numbers(version: str) -> tuple[tuple[int, ...], str]:
+    return tuple(map(int, re.findall(r"\d+", version))), version
 
 
 def _read(path: Path) -> Lock:

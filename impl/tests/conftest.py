@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pulsar_jms import PulsarConnectionFactory
-from pulsar_jms.connection import PulsarConnection
+from pulsar_jms.connections.connection import PulsarConnection
 
 if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress

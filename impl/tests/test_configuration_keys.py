@@ -104,7 +104,47 @@ def test_a_value_that_cannot_be_had_is_refused_by_name(key: str, value: object, 
     assert repr(key) in str(refusal.value)
 
 
-def test_a_password_is_not_shown() -> None:
-    with pytest.raises(JMSException) as refusal:
-        settings({"tlsTrustStorePassword": "s3cret"})
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"tlsTrustStorePassword": "s3cret"},
+        {"tlsKeyStorePassword": "s3cret"},
+        {"authParamMap": {"token": "s3cret"}},
+    ],
+)
+def test_a_password_is_not_shown(given: dict[str, object]) -> None:
+    with pytest.raises(JMSException, match="not supported") as refusal:
+        settings(given)
     assert "s3cret" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"serviceUrl": "pulsar://x"}, "'serviceUrl'.*brokerServiceUrl"),
+        ({"useTls": True}, "'useTls' = True.*pulsar\\+ssl"),
+        ({"tlsKeyFilePath": "/k"}, "'tlsKeyFilePath'.*AuthenticationTls"),
+        ({"proxyServiceUrl": "pulsar://x"}, "'proxyServiceUrl'.*brokerServiceUrl"),
+        ({"producerConfig": {"encryptionKeys": ["k"]}}, "'producerConfig.encryptionKeys'"),
+        ({"producerConfig": {"properties": {"a": "b"}}}, "'producerConfig.properties.a'.*metadata"),
+        ({"consumerConfig": {"subscriptionType": "Failover"}}, "JMS client chooses itself"),
+        ({"consumerConfig": {"autoUpdatePartitions": "false"}}, "new partitions"),
+    ],
+)
+def test_what_is_refused_says_what_to_do_instead(given: dict[str, object], says: str) -> None:
+    with pytest.raises(JMSException, match=f"{says}.*") as refusal:
+        settings(given)
+    assert "not supported" in str(refusal.value)
+
+
+def test_tuning_is_sorted_by_its_section() -> None:
+    checked = settings(
+        {
+            "connectionsPerBroker": "3",
+            "producerConfig": {"autoUpdatePartitionsIntervalSeconds": 7},
+            "consumerConfig": {"autoUpdatePartitionsIntervalSeconds": 8, "receiverQueueSize": 5},
+        }
+    )
+    assert checked.tuning("") == {"connectionsPerBroker": 3}
+    assert checked.tuning("producerConfig.") == {"autoUpdatePartitionsIntervalSeconds": 7}
+    assert checked.tuning("consumerConfig.") == {"autoUpdatePartitionsIntervalSeconds": 8}

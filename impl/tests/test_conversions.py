@@ -24,6 +24,7 @@ from jmsapi import (
 )
 from pulsar_jms.mapping.destinations import create_queue
 from pulsar_jms.messages import (
+    PulsarBytesMessage,
     PulsarMapMessage,
     PulsarMessage,
     PulsarStreamMessage,
@@ -32,7 +33,7 @@ from pulsar_jms.messages import (
     decode,
     encode,
 )
-from pulsar_jms.transport.interface import IncomingMessage, MessagePosition
+from pulsar_jms.transport.messages import IncomingMessage, MessagePosition
 
 QUEUE = create_queue("q")
 SAMPLES: dict[str, Any] = {
@@ -285,6 +286,17 @@ def test_other_items_are_refused(value: object) -> None:
 def test_setters_refuse_values_of_other_types(setter: str, value: object) -> None:
     with pytest.raises(MessageFormatException):
         getattr(PulsarTextMessage(), f"set_{setter}_property")("p", value)
+
+
+@pytest.mark.parametrize("value", [b"a", 97, None, True, [], "ab", "", "\U0001f600"])
+def test_what_is_no_char_is_refused_as_one(value: Any) -> None:
+    for write in (
+        PulsarBytesMessage().write_char,
+        PulsarStreamMessage().write_char,
+        lambda char: PulsarMapMessage().set_char("k", char),
+    ):
+        with pytest.raises(MessageFormatException):
+            write(value)
 
 
 def test_plain_numbers_get_a_type() -> None:

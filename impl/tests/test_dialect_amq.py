@@ -21,8 +21,9 @@ from pulsar_jms.dialects.settled_on_arrival import SettledOnArrival
 from pulsar_jms.mapping.acknowledgement import check_mode
 from pulsar_jms.mapping.selectors import Fate
 from pulsar_jms.messages import PulsarTextMessage
-from pulsar_jms.transport.interface import Delivered, IncomingMessage, MessagePosition
+from pulsar_jms.transport.interface import Delivered
 from pulsar_jms.transport.java_pulsar_sending import JavaTransaction
+from pulsar_jms.transport.messages import IncomingMessage, MessagePosition
 
 WITHIN = 10.0
 
@@ -33,6 +34,9 @@ class Item:
     def __init__(self, name: str) -> None:
         self.name = name
         self.message = IncomingMessage(name.encode(), False, {}, MessagePosition(1, 1))
+
+    def without_content(self) -> Item:
+        return self
 
 
 class Source:
@@ -216,16 +220,13 @@ class Session:
         self.source = Source()
         self.begun: list[Transaction] = []
         plain = SimpleNamespace(
-            mode=mode,
+            mode_row=AMQ.modes[mode],
             lock=threading.RLock(),
             closed=False,
             check_open=lambda: None,
             completions=SimpleNamespace(wait=lambda: None),
-            connection=SimpleNamespace(
-                dialect=AMQ,
-                settings=settings({}),
-                factory=SimpleNamespace(transport=SimpleNamespace(begin=self._begin)),
-            ),
+            settings=settings({}),
+            client=SimpleNamespace(transport=SimpleNamespace(begin=self._begin)),
         )
         self.settlement = plain.settlement = LossySettlement(cast(Any, plain))
         self.transaction = LossyTransaction(cast(Any, plain))

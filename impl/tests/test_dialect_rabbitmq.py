@@ -10,7 +10,7 @@ from foreign_messages import Foreign
 
 from jmsapi import IllegalStateException, JMSException, Message, SessionMode
 from pulsar_jms import INDIVIDUAL_ACKNOWLEDGE, PulsarConnectionFactory
-from pulsar_jms.connection import PulsarConnection
+from pulsar_jms.connections.connection import PulsarConnection
 from pulsar_jms.dialects import DIALECTS, dialect_named
 from pulsar_jms.dialects.rabbitmq import READ_MAX_VARIABLE, adopt, initial_settings, java_integer
 from pulsar_jms.mapping.destinations import create_queue

@@ -45,7 +45,7 @@ from pulsar_jms.messages import (
     mark_sent,
     message_for,
 )
-from pulsar_jms.transport.interface import MessagePosition
+from pulsar_jms.transport.messages import MessagePosition
 
 CASES = {
     case["name"]: case

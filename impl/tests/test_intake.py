@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 import queue
+import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
 
 import pytest
+from taken_messages import Taken
 
 from jmsapi import JMSException
-from pulsar_jms.intake import Intake
+from pulsar_jms.deliveries.intake import Intake
 from pulsar_jms.timer import Timer
-from pulsar_jms.transport.interface import (
-    BrokerTransaction,
-    Delivered,
-    IncomingMessage,
-    MessagePosition,
-)
+from pulsar_jms.transport.interface import BrokerTransaction, Delivered
+from pulsar_jms.transport.messages import IncomingMessage, MessagePosition
 
 FLOOR = 0.1
 SOON = 20.0
-
-
-class Taken(NamedTuple):
-    """A message as an inlet gives it."""
-
-    message: IncomingMessage
 
 
 class Inlet:
@@ -80,14 +71,21 @@ def timer() -> Iterator[Timer]:
     one.close()
 
 
-def intake(inlet: Inlet, timer: Timer, *, single_returns: bool, floor: float = FLOOR) -> Intake:
+def intake(
+    inlet: Inlet,
+    timer: Timer,
+    *,
+    single_returns: bool,
+    floor: float = FLOOR,
+    prefetch: int = 1000,
+) -> Intake:
     """An intake with all that the inlet has taken from it."""
     one = Intake(
         inlet,
         timer,
         single_returns=single_returns,
         redelivery_floor=floor,
-        prefetch=1000,
+        prefetch=prefetch,
         brisk=False,
     )
     for _ in inlet.messages:
@@ -98,7 +96,7 @@ def intake(inlet: Inlet, timer: Timer, *, single_returns: bool, floor: float = F
 @pytest.fixture(autouse=True)
 def _lately(monkeypatch: pytest.MonkeyPatch) -> None:
     """All that happens in a test counts as of late, however slow the machine is."""
-    monkeypatch.setattr("pulsar_jms.intake._QUIET", 3600.0)
+    monkeypatch.setattr("pulsar_jms.deliveries.intake._QUIET", 3600.0)
 
 
 @pytest.mark.parametrize("wait", [0.0, 0.001, FLOOR, 0.15])
@@ -171,7 +169,7 @@ ALL = Inlet(3).messages
 @pytest.fixture
 def rewound(timer: Timer, monkeypatch: pytest.MonkeyPatch) -> tuple[Intake, Inlet]:
     """The first message was given back; the others come as they were sent before."""
-    monkeypatch.setattr("pulsar_jms.rewinds._OVERDUE", 0.05)
+    monkeypatch.setattr("pulsar_jms.deliveries.rewinds._OVERDUE", 0.05)
     inlet = Inlet(1)
     one = intake(inlet, timer, single_returns=False)
     one.give_back(inlet.messages, 0.0, halt=True)
@@ -222,9 +220,89 @@ def test_a_rewind_does_not_follow_at_once_on_what_was_taken(
     timer: Timer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The broker may be reading on, past the place that it is told to go back to."""
-    monkeypatch.setattr("pulsar_jms.intake._FLUSHED", 1000.0)
+    monkeypatch.setattr("pulsar_jms.deliveries.intake._FLUSHED", 1000.0)
     inlet = Inlet(1)
     one = intake(inlet, timer, single_returns=False)
     one.give_back(inlet.messages, 0.0, halt=True)
     with pytest.raises(queue.Empty):
         inlet.asked.get(timeout=0.5)
+
+
+@pytest.mark.parametrize("single_returns", [True, False])
+def test_what_comes_while_it_waits_stays_with_the_broker(
+    timer: Timer, monkeypatch: pytest.MonkeyPatch, single_returns: bool
+) -> None:
+    """Some receiver queues at the most are fetched; the message that was given back comes first."""
+    monkeypatch.setattr("pulsar_jms.deliveries.awaited._GRACE", 3600.0)
+    monkeypatch.setattr("pulsar_jms.deliveries.awaited._LITTLE", 3600.0)
+    monkeypatch.setattr("pulsar_jms.deliveries.rewinds._OVERDUE", 3600.0)
+    inlet = Inlet(1)
+    one = intake(inlet, timer, single_returns=single_returns, floor=0.0, prefetch=10)
+    one.give_back(inlet.messages, 0.0, halt=True)
+    inlet.asked.get(timeout=SOON)
+    inlet.waiting += Inlet(1000).messages[1:]
+
+    def fetched() -> int:
+        return 999 - len(inlet.waiting)
+
+    assert next((True for _ in range(500) if one.take(0.02) or fetched() > 10), False)
+    for _ in range(20):
+        assert one.take(0.02) is None
+    assert 10 < fetched() < 50
+
+
+def test_what_comes_late_is_taken_as_it_comes(
+    timer: Timer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was held meanwhile does not wait for ever, and keeps its order."""
+    monkeypatch.setattr("pulsar_jms.deliveries.awaited._GRACE", 0.05)
+    inlet = Inlet(1)
+    one = intake(inlet, timer, single_returns=True, floor=0.0)
+    one.give_back(inlet.messages, 0.0, halt=True)
+    inlet.asked.get(timeout=SOON)
+    inlet.waiting += ALL[1:]
+    assert taken_in_turn(one, 2) == ALL[1:]
+    inlet.waiting += ALL[:1]
+    assert taken_in_turn(one, 1) == ALL[:1]
+
+
+def test_what_waits_to_be_given_back_aside_is_kept_without_its_content(timer: Timer) -> None:
+    """A selector may reject thousands of large messages in the time that one of them waits."""
+    inlet = Inlet(1)
+    one = intake(inlet, timer, single_returns=True)
+    content = inlet.messages[0].message._replace(payload=b"x" * 1000)
+    one.give_back_aside(Taken(content), FLOOR)
+    asked = inlet.asked.get(timeout=SOON)
+    assert asked == inlet.messages[0]
+    assert asked == Taken(content).without_content()
+
+
+def test_a_message_does_not_overtake_those_that_are_held_when_the_wait_ends(
+    timer: Timer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It ends while that one is fetched, and another thread sees that it did."""
+    monkeypatch.setattr("pulsar_jms.deliveries.awaited._GRACE", 0.05)
+    inlet = Inlet(1)
+    one = intake(inlet, timer, single_returns=True, floor=0.0)
+    one.give_back(inlet.messages, 0.0, halt=True)
+    inlet.asked.get(timeout=SOON)
+    inlet.waiting += ALL[1:]
+    receive = inlet.receive
+
+    def last(timeout: int) -> Delivered | None:
+        delivered = receive(timeout)
+        if delivered is ALL[2]:
+            turn = one._awaited.turn
+            assert until_false(lambda: one._still_awaits(turn))
+        return delivered
+
+    monkeypatch.setattr(inlet, "receive", last)
+    assert taken_in_turn(one, 2) == ALL[1:]
+
+
+def until_false(condition: Callable[[], bool]) -> bool:
+    """Whether it became false in a time that is enough for any machine."""
+    end = time.monotonic() + SOON
+    while condition() and time.monotonic() < end:
+        time.sleep(0.005)
+    return not condition()

@@ -92,9 +92,9 @@ def test_a_lock_of_ones_own_that_cannot_be_read_is_named(
 
 
 def test_the_broker_is_locked_for_this_platform() -> None:
-    lock = locks.load("pulsar-broker")
+    lock = locks.load("pulsar-broker-4.0.7")
 
-    assert lock.name == "pulsar-broker-linux-x86_64.lock"
+    assert lock.name == "pulsar-broker-4.0.7-linux-x86_64.lock"
     assert len(lock.jars) == 211
     assert any(jar.artifact == "pulsar-broker" and jar.version == "4.0.7" for jar in lock.jars)
 
@@ -103,7 +103,29 @@ def test_another_platform_is_told_what_else_there_is(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(platform, "machine", lambda: "riscv64")
 
     with pytest.raises(LockFileError, match="linux-riscv64") as caught:
-        locks.load("pulsar-broker")
+        locks.load("pulsar-broker-4.0.7")
 
     assert "--broker container" in caught.value.hint
-    assert "pulsar-broker-linux-x86_64.lock" in caught.value.hint
+    assert "pulsar-broker-4.0.7-linux-x86_64.lock" in caught.value.hint
+
+
+def test_versions_are_the_locks_that_fit_the_platform_the_oldest_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(locks, "platform_tag", lambda: "linux-x86_64")
+    for name in (
+        "mine-10.0.lock",
+        "mine-9.1-linux-x86_64.lock",
+        "mine-9.1.lock",
+        "mine-9.0-linux-aarch64.lock",
+        "mine-2.0-SNAPSHOT.lock",
+        "mine-2.0-rc1-linux-x86_64.lock",
+        "mine-client-1.0.lock",
+        "mine.lock",
+        "other-1.0.lock",
+        "mine-1.0.txt",
+    ):
+        (tmp_path / name).touch()
+
+    assert locks.versions("mine", tmp_path) == ("2.0-SNAPSHOT", "2.0-rc1", "9.1", "10.0")
+    assert locks.versions("nobody", tmp_path) == ()

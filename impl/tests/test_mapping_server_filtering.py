@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 
 from pulsar_jms.configuration import settings
+from pulsar_jms.consuming.screening import Screen
+from pulsar_jms.consuming.subscriptions import subscription_request, told_to_filter
 from pulsar_jms.mapping.destinations import PulsarDestination, create_queue, create_topic
 from pulsar_jms.mapping.server_filtering import filter_metadata
 from pulsar_jms.mapping.subscriptions import ConsumerKind
-from pulsar_jms.screening import Screen
 from pulsar_jms.selectors import Selector
 from pulsar_jms.selectors.at_broker import MAX_BYTES, means_the_same
-from pulsar_jms.subscriptions import subscription_request, told_to_filter
 from pulsar_jms.transport.interface import SubscriptionRequest
 
 FILTERED = {"jms.useServerSideFiltering": "true"}
@@ -76,12 +76,16 @@ def test_a_selector_that_the_filter_cannot_evaluate_stays_with_the_client() -> N
     "text",
     [
         "x = 1",
-        "1.5 < x",
+        "x < 1.5",
         "x <> 1",
+        "'a' = colour",
+        "TRUE = flag",
+        "x > 0 OR x < 0.0 OR x <> 0 OR x <= 0",
+        "x BETWEEN -1 AND 0",
         "colour = 'it''s 0x1F'",
         "flag = TRUE",
         "flag",
-        "x BETWEEN 0 AND 10",
+        "x BETWEEN 1 AND 10",
         "colour IN ('red', 'blue') AND (x >= 2 OR x IS NULL)",
         "colour LIKE 'r%' AND x IS NOT NULL",
         "colour LIKE 'r!_%' ESCAPE '!'",
@@ -114,6 +118,16 @@ def test_plain_conditions_mean_the_same_at_the_broker(text: str) -> None:
         "x = 1e3",
         "x = .5",
         "x = 1.",
+        "1 < x",
+        "1.5 < x",
+        "9999999999 > x",
+        "x = 0",
+        "x = 0.0",
+        "x >= 0",
+        "x <= -0.0",
+        "x > -0.0",
+        "x BETWEEN 0 AND 10",
+        "x BETWEEN -1 AND -0.0",
         "JMSMessageID = 'ID:1'",
         "JMSTimestamp > 0",
         "JMSXGroupSeq = 1",

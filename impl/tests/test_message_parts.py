@@ -5,9 +5,9 @@ from __future__ import annotations
 from types import SimpleNamespace
 from unittest.mock import Mock
 
-from pulsar_jms.transport.interface import MessagePosition
-from pulsar_jms.transport.pulsar_client import _Inlet
+from pulsar_jms.transport.messages import MessagePosition
 from pulsar_jms.transport.pulsar_messages import parts_between
+from pulsar_jms.transport.pulsar_receiving import PulsarInlet
 
 
 def test_parts_follow_each_other_in_a_ledger() -> None:
@@ -29,9 +29,10 @@ def test_of_parts_in_several_ledgers_the_first_is_known() -> None:
 def test_parts_are_given_back_in_their_order() -> None:
     """The client may send a request between any two: a later part alone would be dropped."""
     native = Mock()
-    inlet = _Inlet(SimpleNamespace(_consumer=native), Mock(), None)
+    inlet = PulsarInlet(SimpleNamespace(_consumer=native), Mock(), None)
     last = SimpleNamespace(
-        native="last", earlier_parts=[MessagePosition(7, 3), MessagePosition(7, 4)]
+        native=SimpleNamespace(message_id=lambda: "last"),
+        earlier_parts=[MessagePosition(7, 3), MessagePosition(7, 4)],
     )
 
     inlet.give_back(last)

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jmsapi import (
+    Char,
     IllegalArgumentException,
     IllegalStateException,
     Int,
@@ -30,7 +31,7 @@ from pulsar_jms.messages import (
     mark_sent,
     message_for,
 )
-from pulsar_jms.transport.interface import IncomingMessage, MessagePosition
+from pulsar_jms.transport.messages import IncomingMessage, MessagePosition
 from sample_messages import (
     INTERFACES,
     KINDS,
@@ -308,6 +309,8 @@ def test_any_raw_message_is_a_message_or_refused(
         (an_object, list, [1]),
         (an_object, object, [1]),
         (PulsarObjectMessage, dict, None),
+        (lambda: PulsarObjectMessage(True), bool, True),
+        (lambda: PulsarObjectMessage(Char("c")), Char, "c"),
         (PulsarMessage, str, None),
     ],
 )
@@ -319,7 +322,15 @@ def test_body_as_one_value(make: Callable[[], PulsarMessage], kind: type, body: 
 
 @pytest.mark.parametrize(
     ("make", "kind"),
-    [(text, bytes), (some_bytes, str), (a_map, list), (an_object, dict), (a_stream, object)],
+    [
+        (text, bytes),
+        (some_bytes, str),
+        (a_map, list),
+        (an_object, dict),
+        (a_stream, object),
+        (lambda: PulsarObjectMessage(True), int),
+        (lambda: PulsarObjectMessage(Char("c")), str),
+    ],
 )
 def test_body_as_another_kind(make: Callable[[], PulsarMessage], kind: type) -> None:
     arrived = received(make())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from contextlib import suppress
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -19,6 +19,7 @@ from jmsapi import (
     JMSException,
     Long,
     MessageEOFException,
+    MessageFormatException,
     MessageNotReadableException,
     MessageNotWriteableException,
     NullPointerException,
@@ -161,3 +162,14 @@ def test_getting_bytes_resets_the_message() -> None:
     assert message.read_byte() == 1
     assert message.get_body(bytes) == b"\x01\x02"
     assert message.read_byte() == 1
+
+
+@pytest.mark.parametrize("value", [5, 1.5, b"a", True, Int(1), Char("c"), [], object()])
+def test_only_a_text_is_written_as_utf(value: Any) -> None:
+    with pytest.raises(MessageFormatException, match="is no String"):
+        PulsarBytesMessage().write_utf(value)
+
+
+def test_null_is_not_written_as_utf() -> None:
+    with pytest.raises(NullPointerException, match="null cannot be written"):
+        PulsarBytesMessage().write_utf(cast(str, None))

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from jmsapi import JMSException
-from pulsar_jms.transport.interface import OutgoingMessage
-from pulsar_jms.transport.pulsar_client import _Outlet
+from pulsar_jms.transport.messages import OutgoingMessage
+from pulsar_jms.transport.pulsar_sending import PulsarOutlet
 
 
 class Producer:
@@ -44,7 +44,7 @@ def test_asynchronous_sends_go_in_batches_unless_these_are_switched_off(
         producers.append((batching, Producer()))
         return producers[-1][1]
 
-    outlet = _Outlet(make, "orders", lambda error, text: JMSException(text), batches=batches)
+    outlet = PulsarOutlet(make, "orders", lambda error, text: JMSException(text), batches=batches)
     outlet.send_async(_message(), lambda *_: None)
     outlet.send(_message())
     outlet.send_async(_message(), lambda *_: None)

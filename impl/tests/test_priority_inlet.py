@@ -12,15 +12,10 @@ from typing import Any
 import pytest
 
 from jmsapi import JMSException
-from pulsar_jms import priority_inlet
-from pulsar_jms.priority_inlet import PriorityInlet, open_by_priority
-from pulsar_jms.transport.interface import (
-    Delivered,
-    IncomingMessage,
-    MessagePosition,
-    SubscriptionRequest,
-    SubscriptionType,
-)
+from pulsar_jms.deliveries import priority_inlet
+from pulsar_jms.deliveries.priority_inlet import PriorityInlet, open_by_priority
+from pulsar_jms.transport.interface import Delivered, SubscriptionRequest, SubscriptionType
+from pulsar_jms.transport.messages import IncomingMessage, MessagePosition
 
 
 class Item:
@@ -28,6 +23,9 @@ class Item:
 
     def __init__(self, message: IncomingMessage) -> None:
         self.message = message
+
+    def without_content(self) -> Item:
+        return Item(self.message._replace(payload=b""))
 
 
 class Messages:

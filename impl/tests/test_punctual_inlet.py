@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
+from pulsar_jms.deliveries.punctual_inlet import PunctualInlet
 from pulsar_jms.mapping.delay import early_by
-from pulsar_jms.punctual_inlet import PunctualInlet
-from pulsar_jms.transport.interface import Delivered, IncomingMessage, MessagePosition
+from pulsar_jms.transport.interface import Delivered
+from pulsar_jms.transport.messages import IncomingMessage, MessagePosition
 
 SENT = 1_000
 
@@ -25,6 +26,9 @@ class Item:
             publish_time=SENT,
             topic="t",
         )
+
+    def without_content(self) -> Item:
+        return self
 
 
 class FakeInlet:

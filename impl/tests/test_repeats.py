@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from taken_messages import Taken
 
-from pulsar_jms.repeats import Repeats, batch_of
-from pulsar_jms.transport.interface import IncomingMessage, MessagePosition
-
-
-class Item(NamedTuple):
-    """A delivery, known by its message alone."""
-
-    message: IncomingMessage
+from pulsar_jms.deliveries.repeats import Repeats, batch_of
+from pulsar_jms.transport.messages import IncomingMessage, MessagePosition
 
 
-def item(entry: int, index: int = -1, partition: int = -1) -> Item:
+def item(entry: int, index: int = -1, partition: int = -1) -> Taken:
     """A delivery at a position."""
-    return Item(IncomingMessage(b"", False, {}, MessagePosition(1, entry, partition, index)))
+    return Taken(IncomingMessage(b"", False, {}, MessagePosition(1, entry, partition, index)))
 
 
-def nothing() -> list[Item]:
+def nothing() -> list[Taken]:
     """What an application holds that holds nothing."""
     return []
 

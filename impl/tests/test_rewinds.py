@@ -4,27 +4,22 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from taken_messages import Taken
 
-from pulsar_jms.rewinds import Rewind, Standing
-from pulsar_jms.transport.interface import Delivered, IncomingMessage, MessagePosition
+from pulsar_jms.deliveries.rewinds import Rewind, Standing
+from pulsar_jms.transport.interface import Delivered
+from pulsar_jms.transport.messages import IncomingMessage, MessagePosition
 
 PREFETCH = 100
 LATER = 1_000_000.0
 
 
-class Copy(NamedTuple):
-    """A message as it arrives."""
-
-    message: IncomingMessage
-
-
-def copy(number: int, topic: str = "one", partition: int = -1, batch_index: int = -1) -> Copy:
+def copy(number: int, topic: str = "one", partition: int = -1, batch_index: int = -1) -> Taken:
     position = MessagePosition(1, number, partition, batch_index)
-    return Copy(IncomingMessage(b"", False, {}, position, topic=topic))
+    return Taken(IncomingMessage(b"", False, {}, position, topic=topic))
 
 
 def numbers(ready: Sequence[Delivered]) -> list[int]:
@@ -169,7 +164,7 @@ class Broker:
             for topic, size in enumerate(sizes)
         ]
         self.next = [0 for _ in sizes]
-        self.way: deque[Copy] = deque()
+        self.way: deque[Taken] = deque()
         self.ready: deque[Delivered] = deque()
         self.held: list[Delivered] = []
         self.acknowledged: set[MessagePosition] = set()

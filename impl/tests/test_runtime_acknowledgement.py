@@ -10,8 +10,8 @@ import pytest
 
 from jmsapi import IllegalStateException, JMSException, Queue, Session, SessionMode, TextMessage
 from pulsar_jms import INDIVIDUAL_ACKNOWLEDGE
-from pulsar_jms.connection import PulsarConnection
-from pulsar_jms.session import PulsarSession
+from pulsar_jms.connections.connection import PulsarConnection
+from pulsar_jms.sessions.session import PulsarSession
 
 if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress

@@ -9,8 +9,8 @@ from collections.abc import Callable
 import pytest
 
 from jmsapi import IllegalStateException, JMSException, Message, TextMessage
-from pulsar_jms.completions import Completions
-from pulsar_jms.connection import PulsarConnection
+from pulsar_jms.connections.connection import PulsarConnection
+from pulsar_jms.producing.completions import Completions
 
 Connect = Callable[..., PulsarConnection]
 Name = Callable[[], str]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pulsar as pulsar_client
 import pytest
@@ -16,6 +16,7 @@ from jmsapi import (
     BytesMessage,
     IllegalStateException,
     JMSException,
+    JMSRuntimeException,
     JMSSecurityException,
     Message,
     MessageFormatException,
@@ -24,7 +25,7 @@ from jmsapi import (
     UnsupportedOperationException,
 )
 from pulsar_jms import PulsarConnectionFactory
-from pulsar_jms.connection import PulsarConnection
+from pulsar_jms.connections.connection import PulsarConnection
 from pulsar_jms.messages import PulsarTextMessage
 
 if TYPE_CHECKING:
@@ -102,16 +103,6 @@ def test_an_administration_without_tls_is_refused(pulsar: BrokerAddress) -> None
         PulsarConnectionFactory(untrusted).create_connection()
 
 
-@pytest.fixture(scope="module")
-def guarded() -> Iterator[BrokerAddress]:
-    """A broker that wants tokens."""
-    from touchstone.brokers.broker_set import BrokerSet
-    from touchstone.brokers.settings import BrokerSettings
-
-    with BrokerSet(BrokerSettings()) as brokers:
-        yield brokers.address("auth")
-
-
 def settings_for(address: BrokerAddress, token: str | None) -> dict[str, object]:
     """The settings of a client that shows `token`."""
     settings: dict[str, object] = {
@@ -137,7 +128,7 @@ def test_tokens_are_judged_and_never_shown(
     session = factory.create_connection().create_session()
     queue = session.create_queue(name())
     session.create_producer(queue).send(session.create_text_message("x"))
-    assert right not in f"{factory!r}{session!r}{factory.transport!r}{caplog.text}"
+    assert right not in f"{factory!r}{session!r}{factory.client.transport!r}{caplog.text}"
     factory.close()
 
 
@@ -296,3 +287,28 @@ def started(call: Callable[[], object]) -> Future[object]:
 
     threading.Thread(target=run, daemon=True).start()
     return done
+
+
+def test_a_mode_in_the_place_of_another_argument_is_refused(
+    factories: Callable[..., PulsarConnectionFactory],
+) -> None:
+    """In Java createSession and createContext may be called with the mode alone."""
+    mode: Any = SessionMode.CLIENT_ACKNOWLEDGE
+    factory = factories()
+    with factory.create_connection() as connection:
+        with pytest.raises(JMSException, match=r"create_session\(mode=SessionMode"):
+            connection.create_session(mode)
+        assert connection.create_session(mode=mode).acknowledge_mode == mode
+    with pytest.raises(JMSRuntimeException, match=r"create_context\(mode=SessionMode"):
+        factory.create_context(mode)
+
+
+def test_a_factory_closes_itself_at_the_end_of_its_block(
+    factories: Callable[..., PulsarConnectionFactory],
+) -> None:
+    with factories() as factory:
+        connection = factory.create_connection()
+    with pytest.raises(IllegalStateException, match="closed"):
+        connection.create_session()
+    with pytest.raises(IllegalStateException, match="factory is closed"):
+        factory.create_connection()

@@ -73,7 +73,7 @@ def test_the_loss_is_told_once_and_the_client_comes_back(
 
     proxy.up()
     until = time.monotonic() + 15
-    while not factory.connected() and time.monotonic() < until:
+    while not factory.client.connected() and time.monotonic() < until:
         time.sleep(0.05)
     producer.send(session.create_text_message("after"))
     texts = []
@@ -115,7 +115,7 @@ def test_a_listener_set_anew_is_not_watched_for_twice(
 ) -> None:
     connection = factory.create_connection()
     looks: list[object] = []
-    monkeypatch.setattr(factory.timer, "after", lambda seconds, look: looks.append(look))
+    monkeypatch.setattr(factory.client.timer, "after", lambda seconds, look: looks.append(look))
     for _ in range(20):
         connection.exception_listener = print
         connection.exception_listener = None

@@ -19,8 +19,8 @@ from jmsapi import (
     TransactionRolledBackException,
 )
 from pulsar_jms import PulsarConnectionFactory
-from pulsar_jms.connection import PulsarConnection
-from pulsar_jms.session import PulsarSession
+from pulsar_jms.connections.connection import PulsarConnection
+from pulsar_jms.sessions.session import PulsarSession
 
 if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress
@@ -227,7 +227,7 @@ def test_a_transaction_that_cannot_begin_loses_no_input(
     send(session, queue, "1")
     consumer = transacted.create_consumer(queue)
     receive(consumer, 1)
-    monkeypatch.setattr(transacted.connection.factory.transport, "begin", refuse)
+    monkeypatch.setattr(transacted.connection.client.transport, "begin", refuse)
     with pytest.raises(JMSException, match="no coordinator"):
         send(transacted, queue, "out")
     with pytest.raises(TransactionRolledBackException, match="no coordinator"):
@@ -248,7 +248,7 @@ def test_a_message_that_another_transaction_acknowledged_fails_the_commit(
     consumer = transacted.create_consumer(queue)
     receive(consumer, 1)
     [delivery] = transacted.settlement.take_all()
-    other = connection.factory.transport.begin(60_000)
+    other = connection.client.transport.begin(60_000)
     delivery.consumer.intake.acknowledge(delivery.item, other)
     send(transacted, target, "out")
     transaction: Any = transacted.transaction

@@ -23,7 +23,7 @@ from jmsapi import (
     SessionMode,
     TextMessage,
 )
-from pulsar_jms.connection import PulsarConnection
+from pulsar_jms.connections.connection import PulsarConnection
 
 if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress
@@ -144,7 +144,7 @@ def test_what_is_acknowledged_in_the_middle_is_not_shown(session: Session, name:
     individually = session
     queue = individually.create_queue(name())
     put(individually, queue, "abcd")
-    admin = individually.connection.factory.administration  # type: ignore[attr-defined]
+    admin = individually.connection.client.administration  # type: ignore[attr-defined]
     topic = f"persistent://public/default/{queue.queue_name}"
     with individually.connection.create_session(False, 4) as each:  # type: ignore[attr-defined]
         consumer = each.create_consumer(queue)

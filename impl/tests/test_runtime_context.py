@@ -17,7 +17,7 @@ from jmsapi import (
     TextMessage,
 )
 from pulsar_jms import PulsarConnectionFactory
-from pulsar_jms.context import PulsarJMSContext
+from pulsar_jms.contexts.context import PulsarJMSContext
 
 Factories = Callable[..., PulsarConnectionFactory]
 Name = Callable[[], str]
@@ -166,3 +166,15 @@ def test_errors_are_unchecked(context: PulsarJMSContext, factories: Factories, n
         context.commit()
     with pytest.raises(JMSRuntimeException, match="999"):
         factories().create_context(mode=999)
+
+
+def test_a_body_is_typed_as_what_it_is_asked_for(context: PulsarJMSContext, name: Name) -> None:
+    """The annotations are the test: mypy judges them."""
+    queue = context.create_queue(name())
+    consumer = context.create_consumer(queue)
+    context.create_producer().send(queue, "first").send(queue, "second")
+    body: str | None = consumer.receive_body(str, 5000)
+    message = consumer.receive(5000)
+    assert message is not None
+    again: str | None = message.get_body(str)
+    assert (body, again) == ("first", "second")

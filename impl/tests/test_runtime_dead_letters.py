@@ -13,10 +13,10 @@ import pytest
 
 from jmsapi import JMSException, Message, SessionMode, TextMessage
 from pulsar_jms import PulsarConnectionFactory
-from pulsar_jms.connection import PulsarConnection
-from pulsar_jms.consumer import PulsarMessageConsumer
+from pulsar_jms.connections.connection import PulsarConnection
+from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.mapping.acknowledgement import INDIVIDUAL_ACKNOWLEDGE
-from pulsar_jms.session import PulsarSession
+from pulsar_jms.sessions.session import PulsarSession
 
 if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress

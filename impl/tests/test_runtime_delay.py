@@ -9,7 +9,7 @@ import pytest
 
 from jmsapi import JMSException, JMSRuntimeException, Message, TextMessage
 from pulsar_jms import PulsarConnectionFactory
-from pulsar_jms.connection import PulsarConnection
+from pulsar_jms.connections.connection import PulsarConnection
 
 Connect = Callable[..., PulsarConnection]
 Factories = Callable[..., PulsarConnectionFactory]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from jmsapi import IllegalStateException
-from pulsar_jms.connection import PulsarConnection
+from pulsar_jms.connections.connection import PulsarConnection
 
 TOPICS = {
     "create_durable_consumer": ("topic", "kept"),

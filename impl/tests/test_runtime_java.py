@@ -22,18 +22,13 @@ from jmsapi import (
 )
 from jvm_runtime import in_process
 from pulsar_jms import PulsarConnectionFactory
-from pulsar_jms.connection import PulsarConnection
+from pulsar_jms.connections.connection import PulsarConnection
 from pulsar_jms.mapping.headers import message_id_text
 from pulsar_jms.messages import PulsarMessage
-from pulsar_jms.transport.interface import (
-    MessagePosition,
-    OutgoingMessage,
-    SubscriptionRequest,
-    SubscriptionType,
-    Transport,
-)
+from pulsar_jms.transport.interface import SubscriptionRequest, SubscriptionType, Transport
 from pulsar_jms.transport.java_pulsar_classes import PLAIN_PACKAGE, java_classes
 from pulsar_jms.transport.java_pulsar_errors import commit_error, jms_error
+from pulsar_jms.transport.messages import MessagePosition, OutgoingMessage
 
 if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress
@@ -53,7 +48,7 @@ def connection(factories: Factories) -> PulsarConnection:
 @pytest.fixture
 def transport(connection: PulsarConnection) -> Transport:
     """A java transport in use."""
-    return connection.factory.transport
+    return connection.client.transport
 
 
 def full(name: str) -> str:

@@ -11,8 +11,8 @@ from collections.abc import Callable
 import pytest
 
 from jmsapi import IllegalStateException, JMSException, Message, TextMessage
-from pulsar_jms.connection import PulsarConnection
-from pulsar_jms.session import PulsarSession
+from pulsar_jms.connections.connection import PulsarConnection
+from pulsar_jms.sessions.session import PulsarSession
 
 Connect = Callable[..., PulsarConnection]
 Name = Callable[[], str]

@@ -12,9 +12,10 @@ import httpx
 import pytest
 
 from jmsapi import JMSException, Message, SessionMode
-from pulsar_jms import PulsarConnectionFactory, priority_inlet
-from pulsar_jms.connection import PulsarConnection
-from pulsar_jms.session import PulsarSession
+from pulsar_jms import PulsarConnectionFactory
+from pulsar_jms.connections.connection import PulsarConnection
+from pulsar_jms.deliveries import priority_inlet
+from pulsar_jms.sessions.session import PulsarSession
 
 if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress

@@ -16,6 +16,7 @@ import pytest
 
 from jmsapi import IllegalStateException, Message, SessionMode
 from pulsar_jms import PulsarConnectionFactory
+from pulsar_jms.transport.forks import kept_in_children
 
 if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress
@@ -104,6 +105,84 @@ def test_a_forked_child_refuses_the_factory_and_ends_well(factories: Factories) 
         os._exit(9)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
     factory.create_connection().close()
+
+
+FORK = """
+    import os, sys
+    from jmsapi import IllegalStateException
+    from pulsar_jms import PulsarConnectionFactory
+
+    addresses = {"brokerServiceUrl": sys.argv[1], "webServiceUrl": sys.argv[2]}
+    factory = PulsarConnectionFactory(addresses)
+    connection = factory.create_connection()
+    connection.start()
+    session = connection.create_session()
+    queue = session.create_queue(sys.argv[3])
+    consumer, producer = session.create_consumer(queue), session.create_producer(queue)
+    message = session.create_text_message("x")
+    browser = session.create_browser(queue)
+    producer.send(message)
+    looked = iter(browser.enumeration)
+    next(looked)
+    child = os.fork()
+    if child == 0:
+        used = {
+            "factory": factory.create_connection,
+            "connection": connection.create_session,
+            "session": session.create_text_message,
+            "producer": lambda: producer.send(message),
+            "consumer": lambda: consumer.receive(1),
+            "browser": lambda: browser.enumeration,
+            "enumeration": lambda: next(looked),
+        }
+        for what, use in used.items():
+            try:
+                use()
+            except IllegalStateException:
+                continue
+            sys.exit(f"the {what} was used")
+        for each in (looked, browser, consumer, producer, session, connection, factory):
+            each.close()
+        with PulsarConnectionFactory(addresses).create_context() as own:
+            own.create_producer().send(own.create_queue(sys.argv[3]), "from the child")
+        sys.exit(7)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    print(consumer.receive(30_000).text, consumer.receive(30_000).text, sep="\\n")
+    producer.send(message)
+    print(consumer.receive(30_000).text)
+"""
+
+
+def test_what_a_forked_child_inherits_counts_as_closed(pulsar: BrokerAddress, name: Name) -> None:
+    arguments = [pulsar.service_url, pulsar.admin_url, name()]
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(FORK), *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.stdout.splitlines(), done.stderr) == (["7", "x", "from the child", "x"], "")
+
+
+def test_a_native_object_outlives_a_forked_child() -> None:
+    """Its destructor would wait for threads that are missing there, or disturb the parent."""
+
+    class Native:
+        def __del__(self) -> None:
+            os.write(ended, str(os.getpid()).encode())
+
+    seen, ended = os.pipe()
+    native = kept_in_children(Native())
+    child = os.fork()
+    if child == 0:
+        del native
+        os._exit(7)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    del native
+    assert os.read(seen, 100) == str(os.getpid()).encode()
+    os.close(seen)
+    os.close(ended)
 
 
 def test_the_native_log_is_silent(

@@ -12,9 +12,9 @@ import pytest
 
 from jmsapi import IllegalStateException, Message, SessionMode, TextMessage
 from pulsar_jms import PulsarConnectionFactory
-from pulsar_jms.connection import PulsarConnection
-from pulsar_jms.intake import Intake
-from pulsar_jms.session import PulsarSession
+from pulsar_jms.connections.connection import PulsarConnection
+from pulsar_jms.deliveries.intake import Intake
+from pulsar_jms.sessions.session import PulsarSession
 from pulsar_jms.transport.interface import Delivered
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from jmsapi import (
     SessionMode,
     TextMessage,
 )
-from pulsar_jms.connection import PulsarConnection
-from pulsar_jms.session import PulsarSession
+from pulsar_jms.connections.connection import PulsarConnection
+from pulsar_jms.sessions.session import PulsarSession
 from touchstone.scenario.pulsar_schema import Schema, send_with_schema
 
 if TYPE_CHECKING:

@@ -24,9 +24,9 @@ from jmsapi import (
     SessionMode,
     TextMessage,
 )
-from pulsar_jms.connection import PulsarConnection
-from pulsar_jms.factory import PulsarConnectionFactory
-from pulsar_jms.session import PulsarSession
+from pulsar_jms.connections.connection import PulsarConnection
+from pulsar_jms.factories.factory import PulsarConnectionFactory
+from pulsar_jms.sessions.session import PulsarSession
 
 if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress

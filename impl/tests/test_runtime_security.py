@@ -32,16 +32,6 @@ TOKEN = "org.apache.pulsar.client.impl.auth.AuthenticationToken"
 LOGIN: dict[str, object] = {"jms.useCredentialsFromCreateConnection": True}
 
 
-@pytest.fixture(scope="module")
-def guarded() -> Iterator[BrokerAddress]:
-    """A broker that wants tokens."""
-    from touchstone.brokers.broker_set import BrokerSet
-    from touchstone.brokers.settings import BrokerSettings
-
-    with BrokerSet(BrokerSettings()) as brokers:
-        yield brokers.address("auth")
-
-
 @pytest.fixture
 def factory_with(guarded: BrokerAddress) -> Iterator[Callable[..., PulsarConnectionFactory]]:
     """Makes factories for that broker with further settings; closes them after the test."""

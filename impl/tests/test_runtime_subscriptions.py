@@ -17,7 +17,7 @@ from jmsapi import (
     JMSException,
     TextMessage,
 )
-from pulsar_jms.connection import PulsarConnection
+from pulsar_jms.connections.connection import PulsarConnection
 
 if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress
@@ -188,7 +188,9 @@ def test_a_client_id_is_unique_in_the_process_until_its_connection_closes(
         second.client_id = name()
 
 
-def test_a_client_id_is_set_first_or_by_the_administrator(connect: Connect, name: Name) -> None:
+def test_a_client_id_is_set_first_or_by_the_administrator(
+    connect: Connect, connection: PulsarConnection, name: Name
+) -> None:
     used = connect()
     used.create_session()
     with pytest.raises(IllegalStateException):
@@ -198,7 +200,7 @@ def test_a_client_id_is_set_first_or_by_the_administrator(connect: Connect, name
     with pytest.raises(IllegalStateException):
         administered.client_id = name()
     with pytest.raises(InvalidClientIDException):
-        connect().factory.create_connection().client_id = ""
+        connection.client_id = ""
 
 
 def test_clients_may_make_the_same_subscription_at_the_same_time(

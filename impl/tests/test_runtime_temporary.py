@@ -26,8 +26,9 @@ from jmsapi import (
     TextMessage,
     TopicRequestor,
 )
-from pulsar_jms import PulsarConnectionFactory, temporary, temporary_outlets
-from pulsar_jms.connection import PulsarConnection
+from pulsar_jms import PulsarConnectionFactory
+from pulsar_jms.connections.connection import PulsarConnection
+from pulsar_jms.temporary import destinations, outlets
 from touchstone.faults.http_proxy import HttpProxy
 from touchstone.faults.rules import DROP, Answer
 
@@ -110,7 +111,9 @@ def test_a_temporary_topic_has_no_subscription_of_its_own(
 
 
 def test_only_the_connection_that_made_it_consumes(factories: Factories) -> None:
-    own, other = (factories().create_connection().create_session() for _ in range(2))
+    connection = factories().create_connection()
+    own = connection.create_session()
+    other = factories().create_connection().create_session()
     queue, topic = own.create_temporary_queue(), own.create_temporary_topic()
     by_name = other.create_queue(queue.queue_name)
     refused: list[Callable[[], object]] = [
@@ -125,7 +128,7 @@ def test_only_the_connection_that_made_it_consumes(factories: Factories) -> None
     with pytest.raises(InvalidDestinationException, match="no durable subscription"):
         own.create_shared_durable_consumer(topic, "s")
     sent(other, by_name, "from elsewhere")
-    own.connection.start()
+    connection.start()
     assert text_of(own.create_consumer(queue).receive(10_000)) == "from elsewhere"
 
 
@@ -192,7 +195,7 @@ def test_who_answered_does_not_keep_the_queue(
 def test_an_idle_producer_leaves_and_comes_back(
     connect: Connect, pulsar: BrokerAddress, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(temporary_outlets, "IDLE", 0.01)
+    monkeypatch.setattr(outlets, "IDLE", 0.01)
     session = connect().create_session()
     queue = session.create_temporary_queue()
     producer = session.create_producer(queue)
@@ -235,7 +238,7 @@ class Outcomes:
 def test_sends_from_several_threads_survive_that_the_way_is_closed_and_opened(
     connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(temporary_outlets, "IDLE", 0.0)
+    monkeypatch.setattr(outlets, "IDLE", 0.0)
     connection = connect()
     queue = connection.create_session().create_temporary_queue()
     outcomes = Outcomes()
@@ -261,14 +264,14 @@ def test_sends_from_several_threads_survive_that_the_way_is_closed_and_opened(
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Deletions are tried for long, and idle producers leave soon."""
-    monkeypatch.setattr(temporary, "_IN_USE_FOR", 60.0)
-    monkeypatch.setattr(temporary_outlets, "IDLE", 0.01)
+    monkeypatch.setattr(destinations, "_IN_USE_FOR", 60.0)
+    monkeypatch.setattr(outlets, "IDLE", 0.01)
 
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Deletions are tried once."""
-    monkeypatch.setattr(temporary, "_IN_USE_FOR", 0.0)
+    monkeypatch.setattr(destinations, "_IN_USE_FOR", 0.0)
 
 
 @pytest.fixture
@@ -342,7 +345,7 @@ def test_close_goes_on_when_nothing_can_be_deleted(
     monkeypatch: pytest.MonkeyPatch,
     fault: str,
 ) -> None:
-    monkeypatch.setattr(temporary, "_CLOSE_WITHIN", 0.5)
+    monkeypatch.setattr(destinations, "_CLOSE_WITHIN", 0.5)
     factory = factories(through(proxy))
     connection = factory.create_connection()
     session = connection.create_session()

@@ -20,8 +20,8 @@ from jmsapi import (
     TransactionRolledBackException,
 )
 from pulsar_jms import PulsarConnectionFactory
-from pulsar_jms.connection import PulsarConnection
-from pulsar_jms.session import PulsarSession
+from pulsar_jms.connections.connection import PulsarConnection
+from pulsar_jms.sessions.session import PulsarSession
 
 if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress

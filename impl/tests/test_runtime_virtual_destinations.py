@@ -9,8 +9,8 @@ import httpx
 import pytest
 
 from jmsapi import InvalidDestinationException, Message, MessageConsumer, SessionMode
-from pulsar_jms.connection import PulsarConnection
-from pulsar_jms.session import PulsarSession
+from pulsar_jms.connections.connection import PulsarConnection
+from pulsar_jms.sessions.session import PulsarSession
 
 if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress

@@ -12,13 +12,14 @@ from jmsapi import (
     MessageFormatException,
 )
 from pulsar_jms.configuration import settings
+from pulsar_jms.consuming.screening import EVERYTHING, Screen, screen_for
 from pulsar_jms.mapping.expiration import expiration_of, expired
 from pulsar_jms.mapping.nolocal import sent_through
 from pulsar_jms.mapping.selectors import HEADER_VALUES, Fate, fate_of_rejected, selector_of
 from pulsar_jms.mapping.subscriptions import ConsumerKind
-from pulsar_jms.screening import EVERYTHING, Screen, screen_for
 from pulsar_jms.selectors import Selector
-from pulsar_jms.transport.interface import IncomingMessage, MessagePosition, SubscriptionType
+from pulsar_jms.transport.interface import SubscriptionType
+from pulsar_jms.transport.messages import IncomingMessage, MessagePosition
 
 NOW = 1_700_000_000_000
 EXCLUSIVE, SHARED = SubscriptionType.EXCLUSIVE, SubscriptionType.SHARED

@@ -60,13 +60,34 @@ def test_coloured_on_a_terminal_and_nothing_else_controls_it(
 def test_the_worst_comes_first_and_the_rest_is_counted(
     tmp_path: Path, verdict: Callable[..., dict[str, Any]], write_run: Callable[..., Path]
 ) -> None:
-    many = [verdict(verdict="INCONCLUSIVE", scenario=f"headers/test_{n}") for n in range(30)]
+    many = [
+        verdict(verdict="INCONCLUSIVE", scenario=f"headers/test_{n}", reason=f"{n} came")
+        for n in range(30)
+    ]
     directory = write_run(tmp_path / "run", [*many, verdict(verdict="VIOLATES")])
 
     text = printed(directory, terminal=False)
 
     assert text.index("✗ VIOLATES") < text.index("? INCONCLUSIVE")
     assert "… and 6 more that were not expected" in text
+
+
+def test_what_one_reason_kept_from_being_judged_is_said_once_with_what_to_do(
+    tmp_path: Path, verdict: Callable[..., dict[str, Any]], write_run: Callable[..., Path]
+) -> None:
+    reason = "setup failed: there is no Java\n  hint: install one"
+    names = [f"headers/test_{n}" for n in range(30)]
+    kept = [verdict(verdict="INCONCLUSIVE", scenario=name, reason=reason) for name in names]
+    alike = [verdict(verdict="VIOLATES", scenario=name, reason="it failed") for name in names[:2]]
+    directory = write_run(tmp_path / "run", [*kept, *alike])
+
+    text = printed(directory, terminal=False)
+
+    assert text.count("setup failed: there is no Java") == 1
+    assert "hint: install one" in text
+    assert "… and 29 more for the same reason" in text
+    assert "were not expected" not in text
+    assert text.count("it failed") == 2
 
 
 def test_an_unfinished_run_says_so(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ HURT = "<script>window.hurt = 1</script>"
 
 def a_check(id_: str, **changes: Any) -> dict[str, Any]:
     check = {"id": id_, "name": id_.lower(), "strength": "must", "promised": True, "violations": 0}
+    check |= {"promise": None}
     return check | {"shoulds": 0, "power": 9, "verdict": "CONFORMS", "reason": None} | changes
 
 
@@ -35,6 +37,7 @@ def a_report() -> dict[str, Any]:
         "checks": [
             a_check("D05", name="again after acknowledgement", violations=1, verdict="VIOLATES"),
             a_check("D17", power=0, verdict="INCONCLUSIVE", reason="nothing was transacted"),
+            a_check("D08", promise="a message is finished once"),
             a_check("D22", promised=False, verdict=None),
             a_check("D32", strength="metric", violations=4, verdict=None),
         ],
@@ -97,7 +100,7 @@ def a_report() -> dict[str, Any]:
             "suspects": 10_400,
             "seconds": 4.25,
             "steps": [{"name": "scan", "seconds": 3.0}],
-            "settings": {"partitions": 4},
+            "settings": {"task_mib": 400, "shipped": True},
         },
         "settings": {"provider": "reference", "workload": HURT},
         "names": {"sub": {"0": f"orders {HURT}"}},
@@ -124,8 +127,11 @@ def test_the_page_shows_verdicts_and_witnesses_without_scripts(
     expect(page.get_by_role("heading", level=1)).to_have_text("What 1,010,000 deliveries show")
     expect(page.locator("#D05")).to_contain_text("violates")
     expect(page.locator("#D17")).to_contain_text("nothing was transacted")
+    expect(page.locator("#D08")).to_contain_text("a message is finished once")
     expect(page.locator("#D22")).to_contain_text("not promised")
     expect(page.locator("#D32")).to_contain_text("counted only")
+    plan = page.locator("dl.facts").nth(1)
+    expect(plan).to_contain_text(re.compile(r"task in MiB\s*400\s*shipped\s*yes\s*scan\s*3.00 s"))
     details = page.locator("#D05 + .witnesses details")
     expect(details.locator("table").first).to_be_hidden()
     details.locator("summary").click()
@@ -144,7 +150,7 @@ def test_faults_and_distributions_are_drawn(
     expect(page.get_by_role("img", name="Latency").locator("rect")).to_have_count(2)
     expect(page.get_by_role("img", name="Gaps")).to_have_count(0)
     expect(
-        page.get_by_text("3 seen; 50 % below 1 ms, 99 % below 900 ms; most 900 ms")
+        page.get_by_text("3 seen; 50 % up to 1 ms, 99 % up to 900 ms; most 900 ms")
     ).to_be_visible()
     expect(page.get_by_role("cell", name="200 ms")).to_be_visible()
 

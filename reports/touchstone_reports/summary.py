@@ -23,6 +23,8 @@ STYLE = {
 }
 MOST_LISTED = 25
 """Unexpected judgements listed one by one; the page has all."""
+_HINT = "hint:"
+"""What the line of a reason begins with that says what to do."""
 
 
 def print_summary(
@@ -79,13 +81,25 @@ def _unexpected(results: RunResults) -> Iterator[Text]:
         for one in sorted_worst_first(results.judgements)
         if one.verdict in (Verdict.VIOLATES, Verdict.INCONCLUSIVE)
     ]
-    for one in unexpected[:MOST_LISTED]:
+    alike = _alike(unexpected)
+    for first, *others in alike[:MOST_LISTED]:
         yield Text()
-        yield from _one(one, several=len(results.run.providers) > 1)
-    rest = len(unexpected) - MOST_LISTED
+        yield from _one(first, several=len(results.run.providers) > 1)
+        if others:
+            yield Text(f"      … and {len(others)} more for the same reason")
+    rest = sum(map(len, alike[MOST_LISTED:]))
     if rest > 0:
         yield Text()
         yield Text(f"  … and {rest} more that were not expected; the report has all of them")
+
+
+def _alike(unexpected: Sequence[Judgement]) -> list[list[Judgement]]:
+    """In order, each violation alone, and together what one reason kept from being judged."""
+    groups: dict[tuple[str, str] | int, list[Judgement]] = {}
+    for place, one in enumerate(unexpected):
+        alone = one.verdict is Verdict.VIOLATES or not one.reason
+        groups.setdefault(place if alone else (one.provider, one.reason or ""), []).append(one)
+    return list(groups.values())
 
 
 def _one(one: Judgement, several: bool) -> Iterator[Text]:
@@ -94,5 +108,8 @@ def _one(one: Judgement, several: bool) -> Iterator[Text]:
     if several:
         head.append(f"  {legible(one.provider)}", style="dim")
     yield head
-    yield Text(f"      {one_line(one.reason or '')}")
+    reason = one.reason or ""
+    yield Text(f"      {one_line(reason)}")
+    for hint in (line for line in reason.splitlines()[1:] if line.strip().startswith(_HINT)):
+        yield Text(f"      {one_line(hint)}")
     yield Text(f"      {legible(one.rerun)}", style="cyan")

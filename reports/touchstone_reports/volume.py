@@ -195,4 +195,4 @@ def _amount(value: float) -> str:
 
 
 def _percent(probability: str) -> str:
-    return f"{float(probability) * 100:g} % below"
+    return f"{float(probability) * 100:g} % up to"

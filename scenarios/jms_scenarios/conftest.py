@@ -13,16 +13,20 @@ from touchstone.api import (
     BrokerAddress,
     BrokerControl,
     Cuts,
+    EndedTransactions,
     Faults,
     Judged,
     Log,
     OtherProcess,
+    Place,
     PulsarAdmin,
     PulsarWire,
     QueueView,
+    Resource,
     RunningScenario,
     UnderTest,
     at_work,
+    not_applicable,
     receive,
 )
 
@@ -121,6 +125,23 @@ def admin(at_hand: RunningScenario) -> PulsarAdmin:
 
 
 @pytest.fixture
+def allowed(at_hand: RunningScenario) -> Callable[[Resource], tuple[int, Place]]:
+    """`allowed("consumers")`: how many there may be, and where, as the administrator has set.
+
+    NOT-APPLICABLE where brokers of the family limit no such thing.
+    """
+
+    def allowed(resource: Resource) -> tuple[int, Place]:
+        family = at_hand.connected.address.family
+        found = at_hand.limits.of(family)
+        if resource not in found:
+            not_applicable(f"Brokers of the family {family} do not limit {resource}")
+        return found[resource]
+
+    return allowed
+
+
+@pytest.fixture
 def queues(at_hand: RunningScenario) -> QueueView:
     """Queues as the broker sees them, whatever the broker."""
     return at_hand.queues
@@ -136,6 +157,12 @@ def faults(at_hand: RunningScenario) -> Faults:
 def cuts(at_hand: RunningScenario) -> Cuts:
     """The client under test behind a proxy that breaks its connection, whatever the protocol."""
     return at_hand.cuts
+
+
+@pytest.fixture
+def ended_transactions(at_hand: RunningScenario) -> EndedTransactions:
+    """The client under test, in whose transactions the broker can be made to end them."""
+    return at_hand.ended_transactions
 
 
 @pytest.fixture

@@ -30,6 +30,7 @@ from jmsapi import (
     Value,
 )
 from jmsapi.conversions import BODY_READS, PROPERTY_READS, read_as
+from jmsapi.messages import Body
 
 
 class Unreadable:
@@ -122,7 +123,7 @@ class ForeignMessage(Message):
     def acknowledge(self) -> None:
         """Nothing: nobody received it."""
 
-    def get_body(self, kind: type) -> object:
+    def get_body(self, kind: type[Body]) -> Body | None:
         """Refused: bodies are read by the methods of their kind."""
         raise MessageFormatException(f"no body as {kind.__name__}")
 

@@ -95,17 +95,6 @@ def reads(message: Message, name: str) -> dict[str, PropertyValue]:
     return found
 
 
-def refusal(
-    kinds: type[Exception] | tuple[type[Exception], ...], call: Callable[..., object], *args: Any
-) -> str | None:
-    """The name of the exception of `kinds` by which a call is refused; None if it is not."""
-    try:
-        call(*args)
-    except kinds as error:
-        return type(error).__name__
-    return None
-
-
 def own_names(message: Message) -> list[str]:
     """The names of a message's properties in order, without JMSX and JMS_ ones and their like."""
     return sorted(name for name in message.property_names() if not name.startswith("JMS"))

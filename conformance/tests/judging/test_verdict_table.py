@@ -31,6 +31,17 @@ def test_a_check_that_held_conforms(catalogue: Any) -> None:
     assert (judged.folder / "report.html").exists()
 
 
+def test_what_is_compared_is_shown_as_it_is_written_however_long(catalogue: Any) -> None:
+    catalogue.scenarios("""
+        @requirement("TRY-ONE-001")
+        def test_one():
+            assert ["größe " * 20] == []
+        """)
+    line = catalogue.judge().line
+    written = "['" + "größe " * 20 + "']"
+    assert (line["reason"], line["seen"]) == (f"assert {written} == []", written)
+
+
 def test_a_failed_assertion_violates_and_is_explained(catalogue: Any) -> None:
     judged = catalogue.scenarios(VIOLATES).judge("--touchstone-seed", "7")
     line = judged.line
@@ -170,10 +181,10 @@ def test_a_hanging_scenario_is_inconclusive_with_its_threads(catalogue: Any) -> 
         def test_two():
             assert True
         """)
-    judged = catalogue.judge("--touchstone-timeout", "0.3")
+    judged = catalogue.judge("--touchstone-timeout", "3")
     assert judged.verdicts == {"TRY-ONE-001": "INCONCLUSIVE", "TRY-ONE-002": "CONFORMS"}
     line = next(line for line in judged.lines if line["verdict"] == "INCONCLUSIVE")
-    assert "did not come back within 0.3 s" in line["reason"]
+    assert "did not come back within 3 s" in line["reason"]
     assert "threading.Event().wait()" in (judged.folder / line["evidence"]).read_text()
 
 

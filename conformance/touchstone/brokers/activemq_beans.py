@@ -17,6 +17,8 @@ from touchstone.errors import BrokerError
 
 _TIMEOUT = 20.0
 _SUBSCRIPTIONS = "org.apache.activemq:type=Broker,destinationType=Topic,endpoint=Consumer,*"
+_CONSUMERS = "org.apache.activemq:type=Broker,destinationType=Queue,endpoint=Consumer,*"
+_LOGINS = ("DestinationName", "UserName")
 _ATTRIBUTES = (
     "DestinationName",
     "SubscriptionName",
@@ -57,6 +59,11 @@ class Beans:
             for row in found.values()
             if row["DestinationName"] == topic
         ]
+
+    def users(self, queue: str) -> list[str]:
+        """As whom the consumers of a queue have logged in; `BrokerError` as above."""
+        found = self._read({"type": "read", "mbean": _CONSUMERS, "attribute": _LOGINS})
+        return [row["UserName"] for row in found.values() if row["DestinationName"] == queue]
 
     def close(self) -> None:
         """Give the connections back."""

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from xml.sax.saxutils import quoteattr
+
+from touchstone.brokers.limits import NONE, Limits, activemq_connector, activemq_plugin
+from touchstone.brokers.profiles import NOBODY
 
 STATISTICS = "ActiveMQ.Statistics.Destination."
 """What the name of a destination is put after to ask the statistics plug-in about it."""
@@ -15,7 +19,7 @@ _XML = """\
          http://activemq.apache.org/schema/core
          http://activemq.apache.org/schema/core/activemq-core.xsd">
   <broker xmlns="http://activemq.apache.org/schema/core" brokerName={name} dataDirectory={data}
-          useJmx="true">
+          useJmx="true" populateUserNameInMBeans="true">
     <destinationPolicy>
       <policyMap>
         <policyEntries>
@@ -28,7 +32,7 @@ _XML = """\
       <managementContext createConnector="false"/>
     </managementContext>
     <plugins>
-      <statisticsBrokerPlugin/>
+{accounts}{limits}      <statisticsBrokerPlugin/>
     </plugins>
     <persistenceAdapter>
       <kahaDB directory={store} journalMaxFileLength="4mb"/>
@@ -41,11 +45,33 @@ _XML = """\
       </systemUsage>
     </systemUsage>
     <transportConnectors>
-      <transportConnector name="auto" uri="auto://{host}:{port}"/>
+      <transportConnector name="auto" uri="auto://{host}:{port}{connector}/>
     </transportConnectors>
   </broker>
 </beans>
 """
+
+_CLIENTS, _OTHERS = "clients", "others"
+_ACCOUNTS = """\
+      <simpleAuthenticationPlugin><users>{users}</users></simpleAuthenticationPlugin>
+      <authorizationPlugin>
+        <map>
+          <authorizationMap>
+            <authorizationEntries>
+              <authorizationEntry queue=">" read="{clients}" write="{clients}" admin="{clients}"/>
+              <authorizationEntry topic=">" read="{clients}" write="{clients}" admin="{clients}"/>
+              <authorizationEntry topic="ActiveMQ.Advisory.>"
+                  read="{all}" write="{all}" admin="{all}"/>
+            </authorizationEntries>
+            <tempDestinationAuthorizationEntry>
+              <tempDestinationAuthorizationEntry
+                  read="{clients}" write="{clients}" admin="{clients}"/>
+            </tempDestinationAuthorizationEntry>
+          </authorizationMap>
+        </map>
+      </authorizationPlugin>
+"""
+"""Every connection reads and makes topics of advice."""
 
 _ACCESS = """\
 <restrict>
@@ -57,8 +83,17 @@ _ACCESS = """\
 """
 
 
-def activemq_xml(name: str, data: str, host: str, port: int) -> str:
+def activemq_xml(
+    name: str,
+    data: str,
+    host: str,
+    port: int,
+    passwords: Mapping[str, str] | None = None,
+    limits: Limits = NONE,
+) -> str:
     """Returns `activemq.xml` of a broker that keeps its data in the folder `data`.
+
+    With `passwords`, by user, it asks who a client is, and lets NOBODY log in and no more.
 
     Its port tells OpenWire from AMQP by the first bytes of a connection. Expired messages are
     looked for five times a second; these, where persistent, and dead letters go to `ActiveMQ.DLQ`,
@@ -70,7 +105,19 @@ def activemq_xml(name: str, data: str, host: str, port: int) -> str:
         store=quoteattr(f"{data}/kahadb"),
         host=host,
         port=port,
+        accounts=_accounts(passwords) if passwords else "",
+        limits=activemq_plugin(limits),
+        connector=activemq_connector(limits),
     )
+
+
+def _accounts(passwords: Mapping[str, str]) -> str:
+    users = "".join(
+        f"<authenticationUser username={quoteattr(user)} password={quoteattr(password)} "
+        f"groups={quoteattr(_OTHERS if user == NOBODY else _CLIENTS)}/>"
+        for user, password in passwords.items()
+    )
+    return _ACCOUNTS.format(users=users, clients=_CLIENTS, all=f"{_CLIENTS},{_OTHERS}")
 
 
 def access_xml() -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from jvm_runtime.launch import JavaCommand
+from touchstone.brokers import credentials
 from touchstone.brokers.activemq_configuration import access_xml, activemq_xml
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.java_amqp import HOST, JavaAmqpBroker
@@ -23,13 +24,14 @@ class EmbeddedActiveMq(JavaAmqpBroker):
 
     product = "ActiveMQ"
     family = "activemq"
-    program = "activemq-broker"
     main = "org.apache.activemq.console.command.ShellCommand"
 
-    def arguments(self, folder: Path, port: int) -> Sequence[str]:
+    def arguments(self, folder: Path, address: BrokerAddress) -> Sequence[str]:
         """The configuration, read from the folder in which it starts."""
-        xml = activemq_xml(folder.name, str(folder / "data"), HOST, port)
-        (folder / "activemq.xml").write_text(xml)
+        data, users = str(folder / "data"), address.role_tokens
+        port, limits = address.service_port, self._profile.limits
+        xml = activemq_xml(folder.name, data, HOST, port, users, limits)
+        credentials.write(folder / "activemq.xml", xml.encode())
         return ("start", "xbean:file:activemq.xml")
 
     def _new_address(self, folder: Path) -> BrokerAddress:

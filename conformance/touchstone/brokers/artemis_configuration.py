@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from xml.sax.saxutils import escape
 
+from touchstone.brokers import artemis_accounts
+from touchstone.brokers.limits import NONE, Limits, artemis_acceptor, artemis_address_settings
+
 DEAD_LETTERS = "DLQ"
 EXPIRED = "EXPIRY"
 MANAGEMENT = "activemq.management"
@@ -16,7 +19,7 @@ _XML = """\
   <core xmlns="urn:activemq:core">
     <name>{name}</name>
     <persistence-enabled>true</persistence-enabled>
-    <security-enabled>false</security-enabled>
+    <security-enabled>{secured}</security-enabled>
     <jmx-management-enabled>true</jmx-management-enabled>
     <paging-directory>{data}/paging</paging-directory>
     <bindings-directory>{data}/bindings</bindings-directory>
@@ -34,9 +37,9 @@ _XML = """\
     <scheduled-thread-pool-max-size>2</scheduled-thread-pool-max-size>
     <management-address>{management}</management-address>
     <acceptors>
-      <acceptor name="amqp">tcp://{host}:{port}?protocols=AMQP,CORE;amqpIdleTimeout=-1</acceptor>
+      <acceptor name="amqp">tcp://{host}:{port}?protocols=AMQP,CORE;amqpIdleTimeout=-1{acceptor}</acceptor>
     </acceptors>
-    <address-settings>
+{permissions}    <address-settings>
       <address-setting match="#">
         <dead-letter-address>{dead_letters}</dead-letter-address>
         <expiry-address>{expired}</expiry-address>
@@ -46,7 +49,7 @@ _XML = """\
         <auto-create-addresses>true</auto-create-addresses>
         <auto-delete-queues>false</auto-delete-queues>
         <auto-delete-addresses>false</auto-delete-addresses>
-      </address-setting>
+{limits}      </address-setting>
     </address-settings>
     <addresses>
       <address name="{dead_letters}"><anycast><queue name="{dead_letters}"/></anycast></address>
@@ -57,12 +60,16 @@ _XML = """\
 """
 
 
-def broker_xml(name: str, data: str, host: str, port: int) -> str:
+def broker_xml(
+    name: str, data: str, host: str, port: int, *, secured: bool = False, limits: Limits = NONE
+) -> str:
     """Returns `broker.xml` of a broker that keeps its data in the folder `data`.
 
+    A `secured` one asks for users and what they may do: see `artemis_accounts`.
     The queues of dead letters and of expired messages are made up front: without them the broker
     drops what belongs there. Expired messages are looked for five times a second.
     """
+    domain = f";securityDomain={artemis_accounts.DOMAIN}" if secured else ""
     return _XML.format(
         name=escape(name),
         data=escape(data),
@@ -72,4 +79,8 @@ def broker_xml(name: str, data: str, host: str, port: int) -> str:
         dead_letters=DEAD_LETTERS,
         expired=EXPIRED,
         max_deliveries=MAX_DELIVERIES,
+        secured=str(secured).lower(),
+        acceptor=domain + artemis_acceptor(limits),
+        limits=artemis_address_settings(limits),
+        permissions=artemis_accounts.permissions() if secured else "",
     )

@@ -9,17 +9,18 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from touchstone.brokers import amqp_readiness, artemis_readiness
+from touchstone.brokers import amqp_readiness, artemis_accounts, artemis_readiness
 from touchstone.brokers.artemis_configuration import broker_xml
+from touchstone.brokers.blueprint import with_accounts
 from touchstone.brokers.container import HOST, READY_WITHIN, ContainerBroker, Plan
 from touchstone.brokers.container_engine import Images
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.ports import free_ports
-from touchstone.brokers.profiles import require_plain
+from touchstone.brokers.profiles import EVERYWHERE, served
 
 VERSION = "2.55.0"
 _INSTANCE = "/var/lib/artemis-instance"
-_OVERRIDE = f"{_INSTANCE}/etc-override/broker.xml"
+_OVERRIDE = f"{_INSTANCE}/etc-override"
 """The image copies what lies there over the configuration of the instance that it makes."""
 _PORT = 5672
 
@@ -41,7 +42,7 @@ class ContainerArtemis(ContainerBroker):
         memory: int | None = None,
         ready_within: float = READY_WITHIN,
     ) -> None:
-        require_plain("artemis", profile)
+        self._profile = served("artemis", profile, *EVERYWHERE)
         super().__init__(profile, log=log, memory=memory, ready_within=ready_within)
 
     def _plan(self) -> Plan:
@@ -54,15 +55,23 @@ class ContainerArtemis(ContainerBroker):
             version="",
             family="artemis",
         )
-        xml = broker_xml("touchstone", f"{_INSTANCE}/data", "0.0.0.0", _PORT)  # noqa: S104 (inside)
+        secured, login, files = self._profile.secured, "", {}
+        if secured:
+            address = with_accounts(address)
+            login = f" -Djava.security.auth.login.config={_INSTANCE}/etc/{artemis_accounts.LOGIN}"
+            accounts = artemis_accounts.files(address.role_tokens)
+            files = {f"{_OVERRIDE}/{name}": content for name, content in accounts.items()}
+        everywhere = "0.0.0.0"  # noqa: S104 (inside)
+        data, limits = f"{_INSTANCE}/data", self._profile.limits
+        xml = broker_xml("touchstone", data, everywhere, _PORT, secured=secured, limits=limits)
         return Plan(
             address,
             ports={_PORT: port},
             environment={
                 "ANONYMOUS_LOGIN": "true",
-                "JAVA_ARGS": "-Xmx256m -XX:+UseSerialGC -XX:TieredStopAtLevel=1",
+                "JAVA_ARGS": "-Xmx256m -XX:+UseSerialGC -XX:TieredStopAtLevel=1" + login,
             },
-            files={_OVERRIDE: xml.encode()},
+            files={**files, f"{_OVERRIDE}/broker.xml": xml.encode()},
         )
 
     def _look(self, address: BrokerAddress) -> BrokerAddress | None:

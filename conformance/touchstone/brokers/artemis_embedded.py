@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from touchstone.brokers import artemis_readiness
+from jvm_runtime.launch import JavaCommand
+from touchstone.brokers import artemis_accounts, artemis_readiness, credentials
 from touchstone.brokers.artemis_configuration import broker_xml
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.java_amqp import HOST, JavaAmqpBroker
@@ -16,15 +17,25 @@ class EmbeddedArtemis(JavaAmqpBroker):
 
     product = "Artemis"
     family = "artemis"
-    program = "artemis"
     main = "org.apache.activemq.artemis.core.server.embedded.Main"
 
-    def arguments(self, folder: Path, port: int) -> Sequence[str]:
+    def arguments(self, folder: Path, address: BrokerAddress) -> Sequence[str]:
         """The folder with the configuration."""
-        (folder / "etc").mkdir(exist_ok=True)
-        xml = broker_xml(folder.name, str(folder / "data"), HOST, port)
-        (folder / "etc" / "broker.xml").write_text(xml)
+        etc, data, secured = folder / "etc", str(folder / "data"), self._profile.secured
+        etc.mkdir(exist_ok=True)
+        port, limits = address.service_port, self._profile.limits
+        xml = broker_xml(folder.name, data, HOST, port, secured=secured, limits=limits)
+        (etc / "broker.xml").write_text(xml)
+        if secured:
+            for name, content in artemis_accounts.files(address.role_tokens).items():
+                credentials.write(etc / name, content)
         return (str(folder),)
+
+    def _configure(self, command: JavaCommand, address: BrokerAddress, folder: Path) -> JavaCommand:
+        if self._profile.secured:
+            login = folder / "etc" / artemis_accounts.LOGIN
+            command = command.with_options(f"-Djava.security.auth.login.config={login}")
+        return super()._configure(command, address, folder)
 
     def name_and_version(self, address: BrokerAddress) -> tuple[str, str]:
         """From its management: its container id is another one at each start."""

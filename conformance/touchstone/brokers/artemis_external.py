@@ -7,7 +7,7 @@ from dataclasses import replace
 from touchstone.brokers import artemis_readiness
 from touchstone.brokers.foreign import ForeignBroker, amqp_address
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.profiles import require_plain
+from touchstone.brokers.profiles import served
 from touchstone.brokers.settings import BrokerSettings
 
 
@@ -18,7 +18,7 @@ class ExternalArtemis(ForeignBroker):
     """
 
     def __init__(self, settings: BrokerSettings, profile: str = "plain") -> None:
-        require_plain("artemis", profile)
+        served("artemis", profile)
         super().__init__(amqp_address(settings, "artemis", profile))
 
     def look_at(self, address: BrokerAddress) -> BrokerAddress:

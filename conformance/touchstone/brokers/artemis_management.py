@@ -36,20 +36,24 @@ class Management:
 
     def queue(self, name: str) -> dict[str, str] | None:
         """What the broker says of a queue, all at one moment; None where there is none."""
-        found = self._queues("name", name)
+        found = self._listed("listQueues", "name", name)
         return found[0] if found else None
 
     def queues_of(self, address: str) -> list[dict[str, str]]:
         """What the broker says of the queues at an address, a hundred at most."""
-        return self._queues("address", address)
+        return self._listed("listQueues", "address", address)
+
+    def consumers_of(self, queue: str) -> list[dict[str, str]]:
+        """What the broker says of the consumers of a queue, a hundred at most."""
+        return self._listed("listConsumers", "queue", queue)
 
     def has_address(self, name: str) -> bool:
         """Whether there is an address of this name."""
         return name in self.attribute("broker", "addressNames")
 
-    def _queues(self, field: str, value: str) -> list[dict[str, str]]:
+    def _listed(self, operation: str, field: str, value: str) -> list[dict[str, str]]:
         wanted = json.dumps({"field": field, "operation": "EQUALS", "value": value})
-        found = json.loads(self.operation("broker", "listQueues", wanted, 1, 100))
+        found = json.loads(self.operation("broker", operation, wanted, 1, 100))
         return [dict(each) for each in found["data"]]
 
     def _ask(self, resource: str, kind: str, name: str, arguments: list[Any]) -> Any:

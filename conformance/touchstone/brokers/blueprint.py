@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
-from touchstone.brokers import configuration, credentials
+from touchstone.brokers import configuration, credentials, limits
 from touchstone.brokers.interface import BrokerAddress, Way
 from touchstone.brokers.ports import free_ports
-from touchstone.brokers.profiles import ADMIN, CLIENT, NOBODY, Profile
+from touchstone.brokers.profiles import ADMIN, ROLES, Profile
 
 HOST = "127.0.0.1"
 _PULSAR_PORTS = (6650, 8080)
@@ -18,7 +19,7 @@ def new_address(profile: Profile, way: Way, secrets: Path) -> BrokerAddress:
     `secrets` if the profile asks for any.
     """
     service, admin = _PULSAR_PORTS if profile.fixed_ports else free_ports(2)
-    tokens = credentials.make_tokens(secrets, (ADMIN, CLIENT, NOBODY)) if profile.secured else {}
+    tokens = credentials.make_tokens(secrets, ROLES) if profile.secured else {}
     certificate = str(credentials.make_certificate(secrets)) if profile.tls else None
     return BrokerAddress(
         service_url=f"{'pulsar+ssl' if profile.tls else 'pulsar'}://{HOST}:{service}",
@@ -30,6 +31,11 @@ def new_address(profile: Profile, way: Way, secrets: Path) -> BrokerAddress:
         role_tokens=tokens,
         trust_certificate=certificate,
     )
+
+
+def with_accounts(address: BrokerAddress) -> BrokerAddress:
+    """Returns `address` with a password for each role, by which its user logs in, and as ADMIN."""
+    return replace(address, role_tokens=credentials.make_passwords(ROLES)).as_role(ADMIN)
 
 
 def settings(profile: Profile, address: BrokerAddress, secrets: str) -> dict[str, str | int]:
@@ -47,4 +53,4 @@ def settings(profile: Profile, address: BrokerAddress, secrets: str) -> dict[str
         }
     if address.token is not None:
         result |= configuration.security(secrets, address.token)
-    return {**result, **profile.configuration}
+    return {**result, **limits.pulsar_settings(profile.limits), **profile.configuration}

@@ -17,10 +17,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from jvm_runtime import aot, launch
+from touchstone.brokers.broker_folders import BrokerFolder
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.ownership import OwnedBroker
 from touchstone.brokers.ports import require_free
-from touchstone.brokers.run_folders import RunFolder
 from touchstone.errors import BrokerError
 
 READY_WITHIN = 120.0
@@ -88,7 +88,7 @@ class ChildBroker(OwnedBroker):
         self._folder = folder
         self._fixed_ports = fixed_ports
         self._outlives_us = folder is not None
-        self._run_folder: RunFolder | None = None
+        self._own_folder: BrokerFolder | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._address: BrokerAddress | None = None
 
@@ -153,9 +153,9 @@ class ChildBroker(OwnedBroker):
         """Ends the broker and removes its data, unless it was given a folder."""
         # Nobody wants the data: no need to wait for the broker to write them out.
         self._end(signal.SIGTERM if self._outlives_us else signal.SIGKILL)
-        if self._run_folder is not None:
-            self._run_folder.remove()
-            self._run_folder = self._folder = self._address = None
+        if self._own_folder is not None:
+            self._own_folder.remove()
+            self._own_folder = self._folder = self._address = None
 
     def resident_bytes(self) -> int:
         """Returns the memory that the broker's process holds (RSS), in bytes."""
@@ -170,8 +170,8 @@ class ChildBroker(OwnedBroker):
     def _launch(self, command: launch.JavaCommand) -> None:
         """Brings the process up until it answers, on other ports if some were taken."""
         if self._folder is None:
-            self._run_folder = RunFolder(self._name)
-            self._folder = self._run_folder.path
+            self._own_folder = BrokerFolder(self._name)
+            self._folder = self._own_folder.path
         for attempt in range(1, _TRIES + 1):
             first = self._address is None
             address = self._address or self._new_address(self._folder)

@@ -1,4 +1,4 @@
-"""Secrets of one broker: a token key and tokens by role, a certificate and its authority.
+"""Secrets of one broker: a token key and tokens by role, passwords, a certificate.
 
 Made anew for every broker, kept in its folder, readable by its owner only.
 """
@@ -20,8 +20,13 @@ _HOSTS = ("localhost", "127.0.0.1")
 def make_tokens(folder: Path, roles: Iterable[str]) -> dict[str, str]:
     """Writes `token.key` into `folder` and returns a token for each role."""
     key = secrets.token_bytes(32)
-    _write(folder / "token.key", key)
+    write(folder / "token.key", key)
     return {role: jwt.encode({"sub": role}, key, algorithm="HS256") for role in roles}
+
+
+def make_passwords(roles: Iterable[str]) -> dict[str, str]:
+    """Returns a password for each role."""
+    return {role: secrets.token_hex(16) for role in roles}
 
 
 def make_certificate(folder: Path) -> Path:
@@ -32,7 +37,7 @@ def make_certificate(folder: Path) -> Path:
     issued = authority.issue_cert(*_HOSTS)
     # Pulsar reads PKCS#8 only; trustme writes the older form.
     key = serialization.load_pem_private_key(issued.private_key_pem.bytes(), None)
-    _write(
+    write(
         folder / "key.pem",
         key.private_bytes(
             serialization.Encoding.PEM,
@@ -40,12 +45,13 @@ def make_certificate(folder: Path) -> Path:
             serialization.NoEncryption(),
         ),
     )
-    _write(folder / "certificate.pem", b"".join(pem.bytes() for pem in issued.cert_chain_pems))
-    _write(folder / "authority.pem", authority.cert_pem.bytes())
+    write(folder / "certificate.pem", b"".join(pem.bytes() for pem in issued.cert_chain_pems))
+    write(folder / "authority.pem", authority.cert_pem.bytes())
     return folder / "authority.pem"
 
 
-def _write(file: Path, content: bytes) -> None:
+def write(file: Path, content: bytes) -> None:
+    """Writes a file that its owner alone may read, and its folder."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as stream:
         stream.write(content)

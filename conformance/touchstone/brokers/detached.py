@@ -18,10 +18,10 @@ from pathlib import Path
 
 from jvm_runtime.cache import cache_folder, process_lock, write_atomically
 from jvm_runtime.errors import CacheError
+from touchstone.brokers.broker_folders import NEEDED_BYTES, require_space
 from touchstone.brokers.child_process import resident_bytes
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.pulsar_embedded import EmbeddedPulsar
-from touchstone.brokers.run_folders import NEEDED_BYTES, require_space
 from touchstone.errors import BrokerError
 from touchstone.process_table import began
 
@@ -43,25 +43,27 @@ class DetachedBroker:
     state_file: Path
 
 
-def start(profile: str = "plain", *, offline: bool = False) -> BrokerAddress:
+def start(profile: str = "plain", version: str = "", *, offline: bool = False) -> BrokerAddress:
     """Starts the detached broker, or returns the one that runs with this profile already.
 
-    Raises BrokerError, also if one with another profile runs.
+    Without `version` one that runs may have any, and a new one has the usual one. Raises
+    BrokerError, also if one with another profile or version runs.
     """
     with _alone():
         running = status()
         if running is not None:
-            if running.address.profile != profile:
+            address = running.address
+            if address.profile != profile or version not in ("", address.version):
                 raise BrokerError(
-                    f"A broker with the profile {running.address.profile!r} runs already "
-                    f"({running.address.service_url}, process {running.pid})",
+                    f"A broker {address.version} with the profile {address.profile!r} runs already "
+                    f"({address.service_url}, process {running.pid})",
                     hint="End it with `touchstone broker stop` first",
                 )
-            return running.address
+            return address
         folder = _folder() / "data"
         _forget(folder)
         require_space(folder, NEEDED_BYTES)
-        broker = EmbeddedPulsar(profile, offline=offline, folder=folder)
+        broker = EmbeddedPulsar(profile, version=version, offline=offline, folder=folder)
         try:
             address = broker.start()
             assert address.pid is not None

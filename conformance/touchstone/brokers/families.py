@@ -10,6 +10,7 @@ from jvm_runtime import fetch, jre, locks
 from jvm_runtime.errors import JvmRuntimeError
 from touchstone.brokers.container_engine import Images
 from touchstone.brokers.interface import FAMILIES, Broker
+from touchstone.brokers.locked import LOCKED
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import BrokerError
 
@@ -27,7 +28,9 @@ def broker_for(settings: BrokerSettings, profile: str = "plain") -> Broker:
             from touchstone.brokers.pulsar_embedded import EmbeddedPulsar
 
             log = _log_file(settings, profile)
-            return EmbeddedPulsar(profile, offline=settings.offline, log=log)
+            return EmbeddedPulsar(
+                profile, version=settings.version, offline=settings.offline, log=log
+            )
         case "pulsar", "container":
             from touchstone.brokers.pulsar_container import ContainerPulsar
 
@@ -41,7 +44,9 @@ def broker_for(settings: BrokerSettings, profile: str = "plain") -> Broker:
             from touchstone.brokers.artemis_embedded import EmbeddedArtemis
 
             log = _log_file(settings, profile)
-            return EmbeddedArtemis(profile, offline=settings.offline, log=log)
+            return EmbeddedArtemis(
+                profile, version=settings.version, offline=settings.offline, log=log
+            )
         case "artemis", "container":
             from touchstone.brokers.artemis_container import ContainerArtemis
 
@@ -54,7 +59,9 @@ def broker_for(settings: BrokerSettings, profile: str = "plain") -> Broker:
             from touchstone.brokers.activemq_embedded import EmbeddedActiveMq
 
             log = _log_file(settings, profile)
-            return EmbeddedActiveMq(profile, offline=settings.offline, log=log)
+            return EmbeddedActiveMq(
+                profile, version=settings.version, offline=settings.offline, log=log
+            )
         case "rabbitmq", "embedded":
             from touchstone.brokers.rabbitmq_local import LocalRabbitMQ
 
@@ -100,12 +107,8 @@ def obstacle(family: str) -> str:
     It looks only: nothing is fetched and nothing started.
     """
     match family:
-        case "pulsar":
-            return _java_obstacle("pulsar-broker")
-        case "artemis":
-            return _java_obstacle("artemis")
-        case "activemq":
-            return _java_obstacle("activemq-broker")
+        case "pulsar" | "artemis" | "activemq":
+            return _java_obstacle(LOCKED[family].lock())
         case "rabbitmq":
             from touchstone.brokers import rabbitmq_server
 

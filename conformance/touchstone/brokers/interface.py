@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Protocol, Self, get_args
@@ -32,7 +32,8 @@ class BrokerAddress:
     `admin_url` is empty where the family has no administration over HTTP.
 
     `token` is the harness's own (of the super-user role where the profile has roles);
-    `role_tokens` maps role names to tokens. Neither is ever shown, nor is `password`.
+    `role_tokens` maps role names to tokens or, where users log in, to the passwords of the users of
+    these names. None is ever shown, nor is `password`.
     `trust_certificate` is the path of a PEM file. `pid` and `log` (a path) are known for
     embedded brokers only.
     """
@@ -78,6 +79,21 @@ class BrokerAddress:
                 f"The {self.way} broker {self.service_url} has no token for the role {role!r}",
                 hint=f"Roles with a token here: {known}. The profile 'auth' has them all",
             ) from None
+
+    def as_role(self, role: str) -> Self:
+        """Returns the address with the rights of `role`; raises BrokerError as `token_of`."""
+        proof = self.token_of(role)
+        if self.family == "pulsar":
+            return replace(self, token=proof)
+        return replace(self, user_name=role, password=proof)
+
+    def login_of(self, role: str) -> tuple[str, str]:
+        """Returns user name and password of `role`; raises BrokerError as `token_of`.
+
+        On Pulsar the password is `token:` and the token.
+        """
+        proof = self.token_of(role)
+        return role, f"token:{proof}" if self.family == "pulsar" else proof
 
     def to_dict(self) -> dict[str, Any]:
         """Returns plain data for `from_dict`; with the tokens, so not for people."""

@@ -15,12 +15,14 @@ from typing import ClassVar
 
 from jvm_runtime import fetch, jre, locks, progress
 from jvm_runtime.errors import JvmRuntimeError
-from jvm_runtime.launch import JavaCommand
+from jvm_runtime.launch import JavaCommand, temporary_files_in
 from touchstone.brokers import amqp_readiness
+from touchstone.brokers.blueprint import with_accounts
 from touchstone.brokers.child_process import ChildBroker, PortTakenError, Starting
 from touchstone.brokers.interface import BrokerAddress, Family
+from touchstone.brokers.locked import LOCKED
 from touchstone.brokers.ports import free_ports
-from touchstone.brokers.profiles import require_plain
+from touchstone.brokers.profiles import EVERYWHERE, served
 from touchstone.errors import BrokerError
 
 HOST = "127.0.0.1"
@@ -43,27 +45,26 @@ class JavaAmqpBroker(ChildBroker):
     """One broker of our own, on one port of the loopback address; see `ChildBroker`."""
 
     family: ClassVar[Family]
-    program: ClassVar[str]
-    """The lock of its jars."""
     main: ClassVar[str]
 
     def __init__(
         self,
         profile: str = "plain",
         *,
+        version: str = "",
         offline: bool = False,
         log: Path | None = None,
         folder: Path | None = None,
         show: progress.Progress = progress.on_stderr,
     ) -> None:
-        require_plain(self.family, profile)
+        self._version = version
+        self._profile = served(self.family, profile, *EVERYWHERE)
         super().__init__(f"{self.family}-{profile}", log=log, folder=folder)
-        self._profile = profile
         self._offline = offline
         self._show = show
 
     @abstractmethod
-    def arguments(self, folder: Path, port: int) -> Sequence[str]:
+    def arguments(self, folder: Path, address: BrokerAddress) -> Sequence[str]:
         """The program's arguments, and its configuration in `folder`.
 
         The broker's name is that of the folder.
@@ -84,23 +85,24 @@ class JavaAmqpBroker(ChildBroker):
 
     def _new_address(self, folder: Path) -> BrokerAddress:
         (port,) = free_ports(1)
-        return BrokerAddress(
+        address = BrokerAddress(
             service_url=f"amqp://{HOST}:{port}",
             admin_url="",
-            profile=self._profile,
+            profile=self._profile.name,
             way="embedded",
             version="",
             family=self.family,
         )
+        return with_accounts(address) if self._profile.secured else address
 
     def _ports(self, address: BrokerAddress) -> tuple[int, ...]:
         return (address.service_port,)
 
     def _configure(self, command: JavaCommand, address: BrokerAddress, folder: Path) -> JavaCommand:
         (folder / "logging.properties").write_text(_LOGGING)
-        arguments = tuple(self.arguments(folder, address.service_port))
-        # Native libraries are unpacked in the folder, so that they go with it.
-        return replace(command.with_options(f"-Djava.io.tmpdir={folder}"), arguments=arguments)
+        arguments = tuple(self.arguments(folder, address))
+        # temporary files are in the folder, so that they go with it
+        return replace(command.with_options(*temporary_files_in(folder)), arguments=arguments)
 
     def _await_answer(
         self, address: BrokerAddress, folder: Path, starting: Starting
@@ -118,7 +120,8 @@ class JavaAmqpBroker(ChildBroker):
         """The command without its folder; fetches what is missing; raises BrokerError."""
         try:
             runtime = jre.find_jre()
-            jars = fetch.fetch(locks.load(self.program), offline=self._offline, progress=self._show)
+            lock = locks.load(LOCKED[self.family].lock(self._version))
+            jars = fetch.fetch(lock, offline=self._offline, progress=self._show)
         except JvmRuntimeError as error:
             raise BrokerError(f"No embedded broker: {error.message}", hint=error.hint) from error
         newer = ("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow")

@@ -12,11 +12,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from touchstone.brokers.interface import BrokerAddress
+from touchstone.brokers.limits import NONE, Limits
 from touchstone.errors import BrokerError
 
 ADMIN = "admin"
 CLIENT = "client"
 NOBODY = "nobody"
+ROLES = (ADMIN, CLIENT, NOBODY)
+AUTH = "auth"
+LIMITS, FEW_CONNECTIONS = "limits", "few-connections"
+EVERYWHERE = (AUTH, LIMITS, FEW_CONNECTIONS)
+"""What brokers of every family have besides `plain`."""
 
 SERIAL_DISPATCH = "serial-dispatch"
 
@@ -28,10 +35,12 @@ class Profile:
     """One way to run a broker: settings of `standalone.conf` on top of the usual ones, and how to
     reach it.
 
-    `secured`: tokens are asked for. The roles are ADMIN (super user), CLIENT (administrator of the
-    tenant `public`: may do everything in its namespaces) and NOBODY (a valid token, no rights).
+    `secured`: tokens are asked for, by brokers other than Pulsar's the names and passwords of
+    users. The roles are ADMIN (super user, the harness), CLIENT (may do everything that clients do;
+    on Pulsar in the tenant `public`) and NOBODY (may log in, without rights).
     `tls`: clients connect with TLS. `fixed_ports`: Pulsar's own ports 6650 and 8080, not free ones.
     `filters`: the broker evaluates the selectors that consumers announce (`entry_filter.py`).
+    `limits`: what an administrator limits (`limits.py`).
     """
 
     name: str
@@ -41,6 +50,7 @@ class Profile:
     tls: bool = False
     fixed_ports: bool = False
     filters: bool = False
+    limits: Limits = NONE
 
 
 _ALL = (
@@ -50,7 +60,13 @@ _ALL = (
         "subscriptions are made by an administrator only",
         {"allowAutoSubscriptionCreation": "false"},
     ),
-    Profile("auth", "tokens and authorization, roles with and without rights", secured=True),
+    Profile(AUTH, "authentication and authorization, roles with and without rights", secured=True),
+    Profile(
+        LIMITS,
+        "few consumers, producers or sessions, and no message lives longer than an hour",
+        limits=Limits(each=5, time_to_live=3_600_000),
+    ),
+    Profile(FEW_CONNECTIONS, "few connections", limits=Limits(connections=12)),
     Profile("tls", "TLS with a certificate of a private authority", tls=True),
     Profile("default-ports", "Pulsar's own ports 6650 and 8080", fixed_ports=True),
     Profile(
@@ -81,10 +97,21 @@ def profile_named(name: str) -> Profile:
         ) from None
 
 
-def require_plain(family: str, profile: str) -> None:
-    """Raises BrokerError where a family whose only profile is `plain` is asked for another."""
-    if profile != "plain":
+def as_client(address: BrokerAddress) -> BrokerAddress:
+    """Returns `address` with the rights of CLIENT, where the broker has roles."""
+    return address.as_role(CLIENT) if CLIENT in address.role_tokens else address
+
+
+def served(family: str, profile: str, *others: str) -> Profile:
+    """Returns `profile` where a family has it that serves `plain` and `others` alone.
+
+    Raises BrokerError where it has not.
+    """
+    there = ("plain", *others)
+    if profile not in there:
         raise BrokerError(
             f"Brokers of the family {family} have no profile {profile!r}",
-            hint="Scenarios of other profiles are judged on Pulsar; this family has 'plain'",
+            hint="Scenarios of other profiles are judged on Pulsar; "
+            f"this family has {' and '.join(map(repr, there))}",
         )
+    return profile_named(profile)

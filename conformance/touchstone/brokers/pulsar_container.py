@@ -6,13 +6,13 @@ embedded.
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 
 import httpx
 
 from jvm_runtime import progress
+from jvm_runtime.own_folders import OwnFolder
 from touchstone.brokers import blueprint, configuration, entry_filter, readiness
 from touchstone.brokers.container import READY_WITHIN, ContainerBroker, Plan
 from touchstone.brokers.container_engine import Images
@@ -56,19 +56,20 @@ class ContainerPulsar(ContainerBroker):
         self._profile = profile_named(profile)
         super().__init__(profile, log=log, memory=memory, ready_within=ready_within)
         self._offline = offline
-        self._secrets: tempfile.TemporaryDirectory[str] | None = None
+        self._secrets: OwnFolder | None = None
 
     def close(self) -> None:
         """Removes the container with its data, and the keys that were made for it."""
         super().close()
         if self._secrets is not None:
-            self._secrets.cleanup()
+            self._secrets.remove()
             self._secrets = None
 
     def _plan(self) -> Plan:
         if self._secrets is None:
-            self._secrets = tempfile.TemporaryDirectory(prefix="touchstone-")
-        secrets = Path(self._secrets.name)
+            self._secrets = OwnFolder("secrets")
+        secrets = self._secrets.path / "secrets"
+        secrets.mkdir(exist_ok=True)
         address = blueprint.new_address(self._profile, "container", secrets)
         settings = {
             **configuration.SMALL_ANYWHERE,

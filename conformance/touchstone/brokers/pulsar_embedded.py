@@ -18,6 +18,7 @@ from jvm_runtime.errors import JavaError, JvmRuntimeError
 from touchstone.brokers import blueprint, configuration, entry_filter, pulsar_java, readiness
 from touchstone.brokers.child_process import ChildBroker, PortTakenError, Starting
 from touchstone.brokers.interface import BrokerAddress
+from touchstone.brokers.locked import LOCKED
 from touchstone.brokers.profiles import CLIENT, profile_named
 from touchstone.errors import BrokerError
 
@@ -51,7 +52,7 @@ class StartTimings:
 
 
 class EmbeddedPulsar(ChildBroker):
-    """One Pulsar standalone of our own; see `ChildBroker`."""
+    """One Pulsar standalone of our own, by default in its usual version; see `ChildBroker`."""
 
     product = "Pulsar"
 
@@ -59,12 +60,14 @@ class EmbeddedPulsar(ChildBroker):
         self,
         profile: str = "plain",
         *,
+        version: str = "",
         offline: bool = False,
         log: Path | None = None,
         folder: Path | None = None,
         show: progress.Progress = progress.on_stderr,
     ) -> None:
         self._profile = profile_named(profile)
+        self._version = version
         super().__init__(profile, log=log, folder=folder, fixed_ports=self._profile.fixed_ports)
         self._offline = offline
         self._show = show
@@ -76,7 +79,7 @@ class EmbeddedPulsar(ChildBroker):
         """Starts the broker and returns when it is ready; raises BrokerError."""
         self._refuse_a_second_start()
         began = time.monotonic()
-        command = _command(self._offline, self._show)
+        command = _command(self._version, self._offline, self._show)
         if self._profile.filters:
             self._filter = entry_filter.archive(offline=self._offline, show=self._show)
         prepared = time.monotonic() - began
@@ -152,26 +155,27 @@ def measure_start(profile: str = "plain", *, offline: bool = False) -> StartFigu
 
 def prepare(*, offline: bool = False, show: progress.Progress = progress.on_stderr) -> None:
     """Fetches and makes all that a start needs; the next one is quick. Raises BrokerError."""
-    _command(offline, show)
+    _command("", offline, show)
 
 
-def _command(offline: bool, show: progress.Progress) -> launch.JavaCommand:
+def _command(version: str, offline: bool, show: progress.Progress) -> launch.JavaCommand:
     """Returns the command of every start, with jars fetched and the AOT cache made if need be."""
 
     def train(command: launch.JavaCommand) -> None:
         with show("Preparing quick starts (once, about 20 s)", 0):
-            _train(command)
+            _train(command, version)
 
+    lock = LOCKED["pulsar"].lock(version)
     try:
-        command = pulsar_java.command(offline, show)
-        return aot.with_aot_cache(command, pulsar_java.PROGRAM, train)
+        command = pulsar_java.command(lock, offline, show)
+        return aot.with_aot_cache(command, lock, train)
     except JvmRuntimeError as error:
         raise BrokerError(f"No embedded broker: {error.message}", hint=error.hint) from error
 
 
-def _train(command: launch.JavaCommand) -> None:
+def _train(command: launch.JavaCommand, version: str) -> None:
     """Runs a broker with `command` from start to end, with some messages in between."""
-    broker = EmbeddedPulsar()
+    broker = EmbeddedPulsar(version=version)
     try:
         broker._launch(command)
         readiness.pass_a_message(broker.address)

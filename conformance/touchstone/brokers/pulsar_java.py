@@ -6,10 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from jvm_runtime import fetch, jre, locks, progress
-from jvm_runtime.launch import JavaCommand
+from jvm_runtime.launch import JavaCommand, temporary_files_in
 from touchstone.brokers.blueprint import HOST
-
-PROGRAM = "pulsar-broker"
 
 _OPENED = (
     "java.base/java.io",
@@ -40,8 +38,11 @@ _JVM_OPTIONS = (
 )
 
 
-def command(offline: bool, show: progress.Progress) -> JavaCommand:
-    """Returns the command without data folder; fetches what is missing; raises JvmRuntimeError."""
+def command(lock: str, offline: bool, show: progress.Progress) -> JavaCommand:
+    """Returns the command of the broker in `lock`, without data folder; fetches what is missing.
+
+    Raises JvmRuntimeError.
+    """
     runtime = jre.find_jre()
     opened = tuple(f"--add-opens={package}=ALL-UNNAMED" for package in _OPENED)
     newer = (
@@ -52,7 +53,7 @@ def command(offline: bool, show: progress.Progress) -> JavaCommand:
     return JavaCommand(
         jre=runtime,
         options=(*opened, *newer, *_JVM_OPTIONS),
-        class_path=fetch.fetch(locks.load(PROGRAM), offline=offline, progress=show),
+        class_path=fetch.fetch(locks.load(lock), offline=offline, progress=show),
         main="org.apache.pulsar.PulsarStandaloneStarter",
     )
 
@@ -60,11 +61,11 @@ def command(offline: bool, show: progress.Progress) -> JavaCommand:
 def on_data(command: JavaCommand, folder: Path) -> JavaCommand:
     """Returns `command` for the broker whose configuration and data are in `folder`.
 
-    Native libraries are unpacked there too, so that they go with it.
+    Its temporary files are there too, so that they go with it.
     """
     data = folder / "data"
     return replace(
-        command.with_options(f"-Djava.io.tmpdir={folder}"),
+        command.with_options(*temporary_files_in(folder)),
         arguments=(
             *("--config", "standalone.conf", "--no-functions-worker", "--no-stream-storage"),
             *("--advertised-address", HOST, "--bookkeeper-port", "0"),

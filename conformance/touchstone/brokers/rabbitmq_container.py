@@ -9,12 +9,15 @@ import secrets
 from dataclasses import replace
 from pathlib import Path
 
+from touchstone.brokers import rabbitmq_accounts
 from touchstone.brokers import rabbitmq_readiness as readiness
+from touchstone.brokers.blueprint import with_accounts
 from touchstone.brokers.container import HOST, READY_WITHIN, ContainerBroker, Plan
 from touchstone.brokers.container_engine import Images
 from touchstone.brokers.interface import BrokerAddress
+from touchstone.brokers.limits import NONE
 from touchstone.brokers.ports import free_ports
-from touchstone.brokers.rabbitmq_profiles import require_plain
+from touchstone.brokers.profiles import EVERYWHERE, served
 from touchstone.brokers.rabbitmq_server import PLUGINS, USER
 from touchstone.errors import BrokerError
 
@@ -23,6 +26,8 @@ ADMINISTRATION = "container"
 _NODE = "rabbit@localhost"
 _PORT = 5672
 _ENABLED = "/etc/rabbitmq/enabled_plugins"
+_DEFINITIONS = "/etc/rabbitmq/definitions.json"
+_LOADING = "/etc/rabbitmq/conf.d/90-touchstone.conf"
 
 
 class ContainerRabbitMQ(ContainerBroker):
@@ -40,7 +45,7 @@ class ContainerRabbitMQ(ContainerBroker):
         memory: int | None = None,
         ready_within: float = READY_WITHIN,
     ) -> None:
-        require_plain(profile, "RabbitMQ in a container")
+        self._profile = served("rabbitmq", profile, *EVERYWHERE)
         super().__init__(profile, log=log, memory=memory, ready_within=ready_within)
 
     def _plan(self) -> Plan:
@@ -56,6 +61,14 @@ class ContainerRabbitMQ(ContainerBroker):
             user_name=USER,
             password=password,
         )
+        files = {_ENABLED: f"[{', '.join(PLUGINS)}].\n".encode()}
+        if self._profile.secured:
+            address = with_accounts(address)
+        limits = self._profile.limits
+        if self._profile.secured or limits != NONE:
+            users = address.role_tokens or {USER: password}
+            files[_DEFINITIONS] = rabbitmq_accounts.definitions(users, limits)
+            files[_LOADING] = rabbitmq_accounts.settings(_DEFINITIONS, limits).encode()
         return Plan(
             address,
             ports={_PORT: port},
@@ -65,7 +78,7 @@ class ContainerRabbitMQ(ContainerBroker):
                 "RABBITMQ_NODENAME": _NODE,
                 "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": "+S 2:2",
             },
-            files={_ENABLED: f"[{', '.join(PLUGINS)}].\n".encode()},
+            files=files,
         )
 
     def _look(self, address: BrokerAddress) -> BrokerAddress | None:

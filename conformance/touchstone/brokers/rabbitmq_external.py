@@ -7,7 +7,7 @@ from dataclasses import replace
 from touchstone.brokers import rabbitmq_readiness as readiness
 from touchstone.brokers.foreign import ForeignBroker, amqp_address
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.rabbitmq_profiles import require_plain
+from touchstone.brokers.profiles import served
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import BrokerError
 
@@ -16,7 +16,7 @@ class ExternalRabbitMQ(ForeignBroker):
     """The broker that `settings` name; `start` checks that a message goes through."""
 
     def __init__(self, settings: BrokerSettings, profile: str = "plain") -> None:
-        require_plain(profile, f"external broker {settings.service_url}")
+        served("rabbitmq", profile)
         super().__init__(amqp_address(settings, "rabbitmq", profile))
 
     def look_at(self, address: BrokerAddress) -> BrokerAddress:

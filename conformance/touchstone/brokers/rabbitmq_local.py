@@ -15,13 +15,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from jvm_runtime import child
+from touchstone.brokers import credentials
 from touchstone.brokers import rabbitmq_readiness as readiness
 from touchstone.brokers import rabbitmq_server as server
+from touchstone.brokers.broker_folders import BrokerFolder
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.ownership import OwnedBroker
 from touchstone.brokers.ports import free_ports, require_free
-from touchstone.brokers.rabbitmq_profiles import require_plain
-from touchstone.brokers.run_folders import RunFolder
+from touchstone.brokers.profiles import ADMIN, EVERYWHERE, ROLES, served
 from touchstone.errors import BrokerError
 
 _READY_WITHIN = 120.0
@@ -40,10 +41,11 @@ class LocalRabbitMQ(OwnedBroker):
     """
 
     def __init__(self, profile: str = "plain", *, log: Path | None = None) -> None:
-        require_plain(profile, "a local RabbitMQ")
+        self._profile = served("rabbitmq", profile, *EVERYWHERE)
+        self._passwords = credentials.make_passwords(ROLES if self._profile.secured else ())
         self._kept_log = log
         self._parts = server.find()
-        self._run_folder: RunFolder | None = None
+        self._own_folder: BrokerFolder | None = None
         self._node: server.Node | None = None
         self._epmd: subprocess.Popen[bytes] | None = None
         self._process: subprocess.Popen[bytes] | None = None
@@ -61,7 +63,7 @@ class LocalRabbitMQ(OwnedBroker):
         """The node's own log; None before the first start."""
         if self._kept_log is not None:
             return self._kept_log
-        return self._run_folder.path / "broker.log" if self._run_folder is not None else None
+        return self._own_folder.path / "broker.log" if self._own_folder is not None else None
 
     def start(self) -> BrokerAddress:
         """Starts the node and returns when it is ready; raises BrokerError."""
@@ -69,12 +71,12 @@ class LocalRabbitMQ(OwnedBroker):
             raise BrokerError(
                 "The RabbitMQ broker runs already", hint="Use restart, or stop it first"
             )
-        if self._run_folder is None:
-            self._run_folder = RunFolder("rabbitmq")
+        if self._own_folder is None:
+            self._own_folder = BrokerFolder("rabbitmq")
         for attempt in range(1, _TRIES + 1):
             node = self._node or server.Node(server.new_name(), *free_ports(3))
             try:
-                address = self._start_node(node, self._run_folder.path)
+                address = self._start_node(node, self._own_folder.path)
             except _PortTakenError:
                 # Only a broker without clients may move to other ports.
                 if self._node is not None or attempt == _TRIES:
@@ -108,16 +110,16 @@ class LocalRabbitMQ(OwnedBroker):
     def close(self) -> None:
         """Ends the node and removes its data."""
         self._end(signal.SIGKILL)  # nobody wants the data
-        if self._run_folder is not None:
-            self._run_folder.remove()
-            self._run_folder = self._node = self._address = None
+        if self._own_folder is not None:
+            self._own_folder.remove()
+            self._own_folder = self._node = self._address = None
 
     # -- starting
 
     def _start_node(self, node: server.Node, folder: Path) -> BrokerAddress:
         """Brings epmd and the node up until a message goes through."""
         require_free(node.port, node.epmd_port, node.distribution_port)
-        server.prepare(node, folder)
+        server.prepare(node, folder, self._passwords, self._profile.limits)
         log = self.log
         assert log is not None
         log.parent.mkdir(parents=True, exist_ok=True)
@@ -149,7 +151,7 @@ class LocalRabbitMQ(OwnedBroker):
         address = BrokerAddress(
             service_url=f"amqp://{server.HOST}:{node.port}",
             admin_url=f"epmd://{server.HOST}:{node.epmd_port}/{node.name}",
-            profile="plain",
+            profile=self._profile.name,
             way="embedded",
             version="",
             family="rabbitmq",
@@ -158,7 +160,10 @@ class LocalRabbitMQ(OwnedBroker):
             log=str(log),
             user_name=server.USER,
             password=server.password(folder),
+            role_tokens=self._passwords,
         )
+        if self._passwords:
+            address = address.as_role(ADMIN)
         found = readiness.pass_a_message(address)
         if node.name.partition("@")[0] not in found.cluster:
             raise _PortTakenError(

@@ -71,20 +71,21 @@ def connect(address: BrokerAddress) -> BlockingConnection:
 
 @contextmanager
 def connection(address: BrokerAddress) -> Iterator[BlockingConnection]:
-    """A connection for a while; what the broker refuses in it is a `BrokerError`."""
+    """A connection for a while; what the broker refuses, its end too, is a `BrokerError`."""
     import pika
 
     opened = connect(address)
     try:
-        yield opened
+        try:
+            yield opened
+        finally:
+            if opened.is_open:
+                opened.close()  # which fails where the broker goes away meanwhile
     except pika.exceptions.AMQPError as error:
         raise BrokerError(
             f"The broker {address.service_url} refused or broke off ({_reason(error)})",
             hint=f"Its log may say why: {address.log}" if address.log else "Look at its log",
         ) from error
-    finally:
-        if opened.is_open:
-            opened.close()
 
 
 def identity(opened: BlockingConnection) -> Identity:

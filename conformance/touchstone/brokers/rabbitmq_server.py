@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from touchstone.brokers import credentials, rabbitmq_accounts
+from touchstone.brokers.limits import NONE, Limits
 from touchstone.errors import BrokerError
 
 HOST = "127.0.0.1"
@@ -28,6 +30,7 @@ _WRAPPER = b"su rabbitmq"
 PLUGINS = ("rabbitmq_jms_topic_exchange",)
 USER = "touchstone"
 _COOKIE = ".erlang.cookie"
+_DEFINITIONS = "definitions.json"
 _PASSWORD = "password"  # noqa: S105 - the name of a file
 
 
@@ -103,12 +106,21 @@ def new_name() -> str:
     return f"touchstone-{secrets.token_hex(6)}@localhost"
 
 
-def prepare(node: Node, folder: Path) -> None:
-    """Write the settings of `node` and its secrets into `folder`."""
+def prepare(node: Node, folder: Path, passwords: Mapping[str, str], limits: Limits = NONE) -> None:
+    """Write the settings of `node` and its secrets into `folder`.
+
+    `passwords` are those of the roles; without any, `USER` has a password of its own.
+    """
     for name in (_COOKIE, _PASSWORD):
         if not (folder / name).exists():
             _write_secret(folder / name, secrets.token_hex(16))
-    (folder / "rabbitmq.conf").write_text(settings(node, password(folder)))
+    if passwords or limits != NONE:
+        users = passwords or {USER: password(folder)}
+        credentials.write(folder / _DEFINITIONS, rabbitmq_accounts.definitions(users, limits))
+        login = rabbitmq_accounts.settings(str(folder / _DEFINITIONS), limits)
+    else:
+        login = f"default_user = {USER}\ndefault_pass = {password(folder)}\n"
+    (folder / "rabbitmq.conf").write_text(settings(node) + login)
     (folder / "rabbitmq.conf").chmod(0o600)
     (folder / "enabled_plugins").write_text(f"[{', '.join(PLUGINS)}].\n")
 
@@ -134,8 +146,8 @@ def password(folder: Path) -> str:
     return (folder / _PASSWORD).read_text()
 
 
-def settings(node: Node, password: str) -> str:
-    """The content of rabbitmq.conf: loopback only, everything logged to the console."""
+def settings(node: Node) -> str:
+    """The content of rabbitmq.conf without its users: loopback only, all logged to the console."""
     return "\n".join(
         (
             f"listeners.tcp.1 = {HOST}:{node.port}",
@@ -144,8 +156,6 @@ def settings(node: Node, password: str) -> str:
             "log.file = false",
             "log.console = true",
             "log.console.level = warning",
-            f"default_user = {USER}",
-            f"default_pass = {password}",
             "",
         )
     )

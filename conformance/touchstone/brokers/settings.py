@@ -1,4 +1,4 @@
-"""Which broker a run asked for: `--broker embedded|container|URL` and what belongs to it."""
+"""Which broker a run asked for: `--broker embedded[:VERSION]|container|URL` with what it needs."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 from urllib.parse import unquote, urlsplit
 
+from touchstone.brokers import locked
 from touchstone.brokers.interface import FAMILIES, Family, Way
 from touchstone.errors import BrokerError, UsageError
 
@@ -19,13 +20,13 @@ _SCHEMES: Mapping[str, tuple[str, ...]] = {
 }
 """The schemes of service URLs of each family."""
 _ADMIN = {"pulsar": ("http", 8080), "pulsar+ssl": ("https", 8443)}
-_OUR_OWN = ("embedded", "container")
 
 
 @dataclass(frozen=True)
 class BrokerSettings:
     """The way to a broker; plain data, so that workers of a run can be told.
 
+    `version` is that of an embedded broker, empty for the usual one.
     `log_folder` keeps the logs of embedded brokers after the run. `service_url` and `admin_url` are
     of an external broker; `token`, `user_name`, `password` and `trust_certificate` (path of a PEM
     file) get into it.
@@ -41,6 +42,7 @@ class BrokerSettings:
     family: Family = "pulsar"
     user_name: str | None = None
     password: str | None = field(default=None, repr=False)
+    version: str = ""
 
     @classmethod
     def parse(
@@ -55,9 +57,9 @@ class BrokerSettings:
     ) -> Self:
         """Returns the settings for a broker of `family`; the last fitting of `options` counts.
 
-        An option is `embedded`, `container` or a service URL, for a broker of any family, or one
-        of these after `FAMILY=`. Without `admin_url` an external Pulsar's admin API is sought on
-        its host, port 8080, with TLS 8443. Raises BrokerError.
+        An option is `embedded`, `embedded:VERSION`, `container` or a service URL, for a broker of
+        any family, or one of these after `FAMILY=`. Without `admin_url` an external Pulsar's admin
+        API is sought on its host, port 8080, with TLS 8443. Raises BrokerError.
         """
         if family not in FAMILIES:
             raise BrokerError(
@@ -69,22 +71,31 @@ class BrokerSettings:
             named, what = _parts(option)
             if named in (None, family):
                 chosen = what
-        if chosen in _OUR_OWN:
+        way, version = _own(chosen)
+        if way is not None:
             unfit = {"admin URL": admin_url, "token": token, "trust certificate": trust_certificate}
             for name, value in unfit.items():
-                if value is not None and all(_parts(option)[1] in _OUR_OWN for option in options):
+                if value is not None and all(_own(_parts(option)[1])[0] for option in options):
                     raise BrokerError(
                         f"The {name} is for an external broker, but the broker is {chosen!r}",
                         hint="Give the broker's URL too, as in --broker pulsar://HOST:6650",
                     )
-            way: Way = "embedded" if chosen == "embedded" else "container"
-            return cls(way=way, family=family, offline=offline, log_folder=log_folder)
+            if version is not None:
+                locked.require(family, version)
+            return cls(
+                way=way,
+                family=family,
+                offline=offline,
+                log_folder=log_folder,
+                version=version or "",
+            )
         url = urlsplit(chosen)
         if url.scheme not in _SCHEMES[family] or not url.hostname:
             wanted = ", ".join(f"{scheme}://HOST:PORT" for scheme in _SCHEMES[family])
             raise BrokerError(
                 f"--broker {masked(chosen)!r} is no broker of the family {family}",
-                hint=f"Allowed: embedded, container, {wanted}; with several families FAMILY=URL",
+                hint=f"Allowed: embedded, embedded:VERSION, container, {wanted}; with several "
+                "families FAMILY=URL",
             )
         host = f"[{url.hostname}]" if ":" in url.hostname else url.hostname
         guessed = "{}://{}:{}".format(*_with_host(url.scheme, host)) if url.scheme in _ADMIN else ""
@@ -141,6 +152,19 @@ def _parts(option: str) -> tuple[str | None, str]:
     """Returns the family that an option is for, None for every one, and what it asks for."""
     named, mark, what = option.partition("=")
     return (named, what) if mark and named in FAMILIES else (None, option)
+
+
+def _own(what: str) -> tuple[Way | None, str | None]:
+    """Returns the way to a broker of our own, None for others, and its version if one is named."""
+    match what.partition(":"):
+        case "container", "", "":
+            return "container", None
+        case "embedded", "", "":
+            return "embedded", None
+        case "embedded", ":", version:
+            return "embedded", version
+        case _:
+            return None, None
 
 
 def _with_host(scheme: str, host: str) -> tuple[str, str, int]:

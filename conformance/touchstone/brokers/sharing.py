@@ -88,6 +88,9 @@ class BrokerServer:
                     return {"address": self._brokers.address(profile).to_dict()}
         except BrokerError as error:
             return {"error": error.what, "hint": error.hint}
+        except Exception as error:  # else the worker would hear that its controller is gone
+            told = f"The broker {profile} cannot be had: {type(error).__name__}: {error}"
+            return {"error": told, "hint": "`touchstone doctor` says what works on this machine"}
 
 
 class RemoteBrokers:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import Any, Final
 
 import numpy as np
@@ -36,7 +35,7 @@ def smallest(rows: Columns, most: int = CAP) -> Columns:
         for place, at in enumerate(kept):
             if len(at) > most:
                 uid = rows["uid"][at]
-                kept[place] = at[uid <= np.partition(uid, most - 1)[most - 1]]
+                kept[place] = at[uid <= np.partition(uid, most)[most]]
         rows = take(rows, np.concatenate(kept))
     order = order_by(*(rows[name] for name in ("should", "uid", "sub", "a", "b")))
     return take(rows, order[:most])
@@ -77,13 +76,13 @@ class Collector:
         self._counts[check] = self._counts.get(check, 0) + len(uid) - shoulds
         self._rows.setdefault(check, []).append(smallest(rows))
 
-    def findings(self, checks: Collection[str] | None = None) -> Findings:
-        """All of them, or those of some checks."""
-        chosen = sorted(self._power) if checks is None else sorted(set(checks) & set(self._power))
-        rows = [smallest(concatenate(self._rows[check])) for check in chosen if check in self._rows]
+    def findings(self) -> Findings:
+        """All of them."""
+        judged = sorted(self._power)
+        rows = [smallest(concatenate(self._rows[check])) for check in judged if check in self._rows]
         return Findings(
             rows=concatenate([no_rows(), *rows]),
-            counts={check: self._counts.get(check, 0) for check in chosen},
-            shoulds={check: self._shoulds.get(check, 0) for check in chosen},
-            power={check: self._power[check] for check in chosen},
+            counts={check: self._counts.get(check, 0) for check in judged},
+            shoulds={check: self._shoulds.get(check, 0) for check in judged},
+            power={check: self._power[check] for check in judged},
         )

@@ -39,7 +39,6 @@ def unpacked(data: bytes) -> tuple[dict[str, Columns], Any]:
         tables[table] = {}
         for name, (kind, size) in columns.items():
             dtype = np.dtype(kind)
-            count = size // dtype.itemsize if dtype.itemsize else 0
-            tables[table][name] = np.frombuffer(data, dtype, count, start)
+            tables[table][name] = np.frombuffer(data, dtype, size // dtype.itemsize, start)
             start += size
     return tables, header["numbers"]

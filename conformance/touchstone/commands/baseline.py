@@ -35,7 +35,8 @@ def held_against(baseline: Path | None, results: Path) -> Iterator[Held]:
         made = sorted(_runs(results) - earlier)
         if baseline is None or status is ExitStatus.FAULT or len(made) != 1:
             return status
-        [provider] = {one.name for one in read(made[0]).run.providers}
+        run = read(made[0]).run
+        [provider] = {one.name for one in run.providers}
         if provider not in older:
             console().print(
                 f"There is no run of {provider} in {baseline} to compare with: whatever is "
@@ -43,7 +44,11 @@ def held_against(baseline: Path | None, results: Path) -> Iterator[Held]:
                 markup=False,
             )
             return status
-        return compare.show(older[provider], made[0])
+        beside = compare.show(older[provider], made[0])
+        if run.finished is None and beside is ExitStatus.NOTHING_UNEXPECTED:
+            console().print("The run was ended early: what got worse may not have been judged")
+            return ExitStatus.COULD_NOT_JUDGE
+        return beside
 
     yield held
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from touchstone.brokers import detached
+from touchstone.brokers.locked import LOCKED
 from touchstone.brokers.profiles import PROFILES
 from touchstone.commands.output import add_json, print_json, print_table
 from touchstone.verdicts import ExitStatus
@@ -17,7 +18,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What to do with it."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     start = actions.add_parser("start", help="start it, or say where it is")
-    start.add_argument("--profile", choices=sorted(PROFILES), default="plain")
+    start.add_argument(
+        "--profile",
+        choices=sorted(PROFILES),
+        default="plain",
+        metavar="NAME",
+        help="; ".join(f"{one.name}: {one.summary}" for one in PROFILES.values()),
+    )
+    pulsar = LOCKED["pulsar"]
+    start.add_argument(
+        "--version", choices=pulsar.known, default="", help=f"of Pulsar (default: {pulsar.usual})"
+    )
     start.add_argument("--offline", action="store_true", help="download nothing")
     actions.add_parser("stop", help="end it and remove its data")
     add_json(actions.add_parser("status", help="where it is, its memory and age"))
@@ -27,7 +38,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     """Start, stop or describe the detached broker."""
     match arguments.action:
         case "start":
-            detached.start(arguments.profile, offline=arguments.offline)
+            detached.start(arguments.profile, arguments.version, offline=arguments.offline)
             _print_status(as_json=False)
         case "stop":
             was_there = detached.stop()

@@ -10,6 +10,7 @@ from touchstone.catalogue.coverage import Coverage, coverage, total
 from touchstone.catalogue.scenarios import by_requirement, collect_scenarios
 from touchstone.commands.output import add_json, print_json, print_table
 from touchstone.commands.runs import add_run, named_or_newest, newest
+from touchstone.judging.options import Selection
 from touchstone.verdicts import ExitStatus, Verdict
 from touchstone_reports.results import read
 
@@ -27,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> ExitStatus:
     """Print the table of the catalogue and of the run that is named, or the newest if any."""
     library = load_library()
+    Selection(documents=frozenset(arguments.document)).check(library)
     folder = arguments.run_dir or newest(arguments.results_dir)
     name, verdicts = _verdicts(folder) if folder else (None, {})
     scenarios = collect_scenarios(library)

@@ -39,7 +39,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--exchange", action="append", default=[], metavar="NAME", help="only this exchange"
     )
     parser.add_argument(
-        "--broker", default="embedded", metavar="WHICH", help="embedded, container or a URL"
+        "--broker",
+        default="embedded",
+        metavar="WHICH",
+        help="embedded, embedded:VERSION, container or a URL",
     )
     parser.add_argument("--admin-url", metavar="URL", help="the admin URL of an external broker")
     parser.add_argument("--token-file", type=Path, metavar="FILE", help="a token to get in by")

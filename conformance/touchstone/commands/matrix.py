@@ -1,8 +1,8 @@
 """Judges each client on each broker of its family, and shows all combinations in one table.
 
 Every other option goes to the runs: --draw 25, -n 2, --area, … A client is spelled as for `run`,
-such as starlight@7.0.15. A broker is FAMILY=embedded, FAMILY=container, FAMILY=image:NAME or
-FAMILY=URL; without any for its family a client is judged on the embedded one.
+such as starlight@7.0.15. A broker is FAMILY=embedded, FAMILY=embedded:VERSION, FAMILY=container,
+FAMILY=image:NAME or FAMILY=URL; without any for its family a client is judged on the embedded one.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from touchstone.brokers.interface import FAMILIES
+from touchstone.brokers.locked import described
 from touchstone.brokers.settings import BrokerSettings, masked
 from touchstone.catalogue import load_library
 from touchstone.commands.output import console, print_table
@@ -49,8 +50,8 @@ class BrokerChoice:
         if not mark or family not in FAMILIES or not named:
             raise UsageError(
                 f"--broker {masked(text)!r} names no family and broker",
-                hint=f"FAMILY=embedded, FAMILY=container, FAMILY=image:NAME or FAMILY=URL; "
-                f"families are {', '.join(FAMILIES)}.",
+                hint="FAMILY=embedded, FAMILY=embedded:VERSION, FAMILY=container, "
+                f"FAMILY=image:NAME or FAMILY=URL; families are {', '.join(FAMILIES)}.",
             )
         if not named.startswith(_IMAGE):
             BrokerSettings.parse(named, family=family)
@@ -85,7 +86,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FAMILY=BROKER",
-        help="embedded, container, image:NAME or a URL; may be given several times",
+        help=f"embedded, embedded:VERSION ({described()}), container, image:NAME or a URL; may be "
+        "given several times",
     )
     parser.add_argument("--results-dir", type=Path, default=Path("results"), metavar="DIR")
 

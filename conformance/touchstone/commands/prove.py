@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import json
 import subprocess
-import tempfile
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from jvm_runtime.child import ending_with_us
+from jvm_runtime.own_folders import OwnFolder, environment
 from touchstone.brokers.broker_set import BrokerSet
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.brokers.sharing import BrokerServer
@@ -28,7 +28,7 @@ from touchstone.commands.run import command
 from touchstone.commands.runs import newest
 from touchstone.errors import UsageError
 from touchstone.judging.controller_brokers import tell_workers
-from touchstone.mutants.registry import WORKLOADS, Mutant, all_mutants
+from touchstone.mutants.registry import WORKLOADS, Mutant, all_mutants, mutant
 from touchstone.providers.registry import load_provider
 from touchstone.verdicts import ExitStatus, Verdict
 from touchstone_reports.results import read
@@ -73,6 +73,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> ExitStatus:
     """Judge the wrong clients on brokers that they share, and print who was noticed."""
     library = load_library()
+    for name in arguments.mutant:
+        mutant(name)  # which says what there is instead
+    areas = sorted({one.area for one in all_mutants().values()})
+    if unknown := sorted(set(arguments.area) - set(areas)):
+        raise UsageError(
+            f"No wrong client is of an area {unknown[0]!r}", hint=f"Known: {', '.join(areas)}."
+        )
     chosen = [
         one
         for one in sorted(all_mutants().values(), key=lambda m: (m.area, m.name))
@@ -85,18 +92,18 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     _check(chosen, library)
     settings = BrokerSettings.parse("embedded", offline=arguments.offline)
     with (
-        tempfile.TemporaryDirectory(prefix="touchstone-prove-") as folder,
+        OwnFolder("prove") as folder,
         BrokerSet(settings) as brokers,
         closing(BrokerServer(brokers)) as server,
         ThreadPoolExecutor(arguments.at_once) as pool,
     ):
-        tell_workers(Path(folder), server)
+        tell_workers(folder, server)
 
         def prove(one: Mutant) -> Proof:
             ours = load_provider(one.spelling).broker_family == settings.family
-            shared = ["--brokers-of", folder] if ours else []
+            shared = ["--brokers-of", str(folder)] if ours else []
             options = ["--touchstone-seed", str(arguments.seed), *shared]
-            return _prove(one, packages, options, Path(folder, one.name))
+            return _prove(one, packages, options, folder)
 
         proofs = list(pool.map(prove, chosen))
     if arguments.json:
@@ -132,14 +139,16 @@ def _check(chosen: Sequence[Mutant], library: Library) -> None:
                 )
 
 
-def _prove(one: Mutant, packages: Sequence[str], options: Sequence[str], folder: Path) -> Proof:
+def _prove(one: Mutant, packages: Sequence[str], options: Sequence[str], temporary: Path) -> Proof:
     begun = time.monotonic()
     wanted = [part for id_ in one.violates for part in ("--requirement", id_)]
-    name = one.spelling
+    name, folder = one.spelling, temporary / one.name
     only = one.scenarios or f"not {WORKLOADS}"
     asked = ["--provider", name, "--results-dir", str(folder), *options, *wanted, "-k", only]
     line = ending_with_us(command(packages, asked))
-    done = subprocess.run(line, capture_output=True, text=True, check=False)  # noqa: S603
+    done = subprocess.run(  # noqa: S603 - the command is ours
+        line, capture_output=True, text=True, check=False, env=environment(temporary)
+    )
     took = time.monotonic() - begun
     run_dir = newest(folder)
     if run_dir is None:

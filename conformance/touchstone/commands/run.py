@@ -14,6 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from jvm_runtime.child import ending_with_us
+from jvm_runtime.own_folders import OwnFolder, environment
+from touchstone.brokers.locked import described
 from touchstone.catalogue import load_library
 from touchstone.commands import baseline
 from touchstone.commands.output import console
@@ -36,6 +38,7 @@ _SEVEREST_FIRST = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options that are not pytest's."""
+    parser.epilog = f"--broker embedded:VERSION takes one of these brokers: {described()}."
     parser.add_argument(
         "--provider",
         action="append",
@@ -74,11 +77,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> ExitStatus:
     """Judge each provider in a process of its own; the severest status counts."""
-    packages = [
-        catalogue.package
-        for catalogue in load_library().catalogues
-        if arguments.catalogue in (None, catalogue.name)
-    ]
+    catalogues = load_library().catalogues
+    packages = [one.package for one in catalogues if arguments.catalogue in (None, one.name)]
+    if not packages:
+        raise UsageError(
+            f"There is no catalogue {arguments.catalogue!r}",
+            hint=f"Known: {', '.join(one.name for one in catalogues)}.",
+        )
     if arguments.all and arguments.provider:
         raise UsageError(
             "--all and --provider were both given", hint="--all takes every provider that can run."
@@ -131,7 +136,9 @@ def judge(
     The run finds `more` variables in its environment.
     """
     line = ending_with_us(command(packages, options))
-    return status_of(subprocess.call(line, env={**os.environ, **(more or {})}))  # noqa: S603
+    with OwnFolder("run") as temporary:
+        variables = environment(temporary, {**os.environ, **(more or {})})
+        return status_of(subprocess.call(line, env=variables))  # noqa: S603 - the command is ours
 
 
 def command(packages: Sequence[str], options: Sequence[str]) -> list[str]:

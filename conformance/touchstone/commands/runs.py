@@ -82,7 +82,7 @@ def named_or_newest(named: Sequence[Path], results: Path) -> list[Path]:
             if not (folder / "run.json").is_file():
                 raise UsageError(
                     f"{folder} is no run: it has no run.json",
-                    hint="Name a folder below results/, or leave it out for the newest.",
+                    hint="Name the folder of a run: one of those below results/.",
                 )
         return list(named)
     found = newest(results)

@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         arguments.engine,
         master=arguments.master,
         exact=arguments.exact,
-        checks=arguments.checks.split(",") if arguments.checks else None,
+        checks=[one.strip() for one in arguments.checks.split(",")] if arguments.checks else None,
         processes=arguments.processes,
         conf=_settings(arguments.spark_conf),
     )
@@ -132,6 +132,10 @@ def _print(report: VolumeReport, page: Path) -> None:
         f"{plan['engine']} engine, {plan['name']} plan, {plan['suspects']:,} messages looked at "
         f"as a whole, {plan['seconds']:.1f} s"
     )
+    told = (
+        f"{name.replace('_mib', ' in MiB')} {value}" for name, value in plan["settings"].items()
+    )
+    out.print(Text(f"settings: {', '.join(told)}"))
     for finding in report.document["findings"][:10]:
         out.print(
             Text(

@@ -39,7 +39,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="LIST",
         help=f"instead of the workload's own: none, or some of {', '.join(_FAULTS)}, by commas",
     )
-    run.add_argument("--broker", default="embedded", help="embedded, container or a URL")
+    run.add_argument(
+        "--broker", default="embedded", help="embedded, embedded:VERSION, container or a URL"
+    )
     run.add_argument("--admin-url", metavar="URL", help="the admin URL of an external broker")
     run.add_argument("--token-file", type=Path, metavar="FILE", help="a token to get in by")
     run.add_argument("--tls-trust-certs", metavar="FILE", help="PEM file of an authority")
@@ -160,11 +162,10 @@ def _faults(text: str | None) -> tuple[Fault, ...] | None:
 def _lines(driven: Driven) -> list[str]:
     ran = driven.ran
     lines = [f"sent {ran.sent:,}, received {ran.received:,} in {driven.seconds:.1f} s in all"]
-    if ran.sending and ran.draining:
+    if paces := ran.paces:
         lines.append(
-            f"{ran.sent / ran.sending:,.0f} sent a second for {ran.sending:.1f} s, "
-            f"{ran.received / (ran.sending + ran.draining):,.0f} received a second until "
-            f"{ran.draining:.1f} s later"
+            f"{paces['sent_a_second']:,} sent a second for {ran.sending:.1f} s, "
+            f"{paces['received_a_second']:,} received a second until {ran.draining:.1f} s later"
         )
     return lines
 

@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import IO, Self, cast
 
 from jvm_runtime.child import ending_with_us
+from jvm_runtime.own_folders import OwnFolder, environment
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import ProviderError
 from touchstone.faults.process import OwnedProcess
@@ -36,6 +37,7 @@ class OtherProcess:
 
         Raises what opening raised there; `OtherProcessGone` when the child did not live that long.
         """
+        self._temporary = OwnFolder("other-process")
         self._log: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close
         self._socket, child_end = socket.socketpair()
         self._peer = Peer(self._socket, side="parent")
@@ -47,7 +49,7 @@ class OtherProcess:
         started = self._started.get()
         if isinstance(started, OSError):
             self._thread.join()
-            self._log.close()
+            self._forget()
             raise ProviderError(
                 f"{provider} could not be started in another process: {started}",
                 hint="look at the limits on processes and memory of this user",
@@ -128,7 +130,11 @@ class OtherProcess:
             self.process.kill()
         self._thread.join(CLOSE_TIMEOUT)
         self.process.close()
+        self._forget()
+
+    def _forget(self) -> None:
         self._log.close()
+        self._temporary.remove()
 
     def _attend(self, child_end: socket.socket) -> None:
         """Start the child, read what it sends, and reap it.
@@ -163,7 +169,10 @@ class OtherProcess:
             stdin=subprocess.DEVNULL,
             stdout=self._log,
             stderr=subprocess.STDOUT,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+            env={
+                **environment(self._temporary.path),
+                "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+            },
             start_new_session=True,
         )
 

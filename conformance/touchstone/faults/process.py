@@ -6,8 +6,8 @@ Signals go through a pidfd, so they can never reach a process that got the numbe
 from __future__ import annotations
 
 import os
-import select
 import signal
+from multiprocessing.connection import wait
 from time import monotonic, sleep
 from types import TracebackType
 from typing import Self
@@ -41,7 +41,7 @@ class OwnedProcess:
     @property
     def alive(self) -> bool:
         """Whether it has not ended yet; a paused process is alive."""
-        return not select.select([self._handle], [], [], 0)[0]
+        return not wait([self._handle], 0)
 
     @property
     def paused(self) -> bool:
@@ -64,7 +64,7 @@ class OwnedProcess:
         """End it at once, without any chance to clean up; returns when it has ended."""
         self._signal(signal.SIGKILL)
         self._paused = False
-        if not select.select([self._handle], [], [], SIGNAL_TIMEOUT)[0]:
+        if not wait([self._handle], SIGNAL_TIMEOUT):
             raise FaultError(
                 f"process {self.pid} has not ended {SIGNAL_TIMEOUT} s after SIGKILL",
                 hint="it hangs in the kernel, mostly on a disk",

@@ -23,6 +23,10 @@ class Place:
         """Whether it is a URL."""
         return "://" in self.folder
 
+    def absolute(self) -> Place:
+        """The same, wherever the process works that it is sent to."""
+        return self if self.is_remote else Place(str(Path(self.folder).absolute()))
+
     def read_text(self, path: str) -> str:
         """The content of a text file in it. Raises HistoryError if it is not there."""
         try:

@@ -127,7 +127,7 @@ def open_history(folder: str | Path) -> History:
     truncated, of another run, has other columns, types or row counts than the manifest says, or if
     there are files that the manifest does not know.
     """
-    place = Place(str(folder))
+    place = Place(str(folder)).absolute()
     manifest = manifest_in(place)
     groups = {file.path: footer(place, file, manifest.run) for file in manifest.files}
     for table in TABLES:

@@ -32,7 +32,7 @@ from touchstone.judging.records import subject_of
 from touchstone.providers.readiness import make_ready
 from touchstone.providers.registry import Spelling, load_provider
 from touchstone.results import EXCHANGES, RunFolder, new_run_id
-from touchstone.verdicts import ExitStatus, Verdict
+from touchstone.verdicts import ExitStatus, Strength, exit_status
 
 EVERYBODY = ("reference", "reference-java", "starlight", "starlight@7.0.15", RAW_CLIENT)
 """The clients of a run that names none."""
@@ -195,12 +195,11 @@ def _stale(
 
 
 def _status(wanted: Wanted, outcome: Outcome) -> ExitStatus:
-    verdicts = {exchange.verdict for exchange in outcome.exchanges}
-    if Verdict.VIOLATES in verdicts or outcome.stale:
-        return ExitStatus.UNEXPECTED
-    if Verdict.INCONCLUSIVE in verdicts and wanted.allow_inconclusive is None:
-        return ExitStatus.COULD_NOT_JUDGE
-    return ExitStatus.NOTHING_UNEXPECTED
+    return exit_status(
+        ((exchange.verdict, Strength.MUST) for exchange in outcome.exchanges),
+        stale_deviations=len(outcome.stale),
+        allow_inconclusive=wanted.allow_inconclusive is not None,
+    )
 
 
 def _rerun(wanted: Wanted, exchange: Exchange) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Coroutine, Generator
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from typing import Any
@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from touchstone.deviations import Subject
-from touchstone.errors import TouchstoneError
+from touchstone.errors import HarnessError, TouchstoneError
 from touchstone.judging.explain import explanation
 from touchstone.judging.items import Scenario
-from touchstone.judging.outcomes import outcome_of, outcomes, overall
+from touchstone.judging.outcomes import outcome_of, overall
 from touchstone.judging.plan import Plan
 from touchstone.judging.records import (
     Circumstances,
@@ -34,6 +34,7 @@ from touchstone.judging.texts import encodable, make_encodable
 from touchstone.providers.trace import Trace, without
 from touchstone.scenario.comparison import explaining
 from touchstone.scenario.deadline import Hung, within
+from touchstone.scenario.failures import failure_message
 from touchstone.scenario.fixtures import AT_WORK
 from touchstone.scenario.judgement import Judgement, at_work, running
 from touchstone.scenario.log import logged
@@ -63,7 +64,7 @@ class Judge:
         self._plan = plan
         self._name = worker
         self._collected = collected
-        self._worker = Worker(worker, plan.provider, brokers)
+        self._worker = Worker(worker, plan.provider, plan.options.provider, brokers)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Node ids are final now."""
@@ -123,8 +124,16 @@ class Judge:
         scenario = pyfuncitem.stash[SCENARIO]
         timeout = self._plan.options.timeout * (2 if scenario.slow else 1)
         judgement = pyfuncitem.stash[STATE].judgement
+        judgement.checks.clear()  # what fixtures waited for answers nothing
         with explaining(judgement.compares):
-            within(timeout, lambda: pyfuncitem.obj(**given), scenario.id)
+            result = within(timeout, lambda: pyfuncitem.obj(**given), scenario.id)
+        if result is not None:
+            if isinstance(result, Coroutine):
+                result.close()
+            raise HarnessError(
+                f"{scenario.id} gave back a {type(result).__name__}, which nobody looks at",
+                hint="A scenario is a plain function that asserts: no async, yield or return.",
+            )
         return True
 
     @pytest.hookimpl(wrapper=True)
@@ -147,11 +156,9 @@ class Judge:
         report = yield
         state = item.stash.get(STATE, None)
         if state is not None:
-            error = call.excinfo.value if call.excinfo is not None else None
-            failed = isinstance(error, Exception | pytest.skip.Exception | pytest.xfail.Exception)
-            if error is not None and failed:
-                self._ended(state, error, report)
-            if report.when == "call" or failed:
+            if call.excinfo is not None:
+                self._failed(state, call.excinfo.value, report)
+            if report.when == "call" or call.excinfo is not None:
                 self._show(item, state, report)
             if report.when == "teardown":
                 self._finish(item, state, report)
@@ -165,23 +172,27 @@ class Judge:
             judgement.held()
 
     def pytest_sessionfinish(self) -> None:
-        """Close the client; one that does not come back must not keep the process."""
+        """Close the client; one that fails or does not come back costs no verdict."""
         try:
             within(self._plan.options.timeout, self._worker.close, "closing the client")
-        except Hung as error:
-            _LOG.warning("%s\n%s", error, error.threads)
+        except Exception as error:
+            _LOG.warning("the client could not be closed: %s", failure_message(error))
+            if isinstance(error, Hung):
+                _LOG.warning("%s", error.threads)
 
-    def _ended(self, state: State, error: BaseException, report: pytest.TestReport) -> None:
+    def _failed(self, state: State, error: BaseException, report: pytest.TestReport) -> None:
         outcome = outcome_of(error, state.judgement, during=report.when)
-        if state.ended is None or report.when == "teardown":
-            state.ended = outcome if state.ended is None else _worse(state.ended, outcome)
-            state.in_words = report.when != "call" and isinstance(error, TouchstoneError)
+        if report.when == "teardown":
+            state.found = {id_: _worse(seen, outcome) for id_, seen in state.seen().items()}
+        else:
+            state.ended = outcome
+        state.in_words = report.when != "call" and isinstance(error, TouchstoneError)
         state.evidence.append(f"--- {report.when}\n{report.longreprtext}")
         if isinstance(error, Hung):
             state.evidence.append(f"--- threads when it hung\n{error.threads}")
 
     def _judged(self, state: State) -> dict[str, tuple[Outcome, Any]]:
-        found = outcomes(state.judgement, state.ended)
+        found = state.seen()
         silent = self._plan.silent.get(state.scenario.id)
         if silent is not None:
             return {id_: (unjudged(reason, found[id_]), None) for id_, reason in silent.items()}
@@ -236,7 +247,7 @@ class Judge:
         found = self._judged(state)
         took = time.perf_counter() - state.began
         plan = self._plan
-        seen = outcomes(state.judgement, state.ended)
+        seen = state.seen()
         known = self._known(state)
         lines = []
         for id_, (outcome, entry) in found.items():

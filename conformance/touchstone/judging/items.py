@@ -16,7 +16,17 @@ from touchstone.errors import HarnessError, TouchstoneError
 
 _OF_PULSAR = ("admin", "wire")
 """Fixtures that look at Pulsar with its own means."""
-_FORBIDDEN = {"skip", "skipif", "xfail", "importorskip"}
+_INSTEAD = {
+    **dict.fromkeys(
+        ("skip", "skipif", "xfail", "importorskip"),
+        "A scenario judges, or declares with @needs what it depends on",
+    ),
+    **dict.fromkeys(
+        ("fail", "raises", "warns"),
+        "It is no check that counts: a scenario asserts, and says with refuses() what has to fail",
+    ),
+}
+"""What of pytest scenarios may not use, and what to do instead."""
 
 
 @dataclass(frozen=True)
@@ -116,8 +126,7 @@ def _portable(item: pytest.Item, id_: str, *, special: bool) -> tuple[str, ...] 
 def problems_of_module(path: Path, items: Iterable[pytest.Item], library: Library) -> list[str]:
     """Everything that makes this module of scenarios unfit, as text for people."""
     found = [
-        f"{path.name}:{line}: {name} in a scenario. A scenario judges, or declares with @needs what"
-        " it depends on"
+        f"{path.name}:{line}: pytest.{name} in a scenario. {_INSTEAD[name]}"
         for line, name in forbidden_calls(path.read_text(encoding="utf-8"))
     ]
     seen: set[str] = set()
@@ -134,17 +143,13 @@ def problems_of_module(path: Path, items: Iterable[pytest.Item], library: Librar
 
 
 def forbidden_calls(source: str) -> list[tuple[int, str]]:
-    """Line and name of each use of pytest's skip and xfail."""
+    """Line and name of each use of what scenarios may not use of pytest."""
     found = []
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Attribute) and node.attr in _FORBIDDEN and _is_pytest(node.value):
-            found.append((node.lineno, f"pytest.{node.attr}"))
+        if isinstance(node, ast.Attribute) and node.attr in _INSTEAD and _is_pytest(node.value):
+            found.append((node.lineno, node.attr))
         elif isinstance(node, ast.ImportFrom) and node.module == "pytest":
-            found += [
-                (node.lineno, f"pytest.{alias.name}")
-                for alias in node.names
-                if alias.name in _FORBIDDEN
-            ]
+            found += [(node.lineno, name.name) for name in node.names if name.name in _INSTEAD]
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import pytest
 
@@ -11,16 +11,23 @@ from touchstone.scenario.failures import failure_message, is_client_failure
 from touchstone.scenario.judgement import Inconclusive, Judgement, NotApplicable
 from touchstone.verdicts import Outcome, Verdict, worst
 
+_OF_PYTEST: Mapping[type[BaseException], str] = {
+    pytest.xfail.Exception: "pytest.xfail",
+    pytest.skip.Exception: "pytest.skip",
+    pytest.fail.Exception: "pytest.fail, or a check by pytest such as pytest.raises,",
+}
+"""What scenarios may not end by; the first is a kind of the last."""
+
 
 def outcome_of(error: BaseException, judgement: Judgement, *, during: str = "call") -> Outcome:
     """What an exception means; of pytest's phases (`during`) only the call speaks of the client."""
     if isinstance(error, NotApplicable):
         return Outcome(Verdict.NOT_APPLICABLE, str(error))
-    if isinstance(error, (pytest.skip.Exception, pytest.xfail.Exception)):
-        called = "pytest.xfail" if isinstance(error, pytest.xfail.Exception) else "pytest.skip"
-        return Outcome(
-            Verdict.INCONCLUSIVE, f"{called} in a scenario: a scenario judges, or says why not"
-        )
+    for kind, called in _OF_PYTEST.items():
+        if isinstance(error, kind):
+            return Outcome(
+                Verdict.INCONCLUSIVE, f"{called} in a scenario: a scenario judges, or says why not"
+            )
     if during == "call" and is_client_failure(error, judgement.catalogues):
         return judgement.against_the_client(error)
     where = "" if during == "call" else f"{during} failed: "
@@ -43,10 +50,13 @@ def _outcome(judgement: Judgement, ended: Outcome | None, id_: str) -> Outcome:
     several = len(judgement.ids) > 1
     if id_ in judgement.failures:
         return judgement.failures[id_]
-    if judgement.checks[id_] and (ended is None or several):
+    left = judgement.begun[id_] > 0
+    if judgement.checks[id_] and not left and (ended is None or several):
         return Outcome(Verdict.CONFORMS)
     if ended is not None:
         return ended
+    if left:
+        return Outcome(Verdict.INCONCLUSIVE, f"the block that judges {id_} was left before its end")
     if several:
         return Outcome(
             Verdict.INCONCLUSIVE,

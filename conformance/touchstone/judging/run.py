@@ -8,7 +8,8 @@ import platform
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -76,11 +77,18 @@ class Run:
         self._page: Path | None = None
 
     def begin(self) -> None:
-        """Open the results folder; excused requirements are its first lines."""
-        options = self._plan.options
+        """Open the results folder; excused requirements are its first lines.
+
+        Without any of the scenarios that were asked for, since -k or the like took all of them
+        away, there is nothing to write.
+        """
+        plan, options = self._plan, self._plan.options
+        if not plan.scenarios and (plan.kept or plan.silent):
+            return
         self._id = new_run_id(self._started, options.provider, options.results)
-        self._folder = RunFolder(options.results / self._id)
-        self._folder.write_run(self._facts())
+        with _fault_ends_the_run():
+            self._folder = RunFolder(options.results / self._id)
+            self._folder.write_run(self._facts())
         for excused in self._plan.excused:
             outcome = Outcome(Verdict.NOT_APPLICABLE, excused.reason)
             self._record([self._line(excused.scenario, excused.requirement, outcome)])
@@ -111,6 +119,8 @@ class Run:
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         """Complete the results and set the exit status."""
         if self._folder is None:
+            if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
+                self._status = session.exitstatus = ExitStatus.FAULT
             return
         stopped = exitstatus in (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR)
         complete = not (stopped or session.shouldfail or session.shouldstop)
@@ -118,15 +128,20 @@ class Run:
             self._complete()
         self._stale = self._stale_deviations()
         self._status = self._exit_status(exitstatus)
-        self._folder.finish(self._facts(finished=_now() if complete else None), complete=complete)
         session.exitstatus = self._status
-        self._page = write_reports([self._folder.path], self._plan.library, self._folder.path)
+        with _fault_ends_the_run():
+            facts = self._facts(finished=_now() if complete else None)
+            self._folder.finish(facts, complete=complete)
+            self._page = write_reports([self._folder.path], self._plan.library, self._folder.path)
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """What people want to know at the end."""
-        if self._folder is None:
-            return
         write = terminalreporter.write_line
+        if self._folder is None:
+            if self._status is not None:
+                write("touchstone: no scenario is left of those that were asked for")
+                write("  hint: What -k, -m and --deselect say takes all of them away.")
+            return
         inconclusive = terminalreporter.getreports("inconclusive")
         if inconclusive:
             terminalreporter.write_sep("=", "could not judge")
@@ -159,10 +174,8 @@ class Run:
         if self._folder is None:
             return
         self._lines += lines
-        try:
+        with _fault_ends_the_run():
             self._folder.add(lines, list(trace), evidence)
-        except TouchstoneError as error:
-            pytest.exit(f"touchstone: {error}", returncode=ExitStatus.FAULT)
 
     def _line(self, scenario: Scenario, requirement: str, outcome: Outcome) -> dict[str, Any]:
         how = Circumstances(_now(), 0.0, "master", {})
@@ -285,6 +298,18 @@ class Run:
             "timings": {"total": round(time.perf_counter() - self._began, 3)},
             "catalogue": {"scenarios": len(plan.catalogue)},
         }
+
+
+@contextmanager
+def _fault_ends_the_run() -> Iterator[None]:
+    """What cannot be written ends the run as a fault, in words."""
+    try:
+        yield
+    except TouchstoneError as error:
+        pytest.exit(f"touchstone: {error}", returncode=ExitStatus.FAULT)
+    except OSError as error:
+        told = f"{error.filename or 'the results'} cannot be written: {error.strerror}"
+        pytest.exit(f"touchstone: {told}", returncode=ExitStatus.FAULT)
 
 
 def _now() -> str:

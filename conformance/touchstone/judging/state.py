@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from touchstone.judging.items import Scenario
+from touchstone.judging.outcomes import outcomes
 from touchstone.providers.trace import Trace
 from touchstone.scenario.judgement import Judgement
 from touchstone.scenario.running import RunningScenario
@@ -25,6 +26,14 @@ class State:
     began: float
     ended: Outcome | None = None
     """What ended the scenario early, if anything."""
+    found: dict[str, Outcome] | None = None
+    """The outcome per id, once the scenario has ended: a thread that hangs may still go on."""
     in_words: bool = False
     """Whether that says all in words: the way to it through our code is for the evidence alone."""
     evidence: list[str] = field(default_factory=list)
+
+    def seen(self) -> dict[str, Outcome]:
+        """The outcome per id, as it was when first asked for, and what closing made of it."""
+        if self.found is None:
+            self.found = outcomes(self.judgement, self.ended)
+        return self.found

@@ -6,14 +6,14 @@ from functools import partial
 from unittest.mock import patch
 
 from jmsapi import SessionMode
-from pulsar_jms import connection
-from pulsar_jms.acknowledgement import Unacknowledged
+from pulsar_jms.connections import connection
 from pulsar_jms.mapping.acknowledgement import (
     INDIVIDUAL_ACKNOWLEDGE,
     MODES,
     AcknowledgedAt,
     Covers,
 )
+from pulsar_jms.settling.acknowledgement import Unacknowledged
 from touchstone.mutants.registry import Mutant
 
 LATER_MESSAGES_ACKNOWLEDGED = Mutant(

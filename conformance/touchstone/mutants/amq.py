@@ -10,7 +10,8 @@ from jmsapi import CompletionListener, Message, TransactionRolledBackException
 from pulsar_jms.dialects import amq, amq_connection_loss
 from pulsar_jms.dialects.amq_connection_loss import LossyTransaction
 from pulsar_jms.mapping.acknowledgement import Covers
-from pulsar_jms.transport.interface import Inlet, OutgoingMessage, Outlet
+from pulsar_jms.transport.interface import Inlet, Outlet
+from pulsar_jms.transport.messages import OutgoingMessage
 from touchstone.mutants.registry import Mutant
 
 _AMQ = "reference/amq"

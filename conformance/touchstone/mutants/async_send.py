@@ -8,16 +8,17 @@ from unittest.mock import patch
 import _pulsar
 
 from jmsapi import IllegalStateException
-from pulsar_jms import async_send
-from pulsar_jms.completions import Completions
 from pulsar_jms.messages import PulsarTextMessage
-from pulsar_jms.transport.interface import OutgoingMessage, SendOutcome
-from pulsar_jms.transport.pulsar_client import _Outlet
+from pulsar_jms.producing import async_send
+from pulsar_jms.producing.completions import Completions
+from pulsar_jms.transport.interface import SendOutcome
+from pulsar_jms.transport.messages import OutgoingMessage
+from pulsar_jms.transport.pulsar_sending import PulsarOutlet
 from touchstone.mutants.registry import Mutant
 
 
 def _send_and_wait(
-    outlet: _Outlet, message: OutgoingMessage, outcome: SendOutcome, transaction: object = None
+    outlet: PulsarOutlet, message: OutgoingMessage, outcome: SendOutcome, transaction: object = None
 ) -> None:
     outcome(_pulsar.Result.Ok, outlet.send(message)._identifier)
 
@@ -36,7 +37,7 @@ ASYNCHRONOUS_SEND_WAITS = Mutant(
     area="async-send",
     violates=("SLJ-ASY-001",),
     doc="send() with a completion listener waits for the broker.",
-    apply=partial(patch.object, _Outlet, "send_async", _send_and_wait),
+    apply=partial(patch.object, PulsarOutlet, "send_async", _send_and_wait),
 )
 ANOTHER_MESSAGE_COMPLETED = Mutant(
     name="another-message-completed",

@@ -6,11 +6,12 @@ from functools import partial
 from unittest.mock import patch
 
 from jmsapi import CompletionListener, Message
-from pulsar_jms.broker_transactions import RealTransaction
 from pulsar_jms.messages import mark_sent
-from pulsar_jms.settlement import SessionDelivery, Settlement
-from pulsar_jms.transport.interface import BrokerTransaction, OutgoingMessage, Outlet
+from pulsar_jms.settling.broker_transactions import RealTransaction
+from pulsar_jms.settling.settlement import SessionDelivery, Settlement
+from pulsar_jms.transport.interface import BrokerTransaction, Outlet
 from pulsar_jms.transport.java_pulsar_sending import JavaTransaction
+from pulsar_jms.transport.messages import OutgoingMessage
 from touchstone.mutants.registry import Mutant
 
 _JAVA = "reference-java"

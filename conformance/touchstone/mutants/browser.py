@@ -9,7 +9,7 @@ from unittest.mock import patch
 import _pulsar
 
 from pulsar_jms.transport.admin_rest import AdminRest
-from pulsar_jms.transport.interface import MessagePosition
+from pulsar_jms.transport.messages import MessagePosition
 from pulsar_jms.transport.pulsar_client import PulsarClientTransport
 from touchstone.mutants.registry import Mutant
 

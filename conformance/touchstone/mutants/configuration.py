@@ -9,11 +9,12 @@ from typing import Any
 from unittest.mock import patch
 
 from jmsapi import JMSException
-from pulsar_jms import configuration, factory, session
-from pulsar_jms.configuration import Settings, settings
-from pulsar_jms.factory import PulsarConnectionFactory
+from pulsar_jms.configuration import Settings, keys, settings
+from pulsar_jms.consuming.subscriptions import subscription_request
+from pulsar_jms.factories import factory
+from pulsar_jms.factories.factory import PulsarConnectionFactory
 from pulsar_jms.mapping.subscriptions import ConsumerKind
-from pulsar_jms.subscriptions import subscription_request
+from pulsar_jms.sessions import opening
 from pulsar_jms.transport.interface import SubscriptionRequest
 from touchstone.mutants.registry import Mutant
 
@@ -66,7 +67,7 @@ CONSUMER_CONFIG_FOR_QUEUES = Mutant(
     area="configuration",
     violates=("SLJ-CFG-004",),
     doc="consumerConfig reaches the consumers of queues alone.",
-    apply=partial(patch.object, session, "subscription_request", _for_queues_only),
+    apply=partial(patch.object, opening, "subscription_request", _for_queues_only),
 )
 ANY_TEXT_IS_TRUE = Mutant(
     name="any-text-is-true",
@@ -75,7 +76,7 @@ ANY_TEXT_IS_TRUE = Mutant(
     doc="The text 'false' counts as true.",
     apply=partial(
         patch.dict,
-        configuration._PARSERS,
+        keys.PARSERS,
         {"jms.precreateQueueSubscription": bool},
     ),
 )

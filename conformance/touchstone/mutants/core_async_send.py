@@ -8,12 +8,12 @@ from typing import Any
 from unittest.mock import patch
 
 from jmsapi import JMSException
-from pulsar_jms import producer as producers
-from pulsar_jms.async_send import start_send
-from pulsar_jms.completions import Completions, Outcome
 from pulsar_jms.messages import mark_sent
-from pulsar_jms.producer import PulsarMessageProducer
-from pulsar_jms.session import PulsarSession
+from pulsar_jms.producing import producer as producers
+from pulsar_jms.producing.async_send import start_send
+from pulsar_jms.producing.completions import Completions, Outcome
+from pulsar_jms.producing.producer import PulsarMessageProducer
+from pulsar_jms.sessions.session import PulsarSession
 from touchstone.mutants.registry import Mutant
 
 _send = PulsarMessageProducer.send

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any
 from unittest.mock import patch
+from weakref import WeakKeyDictionary
 
 from jmsapi import (
     Char,
@@ -21,15 +22,24 @@ from jmsapi import (
 from jmsapi.conversions import BODY_READS, ReadTable, read_as
 from pulsar_jms.messages import (
     PulsarMessage,
+    PulsarObjectMessage,
     map_message,
     receiving,
     stream_message,
     text_message,
 )
-from pulsar_jms.producer import PulsarMessageProducer
+from pulsar_jms.producing.producer import PulsarMessageProducer
 from touchstone.mutants.registry import Mutant
 
 _adopted = PulsarMessageProducer._adopted
+
+
+_object: Any = PulsarObjectMessage.object
+_given: WeakKeyDictionary[PulsarObjectMessage, object] = WeakKeyDictionary()
+
+
+def _same_object(message: PulsarObjectMessage) -> object:
+    return _given.setdefault(message, _object.fget(message))
 
 
 def _free_all(message: PulsarMessage) -> None:
@@ -142,4 +152,20 @@ FOREIGN_TYPES_ARE_FORGOTTEN = Mutant(
     violates=("JMS-BODY-035",),
     doc="The JMSType of another client's message is not sent.",
     apply=partial(patch.object, PulsarMessageProducer, "_adopted", _adopted_without_type),
+)
+ARRAYS_OF_THE_CALLER = Mutant(
+    name="arrays-of-the-caller",
+    area="bodies",
+    violates=("JMS-BODY-036",),
+    doc="A map keeps the caller's array itself.",
+    apply=partial(patch.object, map_message, "typed_bytes", lambda value: value),
+)
+SAME_OBJECT_EACH_TIME = Mutant(
+    name="same-object-each-time",
+    area="bodies",
+    violates=("JMS-BODY-039",),
+    doc="An ObjectMessage gives the same object to each who asks.",
+    apply=partial(
+        patch.object, PulsarObjectMessage, "object", property(_same_object, _object.fset)
+    ),
 )

@@ -10,15 +10,15 @@ from typing import Any
 from unittest.mock import patch
 
 from jmsapi import IllegalStateException, Message
-from pulsar_jms.connection import PulsarConnection
-from pulsar_jms.consumer import PulsarMessageConsumer
-from pulsar_jms.dispatch import Dispatcher
-from pulsar_jms.intake import Intake
+from pulsar_jms.connections.connection import PulsarConnection
+from pulsar_jms.connections.meta_data import PulsarConnectionMetaData
+from pulsar_jms.consuming.consumer import PulsarMessageConsumer
+from pulsar_jms.consuming.dispatch import Dispatcher
+from pulsar_jms.deliveries.intake import Intake
 from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic
 from pulsar_jms.mapping.subscriptions import ConsumerKind, NameOf
-from pulsar_jms.meta_data import PulsarConnectionMetaData
-from pulsar_jms.producer import PulsarMessageProducer
-from pulsar_jms.session import PulsarSession
+from pulsar_jms.producing.producer import PulsarMessageProducer
+from pulsar_jms.sessions.session import PulsarSession
 from touchstone.mutants.registry import Mutant
 from touchstone.mutants.subscriptions import row_changed
 

@@ -8,10 +8,10 @@ from typing import Any
 from unittest.mock import patch
 
 from jmsapi import IllegalStateException, Message
-from pulsar_jms.connection import PulsarConnection
-from pulsar_jms.consumer import PulsarMessageConsumer
-from pulsar_jms.dispatch import Dispatcher
-from pulsar_jms.session import PulsarSession
+from pulsar_jms.connections.connection import PulsarConnection
+from pulsar_jms.consuming.consumer import PulsarMessageConsumer
+from pulsar_jms.consuming.dispatch import Dispatcher
+from pulsar_jms.sessions.session import PulsarSession
 from touchstone.mutants.registry import Mutant
 
 _close = PulsarConnection.close
@@ -69,7 +69,8 @@ def _told_as_well(session: PulsarSession, call: str) -> Any:
     try:
         return _transaction(session, call)
     except IllegalStateException as error:
-        if (listener := session.connection._exception_listener) is not None:
+        connection: Any = session.connection
+        if (listener := connection._exception_listener) is not None:
             listener(error)
         raise
 

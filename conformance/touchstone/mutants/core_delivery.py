@@ -8,13 +8,15 @@ from typing import Any
 from unittest.mock import patch
 
 from jmsapi import Int
-from pulsar_jms import browser, producer, punctual_inlet
-from pulsar_jms.browser import PulsarQueueBrowser, Stretch
+from pulsar_jms.consuming import browser
+from pulsar_jms.consuming.browser import PulsarQueueBrowser, Stretch
+from pulsar_jms.deliveries import punctual_inlet
 from pulsar_jms.mapping import selectors
 from pulsar_jms.mapping.headers import read_headers
 from pulsar_jms.mapping.subscriptions import ConsumerKind
 from pulsar_jms.messages import encode, message, receiving, sending
-from pulsar_jms.transport.interface import OutgoingMessage
+from pulsar_jms.producing import producer
+from pulsar_jms.transport.messages import OutgoingMessage
 from touchstone.mutants.registry import Mutant
 from touchstone.mutants.subscriptions import row_changed
 

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
+from typing import Any
 from unittest.mock import patch
 
-from jmsapi import JMSException
-from pulsar_jms.domains import PulsarQueueSession, PulsarTopicSession
+from jmsapi import JMSException, ResourceAllocationException
 from pulsar_jms.messages.bytes_message import PulsarBytesMessage
 from pulsar_jms.messages.message import PulsarMessage
-from pulsar_jms.session import PulsarSession
+from pulsar_jms.producing.producer import PulsarMessageProducer
+from pulsar_jms.sessions.domains import PulsarQueueSession, PulsarTopicSession
+from pulsar_jms.sessions.session import PulsarSession
+from pulsar_jms.transport import java_pulsar_sending
+from pulsar_jms.transport.java_pulsar_errors import jms_error
 from touchstone.mutants.registry import Mutant
 
 _take = PulsarBytesMessage._take
 _commit = PulsarSession.commit
+_send = PulsarMessageProducer.send
 
 
 def _commit_if_transacted(session: PulsarSession) -> None:
     if session.transacted:
         _commit(session)
+
+
+def _send_if_allowed(producer: PulsarMessageProducer, *given: Any, **options: Any) -> None:
+    with suppress(ResourceAllocationException):
+        _send(producer, *given, **options)
 
 
 def _take_padded(message: PulsarBytesMessage, size: int) -> bytes:
@@ -48,6 +59,23 @@ WRITTEN_BODIES_ARE_READABLE = Mutant(
     violates=("JMS-ERR-006",),
     doc="A body may be read while it is written.",
     apply=partial(patch.object, PulsarMessage, "require_readable_body", lambda message: None),
+)
+SENDS_WITHOUT_RESOURCES_ARE_DROPPED = Mutant(
+    name="sends-without-resources-are-dropped",
+    area="exceptions",
+    violates=("JMS-ERR-008",),
+    doc="What the broker has no resources for is not sent, and nobody is told.",
+    apply=partial(patch.object, PulsarMessageProducer, "send", _send_if_allowed),
+)
+ROLLBACK_BY_COMMIT_IS_PLAIN = Mutant(
+    name="rollback-by-commit-is-plain",
+    area="exceptions",
+    violates=("JMS-ERR-010",),
+    doc="A commit that has rolled back fails as any other call.",
+    apply=partial(
+        patch.object, java_pulsar_sending, "commit_error", partial(jms_error, what="Commit")
+    ),
+    provider="reference-java",
 )
 EXCEPTIONS_WITHOUT_A_TEXT = Mutant(
     name="exceptions-without-a-text",

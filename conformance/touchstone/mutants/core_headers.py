@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from itertools import count
 from typing import Any
 from unittest.mock import patch
 
 from jmsapi import JMSException, Message
-from pulsar_jms import decoding
 from pulsar_jms.mapping import headers
-from pulsar_jms.messages import PulsarMessage, decode, sending
+from pulsar_jms.messages import PulsarMessage, decode, decoding, sending
 from pulsar_jms.messages.sending import Sending
-from pulsar_jms.producer import PulsarMessageProducer
+from pulsar_jms.producing.producer import PulsarMessageProducer
 from touchstone.mutants.core_clients import SENDS_ARE_NOT_AWAITED
 from touchstone.mutants.registry import Mutant
 
 _stamp = sending._stamp
 _decode = decode
 _send = PulsarMessageProducer.send
+_numbers = count(1)
 
 
 def _stamped_but(*fields: str) -> Callable[[], Any]:
@@ -41,6 +42,13 @@ def _then(change: Callable[[PulsarMessage], object]) -> Callable[[], Any]:
         change(one)
 
     return partial(patch.object, sending, "_stamp", stamp)
+
+
+def _send_counted(
+    producer: PulsarMessageProducer, message: Message, *given: Any, **options: Any
+) -> None:
+    message.jms_message_id = f"ID:{next(_numbers)}"
+    _send(producer, message, *given, **options)
 
 
 def _answered_here(one: PulsarMessage) -> None:
@@ -133,6 +141,14 @@ ONE_ID_FOR_ALL = Mutant(
     violates=("JMS-HDR-007", "JMS-HDR-009", "JMS-HDR-026"),
     doc="All messages have one id.",
     apply=partial(patch.object, headers, "message_id_text", lambda position, first=None: "ID:1"),
+)
+IDS_COUNTED_IN_EACH_PROCESS = Mutant(
+    name="ids-counted-in-each-process",
+    area="headers",
+    violates=("JMS-HDR-007",),
+    doc="Each process counts its messages, from one on, and these numbers are their ids.",
+    apply=partial(patch.object, PulsarMessageProducer, "send", _send_counted),
+    scenarios="over_a_restart",
 )
 CORRELATION_ID_IN_ASCII = Mutant(
     name="correlation-id-in-ascii",

@@ -8,11 +8,11 @@ from typing import Any
 from unittest.mock import patch
 
 from jmsapi import Destination, Message, MessageListener
-from pulsar_jms.consumer import PulsarMessageConsumer
-from pulsar_jms.context import PulsarJMSContext
-from pulsar_jms.context_consumer import PulsarJMSConsumer
-from pulsar_jms.context_producer import PulsarJMSProducer
-from pulsar_jms.settlement import Settlement
+from pulsar_jms.consuming.consumer import PulsarMessageConsumer
+from pulsar_jms.contexts.context import PulsarJMSContext
+from pulsar_jms.contexts.context_consumer import PulsarJMSConsumer
+from pulsar_jms.contexts.context_producer import PulsarJMSProducer
+from pulsar_jms.settling.settlement import Settlement
 from pulsar_jms.transport.interface import Delivered
 from touchstone.mutants.listeners import A_THREAD_FOR_EACH_MESSAGE
 from touchstone.mutants.registry import Mutant
@@ -46,7 +46,7 @@ def _failures_undone(
         try:
             listener(message)
         except Exception:
-            session = consumer.session
+            session: Any = consumer.session
             (session.recover if session.transaction is None else session.rollback)()
             raise
 

@@ -10,8 +10,8 @@ from typing import Any
 from unittest.mock import patch
 
 from jmsapi import InvalidSelectorException
-from jmsapi.values import Double, Int, Long, PropertyValue
-from pulsar_jms import screening
+from jmsapi.values import Byte, Double, Int, Long, PropertyValue, Short
+from pulsar_jms.consuming import screening
 from pulsar_jms.mapping.selectors import HEADER_VALUES, selector_of
 from pulsar_jms.selectors import Selector, arithmetic, evaluator, parser
 from pulsar_jms.selectors.evaluator import Condition, Evaluation, Values
@@ -78,6 +78,13 @@ def _from_the_right(
 def _unlike_is_unequal(left: Any, right: Any) -> bool | None:
     equal = arithmetic.equal(left, right)
     return None if equal is None else not equal
+
+
+def _narrow_on_the_left_only(left: Any, right: Any) -> bool | None:
+    narrow = (Byte, Short)
+    if isinstance(right, narrow) and left is not None and not isinstance(left, narrow):
+        return False
+    return arithmetic.equal(left, right)
 
 
 def _converted(left: Any, right: Any) -> bool | None:
@@ -189,6 +196,14 @@ UNLIKE_TYPES_ARE_UNEQUAL = Mutant(
     violates=("JMS-SEL-025",),
     doc="<> of unlike types is true.",
     apply=_related(Relation.UNEQUAL, _unlike_is_unequal),
+)
+NARROW_NUMBERS_ARE_NOT_PROMOTED = Mutant(
+    name="narrow-numbers-are-not-promoted",
+    area="selectors",
+    violates=("JMS-SEL-026",),
+    doc="A byte or a short on the right of a wider number is unequal to it.",
+    apply=_related(Relation.EQUAL, _narrow_on_the_left_only),
+    scenarios="test_selectors",
 )
 TEXTS_ARE_CONVERTED = Mutant(
     name="texts-are-converted",

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 from unittest.mock import patch
 
 from jmsapi import MessageListener
-from pulsar_jms.consumer import PulsarMessageConsumer
-from pulsar_jms.intake import Intake
+from pulsar_jms.consuming.consumer import PulsarMessageConsumer
+from pulsar_jms.deliveries.intake import Intake
 from pulsar_jms.messages import PulsarMessage, message, received_properties
-from pulsar_jms.session import PulsarSession
-from pulsar_jms.settlement import SessionDelivery, Settlement
+from pulsar_jms.sessions.session import PulsarSession
+from pulsar_jms.settling.settlement import SessionDelivery, Settlement
 from pulsar_jms.transport.interface import Delivered
 from touchstone.mutants.registry import Mutant
 
@@ -25,8 +26,9 @@ def _with_other_sessions(
     settlement: Settlement, delivery: SessionDelivery, message: PulsarMessage
 ) -> None:
     _acknowledge(settlement, delivery, message)
-    for session in list(settlement._session.connection._sessions):
-        session.settlement.acknowledge()
+    session: Any = settlement._session
+    for other in list(session.connection._sessions):
+        other.settlement.acknowledge()
 
 
 def _acknowledging_close(session: PulsarSession) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from functools import partial
 from unittest.mock import patch
 
-from pulsar_jms import configuration, dead_letters
-from pulsar_jms.dead_letters import DeadLetters, DeadLetterTopics
+from pulsar_jms.configuration import checking
+from pulsar_jms.deliveries import dead_letters
+from pulsar_jms.deliveries.dead_letters import DeadLetters, DeadLetterTopics
+from pulsar_jms.deliveries.redelivery import Redelivery
 from pulsar_jms.mapping.dead_letter import DeadLetterPolicy
-from pulsar_jms.redelivery import Redelivery
 from touchstone.mutants.registry import Mutant
 
-_policy_of = configuration._dead_letter_policy
+_policy_of = checking._dead_letter_policy
 
 MOVED_AT_THE_LIMIT = Mutant(
     name="moved-at-the-limit",
@@ -108,7 +109,7 @@ LIMITED_WITHOUT_A_POLICY = Mutant(
     doc="Without a policy a message is set aside after 16 redeliveries.",
     apply=partial(
         patch.object,
-        configuration,
+        checking,
         "_dead_letter_policy",
         lambda values, kind: _policy_of(values, kind) or DeadLetterPolicy(16),
     ),

@@ -8,14 +8,14 @@ from functools import partial
 from typing import Any
 from unittest.mock import patch
 
-from pulsar_jms import producer
 from pulsar_jms.configuration import Settings
+from pulsar_jms.consuming.screening import Screen
 from pulsar_jms.mapping.headers import DELIVERY_TIME
 from pulsar_jms.mapping.selectors import Fate
 from pulsar_jms.mapping.subscriptions import ConsumerKind, TypeOf
 from pulsar_jms.messages import encode
-from pulsar_jms.screening import Screen
-from pulsar_jms.transport.interface import Incoming, OutgoingMessage
+from pulsar_jms.producing import producer
+from pulsar_jms.transport.messages import Incoming, OutgoingMessage
 from touchstone.mutants.registry import Mutant
 from touchstone.mutants.subscriptions import row_changed
 

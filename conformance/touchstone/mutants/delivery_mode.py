@@ -11,8 +11,8 @@ from jmsapi import JMSException
 from pulsar_jms.configuration import Settings
 from pulsar_jms.mapping.headers import HeaderFields, read_headers
 from pulsar_jms.messages import receiving
-from pulsar_jms.transport import pulsar_client
-from pulsar_jms.transport.interface import MessagePosition, OutgoingMessage, Stored
+from pulsar_jms.transport.messages import MessagePosition, OutgoingMessage, Stored
+from pulsar_jms.transport.pulsar_sending import PulsarOutlet
 from touchstone.mutants.headers import headers_rewritten
 from touchstone.mutants.registry import Mutant
 
@@ -30,13 +30,13 @@ def _not_read(wire: Mapping[str, str]) -> dict[str, object]:
     return read_headers({name: text for name, text in wire.items() if name != "JMSDeliveryMode"})
 
 
-_send = pulsar_client._Outlet.send
+_send = PulsarOutlet.send
 
 
-def _by_delivery_mode(outlet: pulsar_client._Outlet, message: OutgoingMessage) -> Stored:
+def _by_delivery_mode(outlet: PulsarOutlet, message: OutgoingMessage) -> Stored:
     if message.properties.get("JMSDeliveryMode") == "1":
         topic = outlet._topic.replace("persistent://", "non-persistent://", 1)
-        made = pulsar_client._Outlet(outlet._make, topic, outlet._failure, batches=outlet._batches)
+        made = PulsarOutlet(outlet._make, topic, outlet._failure, batches=outlet._batches)
         return _send(made, message)
     return _send(outlet, message)
 
@@ -44,7 +44,7 @@ def _by_delivery_mode(outlet: pulsar_client._Outlet, message: OutgoingMessage) -
 _number = Settings.number
 _SOON = 300
 """Milliseconds after which a send is given up: the broker is away for longer when it is killed."""
-Send = Callable[[pulsar_client._Outlet, OutgoingMessage], Stored]
+Send = Callable[[PulsarOutlet, OutgoingMessage], Stored]
 
 
 @contextmanager
@@ -56,12 +56,12 @@ def _sending(send: Send) -> Iterator[None]:
 
     with (
         patch.object(Settings, "number", number),
-        patch.object(pulsar_client._Outlet, "send", send),
+        patch.object(PulsarOutlet, "send", send),
     ):
         yield
 
 
-def _taken_for_done(outlet: pulsar_client._Outlet, message: OutgoingMessage) -> Stored:
+def _taken_for_done(outlet: PulsarOutlet, message: OutgoingMessage) -> Stored:
     try:
         return _send(outlet, message)
     except JMSException:
@@ -75,7 +75,7 @@ class _Outboxes:
         self._sent: dict[str, list[OutgoingMessage]] = {}
         self._to_repeat: set[str] = set()
 
-    def send(self, outlet: pulsar_client._Outlet, message: OutgoingMessage) -> Stored:
+    def send(self, outlet: PulsarOutlet, message: OutgoingMessage) -> Stored:
         sent = self._sent.setdefault(outlet._topic, [])
         try:
             stored = _send(outlet, message)
@@ -121,7 +121,7 @@ NON_PERSISTENT_NOT_STORED = Mutant(
     area="delivery-mode",
     violates=("SLJ-MODE-004",),
     doc="NON_PERSISTENT messages go to a non-persistent topic, which stores nothing.",
-    apply=partial(patch.object, pulsar_client._Outlet, "send", _by_delivery_mode),
+    apply=partial(patch.object, PulsarOutlet, "send", _by_delivery_mode),
 )
 FAILED_SENDS_TAKEN_FOR_DONE = Mutant(
     name="failed-sends-taken-for-done",

@@ -8,12 +8,12 @@ from functools import partial
 from typing import Any
 from unittest.mock import patch
 
-from pulsar_jms import screening
+from pulsar_jms.consuming import screening
+from pulsar_jms.consuming.screening import Screen
 from pulsar_jms.mapping.selectors import Fate
 from pulsar_jms.messages import sending
-from pulsar_jms.screening import Screen
 from pulsar_jms.transport.admin_rest import AdminRest
-from pulsar_jms.transport.interface import Incoming
+from pulsar_jms.transport.messages import Incoming
 from touchstone.mutants.registry import Mutant
 
 _fate = Screen.fate
@@ -45,7 +45,7 @@ def _skipping() -> Iterator[None]:
 EXPIRATION_IS_TIME_TO_LIVE = Mutant(
     name="expiration-is-time-to-live",
     area="expiration",
-    violates=("SLJ-EXP-001", "JMS-EXP-003"),
+    violates=("SLJ-EXP-001", "JMS-EXP-003", "JMS-HDR-023"),
     doc="JMSExpiration holds the time to live, not an instant.",
     apply=partial(patch.object, sending, "expiration_of", lambda sent_at, lives: lives),
 )

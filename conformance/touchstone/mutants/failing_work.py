@@ -7,11 +7,13 @@ from itertools import count
 from unittest.mock import patch
 
 from jmsapi import Message, MessageListener
-from pulsar_jms.consumer import PulsarMessageConsumer
-from pulsar_jms.session import PulsarSession
-from pulsar_jms.settlement import Settlement
+from pulsar_jms.consuming.consumer import PulsarMessageConsumer
+from pulsar_jms.sessions.session import PulsarSession
+from pulsar_jms.settling.settlement import Settlement
 from pulsar_jms.transport.interface import Delivered
+from pulsar_jms.transport.pulsar_client import PulsarClientTransport
 from touchstone.mutants.registry import WORKLOADS, Mutant
+from touchstone.mutants.subscriptions import subscribed_afresh
 
 _FLAGGED = 4
 """Repeats that are flagged as they should be: more than other scenarios look at."""
@@ -33,10 +35,10 @@ def _later_as_if_fresh(
     delivered: Delivered,
     listener: MessageListener,
 ) -> None:
-    def told(message: Message) -> None:
-        if message.jms_redelivered and next(_repeats) > _FLAGGED:
-            message.jms_redelivered = False
-        listener(message)
+    def told(repeated: Message) -> None:
+        if repeated.jms_redelivered and next(_repeats) > _FLAGGED:
+            repeated.jms_redelivered = False
+        listener(repeated)
 
     _deliver_to_listener(settlement, consumer, delivered, told)
 
@@ -57,4 +59,12 @@ LATER_REPEATS_OF_LISTENERS_UNFLAGGED = Mutant(
     doc="Listeners see JMSRedelivered false from the fifth repeat on.",
     apply=partial(patch.object, Settlement, "deliver_to_listener", _later_as_if_fresh),
     scenarios=WORKLOADS,
+)
+REOPENED_WITHOUT_THE_OLD = Mutant(
+    name="reopened-without-the-old",
+    area="redelivery",
+    violates=("JMS-REDL-016",),
+    doc="A durable subscription that is opened again begins anew, without what it was owed.",
+    apply=partial(patch.object, PulsarClientTransport, "subscribe", subscribed_afresh),
+    scenarios="test_unacknowledged_messages_outlive",
 )

@@ -6,15 +6,14 @@ from functools import partial
 from unittest.mock import patch
 from weakref import WeakKeyDictionary
 
-from pulsar_jms import client_ids
 from pulsar_jms.configuration import Settings
-from pulsar_jms.connection import PulsarConnection
-from pulsar_jms.factory import PulsarConnectionFactory
+from pulsar_jms.connections import client_ids
+from pulsar_jms.connections.connection import PulsarConnection
 from pulsar_jms.mapping import subscriptions
 from touchstone.mutants.registry import Mutant
 
 _client_id: property = vars(PulsarConnection)["client_id"]
-_taken_in: WeakKeyDictionary[PulsarConnectionFactory, set[str]] = WeakKeyDictionary()
+_taken_in: WeakKeyDictionary[object, set[str]] = WeakKeyDictionary()
 
 
 def _claimed_in_the_factory(connection: PulsarConnection, client_id: str | None) -> None:

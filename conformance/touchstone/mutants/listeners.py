@@ -6,8 +6,8 @@ import threading
 from functools import partial
 from unittest.mock import patch
 
-from pulsar_jms.consumer import PulsarMessageConsumer
-from pulsar_jms.dispatch import Dispatcher
+from pulsar_jms.consuming.consumer import PulsarMessageConsumer
+from pulsar_jms.consuming.dispatch import Dispatcher
 from pulsar_jms.transport.interface import Delivered
 from touchstone.mutants.registry import Mutant
 

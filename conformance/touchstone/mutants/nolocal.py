@@ -6,10 +6,10 @@ from functools import partial
 from typing import Any
 from unittest.mock import patch
 
-from pulsar_jms import screening
+from pulsar_jms.consuming import screening
 from pulsar_jms.mapping.properties import CONNECTION_ID
 from pulsar_jms.mapping.selectors import Fate
-from pulsar_jms.session import PulsarSession
+from pulsar_jms.sessions.session import PulsarSession
 from touchstone.mutants.registry import Mutant
 
 _create_consumer = PulsarSession.create_consumer

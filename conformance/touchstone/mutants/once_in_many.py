@@ -12,16 +12,16 @@ from typing import Any
 from unittest.mock import patch
 from weakref import WeakKeyDictionary
 
-from pulsar_jms import punctual_inlet
-from pulsar_jms.broker_transactions import RealTransaction
-from pulsar_jms.dead_letters import DeadLetters
-from pulsar_jms.intake import Intake
+from pulsar_jms.deliveries import punctual_inlet
+from pulsar_jms.deliveries.dead_letters import DeadLetters
+from pulsar_jms.deliveries.intake import Intake
+from pulsar_jms.deliveries.redelivery import Redelivery
 from pulsar_jms.mapping.dead_letter import DeadLetterPolicy
 from pulsar_jms.mapping.delay import deliver_at
 from pulsar_jms.mapping.redelivery import delivery_count
 from pulsar_jms.messages import message, received_properties, sending
-from pulsar_jms.redelivery import Redelivery
-from pulsar_jms.settlement import SessionDelivery, Settlement
+from pulsar_jms.settling.broker_transactions import RealTransaction
+from pulsar_jms.settling.settlement import SessionDelivery, Settlement
 from pulsar_jms.transport.interface import BrokerTransaction, Delivered
 from touchstone.mutants.broker_transactions import SENDS_OUTSIDE_THE_TRANSACTION, send_outside
 from touchstone.mutants.priority import CONSUMER_PREFERS_THE_LOWEST
@@ -222,7 +222,7 @@ LAST_OF_A_BATCH_NOT_GIVEN_BACK = Mutant(
 ONE_REPEAT_IN_THREE_UNFLAGGED = Mutant(
     name="one-repeat-in-three-unflagged",
     area="redelivery",
-    violates=("SLJ-ACK-003", "SLJ-REDL-001", "JMS-REDL-001"),
+    violates=("SLJ-ACK-003", "SLJ-REDL-001", "JMS-REDL-001", "JMS-REDL-010"),
     doc="Of the messages that come again one in three has JMSRedelivered false.",
     apply=lambda: patch.object(message, "redelivered", _one_in(3, bool, wrong=False)),
     scenarios=WORKLOADS,
@@ -230,7 +230,7 @@ ONE_REPEAT_IN_THREE_UNFLAGGED = Mutant(
 ONE_REPEAT_IN_THREE_UNCOUNTED = Mutant(
     name="one-repeat-in-three-uncounted",
     area="redelivery",
-    violates=("JMS-REDL-003", "JMS-REDL-004"),
+    violates=("JMS-REDL-003", "JMS-REDL-004", "JMS-REDL-011"),
     doc="Of the messages that come again one in three has a count of 1.",
     apply=lambda: patch.object(
         received_properties,

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from functools import partial
 from unittest.mock import patch
 
-from pulsar_jms import configuration, priority_inlet
+from pulsar_jms.configuration import checking, keys
+from pulsar_jms.deliveries import priority_inlet
 from pulsar_jms.mapping import headers, priority
 from pulsar_jms.mapping.header_row import HeaderRow
 from pulsar_jms.mapping.priority import Chance, PriorityRouter
@@ -78,7 +79,7 @@ NON_LINEAR_UNLESS_SET = Mutant(
     area="priority",
     violates=("SLJ-PRIO-015",),
     doc="Without jms.priorityMapping the mapping is non-linear.",
-    apply=partial(patch.object, configuration, "LINEAR", "non-linear"),
+    apply=partial(patch.object, checking, "LINEAR", "non-linear"),
 )
 CONSUMER_KEEPS_THE_ORDER = Mutant(
     name="consumer-does-not-reorder",
@@ -122,7 +123,7 @@ ANY_MAPPING = Mutant(
     doc="jms.priorityMapping takes any word; an unknown one means linear.",
     apply=partial(
         patch.dict,
-        configuration._PARSERS,
-        {"jms.priorityMapping": configuration._PARSERS["jms.systemNamespace"]},
+        keys.PARSERS,
+        {"jms.priorityMapping": keys.PARSERS["jms.systemNamespace"]},
     ),
 )

@@ -11,7 +11,7 @@ from jmsapi.conversions import java_text
 from pulsar_jms.mapping import properties
 from pulsar_jms.messages import message, received_properties, sending
 from pulsar_jms.messages.received_properties import ReceivedProperties
-from pulsar_jms.transport.interface import Incoming
+from pulsar_jms.transport.messages import Incoming
 from touchstone.mutants.registry import Mutant
 
 

@@ -11,14 +11,14 @@ from unittest.mock import patch
 
 from jmsapi import Enumeration, MapMessage, Message
 from pulsar_jms import messages
-from pulsar_jms.acknowledgement import Unacknowledged
-from pulsar_jms.browser import PulsarQueueBrowser
+from pulsar_jms.consuming.browser import PulsarQueueBrowser
 from pulsar_jms.dialects import DIALECTS, rabbitmq
 from pulsar_jms.dialects.rabbitmq import RABBITMQ
 from pulsar_jms.dialects.snapshots import READ_MAX, Copy, Snapshot, SnapshotBrowser
-from pulsar_jms.factory import PulsarConnectionFactory
+from pulsar_jms.factories.factory import PulsarConnectionFactory
 from pulsar_jms.mapping.acknowledgement import INDIVIDUAL_ACKNOWLEDGE, Covers, ModeRow
 from pulsar_jms.messages import PulsarMessage
+from pulsar_jms.settling.acknowledgement import Unacknowledged
 from touchstone.mutants.registry import Mutant
 
 _next = Snapshot.__next__
@@ -162,21 +162,21 @@ FOREIGN_MAP_LOST = Mutant(
 
 def _until_selected(browser: SnapshotBrowser) -> list[Copy]:
     """As many copies as the limit allows, however many messages are read for them."""
-    limit = browser._session.connection.settings.number(READ_MAX, 0)
-    with patch.dict(browser._session.connection.settings.values, {READ_MAX: 0}):
+    limit = browser._session.settings.number(READ_MAX, 0)
+    with patch.dict(browser._session.settings.values, {READ_MAX: 0}):
         copies = _copies(browser)
     return copies[:limit] if limit > 0 else copies
 
 
 def _limit_of_the_factory(browser: SnapshotBrowser) -> list[Copy]:
-    connection = browser._session.connection
-    now = {READ_MAX: connection.factory.setting(READ_MAX)}
-    with patch.dict(connection.settings.values, now):
+    session: Any = browser._session
+    now = {READ_MAX: session.connection.factory.setting(READ_MAX)}
+    with patch.dict(session.settings.values, now):
         return _copies(browser)
 
 
 def _nothing_at_zero(browser: SnapshotBrowser) -> list[Copy]:
-    limit = browser._session.connection.settings.number(READ_MAX, 0)
+    limit = browser._session.settings.number(READ_MAX, 0)
     return [] if limit == 0 else _copies(browser)
 
 

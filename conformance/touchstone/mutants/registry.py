@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
@@ -13,6 +14,9 @@ from functools import cache
 from touchstone import mutants
 from touchstone.errors import HarnessError, ProviderError
 
+_lock = threading.Lock()
+_at_work: dict[str, tuple[ExitStack, int]] = {}
+"""By name, what mends the reference, and how many want it broken."""
 WORKLOADS = "test_workload"
 """Part of the name of every scenario that is a workload."""
 
@@ -42,6 +46,29 @@ class Mutant:
     def spelling(self) -> str:
         """How it is asked for as a provider."""
         return f"{self.provider}+mutant:{self.name}"
+
+
+@contextmanager
+def broken_by(one: Mutant) -> Iterator[None]:
+    """The reference is broken by `one` until the last who asked for that has ended.
+
+    They may end in any order: patches that are undone in another order than they were made would
+    mend what others still want broken.
+    """
+    with _lock:
+        fault, users = _at_work.get(one.name) or (ExitStack(), 0)
+        if not users:
+            fault.enter_context(one.apply())
+        _at_work[one.name] = fault, users + 1
+    try:
+        yield
+    finally:
+        with _lock:
+            fault, users = _at_work.pop(one.name)
+            if users > 1:
+                _at_work[one.name] = fault, users - 1
+            else:
+                fault.close()
 
 
 @cache

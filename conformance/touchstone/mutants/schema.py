@@ -9,8 +9,8 @@ from pulsar_jms.mapping import schema
 from pulsar_jms.mapping.bodies import MessageKind
 from pulsar_jms.mapping.schema import SchemaBody, TopicSchema
 from pulsar_jms.messages import receiving
-from pulsar_jms.schemas import Schemas
-from pulsar_jms.transport.interface import Incoming
+from pulsar_jms.messages.schemas import Schemas
+from pulsar_jms.transport.messages import Incoming
 from touchstone.mutants.registry import Mutant
 
 _body = schema.schema_body

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from typing import Any
 from unittest.mock import patch
 
 from jmsapi import JMSException, JMSSecurityException
-from pulsar_jms import factory
+from pulsar_jms.broker_client import BrokerClient
 from pulsar_jms.configuration import Settings
-from pulsar_jms.factory import PulsarConnectionFactory
+from pulsar_jms.factories import factory, opening
+from pulsar_jms.factories.factory import PulsarConnectionFactory
 from pulsar_jms.mapping.security import LOGIN_FLAG, TOKEN, Login, login_params
-from pulsar_jms.reachability import check_reachable
+from pulsar_jms.producing.producer import PulsarMessageProducer
 from pulsar_jms.transport.credentials import Credentials
-from pulsar_jms.transport.interface import Transport
+from pulsar_jms.transport.reachability import check_reachable
 from touchstone.mutants.registry import Mutant
 
-_credentials = factory._credentials
+_credentials = opening._credentials
+_send = PulsarMessageProducer.send
 _opened, _close = PulsarConnectionFactory._opened, PulsarConnectionFactory.close
 
 
@@ -42,24 +46,29 @@ def _without_a_reason(configured: Settings, credentials: Credentials) -> None:
 
 
 def _opened_anew(one: PulsarConnectionFactory, login: Login) -> Settings:
-    if one._transport is not None:
-        _older.setdefault(id(one), []).append(one._transport)
-        one._transport = None
+    if one._client is not None:
+        _older.setdefault(id(one), []).append(one._client)
+        one._client = None
     return _opened(one, login)
 
 
 def _all_closed(one: PulsarConnectionFactory) -> None:
     _close(one)
-    for transport in _older.pop(id(one), []):
-        transport.close()
+    for client in _older.pop(id(one), []):
+        client.close()
 
 
-_older: dict[int, list[Transport]] = {}
+def _sent_or_dropped(producer: PulsarMessageProducer, *args: Any, **options: Any) -> None:
+    with suppress(JMSSecurityException):
+        _send(producer, *args, **options)
+
+
+_older: dict[int, list[BrokerClient]] = {}
 
 LOGIN_IGNORED = Mutant(
     name="login-ignored",
     area="security",
-    violates=("SLJ-SEC-002", "SLJ-SEC-003"),
+    violates=("SLJ-SEC-002", "SLJ-SEC-003", "JMS-SEC-001"),
     doc="User name and password never reach the broker.",
     apply=partial(patch.object, Login, "is_given", False),
 )
@@ -68,21 +77,21 @@ LOGIN_WITHOUT_THE_FLAG = Mutant(
     area="security",
     violates=("SLJ-SEC-004",),
     doc="User name and password reach the broker whether the flag is set or not.",
-    apply=partial(patch.object, factory, "_credentials", _always_of_the_login),
+    apply=partial(patch.object, opening, "_credentials", _always_of_the_login),
 )
 BARE_TOKEN_ACCEPTED = Mutant(
     name="bare-token-accepted",
     area="security",
     violates=("SLJ-SEC-006",),
     doc="A password is a token also without the word token and the colon.",
-    apply=partial(patch.object, factory, "login_params", _with_or_without_the_word),
+    apply=partial(patch.object, opening, "login_params", _with_or_without_the_word),
 )
 USER_NAME_ASKED_FOR = Mutant(
     name="user-name-asked-for",
     area="security",
     violates=("SLJ-SEC-005",),
     doc="A token without a user name is refused.",
-    apply=partial(patch.object, factory, "login_params", _of_somebody),
+    apply=partial(patch.object, opening, "login_params", _of_somebody),
 )
 LATER_LOGIN_IGNORED = Mutant(
     name="later-login-ignored",
@@ -103,10 +112,17 @@ CLIENT_FOR_EACH_CONNECTION = Mutant(
         close=_all_closed,
     ),
 )
+FORBIDDEN_SENDS_DROPPED = Mutant(
+    name="forbidden-sends-dropped",
+    area="security",
+    violates=("JMS-SEC-003",),
+    doc="What its user may not send a producer drops without a word.",
+    apply=partial(patch.object, PulsarMessageProducer, "send", _sent_or_dropped),
+)
 REFUSED_WITHOUT_A_REASON = Mutant(
     name="refused-without-a-reason",
     area="security",
-    violates=("SLJ-SEC-002", "SLJ-SEC-004"),
+    violates=("SLJ-SEC-002", "SLJ-SEC-004", "JMS-SEC-002"),
     doc="Credentials that the broker refuses are a JMSException like any other.",
-    apply=partial(patch.object, factory, "check_reachable", _without_a_reason),
+    apply=partial(patch.object, opening, "check_reachable", _without_a_reason),
 )

@@ -9,9 +9,9 @@ from typing import Any
 from unittest.mock import patch
 
 from jmsapi import InvalidSelectorException, Message
-from pulsar_jms import screening
+from pulsar_jms.consuming import screening
 from pulsar_jms.mapping.selectors import Fate, selector_of
-from pulsar_jms.producer import PulsarMessageProducer
+from pulsar_jms.producing.producer import PulsarMessageProducer
 from pulsar_jms.selectors import Selector, evaluator
 from touchstone.mutants.registry import Mutant
 

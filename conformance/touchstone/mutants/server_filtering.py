@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import partial
 from unittest.mock import patch
 
-from pulsar_jms import session, subscriptions
 from pulsar_jms.configuration import Settings
+from pulsar_jms.consuming import subscriptions
+from pulsar_jms.consuming.screening import EVERYTHING, SERVER_SIDE, Screen, screen_for
 from pulsar_jms.mapping.subscriptions import ConsumerKind
-from pulsar_jms.screening import EVERYTHING, SERVER_SIDE, Screen, screen_for
+from pulsar_jms.sessions import opening
 from pulsar_jms.transport.interface import SubscriptionType
 from touchstone.mutants.registry import Mutant
 
@@ -37,7 +38,7 @@ FILTER_NOT_ASKED = Mutant(
     doc="The broker's filter is told nothing, whatever the settings say.",
     apply=partial(
         patch.object,
-        session,
+        opening,
         "told_to_filter",
         lambda request, destination, screen, settings: request,
     ),
@@ -47,7 +48,7 @@ FILTER_TRUSTED = Mutant(
     area="selectors",
     violates=("SLJ-SEL-008",),
     doc="The client delivers whatever a broker that filters sends.",
-    apply=partial(patch.object, session, "screen_for", _unchecked),
+    apply=partial(patch.object, opening, "screen_for", _unchecked),
 )
 EVERY_SELECTOR_ANNOUNCED = Mutant(
     name="every-selector-announced",

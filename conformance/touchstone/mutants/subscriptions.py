@@ -10,13 +10,13 @@ from functools import partial
 from typing import Any
 from unittest.mock import patch
 
-from pulsar_jms import session
 from pulsar_jms.configuration import Settings
+from pulsar_jms.consuming.screening import Screen
+from pulsar_jms.consuming.subscriptions import told_to_filter
 from pulsar_jms.mapping.destinations import PulsarDestination
 from pulsar_jms.mapping.subscriptions import SUBSCRIPTIONS, ConsumerKind, NameOf, TypeOf
-from pulsar_jms.screening import Screen
-from pulsar_jms.session import PulsarSession
-from pulsar_jms.subscriptions import told_to_filter
+from pulsar_jms.sessions import opening
+from pulsar_jms.sessions.session import PulsarSession
 from pulsar_jms.transport.interface import SubscriptionRequest, SubscriptionType
 from pulsar_jms.transport.pulsar_client import PulsarClientTransport
 from touchstone.mutants.registry import Mutant
@@ -39,7 +39,8 @@ def precreation(always: bool) -> Callable[[], AbstractContextManager[object]]:
     return partial(patch.object, Settings, "flag", flag)
 
 
-def _subscribed_afresh(transport: PulsarClientTransport, request: SubscriptionRequest) -> Any:
+def subscribed_afresh(transport: PulsarClientTransport, request: SubscriptionRequest) -> Any:
+    """An unshared subscription is removed before it is opened."""
     administration = transport._administration
     if administration is not None and request.type is SubscriptionType.EXCLUSIVE:
         administration.delete_subscription(request.topics[0], request.name)
@@ -132,7 +133,7 @@ REOPENING_RESETS = Mutant(
     area="subscriptions",
     violates=("SLJ-SUB-026", "SLJ-SUB-028"),
     doc="Opening an unshared durable subscription, as with another selector, begins a new one.",
-    apply=partial(patch.object, PulsarClientTransport, "subscribe", _subscribed_afresh),
+    apply=partial(patch.object, PulsarClientTransport, "subscribe", subscribed_afresh),
 )
 REOPENING_REWINDS = Mutant(
     name="reopening-rewinds",
@@ -146,7 +147,7 @@ SELECTOR_IN_THE_NAME = Mutant(
     area="subscriptions",
     violates=("SLJ-SUB-027",),
     doc="Consumers of one subscription with different selectors get different subscriptions.",
-    apply=partial(patch.object, session, "told_to_filter", _named_by_selector),
+    apply=partial(patch.object, opening, "told_to_filter", _named_by_selector),
 )
 UNSUBSCRIBE_IN_VAIN = Mutant(
     name="unsubscribe-in-vain",

@@ -11,9 +11,9 @@ from typing import Any
 from unittest.mock import patch
 
 from jmsapi import JMSException
-from pulsar_jms import temporary
-from pulsar_jms.factory import PulsarConnectionFactory
-from pulsar_jms.temporary import TemporaryDestinations
+from pulsar_jms.factories.factory import PulsarConnectionFactory
+from pulsar_jms.temporary import destinations
+from pulsar_jms.temporary.destinations import TemporaryDestinations
 from pulsar_jms.transport.admin_rest import AdminRest
 from touchstone.mutants.registry import Mutant
 
@@ -39,7 +39,7 @@ def _regardless(administration: AdminRest, topic: str, name: str, **options: Any
 
 def _close_raising(temporaries: TemporaryDestinations) -> None:
     """A deletion is tried once, and what it raises ends close()."""
-    administration = temporaries._factory.administration
+    administration = temporaries._administration
     assert administration is not None
     for topic in sorted(temporaries._topics):
         administration.delete_topic(topic, force=False, within=5.0)
@@ -63,7 +63,7 @@ urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request)
 def _guarded(temporaries: TemporaryDestinations, topic: str) -> None:
     """A guardian process deletes the topic when this one has ended."""
     _keep(temporaries, topic)
-    administration = temporaries._factory.administration
+    administration = temporaries._administration
     assert isinstance(administration, AdminRest)
     url = f"{administration._url}/admin/v2/{topic.replace('://', '/')}?force=true"
     command = [sys.executable, "-c", _GUARDIAN, url]
@@ -72,7 +72,9 @@ def _guarded(temporaries: TemporaryDestinations, topic: str) -> None:
 
 def one_name_for_all(make: str) -> Callable[[], AbstractContextManager[object]]:
     """What should make a new name gives the same one each time."""
-    return partial(patch.object, temporary, make, lambda namespace: f"persistent://{namespace}/t")
+    return partial(
+        patch.object, destinations, make, lambda namespace: f"persistent://{namespace}/t"
+    )
 
 
 TEMPORARY_QUEUES_ARE_ONE = Mutant(

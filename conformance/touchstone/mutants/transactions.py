@@ -8,14 +8,15 @@ from functools import partial
 from unittest.mock import patch
 
 from jmsapi import CompletionListener, JMSException, Message, SessionMode
-from pulsar_jms import connection
 from pulsar_jms.configuration import Settings
+from pulsar_jms.connections import connection
 from pulsar_jms.mapping.acknowledgement import MODES
 from pulsar_jms.messages import mark_sent
-from pulsar_jms.session import PulsarSession
-from pulsar_jms.settlement import Settlement
-from pulsar_jms.transactions import EmulatedTransaction
-from pulsar_jms.transport.interface import OutgoingMessage, Outlet, Transport
+from pulsar_jms.sessions.session import PulsarSession
+from pulsar_jms.settling.settlement import Settlement
+from pulsar_jms.settling.transactions import EmulatedTransaction
+from pulsar_jms.transport.interface import Outlet, Transport
+from pulsar_jms.transport.messages import OutgoingMessage
 from touchstone.mutants.registry import Mutant
 
 _send = EmulatedTransaction.send

@@ -13,6 +13,7 @@ from touchstone.brokers.interface import BrokerAddress
 from touchstone.providers.interface import VendorConstants
 from touchstone.providers.java_client import JavaClient, JavaProvider, Releases
 from touchstone.providers.java_jms import JavaConnectionFactory
+from touchstone.providers.lacking import SHARED_SUBSCRIPTIONS
 
 RELEASES: Final = Releases("activemq", "ActiveMQ Classic", newest="6.3.1")
 _DEFAULTS: Final[Mapping[str, object]] = {"jms.closeTimeout": 2_000, "jms.sendTimeout": 20_000}
@@ -73,4 +74,5 @@ def provider(variant: str | None = None, version: str | None = None) -> ActiveMq
         documents=frozenset(),  # the specification's core, which applies to everybody
         broker_family="activemq",
         presets=_PRESETS,
+        lacks=frozenset({SHARED_SUBSCRIPTIONS}),
     )

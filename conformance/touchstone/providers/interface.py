@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableSequence, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from jmsapi import ConnectionFactory
+from jmsapi import ConnectionFactory, Value
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.providers.memory import Memory
 
@@ -61,12 +61,30 @@ class ShowsMemory(Protocol):
         ...
 
 
+@runtime_checkable
+class HasOwnObjects(Protocol):
+    """A client whose applications have arrays and lists other than Python's."""
+
+    def own_array(self, content: bytes) -> MutableSequence[int]:
+        """An array of bytes, as an application makes one; the client is handed it as it is."""
+        ...
+
+    def own_list(self, items: Sequence[Value]) -> MutableSequence[Value]:
+        """A list, likewise."""
+        ...
+
+    def as_they_are(self) -> AbstractContextManager[None]:
+        """For a while what the client gives is the object that an application would get."""
+        ...
+
+
 class Provider(Protocol):
     """A client under test, not yet opened.
 
     One that is another provider in a different set-up may name that in an attribute `built_on`:
     the other's known deviations then hold for it, too. One that scenarios for every client need
-    settings for brings them in an attribute `presets` (`touchstone.providers.presets`).
+    settings for brings them in an attribute `presets` (`touchstone.providers.presets`), and one
+    that lacks what workloads drive says so in `lacks` (`touchstone.providers.lacking`).
 
     Optional, too, are `program` (the lock of the jars that it needs, which are fetched before its
     first scenario), `namespace` (of a client in Java), `versions` and `variants` (what may be asked

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, MutableSequence, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
+from jmsapi import Value
 from jvm_runtime import locks
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import ProviderError
@@ -41,11 +42,9 @@ class Releases:
     @property
     def known(self) -> tuple[str, ...]:
         """Every release that can be asked for."""
-        before = f"{self.provider}-"
-        there = locks.known() if self.folder is None else locks.known(self.folder)
-        names = (name.removesuffix(locks.SUFFIX) for name in there if name.startswith(before))
-        versions = (name.removeprefix(before) for name in names)
-        return tuple(version for version in versions if version[0].isdigit())
+        if self.folder is None:
+            return locks.versions(self.provider)
+        return locks.versions(self.provider, self.folder)
 
     def chosen(self, variant: str | None, version: str | None) -> str:
         """The version asked for, by default the newest; `ProviderError` where there is none."""
@@ -85,6 +84,20 @@ class JavaClient(ABC, Generic[F]):
         self._factories = [each for each in self._factories if not each.closed] + [factory]
         return factory
 
+    def own_array(self, content: bytes) -> MutableSequence[int]:
+        """A byte[] of Java."""
+        array: MutableSequence[int] = self.jms.values.bytes(content)
+        return array
+
+    def own_list(self, items: Sequence[Value]) -> MutableSequence[Value]:
+        """A java.util.ArrayList."""
+        made: MutableSequence[Value] = self.jms.values.to_java(list(items))
+        return made
+
+    def as_they_are(self) -> AbstractContextManager[None]:
+        """Arrays and lists of Java come out of the adapter as they are, for a while."""
+        return self.jms.values.as_they_are()
+
     def memory(self) -> AbstractContextManager[Memory]:
         """The heap of the JVM."""
         return java_memory()
@@ -112,6 +125,7 @@ class JavaProvider(ABC):
     namespace: str = "jakarta.jms"
     capabilities: frozenset[str] = _CAPABILITIES
     presets: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    lacks: frozenset[str] = frozenset()
     transport: str = "java"
 
     @property

@@ -156,8 +156,10 @@ TEXT = Kind(
     lambda jms, java: jms.values.from_text(java),
 )
 BYTES = Kind(
-    lambda jms, value: jms.values.bytes(typed_bytes(value)),
-    lambda _, java: None if java is None else bytes(java),
+    lambda jms, value: (
+        value if jms.values.is_array(value) else jms.values.bytes(typed_bytes(value))
+    ),
+    lambda jms, java: jms.values.from_java(java),
 )
 OBJECT = Kind(
     lambda jms, value: jms.values.to_java(value), lambda jms, java: jms.values.from_java(java)

@@ -7,12 +7,15 @@ value for which Java has nothing becomes a bare java.lang.Object, so that the cl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
 from jmsapi import Byte, Char, Double, Float, Int, Long, MessageFormatException, Short
 
+_AS_THEY_ARE = ContextVar("as they are", default=False)
 _ASTRAL = "\U00010000"
 """The first character that Java writes as a pair of surrogates."""
 
@@ -78,10 +81,12 @@ class JavaValues:
     # -- to Java -------------------------------------------------------------------------------
 
     def to_java(self, value: object) -> Any:
-        """`value` as a Java object, boxed."""
+        """`value` as a Java object, boxed; an array or list of Java as it is."""
         kind = type(value)
         if value is None:
             return None
+        if self.is_array(value) or isinstance(value, self._list):
+            return value
         if kind in self._boxes:
             return self._boxes[kind](value)
         if isinstance(value, str):
@@ -103,6 +108,19 @@ class JavaValues:
                 items.add(self.to_java(item))
             return items
         return self._object()
+
+    def is_array(self, value: object) -> bool:
+        """Whether it is a byte[] of Java."""
+        return isinstance(value, self._bytes)
+
+    @contextmanager
+    def as_they_are(self) -> Iterator[None]:
+        """For a while this thread gets arrays and lists of Java as they are."""
+        token = _AS_THEY_ARE.set(True)
+        try:
+            yield
+        finally:
+            _AS_THEY_ARE.reset(token)
 
     def _integral(self, value: int) -> Any:
         for kind in (Int, Long):
@@ -174,8 +192,10 @@ class JavaValues:
         if name == "java.lang.Character":
             return self.from_char(value)
         if name == "[B":
-            return bytes(value)
+            return value if _AS_THEY_ARE.get() else bytes(value)
         if isinstance(value, self._list):
+            if _AS_THEY_ARE.get():
+                return value
             return [self.from_java(item) for item in value]
         if isinstance(value, self._map):
             return {

@@ -13,19 +13,21 @@ from jvm_runtime.errors import JvmRuntimeError
 from touchstone.errors import ProviderError
 
 NAMESPACES: Final = ("jakarta.jms", "javax.jms")
-_HINT_BRIDGE: Final = "pip install 'jms-touchstone[java]'"
+JAVA: Final = "java"
+"""The extra that brings the bridge to Java and nothing else."""
 _lock = threading.Lock()
 _running = ""
 """The program whose jars the JVM of this process was started with for a provider."""
 
 
-def obstacle(program: str) -> str:
+def obstacle(program: str, extra: str = JAVA) -> str:
     """Why clients with the jars of the lock `program` cannot run here; empty when they can.
 
-    Jars that are missing are none: the first run fetches them, unless that is forbidden.
+    `extra` brings the bridge to Java, and whatever else such clients need. Jars that are missing
+    are no obstacle: the first run fetches them, unless that is forbidden.
     """
     if not in_process.has_bridge():
-        return f"JPype is not installed: {_HINT_BRIDGE}"
+        return f"JPype is not installed: {_installing(extra)}"
     try:
         in_process.runtime()
         lock = locks.load(program)
@@ -36,14 +38,14 @@ def obstacle(program: str) -> str:
     return ""
 
 
-def prepare(name: str, program: str, *, offline: bool = False) -> None:
+def prepare(name: str, program: str, extra: str = JAVA, *, offline: bool = False) -> None:
     """Have what the provider `name` needs, with the jars of the lock `program`; fetch the missing.
 
     `ProviderError` says what is lacking and what to do.
     """
     if not in_process.has_bridge():
         raise ProviderError(
-            f"The provider {name} needs JPype, which is not installed", hint=_HINT_BRIDGE
+            f"The provider {name} needs JPype, which is not installed", hint=_installing(extra)
         )
     try:
         in_process.runtime()
@@ -72,6 +74,10 @@ def start(name: str, program: str) -> None:
                 f"The provider {name} cannot run here: {error.message}", hint=error.hint
             ) from error
         _running = program
+
+
+def _installing(extra: str) -> str:
+    return f"pip install 'jms-touchstone[{extra}]'"
 
 
 def check_namespace(name: str, jars: Iterable[Path]) -> None:

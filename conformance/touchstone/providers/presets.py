@@ -20,6 +20,8 @@ PRESETS: Final[Mapping[str, str]] = {
     "user-ids": "messages tell the name with which their sender logged in",
     "reconnecting": "a client that can find its broker again by itself does so, for a minute",
     "impatient-sends": "a send that the broker does not confirm fails after about a second",
+    "few-tries": "what the broker refuses is not asked for again for longer than about a second",
+    "logins": "name and password of a call reach the broker",
     "client-id": "the factory gives each connection a client id, of which there is one",
 }
 """The closed list of presets, and what holds with them."""

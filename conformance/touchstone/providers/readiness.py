@@ -48,15 +48,19 @@ def spellings() -> tuple[str, ...]:
 def make_ready(provider: Provider, *, offline: bool = False) -> None:
     """Have what the provider needs besides a broker, fetching what is missing; `ProviderError`."""
     if name := program(provider):
-        java_runtime.prepare(provider.name, name, offline=offline)
+        java_runtime.prepare(provider.name, name, _extra(provider), offline=offline)
 
 
 def obstacle(provider: Provider) -> str:
     """Why the provider cannot run here, with what to do; empty when it can."""
     name = program(provider)
-    return (java_runtime.obstacle(name) if name else "") or families.obstacle(
-        provider.broker_family
-    )
+    java = java_runtime.obstacle(name, _extra(provider)) if name else ""
+    return java or families.obstacle(provider.broker_family)
+
+
+def _extra(provider: Provider) -> str:
+    """What to install for a client in Java and its broker: RabbitMQ's needs more than Java."""
+    return provider.broker_family if provider.broker_family == "rabbitmq" else java_runtime.JAVA
 
 
 def _own(provider: Any, name: str, default: Any) -> Any:

@@ -15,6 +15,7 @@ from typing import Any, Final, cast
 from jmsapi import ConnectionFactory, Message
 from touchstone.providers.interface import (
     Client,
+    HasOwnObjects,
     LooksUpFactories,
     ShowsMemory,
     TakesProcessProperties,
@@ -65,6 +66,11 @@ class RecordedClient:
     def memory(self) -> Callable[[], AbstractContextManager[Memory]] | None:
         """The client's memory, where it lets it be seen."""
         return self._client.memory if isinstance(self._client, ShowsMemory) else None
+
+    @property
+    def own_objects(self) -> HasOwnObjects | None:
+        """The client's arrays and lists; None where they are Python's."""
+        return self._client if isinstance(self._client, HasOwnObjects) else None
 
     def connection_factory(self, settings: Mapping[str, object]) -> ConnectionFactory:
         """A recorded factory."""

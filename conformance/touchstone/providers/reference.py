@@ -37,6 +37,8 @@ PRESETS: Mapping[str, Mapping[str, object]] = {
     "fair-shares": {"consumerConfig": {"receiverQueueSize": 1}},
     "shared-selectors": {"jms.enableClientSideEmulation": "true"},
     "priorities": {"jms.enableJMSPriority": "true"},
+    "few-tries": {"jms.waitForServerStartupTimeout": 1_000},
+    "logins": {"jms.useCredentialsFromCreateConnection": "true"},
     "client-id": {"jms.clientId": "administered"},
 }
 """In Starlight's configuration keys."""

@@ -18,7 +18,7 @@ from typing import Any, Self
 
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import ProviderError, TouchstoneError
-from touchstone.mutants.registry import Mutant, mutant
+from touchstone.mutants.registry import Mutant, broken_by, mutant
 from touchstone.providers.interface import Client, Provider
 
 GROUP = "touchstone.providers"
@@ -118,6 +118,7 @@ class MutatedProvider:
     transport: str
     built_on: str
     presets: Mapping[str, Mapping[str, object]]
+    lacks: frozenset[str]
     original: Provider
     mutant: Mutant
 
@@ -133,6 +134,7 @@ class MutatedProvider:
             transport=original.transport,
             built_on=getattr(original, "built_on", ""),
             presets=getattr(original, "presets", {}),
+            lacks=getattr(original, "lacks", frozenset()),
             original=original,
             mutant=broken,
         )
@@ -140,5 +142,5 @@ class MutatedProvider:
     @contextmanager
     def open(self, broker: BrokerAddress) -> Iterator[Client]:
         """Open the broken client."""
-        with self.mutant.apply(), self.original.open(broker) as client:
+        with broken_by(self.mutant), self.original.open(broker) as client:
             yield client

@@ -42,6 +42,10 @@ class ActiveMqQueues(AmqpQueues):
         """How many consumers the queue has."""
         return self._counts(queue).consumers
 
+    def users(self, queue: Queue) -> list[str]:
+        """As whom the broker knows those who consume from the queue, each once for a consumer."""
+        return self._beans.users(queue.queue_name)
+
     def kept(self, topic: Topic, subscription: str) -> int | None:
         """What the durable subscription of this name holds."""
         found = self._beans.subscriptions(topic.topic_name)

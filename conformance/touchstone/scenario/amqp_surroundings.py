@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Mapping
 
 from touchstone.brokers.interface import BrokerAddress
+from touchstone.brokers.profiles import as_client
 from touchstone.scenario.amqp_queues import AmqpQueues
 
 
@@ -25,8 +26,8 @@ class AmqpSurroundings:
         return {}
 
     def client_address(self, address: BrokerAddress) -> BrokerAddress:
-        """`address` as it is: the client has the harness's rights."""
-        return address
+        """`address` as the client's user, where there are users."""
+        return as_client(address)
 
     def round_trip(self) -> float:
         """Seconds of a message on a fresh queue; `BrokerError` when it is lost."""

@@ -36,6 +36,11 @@ class ArtemisQueues(AmqpQueues):
         """How many consumers the queue has."""
         return self._counts(queue, "consumerCount")[0]
 
+    def users(self, queue: Queue) -> list[str]:
+        """As whom the broker knows those who consume from the queue, each once for a consumer."""
+        found = self._do(lambda _: self._management.consumers_of(queue.queue_name))
+        return [each["validatedUser"] for each in found]
+
     def kept(self, topic: Topic, subscription: str) -> int | None:
         """What its durable subscriptions hold."""
         return sum(each.pending for each in self.subscriptions(topic) if each.durable)

@@ -13,7 +13,7 @@ from jmsapi import (
 from jmsapi.errors import IllegalArgumentException
 from touchstone.errors import ClientError
 
-_JMS_FAMILY = (
+CLIENT_FAILURES = (
     JMSException,
     JMSRuntimeException,
     IllegalArgumentException,
@@ -21,6 +21,7 @@ _JMS_FAMILY = (
     UnsupportedOperationException,
     ClientError,
 )
+"""What a client raises to say that a call failed."""
 _JUDGES = ("touchstone.scenario", "touchstone.checks", "touchstone.workloads.small")
 """Packages of the harness whose AssertionErrors are verdicts, besides the catalogues."""
 
@@ -38,7 +39,7 @@ def is_client_failure(error: BaseException, catalogues: Collection[str]) -> bool
         return module is None or any(
             f"{module}.".startswith(f"{package}.") for package in (*_JUDGES, *catalogues)
         )
-    return isinstance(error, _JMS_FAMILY)
+    return isinstance(error, CLIENT_FAILURES)
 
 
 def failure_message(error: BaseException) -> str:

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NoReturn
 
+from _pytest._io.saferepr import saferepr_unlimited
+
 from touchstone.errors import HarnessError
 from touchstone.scenario.failures import failure_message, is_client_failure
 from touchstone.verdicts import Outcome, Verdict
@@ -46,6 +48,9 @@ class Judgement:
     failures: dict[str, Outcome] = field(default_factory=dict)
     """How a `judging` block failed, per id; the scenario went on behind it."""
     observables: dict[str, object] = field(default_factory=dict)
+    begun: Counter[str] = field(default_factory=Counter)
+    """How many `judging` blocks were begun and left neither at their end nor by a failure that was
+    judged, per id: what such a block asserted is half an answer."""
     answering: tuple[str, ...] = ()
     """The ids of the innermost `judging` block; outside any, the only id of the scenario."""
     compared: tuple[str, object, object] | None = None
@@ -69,7 +74,7 @@ class Judgement:
 
     def broken_harness(self) -> str | None:
         """What the control message shows to be wrong besides the client; None when it came."""
-        return None if self.control is None else self.control()
+        return _told_by(self.control)
 
     def against_the_client(self, error: BaseException) -> Outcome:
         """VIOLATES with the failure; it counts only if the control message comes.
@@ -78,15 +83,15 @@ class Judgement:
         them a message is sent on a shared one alone.
         """
         message = failure_message(error)
-        ask = self.lost if isinstance(error, AssertionError) else self.control
-        if ask is not None and (wrong := ask()):
+        compared, self.compared = self.compared, None
+        if wrong := _told_by(self.lost if isinstance(error, AssertionError) else self.control):
             return Outcome(
                 Verdict.INCONCLUSIVE, f"{message}; the control message failed too: {wrong}"
             )
-        if self.compared is None or not isinstance(error, AssertionError):
+        if compared is None or not isinstance(error, AssertionError):
             return Outcome(Verdict.VIOLATES, message)
-        operator, left, right = self.compared
-        seen, expected = repr(left), repr(right)
+        operator, left, right = compared
+        seen, expected = (saferepr_unlimited(side, use_ascii=False) for side in (left, right))
         if message.startswith("assert ") and "..." in message:  # pytest has shortened both sides
             message = f"assert {_short(seen, _SIDE)} {operator} {_short(expected, _SIDE)}"
         return Outcome(
@@ -95,6 +100,14 @@ class Judgement:
             expected=_short(expected if operator == "==" else f"{operator} {expected}"),
             seen=_short(seen),
         )
+
+
+def _told_by(ask: Callable[[], str | None] | None) -> str | None:
+    """What is wrong by the control message; a control that fails itself is wrong, too."""
+    try:
+        return None if ask is None else ask()
+    except Exception as error:
+        return failure_message(error)
 
 
 _local: contextvars.ContextVar[Judgement | None] = contextvars.ContextVar("judgement", default=None)
@@ -150,6 +163,7 @@ def judging(*ids: str) -> Iterator[None]:
             hint="Add the id to the scenario's @requirement.",
         )
     outside, judgement.answering = judgement.answering, ids
+    judgement.begun.update(ids)
     try:
         yield
     except Exception as error:
@@ -160,6 +174,7 @@ def judging(*ids: str) -> Iterator[None]:
             judgement.failures.setdefault(id_, outcome)
     finally:
         judgement.answering = outside
+    judgement.begun.subtract(ids)
 
 
 def observe(name: str, value: object) -> None:

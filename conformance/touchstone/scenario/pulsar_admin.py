@@ -10,6 +10,7 @@ from typing import Any, Literal
 import httpx
 
 from jmsapi import Destination, Queue, Topic
+from touchstone.errors import BrokerError
 from touchstone.scenario.pulsar_rest import PulsarRest, TopicName
 
 _EARLIEST = {"ledgerId": -1, "entryId": -1, "partitionIndex": -1}
@@ -45,6 +46,19 @@ class PulsarAdmin:
     def stats(self, destination: Destination | str) -> dict[str, Any]:
         """The broker's raw statistics of the topic (of all partitions together)."""
         return dict(self._stats(self.topic(destination)).json())
+
+    def users(self, destination: Destination | str, subscription: str) -> list[str]:
+        """As whom the broker knows the consumers of a subscription.
+
+        BrokerError where it does not tell: Pulsar does from 3.2 on.
+        """
+        consumers = self.stats(destination)["subscriptions"][subscription]["consumers"]
+        if any("appId" not in each for each in consumers):
+            raise BrokerError(
+                "The broker's statistics do not tell as whom it knows its consumers",
+                hint="Pulsar does from 3.2 on: judge what is about users on such a version",
+            )
+        return [each["appId"] for each in consumers]
 
     def subscriptions(self, destination: Destination | str) -> dict[str, Subscription]:
         """The subscriptions of the topic by name; none when there is no such topic."""

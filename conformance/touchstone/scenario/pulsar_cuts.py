@@ -9,6 +9,7 @@ from touchstone.brokers.interface import BrokerAddress
 from touchstone.faults.interface import Faults
 from touchstone.faults.relay import Relay
 from touchstone.faults.rules import Direction, Frame
+from touchstone.scenario import pulsar_transactions
 from touchstone.scenario.cuts import Point
 from touchstone.scenario.pulsar_rest import PulsarRest
 
@@ -54,11 +55,11 @@ class PulsarCutFrames:
 
     def discard(self, frame: Frame, broker: BrokerAddress) -> None:
         """Abort the transaction: clients of Pulsar come back to it, and repeat their commit."""
-        ids = (frame.fields.get(f"txnid_{half}_bits", 0) for half in ("most", "least"))
-        path = "/".join(str(number) for number in ids)
+        most, least = (frame.fields.get(f"txnid_{half}_bits", 0) for half in ("most", "least"))
+        assert isinstance(most, int)
+        assert isinstance(least, int)
         with closing(PulsarRest(broker)) as rest:
-            url = f"{broker.admin_url}/admin/v3/transactions/abortTransaction/{path}"
-            rest.request("POST", url)
+            pulsar_transactions.abort(rest, (most, least))
 
     def attached(self, frames: Iterable[Frame]) -> frozenset[object]:
         """Producers, consumers and connections to the coordinator, by their numbers."""

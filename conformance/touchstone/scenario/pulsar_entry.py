@@ -1,9 +1,10 @@
 """One entry of a topic, as Pulsar's admin API shows it: a message, or a batch of them.
 
 The answer carries the payload, uncompressed, and the metadata in headers `X-Pulsar-*`. Jetty writes
-headers in ISO 8859-1 and puts a blank for every other character: `may_be_lossy` tells when that may
-have happened. A batch comes as its frames: a 4-byte size, the metadata of one message as protobuf
-(Pulsar's SingleMessageMetadata), its payload.
+headers in ISO 8859-1 and puts a blank for every other character; Pulsar 3.0 has a header for each
+property, with its name in the header's. `may_be_lossy` tells when that may have cost something. A
+batch comes as its frames: a 4-byte size, the metadata of one message as protobuf (Pulsar's
+SingleMessageMetadata), its payload.
 """
 
 from __future__ import annotations
@@ -53,10 +54,11 @@ def positions(stats: Mapping[str, Any]) -> Iterator[tuple[int, int]]:
 
 
 def may_be_lossy(response: httpx.Response) -> bool:
-    """Whether a header of this answer may have lost characters beyond ISO 8859-1."""
+    """Whether the headers of this answer may not tell properties and key as they are."""
     headers = _headers(response)
-    return "num-batch-message" not in headers and any(
-        " " in headers.get(name, "") for name in ("property", "partition-key")
+    return "num-batch-message" not in headers and (
+        any(name.startswith("property-") for name in headers)
+        or any(" " in headers.get(name, "") for name in ("property", "partition-key"))
     )
 
 

@@ -79,6 +79,12 @@ class PulsarQueues:
         found = self._admin.subscriptions(queue).get(_SUBSCRIPTION)
         return found.consumers if found is not None else 0
 
+    def users(self, queue: Queue) -> list[str]:
+        """As whom the broker knows the consumers of the subscription."""
+        if not self._admin.exists(queue):
+            return []
+        return self._admin.users(queue, _SUBSCRIPTION)
+
     def exists(self, destination: Destination) -> bool:
         """Whether there is a topic of its name."""
         return self._admin.exists(destination)

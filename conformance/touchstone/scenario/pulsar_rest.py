@@ -84,9 +84,13 @@ class PulsarRest:
                 f"{method} {path} on {self.address.admin_url} failed: {error!r}",
                 hint="Is the broker alive, and is the admin URL right?",
             ) from error
-        if not response.is_success and response.status_code not in accept:
-            raise _refused(response)
-        return response
+        return response if response.status_code in accept else self.expected(response)
+
+    def expected(self, answer: httpx.Response) -> httpx.Response:
+        """The answer, if it is of 200 to 299; `BrokerError` otherwise."""
+        if not answer.is_success:
+            raise _refused(answer)
+        return answer
 
     def get(self, path: str, **params: str | int | bool) -> Any:
         """The JSON that the path gives."""

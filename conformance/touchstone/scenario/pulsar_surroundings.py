@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cached_property
 
 from touchstone.brokers.interface import BrokerAddress
+from touchstone.brokers.profiles import as_client
 from touchstone.scenario.pulsar_admin import PulsarAdmin
 from touchstone.scenario.pulsar_client import IndependentClient
 from touchstone.scenario.pulsar_queues import PulsarQueues
 from touchstone.scenario.pulsar_rest import PulsarRest
 from touchstone.scenario.pulsar_wire import PulsarWire
-
-_CLIENT_ROLE = "client"
 
 
 class PulsarSurroundings:
@@ -53,8 +51,7 @@ class PulsarSurroundings:
 
     def client_address(self, address: BrokerAddress) -> BrokerAddress:
         """`address` with the token of the client's role, where there are roles."""
-        token = address.role_tokens.get(_CLIENT_ROLE)
-        return replace(address, token=token) if token else address
+        return as_client(address)
 
     def round_trip(self) -> float:
         """Seconds of a message on a fresh topic; `BrokerError` when it is lost."""

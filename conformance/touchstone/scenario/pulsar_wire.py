@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
 
+import httpx
 import pulsar
 
 from jmsapi import Destination
@@ -148,9 +149,8 @@ class PulsarWire:
     def _entry(
         self, topic: TopicName, ledger: int, entry: int, partition: int
     ) -> tuple[RawMessage, ...]:
-        path = f"{topic.path}/ledger/{ledger}/entry/{entry}"
-        answer = self._rest.request("GET", path, accept=(_TOO_LARGE,))
-        if answer.status_code == _TOO_LARGE:
+        answer = self._answer(f"{topic.path}/ledger/{ledger}/entry/{entry}")
+        if answer is None:
             return (_raw(self._client.read(str(topic), ledger, entry, partition)),)
         found = decode_entry(answer, ledger, entry, partition)
         if not may_be_lossy(answer):
@@ -159,6 +159,17 @@ class PulsarWire:
         return tuple(
             replace(message, properties=read.properties, key=read.key) for message in found
         )
+
+    def _answer(self, path: str) -> httpx.Response | None:
+        """The broker's answer with an entry; None where its headers cannot carry the properties."""
+        try:
+            answer = self._rest.request("GET", path, accept=(_TOO_LARGE,))
+        except BrokerError as error:
+            # Pulsar 3.0 makes headers of their names, whatever these are.
+            if isinstance(error.__cause__, httpx.RemoteProtocolError):
+                return None
+            raise
+        return None if answer.status_code == _TOO_LARGE else answer
 
 
 def _raw(message: pulsar.Message) -> RawMessage:

@@ -96,6 +96,10 @@ class QueueView(Protocol):
         """How many consumers the queue has; None where it cannot be told."""
         ...
 
+    def users(self, queue: Queue) -> list[str]:
+        """As whom the broker knows those who consume from the queue, each once for a consumer."""
+        ...
+
     def exists(self, destination: Destination) -> bool | None:
         """Whether the broker has this queue or topic; None where it cannot be told."""
         ...

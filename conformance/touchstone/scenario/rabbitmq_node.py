@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import os
 import secrets
-import select
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
+from multiprocessing.connection import wait
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from jvm_runtime.own_folders import OwnFolder
 from touchstone.brokers import container_pipe, rabbitmq_readiness, rabbitmq_server
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.rabbitmq_container import ADMINISTRATION
@@ -50,12 +50,24 @@ Bound = fun(Host, Key) ->
           <- Bindings, By =:= Key, From =/= <<>>]));
     Other -> io_lib:format("error ~0p ", [Other])
   end end,
+Users = fun(Resource) ->
+  case Call(rabbit_amqqueue, lookup, [Resource]) of
+    {{ok, Queue}} ->
+      case Call(rabbit_amqqueue, consumers, [Queue]) of
+        Consumers when is_list(Consumers) ->
+          [[binary:encode_hex(element(tuple_size(Each), Each)), " "] || Each <- Consumers];
+        Other -> io_lib:format("error ~0p ", [Other])
+      end;
+    {{error, not_found}} -> "";
+    Other -> io_lib:format("error ~0p ", [Other])
+  end end,
 Loop = fun Again() ->
   case io:get_line("") of
     Line when is_list(Line) ->
       [What, Host, Name] = string:lexemes(Line, " \\n"),
       Answer = case What of
         "queue" -> Counts({{resource, Text(Host), queue, Text(Name)}});
+        "users" -> Users({{resource, Text(Host), queue, Text(Name)}});
         "bound" -> Bound(Text(Host), Text(Name))
       end,
       io:format("~s.~n", [Answer]),
@@ -82,12 +94,12 @@ class NodeView:
     def __init__(self, address: BrokerAddress) -> None:
         self._host = rabbitmq_readiness.virtual_host(address)
         self._lock = threading.Lock()
-        self._home = tempfile.TemporaryDirectory(prefix="touchstone-node-")
-        home = Path(self._home.name)
+        self._home = OwnFolder("node")
+        home = self._home.path
         try:
             command, environment = _joining(address, home)
         except BaseException:
-            self._home.cleanup()
+            self._home.remove()
             raise
         self._process = subprocess.Popen(  # noqa: S603 - the command is ours
             command,
@@ -107,14 +119,23 @@ class NodeView:
         """By name, the counts of the queues that are bound to some exchange by this key."""
         return self._counts("bound", key)
 
-    def _counts(self, what: str, name: str) -> dict[str, Counts]:
+    def users(self, queue: str) -> list[str]:
+        """The users who have made the consumers of `queue`; none where there is no such queue."""
+        return [bytes.fromhex(user).decode() for user in self._words("users", queue, 1)]
+
+    def _words(self, what: str, name: str, each: int) -> list[str]:
+        """The answer, which has so many words for each thing that it tells of."""
         answer = self._ask(f"{what} {self._host.encode().hex()} {name.encode().hex()}\n")
         *words, end = answer.split() or [""]
-        if end != "." or "error" in words or len(words) % 5:
+        if end != "." or "error" in words or len(words) % each:
             raise BrokerError(
-                f"The RabbitMQ node does not tell the counts of {name} ({answer.strip()})",
+                f"The RabbitMQ node does not tell the {what} of {name} ({answer.strip()})",
                 hint="Is it running, or paused?",
             )
+        return words
+
+    def _counts(self, what: str, name: str) -> dict[str, Counts]:
+        words = self._words(what, name, 5)
         return {
             bytes.fromhex(queue).decode(): Counts(
                 int(ready), int(unacknowledged), int(consumers), durable == "true"
@@ -132,7 +153,7 @@ class NodeView:
                 stream.close()
             self._process.kill()
             self._process.wait()
-            self._home.cleanup()
+            self._home.remove()
 
     def _ask(self, line: str) -> str:
         with self._lock:
@@ -144,7 +165,7 @@ class NodeView:
                 told.flush()
             except (BrokenPipeError, ValueError):
                 return "the program has ended"
-            if not select.select([heard], [], [], _ANSWERS_WITHIN)[0]:
+            if not wait([heard.fileno()], _ANSWERS_WITHIN):
                 self._process.kill()  # an answer that comes late is not the next one's
                 return f"no answer within {_ANSWERS_WITHIN:g} s"
             return heard.readline().decode(errors="replace")

@@ -138,6 +138,10 @@ class RabbitQueues:
 
         return self._with_channel(count)
 
+    def users(self, queue: Queue) -> list[str]:
+        """Who the node says has made the consumers of the queue; `BrokerError` as of `pending`."""
+        return self._node.users(queue.queue_name)
+
     def exists(self, destination: Destination) -> bool | None:
         """Whether there is a queue of this name; None for topics, which are routing keys only."""
         if not isinstance(destination, Queue):

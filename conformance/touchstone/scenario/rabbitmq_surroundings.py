@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from touchstone.brokers import rabbitmq_readiness
 from touchstone.brokers.interface import BrokerAddress
+from touchstone.brokers.profiles import as_client
 from touchstone.scenario.rabbitmq_queues import RabbitQueues
 
 _LISTENER_LIMIT = 60_000
@@ -29,8 +30,11 @@ class RabbitSurroundings:
         return {"onMessageTimeoutMs": _LISTENER_LIMIT}
 
     def client_address(self, address: BrokerAddress) -> BrokerAddress:
-        """`address` without the secret that administers the node."""
-        return replace(address, token=None, admin_url="")
+        """`address` as the client's user, where there are users.
+
+        It is without the secret that administers the node.
+        """
+        return replace(as_client(address), token=None, admin_url="")
 
     def round_trip(self) -> float:
         """Seconds of a message on a queue of its own; `BrokerError` when it is lost."""

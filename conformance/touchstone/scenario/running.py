@@ -11,12 +11,19 @@ from typing import TYPE_CHECKING
 
 from jmsapi import Queue, Topic
 from touchstone.brokers.interface import Broker, BrokerAddress
+from touchstone.brokers.limits import Limits
+from touchstone.brokers.profiles import profile_named
 from touchstone.errors import HarnessError
 from touchstone.faults.interface import Faults
 from touchstone.providers.interface import Client, Provider
 from touchstone.providers.presets import overlaid, preset
 from touchstone.providers.trace import Trace
 from touchstone.scenario.cuts import Cuts, cut_frames
+from touchstone.scenario.ended_transactions import (
+    AbortedTransactions,
+    EndedTransactions,
+    LostTransactions,
+)
 from touchstone.scenario.log import Log
 from touchstone.scenario.pulsar_admin import PulsarAdmin
 from touchstone.scenario.pulsar_surroundings import PulsarSurroundings
@@ -84,9 +91,8 @@ class RunningScenario:
         return self._open(self._stack.enter_context(self.provider.open(known)))
 
     def jms_as(self, role: str) -> UnderTest:
-        """The same provider with the token of `role`; `BrokerError` where there are no roles."""
-        address = self.connected.address
-        known = replace(address, token=address.token_of(role))
+        """The same provider with the rights of `role`; `BrokerError` where there are no roles."""
+        known = self.connected.surroundings.client_address(self.connected.address).as_role(role)
         return self._open(self._stack.enter_context(self.provider.open(known)))
 
     @cached_property
@@ -121,7 +127,7 @@ class RunningScenario:
     def faults(self) -> Faults:
         """Proxies in front of the scenario's broker."""
         address = self.connected.surroundings.client_address(self.connected.address)
-        return self._stack.enter_context(Faults(address, self.provider.name))
+        return self._stack.enter_context(Faults(address, self._worker.spelling))
 
     @cached_property
     def cuts(self) -> Cuts:
@@ -132,11 +138,24 @@ class RunningScenario:
         )
 
     @cached_property
+    def ended_transactions(self) -> EndedTransactions:
+        """The provider, in whose transactions the broker can be made to end them."""
+        found = self.connected.surroundings
+        if isinstance(found, PulsarSurroundings):
+            return AbortedTransactions(self.jms, found.address, found.namespace)
+        return LostTransactions(self.faults, self.jms_at)
+
+    @cached_property
     def other_process(self) -> OtherUnderTest:
         """The same provider in a child process."""
         opened = OtherUnderTest(self.faults.other_process(), self._settings, self.trace)
         self._stack.callback(opened.close)
         return opened
+
+    @property
+    def limits(self) -> Limits:
+        """What the scenario's broker limits."""
+        return profile_named(self._profile).limits
 
     @property
     def slack(self) -> float:
@@ -154,6 +173,10 @@ class RunningScenario:
                 hint="Prefer it in a fixture that usefixtures() names.",
             )
         self._preferred = overlaid(self._preferred, preset(self.provider, *presets))
+
+    def preset(self, *presets: str) -> Mapping[str, object]:
+        """The settings of these presets of the provider, for a factory of its own."""
+        return preset(self.provider, *presets)
 
     def name(self, stem: str = "name") -> str:
         """A fresh simple name that begins with `stem`."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Mapping, MutableSequence, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from typing import TypeVar
 
@@ -21,6 +21,7 @@ from jmsapi import (
     SessionMode,
     TextMessage,
     Topic,
+    Value,
 )
 from touchstone.errors import ClientError, HarnessError, ProviderError
 from touchstone.faults.other_process import OtherProcess
@@ -152,6 +153,24 @@ class UnderTest:
         if memory is None:
             not_applicable("what this client holds in memory cannot be seen")
         return memory()
+
+    def array_of(self, content: bytes) -> MutableSequence[int]:
+        """An array of bytes of the application, which may change it."""
+        own = self._client.own_objects
+        return bytearray(content) if own is None else own.own_array(content)
+
+    def list_of(self, items: Sequence[Value]) -> MutableSequence[Value]:
+        """A list of the application, which may change it."""
+        own = self._client.own_objects
+        return list(items) if own is None else own.own_list(items)
+
+    def as_they_are(self) -> AbstractContextManager[None]:
+        """For a while what messages give is the object that an application would get.
+
+        Elsewhere it is a copy of Python's own.
+        """
+        own = self._client.own_objects
+        return nullcontext() if own is None else own.as_they_are()
 
     def text(self, text: str | None = "hello") -> TextMessage:
         """A text message of the default session."""

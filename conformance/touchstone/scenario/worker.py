@@ -75,8 +75,10 @@ class Connected:
 class Worker:
     """Everything that one worker keeps open between scenarios."""
 
-    def __init__(self, name: str, provider: Provider, brokers: Brokers) -> None:
+    def __init__(self, name: str, provider: Provider, spelling: str, brokers: Brokers) -> None:
         self.provider = provider
+        self.spelling = spelling
+        """By which another process finds the same provider, in the same version."""
         self.brokers = brokers
         self._space = f"{TENANT}/{name}-{uuid.uuid4().hex[:8]}"
         self._connected: dict[str, Connected] = {}
@@ -102,6 +104,7 @@ class Worker:
 
     def close(self) -> None:
         """Close what is open."""
-        for connected in self._connected.values():
-            connected.close()
+        with ExitStack() as stack:
+            for connected in self._connected.values():
+                stack.callback(connected.close)
         self._connected.clear()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from tempfile import gettempdir
 from typing import TYPE_CHECKING, Final
@@ -47,7 +48,8 @@ def verify_on_spark(
     conf = conf or {}
     master = master or LOCAL
     size = _size(history)
-    chosen = _resources(history, size, master, conf, exact=exact)
+    machine = _machine(master, conf)
+    chosen = _resources(history, size, machine, exact=exact)
     moves = exact and not plans.bucketed(history)
     plan = Plan(
         "spark",
@@ -65,7 +67,8 @@ def verify_on_spark(
         try:
             with progress.shown(running, f"verifying {history.manifest.run}", console):
                 plan.settings["shipped"] = shipping.ship(running, plan.master or "")
-                judged = _judge(Plans(running, history, chosen, checks), plan)
+                steps = Plans(running, history, chosen, checks)
+                judged = _judge(steps, plan, partial(_resources, history, size, machine))
         except TouchstoneError:
             raise
         except Exception as error:  # whatever py4j, the JVM, Spark and its workers can think of
@@ -74,8 +77,9 @@ def verify_on_spark(
     return judged
 
 
-def _judge(steps: Plans, plan: Plan) -> Judged:
-    if plan.name == "screened" and not steps.can_screen():
+def _judge(steps: Plans, plan: Plan, resources_for: Callable[..., Resources]) -> Judged:
+    screened = plan.name == "screened"
+    if screened and not steps.can_screen():
         plan.name, plan.suspects = "exact", plan.sends
     with plan.step("scan and reduce"):
         scanned = steps.scan(bits=plan.name == "screened")
@@ -83,6 +87,11 @@ def _judge(steps: Plans, plan: Plan) -> Judged:
         plan.suspects = len(scanned.reduced.suspects)
         if plan.suspects > MANY_SUSPECTS * max(plan.sends, 1):
             plan.name, plan.suspects = "exact", plan.sends
+    if screened and plan.name == "exact":
+        # the session has its tasks and its heap; into how much the rows are divided is still open
+        wanted = resources_for(exact=True)
+        steps = steps.divided(wanted)
+        plan.settings |= {"partitions": wanted.partitions, "buckets": wanted.buckets}
     if plan.name == "screened":
         with plan.step("second look and link"):
             findings, statistics = steps.second_look(scanned)
@@ -102,15 +111,16 @@ def _size(history: History) -> Size:
     )
 
 
-def _resources(
-    history: History, size: Size, master: str, conf: Mapping[str, str], *, exact: bool
-) -> Resources:
-    """Raises SparkError where memory or disk cannot do."""
+def _machine(master: str, conf: Mapping[str, str]) -> Machine:
     if session.is_local(master):
         scratch = session.scratch_folders(conf)[0]
-        machine = resources.this_machine(scratch, session.processors_named(master))
-    else:  # what its workers have is for Spark to know
-        machine = Machine(resources.this_machine(Path(gettempdir())).processors, None, None)
+        return resources.this_machine(scratch, session.processors_named(master))
+    # what its workers have is for Spark to know
+    return Machine(resources.this_machine(Path(gettempdir())).processors, None, None)
+
+
+def _resources(history: History, size: Size, machine: Machine, *, exact: bool) -> Resources:
+    """Raises SparkError where memory or disk cannot do."""
     written = history.manifest.buckets if plans.bucketed(history) else 0
     return resources.choose(
         size, machine, exact=exact, shuffled=exact and not written, written=written

@@ -5,11 +5,15 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import shlex
+from functools import cache
 from pathlib import Path
 from typing import Final
 
 from jvm_runtime.cache import cache_folder, writing
 from jvm_runtime.jre import find_jre
+from jvm_runtime.launch import temporary_files_in
+from jvm_runtime.own_folders import OwnFolder
 
 _VECTOR: Final = "jdk.incubator.vector"
 _SCRIPT: Final = """\
@@ -21,6 +25,15 @@ for word in "$@"; do
 done
 exec '{java}' "$@"
 """
+
+
+@cache
+def options() -> str:
+    """What Spark's Java process here is started with; raises FolderError.
+
+    It outlives sessions, so its temporary files are in a folder that goes with this process.
+    """
+    return shlex.join(temporary_files_in(OwnFolder("spark-java").path))
 
 
 def java_home() -> Path:

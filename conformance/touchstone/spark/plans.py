@@ -25,7 +25,7 @@ from touchstone.checks.definitions import CHECKS
 from touchstone.checks.links.merging import merge_findings, merge_sessions, restricted
 from touchstone.checks.links.partials import IDENTITIES, MessagePartials
 from touchstone.checks.screening.plan import judged_again, screened
-from touchstone.checks.screening.reduction import Reduced
+from touchstone.checks.screening.reduction import Reduced, merge_reduced
 from touchstone.checks.screening.send_scan import MOST_SUBSCRIPTIONS, Sent
 from touchstone.checks.screening.session_scan import Screened
 from touchstone.checks.screening.suspects import Membership
@@ -57,7 +57,7 @@ class Scanned:
 
     sent: list[Sent] = field(default_factory=list)
     sessions: list[Screened] = field(default_factory=list)
-    reduced: Reduced = field(default_factory=Reduced)
+    reduced: Reduced = field(default_factory=lambda: merge_reduced(()))
     doubled: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
 
     def statistics(self, further: Iterable[Statistics]) -> Statistics:
@@ -88,6 +88,10 @@ class Plans:
     def _job(self) -> Job:
         return Job(self._history.place.folder, buckets=1, links=1, checks=self._checks)
 
+    def divided(self, resources: Resources) -> Plans:
+        """The same with its rows divided otherwise."""
+        return Plans(self._spark, self._history, resources, self._checks)
+
     def can_screen(self) -> bool:
         """Whether the numbers of the subscriptions are small enough for the screening."""
         return int(self._history.spec.subscriptions["sub"].max(initial=-1)) < MOST_SUBSCRIPTIONS
@@ -107,7 +111,7 @@ class Plans:
             hashed = scanned.repartition(self._resources.partitions, "key")
             scanned = hashed.mapInArrow(scanning.reduce_arrived, DDL)
         found = Scanned()
-        fingerprints = [found.doubled]
+        fingerprints, reduced = [found.doubled], list[Reduced]()
         for row in _collected(scanned):
             if row.kind == Kind.SENT:
                 found.sent.append(scanning.unpack_sent(row.payload))
@@ -116,8 +120,8 @@ class Plans:
             elif row.kind == Kind.FINGERPRINTS:
                 fingerprints.append(unpack(row.payload))
             else:
-                found.reduced.merge(scanning.unpack_reduced(row.payload))
-        found.doubled = np.concatenate(fingerprints)
+                reduced.append(scanning.unpack_reduced(row.payload))
+        found.doubled, found.reduced = np.concatenate(fingerprints), merge_reduced(reduced)
         return found
 
     def second_look(self, scanned: Scanned) -> tuple[Findings, Statistics]:

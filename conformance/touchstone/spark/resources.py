@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
+from touchstone.free_memory import free_memory_mib
 from touchstone.spark.errors import SparkError
 
 MIB: Final = 1 << 20
@@ -159,22 +160,6 @@ def this_machine(shuffle_folder: Path, processors: int | None = None) -> Machine
     """What is free here now; processors: how many the master names, else all."""
     return Machine(
         processors or len(os.sched_getaffinity(0)),
-        _free_memory_mib(),
+        free_memory_mib(),
         shutil.disk_usage(shuffle_folder).free // MIB,
     )
-
-
-def _free_memory_mib() -> int | None:
-    """What may be taken without swapping: of the machine, or of the container if that is less."""
-    try:
-        lines = Path("/proc/meminfo").read_text().splitlines()
-    except OSError:
-        return None
-    facts = {
-        name: int(value.split()[0]) for name, _, value in (line.partition(":") for line in lines)
-    }
-    free = facts["MemAvailable"] // 1024
-    limit, used = Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory.current")
-    if limit.is_file() and used.is_file() and (text := limit.read_text().strip()) != "max":
-        free = min(free, max(0, int(text) - int(used.read_text())) // MIB)
-    return free

@@ -202,7 +202,7 @@ def pack_screened(screened: Screened) -> bytes:
         {
             "partials": np.frombuffer(pack(screened.partials), np.uint8),
             "statistics": np.frombuffer(screened.statistics.pack(), np.uint8),
-            **{name: int(getattr(screened, name)) for name in ("counted", "rows", "others")},
+            "counted": screened.counted,
         }
     )
 

@@ -13,15 +13,16 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile, gettempdir
 from typing import TYPE_CHECKING, Any, Final
 
+from jvm_runtime.own_folders import OwnFolder
 from touchstone.errors import UsageError
-from touchstone.spark import ending
+from touchstone.spark import ending, java
 from touchstone.spark.errors import SparkError, explained
 from touchstone.spark.exchange import BATCH_BYTES
-from touchstone.spark.java import java_home
 from touchstone.spark.resources import Resources
 
 if TYPE_CHECKING:
@@ -31,9 +32,11 @@ _ANSWERS_WITHIN: Final = 10.0
 """Seconds for a master to accept a connection."""
 WORKERS_WITHIN: Final = 120.0
 """Seconds for the first worker of a cluster to offer itself."""
+_MASTER: Final = re.compile(r"local(-cluster)?(\[[\d*, ]+\])?$|yarn$|(spark|k8s)://")
 _LOOPBACK: Final = "127.0.0.1"
 _LEAN_JVM: Final = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
 """The driver's JVM plans and moves small partial results: this starts sooner, in less memory."""
+_JAVA_OPTIONS: Final = "spark.driver.extraJavaOptions"
 _SHUFFLING_JVM: Final = "-XX:+UseParallelGC"
 
 
@@ -69,7 +72,7 @@ def settings(
         "spark.sql.execution.arrow.maxBytesPerBatch": str(BATCH_BYTES),
         "spark.driver.memory": heap,
         "spark.driver.maxResultSize": "0",
-        "spark.driver.extraJavaOptions": _SHUFFLING_JVM if shuffled else _LEAN_JVM,
+        _JAVA_OPTIONS: _SHUFFLING_JVM if shuffled else _LEAN_JVM,
     }
     if _is_here(master):
         chosen |= {"spark.driver.host": _LOOPBACK, "spark.driver.bindAddress": _LOOPBACK}
@@ -101,7 +104,7 @@ def session(
         yield running
         return
     require_master(configured["spark.master"])
-    with _scratch(configured) as conf:
+    with scratch(configured) as conf:
         started = _start(sql, conf)
         ending.expected(started)
         try:
@@ -128,19 +131,27 @@ def scratch_folders(conf: Mapping[str, str]) -> list[Path]:
 
 
 @contextmanager
-def _scratch(configured: Mapping[str, str]) -> Iterator[Mapping[str, str]]:
+def scratch(configured: Mapping[str, str]) -> Iterator[Mapping[str, str]]:
     """The settings with folders of this session's own, which go with it however it ends."""
     if not is_local(configured["spark.master"]):
         yield configured
         return
     with ExitStack() as stack:
         own = [
-            stack.enter_context(
-                TemporaryDirectory(prefix="touchstone-spark-", dir=one, ignore_cleanup_errors=True)
-            )
+            stack.enter_context(TemporaryDirectory(dir=_own(one), ignore_cleanup_errors=True))
             for one in scratch_folders(configured)
         ]
         yield {**configured, "spark.local.dir": ",".join(own)}
+
+
+@cache
+def _own(scratch: Path) -> Path:
+    """What is this process's own in a scratch folder; raises FolderError.
+
+    Spark's Java process outlives the session, and goes on making folders where the first one had
+    its own.
+    """
+    return OwnFolder("spark", scratch).path
 
 
 def _pyspark_sql() -> Any:
@@ -156,9 +167,10 @@ def _pyspark_sql() -> Any:
 
 def _start(sql: Any, configured: Mapping[str, str]) -> SparkSession:
     builder = sql.SparkSession.builder
-    for name, value in configured.items():
+    options = f"{java.options()} {configured.get(_JAVA_OPTIONS, '')}"  # the user's win
+    for name, value in {**configured, _JAVA_OPTIONS: options}.items():
         builder = builder.config(name, value)
-    changed = {"JAVA_HOME": str(java_home()), "PYSPARK_PYTHON": sys.executable}
+    changed = {"JAVA_HOME": str(java.java_home()), "PYSPARK_PYTHON": sys.executable}
     if _is_here(configured["spark.master"]):
         changed["SPARK_LOCAL_IP"] = _LOOPBACK
     try:
@@ -200,7 +212,12 @@ def refuse_another(running: Any, wanted: str) -> None:
 
 
 def require_master(master: str) -> None:
-    """Raises SparkError when nobody listens at any address of a spark:// master."""
+    """Raises SparkError for what is no master, or a spark:// one that nobody listens for."""
+    if not _MASTER.match(master):
+        raise SparkError(
+            f"{master} is no master of Spark",
+            hint="Write local[*], local[2], spark://HOST:PORT, yarn or k8s://…",
+        )
     if not master.startswith("spark://"):
         return
     failures = []

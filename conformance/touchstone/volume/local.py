@@ -8,7 +8,6 @@ exact     every message is judged exactly; sessions stream by
 from __future__ import annotations
 
 import os
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -21,6 +20,7 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
+from jvm_runtime.own_folders import OwnFolder
 from touchstone.checks.columns import Columns, Ints, concatenate, length
 from touchstone.checks.links.judging import link
 from touchstone.checks.links.merging import restricted
@@ -198,8 +198,7 @@ def _second_look(
     parts: list[Part] = [
         part for table in ("delivery", "send") for part in history.parts(table, rows=_PART_ROWS)
     ]
-    with tempfile.TemporaryDirectory(prefix="touchstone-verify-") as name:
-        folder = Path(name)
+    with OwnFolder("verify") as folder:
         chosen = None
         if suspects is not None:
             chosen = folder / "suspects.npy"

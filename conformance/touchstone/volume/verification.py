@@ -103,6 +103,7 @@ def verify(
     be done.
     """
     wanted = _wanted(checks)
+    _refuse_in_vain(engine, spark=bool(master or conf) or spark is not None, processes=processes)
     history = open_history(path)
     if _on_spark(engine, history, elsewhere=master is not None or spark is not None):
         on_spark: Any = import_module("touchstone.spark.engine")
@@ -126,16 +127,18 @@ def report_of(history: History, judged: Judged, checks: Iterable[str]) -> Volume
     statistics = statistics_as_dict(judged.statistics, spec.events)
     plan = plan_as_dict(judged.plan)
     verdict = overall(counted)
+    settings = dict(manifest.settings)
+    promises: Any = settings.pop("promises", {})
     document = {
         "format": 1,
         "run": manifest.run,
         "history": history.place.folder,
         "verdict": str(verdict),
-        "checks": [_check(count) for count in counted],
+        "checks": [_check(count, promises.get(count.check)) for count in counted],
         "findings": shown(history, findings),
         "statistics": statistics,
         "plan": plan,
-        "settings": {name: _plain(value) for name, value in manifest.settings.items()},
+        "settings": {name: _plain(value) for name, value in settings.items()},
         "names": {kind: dict(names) for kind, names in manifest.names.items()},
     }
     return VolumeReport(
@@ -165,13 +168,14 @@ def _table(findings: Findings) -> Any:
     return pa.Table.from_arrays(columns, schema=FINDING)
 
 
-def _check(count: Count) -> dict[str, Any]:
+def _check(count: Count, promise: str | None) -> dict[str, Any]:
     check = CHECKS[count.check]
     return {
         "id": check.id,
         "name": check.name,
         "strength": str(check.strength.value),
         "promised": count.promised,
+        "promise": promise,
         "violations": count.violations,
         "shoulds": count.shoulds,
         "power": count.power,
@@ -193,6 +197,22 @@ def _wanted(checks: Iterable[str] | None) -> list[str]:
             hint="The checks are D01 to D33; docs/volume.md says what each means.",
         )
     return wanted
+
+
+def _refuse_in_vain(engine: Engine, *, spark: bool, processes: int | None) -> None:
+    """Raises UsageError for what the engine that was chosen would not heed."""
+    if engine == "local" and spark:
+        raise UsageError(
+            "The local engine has neither a master nor settings of Spark",
+            hint="Leave --master and --spark-conf out, or choose --engine spark.",
+        )
+    if processes is not None and engine == "spark":
+        raise UsageError(
+            f"{processes} processes are asked for, and Spark has tasks",
+            hint="Name the master with as many, such as --master 'local[2]'.",
+        )
+    if processes is not None and processes < 1:
+        raise UsageError(f"{processes} processes cannot verify anything", hint="Ask for 1 or more.")
 
 
 def _on_spark(engine: Engine, history: History, *, elsewhere: bool) -> bool:

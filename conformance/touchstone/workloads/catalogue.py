@@ -9,12 +9,13 @@ from typing import Final
 from touchstone.errors import UsageError
 from touchstone.workloads.library.failures import FAILURES
 from touchstone.workloads.library.features import FEATURES
+from touchstone.workloads.library.kinds import KINDS
 from touchstone.workloads.library.queues import QUEUES
 from touchstone.workloads.library.topics import TOPICS
 from touchstone.workloads.model import Workload, checked
 
 WORKLOADS: Final[Mapping[str, Workload]] = {
-    each.name: checked(each) for each in (*QUEUES, *TOPICS, *FEATURES, *FAILURES)
+    each.name: checked(each) for each in (*QUEUES, *TOPICS, *KINDS, *FEATURES, *FAILURES)
 }
 
 

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast
 
+from jvm_runtime.own_folders import OwnFolder
 from touchstone.brokers.families import broker_for
 from touchstone.brokers.interface import Broker, BrokerAddress, Family
 from touchstone.brokers.profiles import SERIAL_DISPATCH
@@ -21,17 +22,19 @@ from touchstone.faults.interface import Faults
 from touchstone.history.recording import FOLDER
 from touchstone.history.values import Fault
 from touchstone.providers.interface import Provider
+from touchstone.providers.lacking import lacking
 from touchstone.providers.presets import preset
 from touchstone.providers.readiness import make_ready, obstacle
 from touchstone.providers.registry import load_provider
 from touchstone.results import new_run_id
 from touchstone.scenario.surroundings import Surroundings, surroundings
 from touchstone.scenario.worker import TENANT
+from touchstone.workloads.describing import Ran
 from touchstone.workloads.faulting import BrokerFaults
 from touchstone.workloads.hands import Process, Task
 from touchstone.workloads.model import FaultPlan, Workload, checked, possible
 from touchstone.workloads.places import view_of
-from touchstone.workloads.running import Ran, Run
+from touchstone.workloads.running import Run
 from touchstone.workloads.tasks import Plan
 
 BYTES_A_MESSAGE = 1_000
@@ -88,6 +91,7 @@ def drive(wanted: Wanted, tell: Callable[[str], None] = lambda line: None) -> Dr
     recording.mkdir(parents=True)
     began = time.monotonic()
     with ExitStack() as stack:
+        temporary = stack.enter_context(OwnFolder("workload"))
         settings = replace(
             wanted.broker, family=cast(Family, provider.broker_family), log_folder=str(folder)
         )
@@ -114,7 +118,9 @@ def drive(wanted: Wanted, tell: Callable[[str], None] = lambda line: None) -> Dr
         name = run if wanted.recorded else ""
 
         def hire(task: Task) -> Process:
-            return Process(task, wanted.provider, client_address, recording, name)
+            return Process(
+                task, wanted.provider, client_address, recording, name, temporary=temporary
+            )
 
         ran = Run(
             plan,
@@ -146,7 +152,7 @@ def _fitting(wanted: Wanted, provider: Provider) -> Workload:
             f" {provider.broker_family}",
             hint="`touchstone workload list` says which workloads every client can run.",
         )
-    workload = possible(workload, provider.broker_family)
+    workload = possible(workload, lacking(provider))
     if "transactions" in workload.capabilities and _EMULATED in preset(provider, "transactions"):
         raise UsageError(
             f"The workload {workload.name} needs transactions of the broker, which"

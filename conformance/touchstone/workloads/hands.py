@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Protocol
 
+from jvm_runtime import own_folders
 from jvm_runtime.child import ending_with_us
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.faults.process import OwnedProcess
@@ -105,10 +106,20 @@ class Thread:
 
 
 class Process:
-    """One in a process of its own, which can be killed."""
+    """One in a process of its own, which can be killed.
+
+    It records in `folder`, and has its temporary files in `temporary`, which is not its to remove.
+    """
 
     def __init__(
-        self, task: Task, provider: str, broker: BrokerAddress, folder: Path, run: str
+        self,
+        task: Task,
+        provider: str,
+        broker: BrokerAddress,
+        folder: Path,
+        run: str,
+        *,
+        temporary: Path,
     ) -> None:
         self.task = task
         self.failed = ""
@@ -123,6 +134,7 @@ class Process:
             "folder": str(folder),
             "run": run,
         }
+        self._environment = own_folders.environment(temporary)
         self._input: IO[str] | None = None
         self._ended = threading.Event()
         started = threading.Event()
@@ -163,6 +175,7 @@ class Process:
                     stdout=subprocess.PIPE,
                     stderr=log,
                     text=True,
+                    env=self._environment,
                 )
         except OSError as error:
             self.failed = f"it could not be started: {error}"

@@ -6,19 +6,17 @@ All of it is data that knows no client. Which checks a workload promises anythin
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Final
 
 from touchstone.errors import UsageError
 from touchstone.history.values import Fault, Ordering
+from touchstone.providers.lacking import SHARED_SUBSCRIPTIONS
 
 CONNECTION_FAULTS: Final = frozenset({Fault.CUT, Fault.BROKER_RESTART})
 """Faults in which every client loses its connections."""
-
-_NOTHING_SHARED: Final = frozenset({"activemq"})
-"""Families whose clients have no shared subscriptions of topics."""
 
 
 class Kind(Enum):
@@ -175,19 +173,19 @@ def leaving(workload: Workload, consuming: Consuming) -> int:
     return consuming.leaves + sum(fault.alone for fault in workload.faults)
 
 
-def possible(workload: Workload, family: str) -> Workload:
-    """The workload without the subscriptions that clients of this family of brokers have not got.
+def possible(workload: Workload, lacking: Collection[str]) -> Workload:
+    """The workload without the subscriptions of a client that is `lacking` these things.
 
     `UsageError` where nothing is left.
     """
-    shared = (Kind.SHARED, Kind.SHARED_DURABLE) if family in _NOTHING_SHARED else ()
+    shared = (Kind.SHARED, Kind.SHARED_DURABLE) if SHARED_SUBSCRIPTIONS in lacking else ()
     consuming = tuple(one for one in workload.consuming if one.kind not in shared)
     consumed = {one.place for one in consuming}
     sending = tuple(one for one in workload.sending if one.to in consumed)
     if not sending:
         raise UsageError(
-            f"The workload {workload.name} is all about shared subscriptions, which clients of"
-            f" {family} have not got",
+            f"The workload {workload.name} is all about shared subscriptions, which the client has"
+            " not got",
             hint="Choose another workload; see `touchstone workload list`.",
         )
     return replace(workload, consuming=consuming, sending=sending)

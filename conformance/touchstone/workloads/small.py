@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import tempfile
 import uuid
 from collections.abc import Mapping
-from pathlib import Path
 
+from jvm_runtime.own_folders import OwnFolder
 from touchstone.history.recording import FOLDER
 from touchstone.history.seal import HISTORY, seal
 from touchstone.providers.interface import Client, Provider
+from touchstone.providers.lacking import lacking
 from touchstone.providers.presets import overlaid
 from touchstone.scenario.surroundings import Surroundings
 from touchstone.workloads.faulting import Faulting
@@ -36,10 +36,11 @@ def run_here(
     """Run a workload with its producers and consumers on threads of this process.
 
     `settings` are given to every factory; `faulting` does the faults of a workload that has some.
-    AssertionError when the client does not get through with
-    it: when messages remain for `stalled_after` seconds that nobody takes, or it fails.
+    AssertionError when the client does not get through with it: when messages remain for
+    `stalled_after` seconds that nobody takes, or it fails. What hinders the run otherwise, such as
+    a broker that does not come again, is raised as it is: it speaks against no client.
     """
-    workload = possible(checked(workload), provider.broker_family)
+    workload = possible(checked(workload), lacking(provider))
     plan = Plan.of(
         workload,
         provider,
@@ -48,8 +49,7 @@ def run_here(
         seed=seed,
         prefix=f"w{uuid.uuid4().hex[:8]}-",
     )
-    with tempfile.TemporaryDirectory(prefix="touchstone-workload-") as name:
-        folder = Path(name)
+    with OwnFolder("workload") as folder:
         run = f"{workload.name}-{seed}"
 
         def hire(task: Task) -> Hand:
@@ -64,6 +64,8 @@ def run_here(
             faulting=faulting,
             stalled_after=stalled_after,
         ).run()
+        if ran.fault is not None:
+            raise ran.fault
         if ran.trouble:
             raise AssertionError(f"The workload {workload.name} did not get through: {ran.trouble}")
         seal(folder)

@@ -9,20 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from jmsapi import SessionMode
+from pulsar_jms.consuming.screening import Screen
 from pulsar_jms.dialects.amq_connection_loss import LossySettlement, LossyTransaction
 from pulsar_jms.dialects.settled_on_arrival import SettledOnArrival
 from pulsar_jms.dialects.starlight import STARLIGHT, transaction_of
 from pulsar_jms.mapping.acknowledgement import MODES, AcknowledgedAt, Covers, ModeRow
 from pulsar_jms.mapping.implements import implements_rows
-
-if TYPE_CHECKING:
-    from pulsar_jms.screening import Screen
-    from pulsar_jms.session import PulsarSession
-    from pulsar_jms.transactions import SessionTransaction
-    from pulsar_jms.transport.interface import Inlet
+from pulsar_jms.settling.transactions import SessionTransaction, TransactedSession
+from pulsar_jms.transport.interface import Inlet
 
 INDIVIDUAL_ACKNOWLEDGE: Final = 101
 NO_ACKNOWLEDGE: Final = (100, 257)
@@ -68,16 +65,16 @@ implements_rows(
 )
 
 
-def transaction(session: PulsarSession) -> SessionTransaction:
+def transaction(session: TransactedSession) -> SessionTransaction:
     """A transaction that fails with its connection; emulated ones, where asked for, do not."""
-    if session.connection.settings.flag("jms.emulateTransactions", False):
+    if session.settings.flag("jms.emulateTransactions", False):
         return transaction_of(session)
     return LossyTransaction(session)
 
 
-def inlet(session: PulsarSession, plain: Inlet, screen: Screen, prefetch: int) -> Inlet:
+def inlet(mode: int, plain: Inlet, screen: Screen, prefetch: int) -> Inlet:
     """Where a session acknowledges nothing, its messages are acknowledged as they arrive."""
-    if session.mode not in NO_ACKNOWLEDGE:
+    if mode not in NO_ACKNOWLEDGE:
         return plain
     return SettledOnArrival(plain, screen, prefetch)
 

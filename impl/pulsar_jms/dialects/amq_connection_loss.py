@@ -11,17 +11,15 @@ import logging
 import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from jmsapi import CompletionListener, JMSException, Message, TransactionRolledBackException
-from pulsar_jms.broker_transactions import PATIENCE, RealTransaction
+from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.mapping.implements import implements
-from pulsar_jms.settlement import SessionDelivery, Settlement
-from pulsar_jms.transport.interface import BrokerTransaction, OutgoingMessage, Outlet
-
-if TYPE_CHECKING:
-    from pulsar_jms.consumer import PulsarMessageConsumer
-    from pulsar_jms.session import PulsarSession
+from pulsar_jms.settling.broker_transactions import PATIENCE, RealTransaction
+from pulsar_jms.settling.settlement import SessionDelivery, Settlement
+from pulsar_jms.settling.transactions import TransactedSession
+from pulsar_jms.transport.interface import BrokerTransaction, Outlet
+from pulsar_jms.transport.messages import OutgoingMessage
 
 _LOG = logging.getLogger(__name__)
 
@@ -108,7 +106,7 @@ class LossyTransaction(RealTransaction):
     asynchronous send counts from its beginning.
     """
 
-    def __init__(self, session: PulsarSession) -> None:
+    def __init__(self, session: TransactedSession) -> None:
         super().__init__(session)
         self._session = session
         self._outlets: dict[Outlet, int] = {}

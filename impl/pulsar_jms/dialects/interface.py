@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from jmsapi import JMSException, Message, QueueBrowser
+from jmsapi import JMSException, Message
+from pulsar_jms.consuming.browser import BrowserSession, PulsarQueueBrowser
+from pulsar_jms.consuming.screening import Screen
 from pulsar_jms.mapping.acknowledgement import ModeRow
 from pulsar_jms.mapping.destinations import PulsarQueue
-
-if TYPE_CHECKING:
-    from pulsar_jms.messages import PulsarMessage
-    from pulsar_jms.screening import Screen
-    from pulsar_jms.session import PulsarSession
-    from pulsar_jms.settlement import Settlement
-    from pulsar_jms.transactions import SessionTransaction
-    from pulsar_jms.transport.interface import Inlet
+from pulsar_jms.messages import PulsarMessage
+from pulsar_jms.settling.settlement import Settlement, SettlingSession
+from pulsar_jms.settling.transactions import SessionTransaction, TransactedSession
+from pulsar_jms.transport.interface import Inlet
 
 
 @dataclass(frozen=True)
@@ -26,17 +23,17 @@ class Dialect:
     name: str
     modes: Mapping[int, ModeRow]
     """Session modes: their numbers, what acknowledge() covers, what the session reports."""
-    settlement: Callable[[PulsarSession], Settlement]
+    settlement: Callable[[SettlingSession], Settlement]
     """How a new session acknowledges, and has delivered again."""
-    transaction: Callable[[PulsarSession], SessionTransaction]
+    transaction: Callable[[TransactedSession], SessionTransaction]
     """The transaction of a new transacted session."""
-    browser: Callable[[PulsarSession, PulsarQueue, str | None], QueueBrowser]
+    browser: Callable[[BrowserSession, PulsarQueue, str | None], PulsarQueueBrowser]
     """A browser of a queue, with a selector or None."""
     adopt: Callable[[Message], PulsarMessage]
     """The own message that is sent in place of one of another client."""
-    inlet: Callable[[PulsarSession, Inlet, Screen, int], Inlet]
-    """What a new consumer receives from, given the transport's inlet, what the consumer lets pass,
-    and how much it fetches ahead."""
+    inlet: Callable[[int, Inlet, Screen, int], Inlet]
+    """What a new consumer receives from, given its session's mode, the transport's inlet, what the
+    consumer lets pass, and how much it fetches ahead."""
     keys: Mapping[str, Callable[[object], object]]
     """Configuration keys beside Starlight's, each a property of the factory that may change between
     two connections, and what checks a value: `ValueError` says what is allowed."""

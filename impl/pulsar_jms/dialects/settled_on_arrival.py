@@ -14,14 +14,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from queue import Empty, Full, Queue
-from typing import TYPE_CHECKING
 
 from jmsapi import JMSException
+from pulsar_jms.consuming.screening import Screen
 from pulsar_jms.mapping.selectors import Fate
-from pulsar_jms.transport.interface import BrokerTransaction, Delivered, Incoming, Inlet
-
-if TYPE_CHECKING:
-    from pulsar_jms.screening import Screen
+from pulsar_jms.transport.interface import BrokerTransaction, Delivered, Inlet
+from pulsar_jms.transport.messages import Incoming
 
 _LOG = logging.getLogger(__name__)
 
@@ -39,6 +37,10 @@ class _Arrived:
     @property
     def message(self) -> Incoming:
         return self.delivered.message
+
+    def without_content(self) -> _Arrived:
+        """What is left of it to be given back."""
+        return _Arrived(self.delivered.without_content(), self.settled)
 
 
 class SettledOnArrival:

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from typing import Final, Self
 
 from jmsapi import Enumeration, JMSException, Message
-from pulsar_jms.browser import PulsarQueueBrowser
+from pulsar_jms.consuming.browser import PulsarQueueBrowser
+from pulsar_jms.consuming.screening import EVERYTHING
 from pulsar_jms.mapping.implements import implements
 from pulsar_jms.messages import PulsarMessage
-from pulsar_jms.screening import EVERYTHING
-from pulsar_jms.transport.interface import Incoming
+from pulsar_jms.transport.messages import Incoming
 
 READ_MAX: Final = "queueBrowserReadMax"
 """The key of the limit of messages that a browser reads; zero or less means none."""
@@ -41,9 +41,8 @@ class SnapshotBrowser(PulsarQueueBrowser):
     @implements("RMQ-BRW-009", "RMQ-CFG-005", "RMQ-CFG-006", "RMQ-CFG-007", "RMQ-CFG-008")
     def _copies(self) -> list[Copy]:
         """What the queue holds, up to the limit on messages read, less what is not selected."""
-        connection = self._session.connection
-        limit = connection.settings.number(READ_MAX, 0)
-        held = connection.factory.held()
+        limit = self._session.settings.number(READ_MAX, 0)
+        held = self._session.held_by_all()
         copies: list[Copy] = []
         look = self._look(EVERYTHING)
         read = 0

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from pulsar_jms.broker_transactions import RealTransaction
-from pulsar_jms.browser import PulsarQueueBrowser
+from pulsar_jms.consuming.browser import PulsarQueueBrowser
 from pulsar_jms.dialects.interface import Dialect
 from pulsar_jms.mapping.acknowledgement import MODES
 from pulsar_jms.messages import adopt
-from pulsar_jms.settlement import Settlement
-from pulsar_jms.transactions import EmulatedTransaction, SessionTransaction
+from pulsar_jms.settling.broker_transactions import RealTransaction
+from pulsar_jms.settling.settlement import Settlement
+from pulsar_jms.settling.transactions import (
+    EmulatedTransaction,
+    SessionTransaction,
+    TransactedSession,
+)
 
-if TYPE_CHECKING:
-    from pulsar_jms.session import PulsarSession
 
-
-def transaction_of(session: PulsarSession) -> SessionTransaction:
+def transaction_of(session: TransactedSession) -> SessionTransaction:
     """The broker's transactions, or emulated ones where the configuration asks for them."""
-    if session.connection.settings.flag("jms.emulateTransactions", False):
+    if session.settings.flag("jms.emulateTransactions", False):
         return EmulatedTransaction(session)
     return RealTransaction(session)
 
@@ -30,7 +31,7 @@ STARLIGHT: Final = Dialect(
     transaction=transaction_of,
     browser=PulsarQueueBrowser,
     adopt=adopt,
-    inlet=lambda session, plain, screen, prefetch: plain,
+    inlet=lambda mode, plain, screen, prefetch: plain,
     keys={},
     initial=lambda environment: {},
 )

@@ -88,6 +88,20 @@ def check_mode(mode: int, modes: Mapping[int, ModeRow] = MODES) -> int:
     return int(mode)
 
 
+def check_transacted(transacted: bool) -> bool:
+    """`transacted` if it is true or false; `JMSException` for a mode in its place.
+
+    In Java the first argument of createSession may also be the mode. Taken for true here, a mode
+    would make a session whose messages nobody commits.
+    """
+    if not isinstance(transacted, bool):
+        raise JMSException(
+            f"transacted={transacted!r} is neither true nor false; a mode goes by name, as "
+            "create_session(mode=SessionMode.CLIENT_ACKNOWLEDGE)"
+        )
+    return transacted
+
+
 def mode_name(mode: int, modes: Mapping[int, ModeRow]) -> str:
     """What JMS or the vendor calls one of `modes`."""
     return modes[mode].vendor_name or SessionMode(mode).name

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from jmsapi.constants import DEFAULT_DELIVERY_MODE, DeliveryMode
-from jmsapi.errors import JMSException
+from jmsapi.errors import JMSException, NumberFormatException
+from jmsapi.numbers_as_text import parse_java_integral
+from jmsapi.values import Int
 from pulsar_jms.mapping.header_row import HeaderRow
 from pulsar_jms.mapping.implements import implements
 
 
 def read_delivery_mode(text: str) -> int:
-    """The delivery mode; PERSISTENT where the text is none of the two numbers."""
-    return int(text) if text in ("1", "2") else int(DeliveryMode.PERSISTENT)
+    """The delivery mode; PERSISTENT where the text is neither of the two, as Java reads it."""
+    try:
+        return int(DeliveryMode(parse_java_integral(text, Int)))
+    except (NumberFormatException, ValueError):
+        return int(DeliveryMode.PERSISTENT)
 
 
 DELIVERY_MODE_ROW = HeaderRow(

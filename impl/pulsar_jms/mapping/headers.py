@@ -12,7 +12,9 @@ from typing import Protocol
 
 from jmsapi.constants import DEFAULT_PRIORITY
 from jmsapi.destinations import Destination, Topic
-from jmsapi.errors import JMSException
+from jmsapi.errors import JMSException, NumberFormatException
+from jmsapi.numbers_as_text import parse_java_integral
+from jmsapi.values import Int, Long
 from pulsar_jms.mapping.delivery_mode import DELIVERY_MODE_ROW
 from pulsar_jms.mapping.destinations import PulsarDestination, PulsarQueue, PulsarTopic
 from pulsar_jms.mapping.header_row import HeaderRow
@@ -36,14 +38,20 @@ def encode_correlation_id(value: bytes) -> str:
 def decode_correlation_id(text: str) -> bytes:
     """The bytes of a correlation id; those of the text itself where it is no Base64."""
     try:
-        return base64.b64decode(text + "=" * (-len(text) % 4), validate=True)
+        # As in Java the padding may be left out, but not a part of it.
+        padded = text if text.endswith("=") else text + "=" * (-len(text) % 4)
+        return base64.b64decode(padded, validate=True)
     except (binascii.Error, ValueError):
         return text.encode("utf-8", "replace")
 
 
 def decode_priority(text: str) -> int:
-    """The priority, 4 where the text is none of 0 to 9."""
-    return int(text) if text.isdecimal() and text.isascii() and len(text) == 1 else DEFAULT_PRIORITY
+    """The priority, 4 where the text is none of 0 to 9 by Java's Integer.parseInt."""
+    try:
+        priority = int(parse_java_integral(text, Int))
+    except NumberFormatException:
+        return DEFAULT_PRIORITY
+    return priority if 0 <= priority <= 9 else DEFAULT_PRIORITY
 
 
 def check_priority(priority: int) -> int:
@@ -54,15 +62,13 @@ def check_priority(priority: int) -> int:
 
 
 def decode_milliseconds(text: str) -> int | None:
-    """Milliseconds since the epoch; None where the text is no decimal number of Java's long."""
+    """Milliseconds since the epoch; None where the text is no number to Java's Long.parseLong."""
     if len(text) < 19 and text.isdecimal() and text.isascii():
         return int(text)
-    digits = text.removeprefix("-")
-    if digits.isdecimal() and digits.isascii() and len(digits) < 20:
-        value = int(text)
-        if -(1 << 63) <= value < 1 << 63:
-            return value
-    return None
+    try:
+        return int(parse_java_integral(text, Long))
+    except NumberFormatException:
+        return None
 
 
 HEADER_ROWS: tuple[HeaderRow, ...] = (
@@ -176,7 +182,8 @@ def read_headers(wire: Mapping[str, str]) -> dict[str, object]:
 @implements("SLJ-HDR-004")
 def read_message_id(wire: Mapping[str, str], position: Position, first: Position | None) -> str:
     """JMSMessageID: the logical id in the raw property, else the broker's id."""
-    return wire.get(MESSAGE_ID) or message_id_text(position, first)
+    chosen = wire.get(MESSAGE_ID)
+    return message_id_text(position, first) if chosen is None else chosen
 
 
 def message_id_text(position: Position, first: Position | None = None) -> str:

@@ -19,6 +19,15 @@ class Login:
     user_name: str | None = field(default=None, repr=False)
     password: str | None = field(default=None, repr=False)
 
+    def __post_init__(self) -> None:
+        """`JMSException` for what is no text: a session mode, say, which comes first in Java."""
+        for name, given in (("user_name", self.user_name), ("password", self.password)):
+            if given is not None and not isinstance(given, str):
+                raise JMSException(
+                    f"{name} is a {type(given).__name__} and has to be a text; a session mode goes "
+                    "by name, as create_context(mode=SessionMode.CLIENT_ACKNOWLEDGE)"
+                )
+
     @property
     def is_given(self) -> bool:
         """Whether there is anything to use; null and the empty text are nothing."""

@@ -7,12 +7,14 @@ from typing import cast
 from jmsapi.conversions import (
     typed_boolean,
     typed_bytes,
+    typed_char,
     typed_floating,
     typed_integral,
     typed_item,
+    typed_string,
 )
 from jmsapi.errors import MessageEOFException, MessageFormatException, NullPointerException
-from jmsapi.messages import BytesMessage
+from jmsapi.messages import Body, BytesMessage
 from jmsapi.values import Byte, Char, Double, Float, Int, Long, Short
 from pulsar_jms.mapping import modified_utf8
 from pulsar_jms.mapping.bodies import MessageKind
@@ -118,7 +120,7 @@ class PulsarBytesMessage(PulsarMessage, BytesMessage):
         self._add(WRITE[Short](typed_integral(value, Short)))
 
     def write_char(self, value: str) -> None:
-        self._add(WRITE[Char](Char(value)))
+        self._add(WRITE[Char](typed_char(value)))
 
     def write_int(self, value: int) -> None:
         self._add(WRITE[Int](typed_integral(value, Int)))
@@ -133,7 +135,10 @@ class PulsarBytesMessage(PulsarMessage, BytesMessage):
         self._add(WRITE[Double](typed_floating(value, Double)))
 
     def write_utf(self, value: str) -> None:
-        self._add(modified_utf8.encode_with_length(value, "a text in a bytes body"))
+        text = typed_string(value)
+        if text is None:
+            raise NullPointerException("null cannot be written into a bytes body")
+        self._add(modified_utf8.encode_with_length(text, "a text in a bytes body"))
 
     def write_bytes(self, value: bytes) -> None:
         data = typed_bytes(value)
@@ -163,9 +168,9 @@ class PulsarBytesMessage(PulsarMessage, BytesMessage):
     def body_value(self) -> bytes:
         return bytes(self._body)
 
-    def get_body(self, kind: type) -> object:
+    def get_body(self, kind: type[Body]) -> Body | None:
         """The bytes; as JMS says, the message is reset before and after."""
         if not self.is_body_assignable_to(kind):
             raise MessageFormatException(f"a bytes body cannot be given as {kind.__name__}")
         self.reset()
-        return self.body_value()
+        return cast("Body | None", self.body_value())

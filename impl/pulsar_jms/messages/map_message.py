@@ -11,6 +11,7 @@ from jmsapi.conversions import (
     read_as,
     typed_boolean,
     typed_bytes,
+    typed_char,
     typed_floating,
     typed_integral,
     typed_item,
@@ -92,7 +93,7 @@ class PulsarMapMessage(PulsarMessage, MapMessage):
         self._set(name, typed_integral(value, Short))
 
     def set_char(self, name: str, value: str) -> None:
-        self._set(name, Char(value))
+        self._set(name, typed_char(value))
 
     def set_int(self, name: str, value: int) -> None:
         self._set(name, typed_integral(value, Int))

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, cast
 from jmsapi.constants import DEFAULT_DELIVERY_MODE, DEFAULT_PRIORITY
 from jmsapi.conversions import (
     T,
+    is_a,
     typed_boolean,
     typed_floating,
     typed_integral,
@@ -22,7 +23,7 @@ from jmsapi.errors import (
     MessageNotReadableException,
     MessageNotWriteableException,
 )
-from jmsapi.messages import Message
+from jmsapi.messages import Body, Message
 from jmsapi.values import Byte, Double, Float, Int, Long, PropertyValue, Short
 from pulsar_jms.mapping.bodies import MessageKind
 from pulsar_jms.mapping.headers import read_delivery_time, read_expiration
@@ -38,7 +39,7 @@ from pulsar_jms.mapping.properties import (
 )
 from pulsar_jms.mapping.redelivery import delivery_count, redelivered
 from pulsar_jms.messages.received_properties import ReceivedProperties
-from pulsar_jms.transport.interface import Incoming
+from pulsar_jms.transport.messages import Incoming
 
 Acknowledger = Callable[["PulsarMessage"], None]
 """What acknowledge() of a message calls; the session that delivered it supplies it."""
@@ -333,17 +334,16 @@ class PulsarMessage(Message):
         """The body as one value, None where there is none."""
         return None
 
-    def get_body(self, kind: type) -> object:
+    def get_body(self, kind: type[Body]) -> Body | None:
         body = self.body_value()
-        if body is None or isinstance(body, kind):
-            return body
+        if is_a(body, kind):
+            return cast("Body | None", body)
         raise MessageFormatException(
             f"the body is a {type(body).__name__} and cannot be given as {kind.__name__}"
         )
 
     def is_body_assignable_to(self, kind: type) -> bool:
-        body = self.body_value()
-        return body is None or isinstance(body, kind)
+        return is_a(self.body_value(), kind)
 
     def require_writable_body(self) -> None:
         """Raise `MessageNotWriteableException` unless the body may be written."""

@@ -16,7 +16,7 @@ from pulsar_jms.mapping.properties import (
     received_property,
 )
 from pulsar_jms.mapping.redelivery import delivery_count
-from pulsar_jms.transport.interface import Incoming
+from pulsar_jms.transport.messages import Incoming
 
 
 class ReceivedProperties(Mapping[str, "PropertyValue | Unreadable | None"]):

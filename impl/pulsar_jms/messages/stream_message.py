@@ -10,13 +10,14 @@ from jmsapi.conversions import (
     read_as,
     typed_boolean,
     typed_bytes,
+    typed_char,
     typed_floating,
     typed_integral,
     typed_item,
     typed_string,
 )
 from jmsapi.errors import MessageFormatException
-from jmsapi.messages import StreamMessage
+from jmsapi.messages import Body, StreamMessage
 from jmsapi.values import Byte, Char, Double, Float, Int, Long, Short, Value
 from pulsar_jms.mapping.bodies import MessageKind, decode_item, encode_item
 from pulsar_jms.messages.message import PulsarMessage
@@ -131,7 +132,7 @@ class PulsarStreamMessage(PulsarMessage, StreamMessage):
         self._add(typed_integral(value, Short))
 
     def write_char(self, value: str) -> None:
-        self._add(Char(value))
+        self._add(typed_char(value))
 
     def write_int(self, value: int) -> None:
         self._add(typed_integral(value, Int))
@@ -163,7 +164,7 @@ class PulsarStreamMessage(PulsarMessage, StreamMessage):
         self._body = payload or b""
         self._written = bytearray(self._body)
 
-    def get_body(self, kind: type) -> object:
+    def get_body(self, kind: type[Body]) -> Body | None:
         raise MessageFormatException("the body of a StreamMessage cannot be given as one value")
 
     def is_body_assignable_to(self, kind: type) -> bool:

@@ -8,8 +8,9 @@ checks what the filter lets pass anyway. See the table of selectors in DECISIONS
 from __future__ import annotations
 
 import re
+from math import copysign
 
-from jmsapi.values import Float
+from jmsapi.values import Double, Float
 from pulsar_jms.selectors import Selector
 from pulsar_jms.selectors.parser import parse
 from pulsar_jms.selectors.syntax import (
@@ -22,7 +23,9 @@ from pulsar_jms.selectors.syntax import (
     IsNull,
     Like,
     Literal,
+    LiteralValue,
     Or,
+    Relation,
 )
 
 MAX_BYTES = 512
@@ -51,12 +54,17 @@ def _shared(expression: Expression) -> bool:
             return all(map(_shared, conditions))
         case Identifier() as identifier:
             return _is_shared_name(identifier)
-        case Comparison(Identifier() as identifier, _, Literal() as value):
-            return _is_shared_name(identifier) and _is_shared_value(value)
-        case Comparison(Literal() as value, _, Identifier() as identifier):
-            return _is_shared_name(identifier) and _is_shared_value(value)
-        case Between(Identifier() as identifier, Literal() as low, Literal() as high, False):
-            return _is_shared_name(identifier) and all(map(_is_shared_value, (low, high)))
+        case Comparison(Identifier() as identifier, relation, Literal(value)):
+            return _is_shared_name(identifier) and _is_shared_value(value, relation)
+        case Comparison(Literal(str() | bool()), _, Identifier() as identifier):
+            # A number in front is converted to the property's type, which fails for some.
+            return _is_shared_name(identifier)
+        case Between(Identifier() as identifier, Literal(low), Literal(high), False):
+            return (
+                _is_shared_name(identifier)
+                and _is_shared_value(low, Relation.AT_LEAST)
+                and _is_shared_value(high, Relation.AT_MOST)
+            )
         case In(identifier, _, False) | Like(Identifier() as identifier, _, _, False):
             return _is_shared_name(identifier)
         case IsNull(Identifier() as identifier):
@@ -71,5 +79,11 @@ def _is_shared_name(identifier: Identifier) -> bool:
     )
 
 
-def _is_shared_value(literal: Literal) -> bool:
-    return not isinstance(literal.value, Float)
+def _is_shared_value(value: LiteralValue, relation: Relation) -> bool:
+    """Whether a property is held against `value` as here: to the filter -0.0 is less than 0."""
+    if isinstance(value, Float):
+        return False
+    if isinstance(value, Double) and not value and copysign(1, value) < 0:
+        return False
+    is_zero = not isinstance(value, str | bool) and not value
+    return not (is_zero and relation in (Relation.EQUAL, Relation.AT_LEAST))

@@ -11,16 +11,26 @@ from urllib.parse import quote
 
 import httpx
 
-from jmsapi import InvalidDestinationException, JMSException, JMSSecurityException
+from jmsapi import (
+    IllegalStateException,
+    InvalidDestinationException,
+    JMSException,
+    JMSSecurityException,
+)
 from pulsar_jms.mapping.browser import Extent, acknowledged_ranges, entry_of
 from pulsar_jms.mapping.schema import TopicSchema
 from pulsar_jms.transport.credentials import Credentials
-from pulsar_jms.transport.interface import MessagePosition
+from pulsar_jms.transport.messages import MessagePosition
 
 _EARLIEST = {"ledgerId": -1, "entryId": -1, "partitionIndex": -1}
 _LATEST = {"ledgerId": 2**63 - 1, "entryId": 2**63 - 1, "partitionIndex": -1}
 _BUSY, _BUSY_TRIES, _BUSY_RETRY = "Subscription Busy", 20, 0.1
 """How the broker answers while another client makes the same subscription; seconds to wait."""
+_DELETED_WITHIN = 5.0
+"""Seconds for the answer to a deletion: of two clients that delete the same subscription at the
+same time, as consumers do that share it and close together, Pulsar 4.0.7 never answers one."""
+_NEWS_WITHIN = 1.0
+"""Seconds for an answer that is worth nothing later."""
 _RETRY_EVERY = 1.0
 """Seconds between two tries while the server does not answer or is not ready."""
 
@@ -38,6 +48,7 @@ class AdminRest:
     ) -> None:
         """Make a client of `url`; both time-outs are seconds, the second for a starting server."""
         self._url = url.rstrip("/")
+        self._request_timeout = request_timeout
         self._startup_timeout = startup_timeout
         self._http = httpx.Client(
             base_url=f"{self._url}/admin/v2/",
@@ -95,6 +106,7 @@ class AdminRest:
             f"delete the subscription {name!r} of {topic}",
             accepted=(httpx.codes.PRECONDITION_FAILED, httpx.codes.NOT_FOUND),
             patient=False,
+            within=min(self._request_timeout, _DELETED_WITHIN),
         )
         return response.is_success
 
@@ -138,6 +150,14 @@ class AdminRest:
             ):
                 return True
         return False
+
+    def all_sent_again(self, topic: str, subscription: str) -> bool:
+        """Look at the consumers of `subscription`, and at what the broker is to send again."""
+        within = min(self._request_timeout, _NEWS_WITHIN)
+        response = self._look(f"{_path(topic)}/stats", f"look into {topic}", within)
+        known = response.json()["subscriptions"] if response.is_success else {}
+        found = known.get(subscription, {"consumers": ()})
+        return len(found["consumers"]) > 1 and found.get("msgInReplay") == 0
 
     def delete_topic(self, topic: str, *, force: bool, within: float) -> bool:
         """Delete `topic`; False when producers or consumers use it and `force` is false."""
@@ -219,6 +239,10 @@ class AdminRest:
                         f"Cannot {what}: the administration at {self._url} does not answer "
                         f"({error}); check webServiceUrl, or set jms.usePulsarAdmin=false"
                     ) from error
+            except RuntimeError as error:  # it is what a closed client of HTTP raises
+                raise IllegalStateException(
+                    f"Cannot {what}: the connection factory was closed meanwhile"
+                ) from error
             else:
                 if response.is_success or response.status_code in accepted:
                     return response

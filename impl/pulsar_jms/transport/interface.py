@@ -1,114 +1,14 @@
-"""What every transport offers, and the two forms in which messages cross to it."""
+"""What every transport offers: outlets, inlets, readers and transactions of one client."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from jmsapi import JMSException
-from pulsar_jms.mapping.browser import Extent
-from pulsar_jms.mapping.schema import TopicSchema
-
-
-class MessagePosition(NamedTuple):
-    """Where the broker keeps a message; -1 stands for no partition and no batch."""
-
-    ledger: int
-    entry: int
-    partition: int = -1
-    batch_index: int = -1
-
-    @property
-    def position(self) -> MessagePosition:
-        """Itself: what is known needs no asking."""
-        return self
-
-    @property
-    def first_part(self) -> None:
-        """None: nothing is known of parts."""
-        return
-
-
-class Stored(Protocol):
-    """Something that the broker keeps; where, is found out when it is asked for.
-
-    A message that was too large for the broker is kept in several parts: `position` is that of the
-    last, `first_part` that of the first, and None for any other message.
-    """
-
-    @property
-    def position(self) -> MessagePosition: ...
-    @property
-    def first_part(self) -> MessagePosition | None: ...
-
-
-class OutgoingMessage(NamedTuple):
-    """A message as it goes to the broker; a tuple, because one is made for every send.
-
-    `payload` None is Pulsar's null value. `event_time` and `deliver_at` are milliseconds since
-    the epoch, None where not set.
-    """
-
-    payload: bytes | None
-    properties: dict[str, str]
-    partition_key: str | None = None
-    event_time: int | None = None
-    deliver_at: int | None = None
-
-    @property
-    def null_value(self) -> bool:
-        """Whether the message has no payload at all, as opposed to an empty one."""
-        return self.payload is None
-
-
-class Incoming(Stored, Protocol):
-    """A message as the broker delivered it; fields as those of `IncomingMessage`."""
-
-    @property
-    def payload(self) -> bytes: ...
-    @property
-    def null_value(self) -> bool: ...
-    @property
-    def properties(self) -> Mapping[str, str]: ...
-    @property
-    def partition_key(self) -> str | None: ...
-    @property
-    def event_time(self) -> int | None: ...
-    @property
-    def publish_time(self) -> int: ...
-    @property
-    def redelivery_count(self) -> int: ...
-    @property
-    def topic(self) -> str: ...
-    @property
-    def schema_version(self) -> int | None: ...
-    @property
-    def sequence_id(self) -> int | None: ...
-
-
-class IncomingMessage(NamedTuple):
-    """A message as the broker delivered it, read whole.
-
-    `event_time` and `publish_time` are milliseconds since the epoch; None where the sender set
-    none. `sequence_id` is None where the client underneath does not tell it. A `partition_key`
-    that the sender did not set is None, and so is the `schema_version` of a message that was
-    written without a schema.
-    """
-
-    payload: bytes
-    null_value: bool
-    properties: Mapping[str, str]
-    position: MessagePosition
-    partition_key: str | None = None
-    event_time: int | None = None
-    publish_time: int = 0
-    redelivery_count: int = 0
-    topic: str = ""
-    schema_version: int | None = None
-    sequence_id: int | None = None
-    first_part: MessagePosition | None = None
+from pulsar_jms.transport.messages import Incoming, MessagePosition, OutgoingMessage, Stored
 
 
 class SubscriptionType(Enum):
@@ -155,6 +55,12 @@ class SubscriptionRequest:
     """Seconds between two looks for topics that a pattern covers."""
     subscription_properties: Mapping[str, str] = field(default_factory=dict)
     """What the broker is told about the subscription, where the transport can."""
+    compacted: bool = False
+    """Whether of each key only the newest message is read, as far as the topic is compacted."""
+    replicated: bool = False
+    """Whether the position of the subscription goes to the other clusters, too."""
+    tuning: Mapping[str, object] = field(default_factory=dict)
+    """Settings of Pulsar's Java client by its own names, for the transport that has it."""
 
     @property
     def source(self) -> str:
@@ -225,6 +131,10 @@ class Delivered(Protocol):
 
     @property
     def message(self) -> Incoming: ...
+
+    def without_content(self) -> Delivered:
+        """What is left to be kept of a message that is to be given back, and no more."""
+        ...
 
 
 class Inlet(Protocol):
@@ -347,70 +257,3 @@ class Transport(Protocol):
     def close(self) -> None:
         """Give back every connection and thread."""
         ...
-
-
-class Administration(Protocol):
-    """What the broker's administration does for a client."""
-
-    def check_access(self, namespace: str) -> None:
-        """`JMSSecurityException` when the broker does not know the credentials."""
-        ...
-
-    def create_subscription(
-        self, topic: str, name: str, *, earliest: bool, patient: bool = True
-    ) -> None:
-        """Make a subscription, and with it the topic where the broker lets topics come into being.
-
-        One that exists is left as it is. With `patient` a starting server is waited for.
-        """
-        ...
-
-    def delete_subscription(self, topic: str, name: str) -> bool:
-        """Delete a subscription without consumers; False when it has some or does not exist."""
-        ...
-
-    def parts(self, topic: str) -> tuple[str, ...]:
-        """The full names of a topic's partitions, itself where it has none, nothing without it."""
-        ...
-
-    def extent(self, topic: str, subscription: str) -> Extent | None:
-        """What a topic without partitions holds; None where it keeps no messages or is not there.
-
-        Nothing is made by asking.
-        """
-        ...
-
-    def first_due(self, topic: str, subscription: str) -> MessagePosition | None:
-        """The first message that a subscription has not acknowledged; None where all are.
-
-        Asking makes a subscription that does not exist.
-        """
-        ...
-
-    def has_consumers(self, topic: str) -> bool:
-        """Whether anybody consumes the topic just now."""
-        ...
-
-    def delete_topic(self, topic: str, *, force: bool, within: float) -> bool:
-        """Delete a topic with its subscriptions; True also when it is not there.
-
-        False when it is in use; with `force` that does not matter. `within` are the seconds that
-        each request may take.
-        """
-        ...
-
-    def schema(self, topic: str, version: int | None) -> TopicSchema | None:
-        """A schema of `topic` or of its partitioned topic; the current one without a version.
-
-        None where there is none.
-        """
-        ...
-
-    def topics(self, domain: str, namespace: str) -> list[str]:
-        """The full names of a namespace's topics, each partition by itself.
-
-        `domain` is persistent or non-persistent; `JMSException` where there is no namespace.
-        """
-        ...
-
-    def close(self) -> None: ...

@@ -15,24 +15,20 @@ from typing import Any
 
 from pulsar_jms.configuration import Settings
 from pulsar_jms.mapping.priority import producer_metadata
+from pulsar_jms.transport.administration import Administration
 from pulsar_jms.transport.credentials import Credentials
 from pulsar_jms.transport.interface import (
-    Administration,
     BrokerTransaction,
-    MessagePosition,
     Router,
     SubscriptionRequest,
     SubscriptionType,
 )
-from pulsar_jms.transport.java_pulsar_classes import (
-    PLAIN_PACKAGE,
-    java_classes,
-    shared_threads,
-)
+from pulsar_jms.transport.java_pulsar_classes import PLAIN_PACKAGE, java_classes, shared_threads
 from pulsar_jms.transport.java_pulsar_errors import jms_error
 from pulsar_jms.transport.java_pulsar_messages import native_position
 from pulsar_jms.transport.java_pulsar_receiving import JavaInlet, JavaReader
 from pulsar_jms.transport.java_pulsar_sending import JavaOutlet, JavaTransaction, native_router
+from pulsar_jms.transport.messages import MessagePosition
 from pulsar_jms.transport.topics import topics_of
 
 _TYPES = {
@@ -157,6 +153,9 @@ class JavaPulsarTransport:
         settings, classes = self._settings, self._classes
         number = settings.number
         builder = classes.pulsar("client.api.PulsarClient").builder()
+        builder.loadConf(classes.map(settings.tuning("")))
+        if listener := settings.text("listenerName", ""):
+            builder.listenerName(listener)
         builder.serviceUrl(settings.service_url)
         builder.enableTransaction(settings.flag("enableTransaction", False))
         builder.operationTimeout(number("operationTimeoutMs", 30_000), classes.milliseconds)
@@ -190,6 +189,9 @@ class JavaPulsarTransport:
         position = classes.pulsar(f"{api}InitialPosition")
         mode = classes.pulsar(f"{api}Mode")
         builder = self._client.newConsumer(classes.bytes_schema)
+        builder.loadConf(classes.map(request.tuning))
+        builder.readCompacted(request.compacted)
+        builder.replicateSubscriptionState(request.replicated)
         if request.pattern is not None:
             modes = classes.pulsar("client.api.RegexSubscriptionMode")
             builder.topicsPattern(request.pattern)
@@ -215,9 +217,7 @@ class JavaPulsarTransport:
         for name, value in request.properties.items():
             builder.property(name, value)
         if request.subscription_properties:
-            builder.subscriptionProperties(
-                classes.named("java.util.HashMap")(dict(request.subscription_properties))
-            )
+            builder.subscriptionProperties(classes.map(request.subscription_properties))
         if self._settings.flag("consumerConfig.ackReceiptEnabled", True):
             # Grouped acknowledgements would make each of them wait for the group to go.
             builder.isAckReceiptEnabled(True).acknowledgmentGroupTime(0, classes.milliseconds)
@@ -239,7 +239,11 @@ class JavaPulsarTransport:
         routing = classes.pulsar("client.api.MessageRoutingMode")
         compression = classes.pulsar("client.api.CompressionType")
         transactions = settings.flag("enableTransaction", False)
-        builder = self._client.newProducer(classes.bytes_schema).topic(topic)
+        builder = self._client.newProducer(classes.bytes_schema)
+        builder.loadConf(classes.map(settings.tuning("producerConfig."))).topic(topic)
+        builder.enableLazyStartPartitionedProducers(
+            settings.flag("producerConfig.lazyStartPartitionedProducers", False)
+        )
         name = "" if chunked else settings.text("producerConfig.producerName", "")
         if name:
             builder.producerName(name)

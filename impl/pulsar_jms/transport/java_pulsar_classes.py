@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -62,6 +63,10 @@ class JavaClasses:
     def bytes(self, value: bytes) -> Any:
         """A Java array of bytes."""
         return self._byte_array(value)
+
+    def map(self, entries: Mapping[str, object]) -> Any:
+        """A Java map."""
+        return self.named("java.util.HashMap")(dict(entries))
 
     def proxy(self, interface: Any, **methods: Any) -> Any:
         """A Java object whose methods are functions of Python."""

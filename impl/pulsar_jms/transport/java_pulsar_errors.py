@@ -24,11 +24,16 @@ _KINDS: dict[str, type[JMSException]] = {
     "MemoryBufferIsFullError": ResourceAllocationException,
     "ProducerQueueIsFullError": ResourceAllocationException,
     "TooManyRequestsException": ResourceAllocationException,
+    "ConsumerBusyException": ResourceAllocationException,
+    "ProducerBusyException": ResourceAllocationException,
 }
 _ADVICE = {
     "TimeoutException": "the broker did not answer in time; check that it runs and can be reached",
     "ConnectException": "check that the broker runs and can be reached",
-    "ConsumerBusyException": "the subscription admits one consumer and has it; close that first",
+    "ConsumerBusyException": "the subscription admits one consumer and has it, or the topic has as "
+    "many as the broker allows (maxConsumersPerTopic); close that first",
+    "ProducerBusyException": "the name of the producer is in use, or the topic has as many "
+    "producers as the broker allows (maxProducersPerTopic); close one first",
     "SubscriptionNotFoundException": "the subscription does not exist and the broker may not make "
     "it; create it, or set allowAutoSubscriptionCreation on the broker",
     "TopicDoesNotExistException": "create the topic, or set allowAutoTopicCreation on the broker",

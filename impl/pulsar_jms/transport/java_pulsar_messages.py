@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from pulsar_jms.transport.interface import Incoming, MessagePosition, OutgoingMessage
 from pulsar_jms.transport.java_pulsar_classes import JavaClasses
+from pulsar_jms.transport.messages import Incoming, MessagePosition, OutgoingMessage
 
 
 def filled(builder: Any, message: OutgoingMessage, classes: JavaClasses) -> Any:
@@ -41,6 +41,19 @@ class JavaStored:
         return _first_part_of(self._identifier)
 
 
+class _Identified:
+    """What tells a Java message from others, without the message."""
+
+    __slots__ = ("_identifier",)
+
+    def __init__(self, identifier: Any) -> None:
+        self._identifier = identifier
+
+    def getMessageId(self) -> Any:  # noqa: N802 - the Java name
+        """The Java id."""
+        return self._identifier
+
+
 class JavaDelivered:
     """A Java message; each field is read when it is asked for, and all but one anew each time."""
 
@@ -54,6 +67,10 @@ class JavaDelivered:
     def message(self) -> Incoming:
         """The message itself."""
         return self
+
+    def without_content(self) -> JavaDelivered:
+        """The message's id alone."""
+        return JavaDelivered(_Identified(self.native.getMessageId()))
 
     @property
     def payload(self) -> bytes:

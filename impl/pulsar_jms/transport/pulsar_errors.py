@@ -24,11 +24,16 @@ _ALLOCATION = (
     _pulsar.MemoryBufferIsFull,
     _pulsar.ProducerQueueIsFull,
     _pulsar.TooManyLookupRequestException,
+    _pulsar.ConsumerBusy,
+    _pulsar.ProducerBusy,
 )
 _ADVICE: dict[type[Exception], str] = {
     _pulsar.Timeout: "the broker did not answer in time; check that it runs and can be reached",
     _pulsar.ConnectError: "check that the broker runs and can be reached",
-    _pulsar.ConsumerBusy: "the subscription admits one consumer and has it; close that first",
+    _pulsar.ConsumerBusy: "the subscription admits one consumer and has it, or the topic has as "
+    "many as the broker allows (maxConsumersPerTopic); close that first",
+    _pulsar.ProducerBusy: "the name of the producer is in use, or the topic has as many producers "
+    "as the broker allows (maxProducersPerTopic); close one first",
     _pulsar.SubscriptionNotFound: "the subscription does not exist and the broker may not make it; "
     "create it, or set allowAutoSubscriptionCreation on the broker",
     _pulsar.TopicNotFound: "create the topic, or set allowAutoTopicCreation on the broker",

@@ -8,7 +8,7 @@ from typing import Any
 
 import _pulsar
 
-from pulsar_jms.transport.interface import Incoming, MessagePosition, OutgoingMessage
+from pulsar_jms.transport.messages import Incoming, MessagePosition, OutgoingMessage
 
 _FIRST_OF_SEVERAL = re.compile(r"\((-?\d+),(-?\d+),(-?\d+),(-?\d+)\);")
 
@@ -49,6 +49,19 @@ class PulsarStored:
         return _first_part(self._identifier)
 
 
+class _Identified:
+    """What tells a native message from others, without the message."""
+
+    __slots__ = ("_identifier",)
+
+    def __init__(self, identifier: Any) -> None:
+        self._identifier = identifier
+
+    def message_id(self) -> Any:
+        """The native id."""
+        return self._identifier
+
+
 class PulsarDelivered:
     """A native message; each field is read when it is asked for, and all but one anew each time."""
 
@@ -63,6 +76,10 @@ class PulsarDelivered:
     def message(self) -> Incoming:
         """The message itself."""
         return self
+
+    def without_content(self) -> PulsarDelivered:
+        """The message's id alone."""
+        return PulsarDelivered(_Identified(self.native.message_id()))
 
     @property
     def payload(self) -> bytes:

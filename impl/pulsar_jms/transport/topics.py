@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from pulsar_jms.mapping.topic_patterns import covered
 from pulsar_jms.mapping.virtual_destinations import Source
-from pulsar_jms.transport.interface import Administration, SubscriptionRequest
+from pulsar_jms.transport.administration import Administration
+from pulsar_jms.transport.interface import SubscriptionRequest
 
 
 def topics_of(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from jmsapi import Double, Float, Int, Long
+from jmsapi import Byte, Double, Float, Int, Long, Short
 
 Rows = Mapping[str, str]
 """The names of the messages that are chosen, in order, by selector."""
@@ -67,6 +67,19 @@ NUMBERS = Table(
             "z = 2.0": "int2",
             "z > 2": "float2 odd",
             "z = 9007199254740992.0": "odd",
+        },
+    },
+)
+
+PROMOTION = Table(
+    "promotion",
+    each("z", byte2=Byte(2), short2=Short(2), int2=Int(2), long2=Long(2), byte3=Byte(3)),
+    {
+        "JMS-SEL-026": {
+            "z = 2.0": "byte2 short2 int2 long2",
+            "2 = z": "byte2 short2 int2 long2",
+            "2.0 = z": "byte2 short2 int2 long2",
+            "2.5 < z": "byte3",
         },
     },
 )
@@ -303,6 +316,7 @@ WORDS = Table(
 
 TABLES: Sequence[Table] = (
     NUMBERS,
+    PROMOTION,
     TEXTS,
     LIKE,
     NULLS,

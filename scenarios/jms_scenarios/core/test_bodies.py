@@ -4,7 +4,7 @@ import struct
 
 import pytest
 
-from jms_scenarios.core.body_calls import WRITES
+from jms_scenarios.core.body_access import WRITES
 from jms_scenarios.foreign_messages import (
     ForeignBytes,
     ForeignMap,

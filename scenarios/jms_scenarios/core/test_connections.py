@@ -1,9 +1,11 @@
 """Connections: started and stopped, and to whom their problems are told."""
 
-from jms_scenarios.core.asking import raised
-from jms_scenarios.core.held import AT_MOST, Working
+import pytest
+
+from jms_scenarios.core.held_listeners import AT_MOST, Working
 from jms_scenarios.listening import ended_when_back, listen, started
 from jms_scenarios.moments import now, wait_until
+from jms_scenarios.refusals import refusal
 from jms_scenarios.traffic import numbered, send, texts
 from jmsapi import (
     IllegalStateException,
@@ -11,6 +13,7 @@ from jmsapi import (
     SessionMode,
 )
 from touchstone.api import (
+    broker,
     eventually,
     observe,
     receive,
@@ -300,16 +303,33 @@ class Told:
         self._running -= 1
 
 
+def cut_off(at_hand):
+    """A connection, and what lets the broker be out of its reach."""
+    proxy, address = at_hand.faults.byte_proxy()
+    return at_hand.jms_at(address).connection(), proxy.down
+
+
+def killed(at_hand):
+    """A connection, and what kills its broker."""
+    return at_hand.jms.connection(), at_hand.broker.kill
+
+
+@pytest.mark.parametrize(
+    "failing",
+    [
+        pytest.param(cut_off, id="cut-off"),
+        pytest.param(killed, id="killed", marks=broker("plain", exclusive=True)),
+    ],
+)
 @requirement("JMS-CONN-022")
-def test_lost_connection_is_told_to_the_exception_listener(jms_at, faults, queue):
+def test_lost_connection_is_told_to_the_exception_listener(at_hand, queue, failing):
     """The broker goes away for good: onException is called with a JMSException, one at a time."""
-    proxy, address = faults.byte_proxy()
-    connection = jms_at(address).connection()
+    connection, fail = failing(at_hand)
     told = Told()
     connection.exception_listener = told
     connection.create_session().create_consumer(queue).receive_no_wait()
 
-    proxy.down()
+    fail()
 
     eventually(lambda: told.errors, PATIENCE)
     observe("a lost connection is told as", type(told.errors[0]).__name__)
@@ -349,7 +369,7 @@ def test_exceptions_of_calls_are_not_told_twice(jms, queue, topic):
         "no destination": lambda: session.create_consumer(None),
         "commit without a transaction": session.commit,
     }
-    failed = [name for name, call in (*calls.items(), *calls.items()) if raised(call)]
+    failed = [name for name, call in (*calls.items(), *calls.items()) if refusal(call)]
 
     observe("calls that failed", failed)
     assert len(failed) >= 4

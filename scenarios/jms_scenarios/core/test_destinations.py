@@ -198,6 +198,14 @@ def test_each_message_goes_to_one_consumer(jms, other_process, queue):
     assert checks.exactly_once(sent, [text for share in shares for text in share]) == []
 
 
+@requirement("JMS-DEST-004")
+def test_workload_gives_each_message_to_one_consumer(workload):
+    """Of 2,000 messages by three producers each comes to one of three consumers, once."""
+    found = workload("queue", messages=2_000).with_power(2_000, "D01").with_power(1_500, "D08")
+
+    assert found.against("D01", "D08") == []
+
+
 @requirement("JMS-DEST-005")
 def test_settling_one_copy_leaves_the_other(jms, topic, queues, name):
     """Of two durable subscriptions that got a message, one acknowledges: the other still has it."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from jms_scenarios.core.body_calls import READS, WRITES
+from jms_scenarios.core.body_access import READS, WRITES
 from jms_scenarios.traffic import texts
 from jmsapi import (
     Destination,

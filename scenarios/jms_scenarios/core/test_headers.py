@@ -3,6 +3,7 @@
 import pytest
 
 from jms_scenarios.core.exchange import named
+from jms_scenarios.core.surviving import again
 from jms_scenarios.moments import now
 from jms_scenarios.traffic import Confirmations, texts
 from jmsapi import (
@@ -11,6 +12,7 @@ from jmsapi import (
     MessageNotWriteableException,
 )
 from touchstone.api import (
+    broker,
     compose,
     content_of,
     eventually,
@@ -21,6 +23,7 @@ from touchstone.api import (
     receive_all,
     refuses,
     requirement,
+    slow,
 )
 
 PERSISTENT, NON_PERSISTENT = DeliveryMode.PERSISTENT, DeliveryMode.NON_PERSISTENT
@@ -222,6 +225,34 @@ def test_message_ids_differ(jms, queue):
     assert confirmations.failures == []
     assert None not in ids
     assert len({*ids}) == 100
+
+
+def send_from(connection, name, count):
+    """Send to the queue of this name from a session of its own."""
+    session = connection.create_session()
+    producer = session.create_producer(session.create_queue(name))
+    for _ in range(count):
+        producer.send(session.create_message())
+
+
+@slow
+@broker("plain", exclusive=True)
+@requirement("JMS-HDR-007")
+def test_message_ids_differ_over_a_restart(jms, other_process, queue, broker_control):
+    """Two sessions in each of two processes send before and behind a restart of the broker."""
+    ids = []
+    for restarts in (broker_control.restart, lambda: None):
+        for client in (jms, other_process):
+            connection = again(client.connection)
+            send_from(connection, queue.queue_name, 25)
+            send_from(connection, queue.queue_name, 25)
+        consumer = again(jms.connection).create_session().create_consumer(queue)
+        ids += [message.jms_message_id for message in receive_all(consumer, 100)]
+        consumer.close()
+        restarts()
+
+    assert None not in ids
+    assert len({*ids}) == 200
 
 
 @requirement("JMS-HDR-008")

@@ -4,11 +4,13 @@ from threading import Event, Thread
 
 import pytest
 
+from jms_scenarios.core.surviving import again, take_all
 from jms_scenarios.moments import now
-from jms_scenarios.traffic import send, texts
+from jms_scenarios.traffic import numbered, send, texts
 from jmsapi import DeliveryMode, SessionMode, Topic, UnsupportedOperationException
 from touchstone.api import (
     Direction,
+    broker,
     checks,
     eventually,
     nothing_before,
@@ -16,6 +18,7 @@ from touchstone.api import (
     receive_all,
     refuses,
     requirement,
+    slow,
 )
 
 PERSISTENT, NON_PERSISTENT = DeliveryMode.PERSISTENT, DeliveryMode.NON_PERSISTENT
@@ -130,6 +133,24 @@ def test_send_returns_when_the_broker_has_confirmed(jms_at, faults, queues, queu
     assert not early, "send() returned while the broker's confirmation was held back"
     assert returned.wait(30)
     sending.join()
+
+
+@slow
+@broker("plain", exclusive=True)
+@requirement("JMS-PROD-005")
+def test_what_send_has_returned_for_outlives_the_broker(jms, queue, broker_control):
+    """The broker is killed as the last of twenty sends returns: when it is back, all come once."""
+    producer, sent = jms.producer(queue), numbered(20)
+    messages = [jms.text(text) for text in sent]
+    for message in messages:
+        producer.send(message)
+    broker_control.kill()
+
+    broker_control.start()
+
+    connection = again(jms.connection)
+    came = take_all(jms, connection, lambda each: each.create_consumer(queue), queue, sent)
+    assert checks.exactly_once(sent, [text for text, _ in came]) == []
 
 
 @requirement("JMS-PROD-006")

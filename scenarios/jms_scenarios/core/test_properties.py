@@ -9,8 +9,8 @@ from jms_scenarios.property_values import (
     SEVEN_AND_A_TEXT,
     TYPES,
     own_names,
-    refusal,
 )
+from jms_scenarios.refusals import refused_as
 from jms_scenarios.traffic import texts
 from jmsapi import (
     Byte,
@@ -71,7 +71,9 @@ def test_name_that_is_no_identifier_is_refused(jms):
     """A name that a selector could not name is refused when it is set."""
     message = jms.session().create_message()
     refused = {
-        name: refusal((JMSException, IllegalArgumentException), message.set_int_property, name, 1)
+        name: refused_as(
+            message.set_int_property, name, 1, by=(JMSException, IllegalArgumentException)
+        )
         for name in ("1a", "a-b", "a b", "NOT", "TRUE")
     }
 
@@ -204,8 +206,8 @@ def test_property_arrives_as_it_was_set(jms, queue, message_with, inbox, values)
 def test_half_a_surrogate_pair_is_refused_or_arrives(message_with, delivered):
     """A text that is no whole Unicode is refused when it is set, or arrives as it is."""
     message, text = message_with({}), "a\ud83db"
-    refused = refusal(
-        (JMSException, IllegalArgumentException), message.set_string_property, "p", text
+    refused = refused_as(
+        message.set_string_property, "p", text, by=(JMSException, IllegalArgumentException)
     )
 
     observe("half a surrogate pair in a property", refused or "is accepted")
@@ -231,7 +233,7 @@ def test_properties_of_a_received_message_are_read_only(message_with, delivered)
     accepted = [
         name
         for name, (write, value) in writes.items()
-        if refusal(MessageNotWriteableException, write, "p", value) is None
+        if refused_as(write, "p", value, by=MessageNotWriteableException) is None
     ]
     assert len(writes) == 9
     assert accepted == []
@@ -258,7 +260,7 @@ def test_object_property_is_of_the_eight_types(jms):
     accepted = [
         kind
         for kind, value in others.items()
-        if refusal(MessageFormatException, message.set_object_property, "p", value) is None
+        if refused_as(message.set_object_property, "p", value, by=MessageFormatException) is None
     ]
     assert accepted == []
 

@@ -5,9 +5,9 @@ from contextlib import ExitStack
 
 import pytest
 
-from jms_scenarios.core.asking import raised
 from jms_scenarios.listening import NotingListener, intervals, started
 from jms_scenarios.moments import now, wait_until
+from jms_scenarios.refusals import refusal
 from jms_scenarios.traffic import numbered, send, texts
 from jmsapi import (
     IllegalStateRuntimeException,
@@ -56,7 +56,7 @@ def context_of(jms):
 
         def context_of(mode=SessionMode.AUTO_ACKNOWLEDGE):
             context = jms.context(mode)
-            made.callback(raised, context.close)
+            made.callback(refusal, context.close)
             return context
 
         yield context_of
@@ -378,15 +378,15 @@ def set_priority(producer, priority):
 def failures(connection, making, producer, consumer, topic):
     """What calls raise that have to fail, by what is wrong with them; everything is closed."""
     found = {
-        "client id of one in use": raised(lambda: setattr(connection, "client_id", "late")),
-        "bad selector": raised(lambda: making.create_consumer(topic, "a = = 1")),
-        "no destination": raised(lambda: making.create_consumer(None)),
-        "bad priority": raised(lambda: set_priority(producer, 11)),
+        "client id of one in use": refusal(lambda: setattr(connection, "client_id", "late")),
+        "bad selector": refusal(lambda: making.create_consumer(topic, "a = = 1")),
+        "no destination": refusal(lambda: making.create_consumer(None)),
+        "bad priority": refusal(lambda: set_priority(producer, 11)),
     }
     consumer.close()
-    found["receive of a closed one"] = raised(lambda: consumer.receive(1))
+    found["receive of a closed one"] = refusal(lambda: consumer.receive(1))
     making.close()
-    found["closed"] = raised(making.create_message)
+    found["closed"] = refusal(making.create_message)
     return found
 
 

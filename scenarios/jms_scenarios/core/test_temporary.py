@@ -3,6 +3,7 @@
 import pytest
 
 from jms_scenarios.listening import started
+from jms_scenarios.temporaries import both, each_kind, name_of
 from jms_scenarios.traffic import send, texts
 from jmsapi import (
     InvalidDestinationException,
@@ -27,33 +28,6 @@ SOON = 10.0
 """Seconds within which the broker has carried out what a client asked for."""
 CONNECTIONS = 6
 """How many end with their temporary destination in use: enough to meet a race of the broker's."""
-
-
-def temporary_queue(session):
-    return session.create_temporary_queue()
-
-
-def temporary_topic(session):
-    return session.create_temporary_topic()
-
-
-def name_of(destination):
-    return getattr(destination, "queue_name", None) or destination.topic_name
-
-
-both = pytest.mark.parametrize(
-    "make",
-    [pytest.param(temporary_queue, id="queue"), pytest.param(temporary_topic, id="topic")],
-)
-
-
-each_by_its_id = pytest.mark.parametrize(
-    "make",
-    [
-        pytest.param(temporary_queue, marks=requirement("JMS-TEMP-003"), id="queue"),
-        pytest.param(temporary_topic, marks=requirement("JMS-TEMP-005"), id="topic"),
-    ],
-)
 
 
 @pytest.fixture
@@ -112,7 +86,7 @@ def test_every_temporary_destination_is_another(jms, other_process):
         )
 
 
-@each_by_its_id
+@each_kind("JMS-TEMP-003", "JMS-TEMP-005")
 def test_temporary_destination_outlives_its_session(jms, queues, make):
     """It works from another session of its connection when the one that made it is closed."""
     connection = jms.connection()
@@ -127,7 +101,7 @@ def test_temporary_destination_outlives_its_session(jms, queues, make):
     assert queues.exists(destination) is not False
 
 
-@each_by_its_id
+@each_kind("JMS-TEMP-003", "JMS-TEMP-005")
 def test_temporary_destination_goes_with_its_connection(jms, queues, make):
     """After connection.close() the broker does not have it any more, though it was used.
 
@@ -151,13 +125,7 @@ def test_temporary_destination_goes_with_its_connection(jms, queues, make):
     eventually(lambda: not any(queues.exists(destination) for _, destination in used), SOON)
 
 
-@pytest.mark.parametrize(
-    "make",
-    [
-        pytest.param(temporary_queue, marks=requirement("JMS-TEMP-004"), id="queue"),
-        pytest.param(temporary_topic, marks=requirement("JMS-TEMP-006"), id="topic"),
-    ],
-)
+@each_kind("JMS-TEMP-004", "JMS-TEMP-006")
 def test_others_send_to_it_and_only_its_connection_consumes(jms, passed_on, make):
     """Another connection is refused a consumer, and what it sends comes to the own connection."""
     connection = jms.connection()

@@ -5,7 +5,7 @@ from threading import Event
 
 import pytest
 
-from jms_scenarios.core.held import AT_MOST
+from jms_scenarios.core.held_listeners import AT_MOST
 from jms_scenarios.listening import ended_when_back, intervals, listen, started
 from jms_scenarios.moments import now, wait_until
 from jms_scenarios.traffic import numbered, send, shared_out, texts

@@ -39,15 +39,9 @@ def roles_at_work(queue, admin):
         with connection.create_session() as session, session.create_consumer(queue) as consumer:
             sent = send(connection, queue, ["message"])
             assert texts([receive(consumer)]) == sent
-            return [row["appId"] for row in consumers(admin, queue)]
+            return admin.users(queue, "jms-queue")
 
     return roles_at_work
-
-
-def consumers(admin, queue):
-    """The broker's rows of all consumers of a queue."""
-    [subscription] = admin.stats(queue)["subscriptions"].values()
-    return subscription["consumers"]
 
 
 @requirement("SLJ-SEC-001")
@@ -87,7 +81,7 @@ def test_context_shows_the_password_to_the_broker(stranger, queue, admin, token,
         consumer = context.create_consumer(queue)
         context.create_producer().send(queue, "message")
         assert texts([receive(consumer)]) == ["message"]
-        assert [row["appId"] for row in consumers(admin, queue)] == [ROLE]
+        assert admin.users(queue, "jms-queue") == [ROLE]
     with refuses(JMSSecurityRuntimeException):
         stranger.factory(flagged).create_context("x", f"token:{forged}")
 
@@ -155,10 +149,10 @@ def test_factory_holds_one_client(stranger, queue, admin, token):
         session.create_producer(queue).send(session.create_text_message(f"message-{number}"))
         consumer.receive_no_wait()
 
-    found = consumers(admin, queue)
-    assert len(found) == 3
-    assert {row["appId"] for row in found} == {ROLE}
-    addresses = {row["address"] for row in (*found, *admin.stats(queue)["publishers"])}
+    assert admin.users(queue, "jms-queue") == [ROLE] * 3
+    stats = admin.stats(queue)
+    found = stats["subscriptions"]["jms-queue"]["consumers"]
+    addresses = {row["address"] for row in (*found, *stats["publishers"])}
     assert len(addresses) == 1
 
 

@@ -5,6 +5,7 @@ from time import monotonic, sleep
 import pytest
 
 from jms_scenarios.listening import started
+from jms_scenarios.temporaries import both, each_kind, name_of, temporary_queue, temporary_topic
 from jms_scenarios.traffic import send, texts
 from jmsapi import JMSException
 from touchstone.api import (
@@ -28,32 +29,6 @@ A_MINUTE, BETWEEN_LOOKS = 60.0, 2.0
 """Seconds that a destination has to outlive its client, as the requirement says."""
 
 
-def temporary_queue(session):
-    return session.create_temporary_queue()
-
-
-def temporary_topic(session):
-    return session.create_temporary_topic()
-
-
-def name_of(destination):
-    """The broker's name of a temporary destination."""
-    return getattr(destination, "queue_name", None) or destination.topic_name
-
-
-both = pytest.mark.parametrize(
-    "make",
-    [pytest.param(temporary_queue, id="queue"), pytest.param(temporary_topic, id="topic")],
-)
-each_by_its_id = pytest.mark.parametrize(
-    "make",
-    [
-        pytest.param(temporary_queue, marks=requirement("SLJ-TEMP-001"), id="queue"),
-        pytest.param(temporary_topic, marks=requirement("SLJ-TEMP-002"), id="topic"),
-    ],
-)
-
-
 @pytest.fixture
 def namespace(admin):
     """A namespace of this scenario alone."""
@@ -70,7 +45,7 @@ def connection(jms, settings):
     return jms.connection(settings)
 
 
-@each_by_its_id
+@each_kind("SLJ-TEMP-001", "SLJ-TEMP-002")
 def test_destination_is_made_at_the_broker(connection, admin, namespace, make):
     """Each call makes one topic more, and a message that is sent there arrives."""
     session = connection.create_session()
@@ -98,7 +73,7 @@ def test_queue_is_there_before_its_consumer(connection, admin, namespace):
     assert texts([receive(session.create_consumer(queue))]) == ["early"]
 
 
-@each_by_its_id
+@each_kind("SLJ-TEMP-001", "SLJ-TEMP-002")
 def test_reply_of_another_connection_arrives(connection, jms, settings, name, make):
     """JMSReplyTo brings a temporary destination to another connection, whose reply arrives."""
     session = connection.create_session()

@@ -14,7 +14,7 @@ from touchstone.checks.columns import Ints, Mask
 
 _ROW_BITS: Final = 16
 _ROW: Final = (1 << _ROW_BITS) - 1
-_WIDEST: Final = 1 << (62 - _ROW_BITS)
+_WIDEST: Final = 1 << (63 - _ROW_BITS)
 
 
 @dataclass(frozen=True)

@@ -28,8 +28,7 @@ class Interner:
         self._count = 0
         self._bits = 14
         self._table = np.zeros(1 << self._bits, np.int32)
-        self._ascending = np.zeros(0, np.int64)
-        self._numbers = np.zeros(0, np.int64)
+        self._ascending = self._numbers = np.zeros(0, np.int64)
 
     def __len__(self) -> int:
         return self._count

@@ -16,7 +16,8 @@ from touchstone.checks.columns import Ints, Mask
 LEAST: Final = int(np.iinfo(np.int64).min)
 GREATEST: Final = int(np.iinfo(np.int64).max)
 
-_PACKED_BITS: Final = 62
+_PACKED_BITS: Final = 63
+"""Of a word but for its sign."""
 _RADIX_BITS: Final = 16
 
 
@@ -100,22 +101,17 @@ def lasts(first: Mask) -> Ints:
 
 def sums(values: NDArray[Any], first: Mask) -> Ints:
     """For each segment the sum of its values; a mask counts."""
-    at = np.flatnonzero(first)
-    if not len(at):
-        return np.zeros(0, np.int64)
-    return np.asarray(np.add.reduceat(values, at, dtype=np.int64))
+    return np.asarray(np.add.reduceat(values, np.flatnonzero(first), dtype=np.int64))
 
 
 def least(values: NDArray[Any], first: Mask) -> NDArray[Any]:
     """For each segment its least value."""
-    at = np.flatnonzero(first)
-    return np.asarray(np.minimum.reduceat(values, at)) if len(at) else values[:0]
+    return np.asarray(np.minimum.reduceat(values, np.flatnonzero(first)))
 
 
 def largest(values: NDArray[Any], first: Mask) -> NDArray[Any]:
     """For each segment its largest value."""
-    at = np.flatnonzero(first)
-    return np.asarray(np.maximum.reduceat(values, at)) if len(at) else values[:0]
+    return np.asarray(np.maximum.reduceat(values, np.flatnonzero(first)))
 
 
 def running_max(values: Ints, first: Mask) -> Ints:

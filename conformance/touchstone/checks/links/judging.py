@@ -59,7 +59,7 @@ def _skipped(messages: MessagePartials, scopes: Columns, found: Collector) -> No
         inside = (least < seq) & (seq < largest)
         index, scope = index[inside], scope[inside]
         width = scopes["least"][scope] - scopes["largest"][scope]
-        order = order_by(index, width, scopes["session"][scope], scopes["consumer"][scope])
+        order = order_by(index, width)  # of one width the first: scopes ascend by SCOPE
         index, scope = index[order], scope[order]
         widest = begins(index)
         index, scope = index[widest], scope[widest]

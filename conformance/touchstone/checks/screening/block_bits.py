@@ -23,6 +23,8 @@ _HOT: Final = 256
 _IDLE: Final = 8
 """A block that so many batches have not touched gives its place to another one."""
 _LOW: Final = BLOCK - 1
+_NOWHERE: Final = -1
+"""Where a block is that has no counters, and whose counters are that are free."""
 
 Bits = NDArray[np.uint8]
 
@@ -45,43 +47,31 @@ class BlockBits:
     def __init__(self) -> None:
         self._interner = Interner()
         self._bits: dict[int, Bits] = {}
-        self._hot = np.zeros((0, BLOCK), np.uint16)
-        self._owner = np.zeros(0, np.int64)
-        self._used = np.zeros(0, np.int64)
-        self._place = np.full(64, -1, np.int64)
-        self._clock = 0
+        self._hot, self._owner, self._used = _places(0)
+        self._place = np.full(64, _NOWHERE)
+        self._clock = _IDLE  # places that were never used count as idle
 
     def add(self, uids: Ints, lanes: NDArray[Any]) -> Ints:
-        """Mark at most 65,535 messages; the indices of those rows that were not the only one."""
+        """Mark at most 65,534 messages; the indices of those rows that were not the only one."""
         codes = uids & ~_LOW
         codes |= lanes
-        numbers = self._interner(codes)
-        return self._add(uids, numbers, np.arange(len(uids)) if len(uids) else None)
+        return self._add(uids, self._interner(codes))
 
-    def _add(self, uids: Ints, numbers: NDArray[np.int32], rows: Ints | None) -> Ints:
-        if rows is None:
-            return np.zeros(0, np.int64)
+    def _add(self, uids: Ints, numbers: NDArray[np.int32]) -> Ints:
         touched = np.flatnonzero(np.bincount(numbers, minlength=len(self._interner)))
         if len(touched) > _HOT:
             half = np.zeros(len(self._interner), np.bool_)
             half[touched[: len(touched) // 2]] = True
             chosen = half[numbers]
-            return np.concatenate(
-                [
-                    rows[part][self._add(uids[part], numbers[part], np.arange(len(part)))]
-                    for part in (np.flatnonzero(chosen), np.flatnonzero(~chosen))
-                ]
-            )
+            parts = np.flatnonzero(chosen), np.flatnonzero(~chosen)
+            return np.concatenate([part[self._add(uids[part], numbers[part])] for part in parts])
         self._heat(touched)
         at = self._place.take(numbers)
         at <<= BLOCK_BITS
         at |= uids & _LOW
-        flat = self._hot.reshape(-1)
+        flat = self._hot.ravel()
         np.add.at(flat, at, np.uint16(1))
-        seen = flat.take(at)
-        if seen.max() == 1:
-            return np.zeros(0, np.int64)
-        again = np.flatnonzero(seen > 1)
+        again = np.flatnonzero(flat.take(at) > 1)
         flat[at[again]] = 1
         return again
 
@@ -94,8 +84,11 @@ class BlockBits:
         room[begin : begin + len(marked)] = marked
         packed = np.packbits(room, bitorder="little").reshape(size, BLOCK_BYTES)
         codes = ((first >> BLOCK_BITS) + np.arange(size, dtype=np.int64)) << BLOCK_BITS | lane
-        for number, bits in zip(self._interner(codes).tolist(), packed, strict=True):
-            self._cool(number)
+        numbers = self._interner(codes)
+        self._place = grown(self._place, len(self._interner), _NOWHERE)
+        for number, bits in zip(numbers.tolist(), packed, strict=True):
+            if (row := int(self._place[number])) != _NOWHERE:
+                self._cool(row)
             known = self._bits.get(number)
             if known is not None:
                 again = again or bool((known & bits).any())
@@ -105,55 +98,49 @@ class BlockBits:
 
     def blocks(self) -> Iterator[Block]:
         """All blocks with a mark, by number and lane."""
-        for row in np.flatnonzero(self._owner >= 0).tolist():
-            self._cool(int(self._owner[row]))
+        for row in range(len(self._owner)):
+            self._cool(row)
         codes = self._interner.codes
         for number in np.argsort(codes).tolist():
-            bits = self._bits.get(number)
-            if bits is not None and bits.any():
+            bits = self._bits[number]
+            if bits.any():
                 code = int(codes[number])
                 yield Block(code >> BLOCK_BITS, code & _LOW, bits)
 
     def _heat(self, touched: Ints) -> None:
+        """Have counters for these blocks."""
         self._clock += 1
-        self._place = grown(self._place, len(self._interner), -1)
-        cold = touched[self._place[touched] < 0]
-        if len(cold):
-            free = self._free(len(cold), self._place[touched])
-            for number, row in zip(cold.tolist(), free.tolist(), strict=True):
-                self._cool(int(self._owner[row]))
-                self._owner[row], self._place[number] = number, row
-                bits = self._bits.pop(number, None)
-                if bits is None:
-                    self._hot[row] = 0
-                else:
-                    self._hot[row] = np.unpackbits(bits, bitorder="little")
-        self._used[self._place[touched]] = self._clock
+        self._place = grown(self._place, len(self._interner), _NOWHERE)
+        cold = self._place[touched] == _NOWHERE
+        self._used[self._place[touched[~cold]]] = self._clock
+        new = touched[cold].tolist()
+        for number, row in zip(new, self._free(len(new)).tolist(), strict=True):
+            self._cool(row)
+            self._owner[row], self._place[number], self._used[row] = number, row, self._clock
+            bits = self._bits.pop(number, None)
+            self._hot[row] = 0 if bits is None else np.unpackbits(bits, bitorder="little")
 
-    def _free(self, many: int, in_use: Ints) -> Ints:
-        """Places for new blocks: free ones, or those that were not used for longest."""
+    def _free(self, many: int) -> Ints:
+        """Places for new blocks: those that were not used for longest, or never."""
         have = len(self._owner)
-        used = self._last_use(in_use)
-        if have < _HOT and np.count_nonzero(used < self._clock - _IDLE) < many:
-            size = min(_HOT, max(have * 2, 16, have + many))
-            self._hot = np.concatenate([self._hot, np.zeros((size - have, BLOCK), np.uint16)])
-            self._owner = np.concatenate([self._owner, np.full(size - have, -1, np.int64)])
-            self._used = np.concatenate([self._used, np.zeros(size - have, np.int64)])
-            used = self._last_use(in_use)
-        return np.argsort(used, kind="stable")[:many]
+        if have < _HOT and np.count_nonzero(self._used < self._clock - _IDLE) < many:
+            hot, owner, used = _places(min(_HOT, max(16, have * 2 + many)) - have)
+            self._hot = np.concatenate([self._hot, hot])
+            self._owner = np.concatenate([self._owner, owner])
+            self._used = np.concatenate([self._used, used])
+        return np.argsort(self._used, kind="stable")[:many]
 
-    def _last_use(self, in_use: Ints) -> Ints:
-        """When the block of each place was used; of those that are in use now; free ones before."""
-        used = np.where(self._owner < 0, -_IDLE - 1, self._used)
-        used[in_use[in_use >= 0]] = self._clock
-        return used
-
-    def _cool(self, number: int) -> None:
-        """Turn the counters of a block into bits."""
-        row = int(self._place[number]) if 0 <= number < len(self._place) else -1
-        if row >= 0:
+    def _cool(self, row: int) -> None:
+        """Turn the counters at a place, if a block has them, into bits."""
+        number = int(self._owner[row])
+        if number != _NOWHERE:
             self._bits[number] = np.packbits(self._hot[row] != 0, bitorder="little")
-            self._owner[row], self._place[number] = -1, -1
+            self._owner[row] = self._place[number] = _NOWHERE
+
+
+def _places(many: int) -> tuple[NDArray[np.uint16], Ints, Ints]:
+    """Counters that are free: a row for each place, the block that has it, when it was used."""
+    return np.zeros((many, BLOCK), np.uint16), np.full(many, _NOWHERE), np.zeros(many, np.int64)
 
 
 def positions(block: int, bits: Bits) -> Ints:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -28,15 +28,19 @@ class Reduced:
     owed and delivered count pairs by subscription: those that have lo, and plain deliveries.
     """
 
-    suspects: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
-    owed: Counter[int] = field(default_factory=Counter)
-    delivered: Counter[int] = field(default_factory=Counter)
+    suspects: Ints
+    owed: Counter[int]
+    delivered: Counter[int]
 
-    def merge(self, other: Reduced) -> None:
-        """Add what is known of other blocks."""
-        self.suspects = np.concatenate([self.suspects, other.suspects])
-        self.owed.update(other.owed)
-        self.delivered.update(other.delivered)
+
+def merge_reduced(parts: Sequence[Reduced]) -> Reduced:
+    """What is known of all blocks, from parts that have none in common."""
+    suspects = np.concatenate([np.zeros(0, np.int64), *(part.suspects for part in parts)])
+    result = Reduced(suspects, Counter(), Counter())
+    for part in parts:
+        result.owed.update(part.owed)
+        result.delivered.update(part.delivered)
+    return result
 
 
 def reduce_block(
@@ -65,7 +69,7 @@ def reduce_block(
         came = arrived.get(sub, none)
         suspected |= owed & ~came
         suspected |= came & ~(owed | allowed)
-    result = Reduced(positions(number, suspected))
+    result = Reduced(positions(number, suspected), Counter(), Counter())
     for sub in subs:
         if owed_here := marked(obligations.get(owed_lane(sub), none) & ~suspected):
             result.owed[sub] = owed_here
@@ -98,14 +102,11 @@ def reduce(sent: Iterable[Block], delivered: Iterable[Block], suspects: Iterable
     low, high = (
         np.searchsorted(of_named, numbers, side=side).tolist() for side in ("left", "right")
     )
-    parts = [
-        reduce_block(
-            number, of_sends.get(number, ()), of_deliveries.get(number, ()), named[begin:end]
-        )
-        for number, begin, end in zip(numbers.tolist(), low, high, strict=True)
-    ]
-    result = Reduced(np.concatenate([np.zeros(0, np.int64), *(part.suspects for part in parts)]))
-    for part in parts:
-        result.owed.update(part.owed)
-        result.delivered.update(part.delivered)
-    return result
+    return merge_reduced(
+        [
+            reduce_block(
+                number, of_sends.get(number, ()), of_deliveries.get(number, ()), named[begin:end]
+            )
+            for number, begin, end in zip(numbers.tolist(), low, high, strict=True)
+        ]
+    )

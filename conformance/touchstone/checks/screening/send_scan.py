@@ -39,7 +39,7 @@ SENT: Final = (1 << 16) - 1
 """The lane of all sends."""
 
 MOST_SUBSCRIPTIONS: Final = SENT // 2
-"""Numbers of subscriptions that can be screened are smaller: of others judge exactly."""
+"""Numbers of subscriptions are smaller where histories are screened: others are judged exactly."""
 
 _READY: Final = ("t_inv", "t_ok", "t_visible", "deliver_at")
 """The latest of these is when a message is ready."""
@@ -144,8 +144,6 @@ class SendScan:
             in_order = owed & ordered(here["ordering"], sends["key"], sends["deliver_at"])
             self._sent.ordered += int(np.count_nonzero(in_order))
         sub = int(here["sub"])
-        if sub >= MOST_SUBSCRIPTIONS:
-            return
         for marked, lane in ((owed, owed_lane(sub)), (allowed & ~owed, allowed_lane(sub))):
             if (chosen := marked & plain).any():
                 self._mark(runs, sends, chosen, lane)
@@ -159,9 +157,9 @@ class SendScan:
         again = False
         for run in runs:
             first, last = int(uid[run][0]), int(uid[run][-1])
-            marked = chosen[run]
-            if last - first + 1 != len(marked):
-                spread = np.zeros(last - first + 1, np.bool_)
+            marked, size = chosen[run], last - first + 1
+            if size != len(marked):
+                spread = np.zeros(size, np.bool_)
                 spread[uid[run] - first] = marked
                 marked = spread
             again |= self._bits.add_run(first, marked, lane)
@@ -192,7 +190,6 @@ class _Obligations:
         self._sends, self._faults = sends, faults
         self._dests = _bounds(sends["dest"])
         self._invoked = _bounds(sends["t_inv"])
-        self._least_ok = int(sends["t_ok"].min())
         self._last_ready = max(int(sends[name].max()) for name in _READY)
         self._perhaps = sends["fate"] != Fate.NEVER
         self._certain = sends["fate"] == Fate.MUST
@@ -217,10 +214,10 @@ class _Obligations:
             allowed &= sends["dest"] == here["dest"]
         if self._invoked[1] >= t_to:
             allowed &= sends["t_inv"] < t_to
-        if self._least_ok < t_from:
+        if before := self._invoked[0] < t_from:  # no call returns before it began
             allowed &= (sends["t_ok"] >= t_from) | (sends["t_ok"] == -1)
         owed = allowed & self._certain
-        if self._invoked[0] < t_from:
+        if before:
             owed &= sends["t_inv"] >= t_from
         if self._last_ready > t_drained:
             owed &= self._ready <= t_drained

@@ -1,10 +1,10 @@
 """The screening of deliveries: whole sessions stream by, in order, in memory of a bit a message.
 
-Most deliveries are *plain*: of a subscription, fresh, acknowledged for sure, intact, without
-expiry, not at a subscription that is `through`. A message whose send is plain, which has exactly
-one plain delivery where one is owed, at most one where one is allowed, and no other delivery, has
-no finding of a check of whole messages (docs/volume.md); every other one is a suspect, which
-`judge_messages` looks at. The checks of sessions are judged here, on every row.
+Most deliveries are *plain*: of a subscription, fresh, acknowledged for sure, intact, not at a
+subscription that is `through`. A message whose send is plain, which has exactly one plain delivery
+where one is owed, at most one where one is allowed, and no other delivery, has no finding of a
+check of whole messages (docs/volume.md); every other one is a suspect, which `judge_messages` looks
+at. The checks of sessions are judged here, on every row.
 """
 
 from __future__ import annotations
@@ -58,10 +58,7 @@ class Screened:
     delivered: list[Block]
     suspects: Ints
     statistics: Statistics
-    counted: int = 0
-    rows: int = 0
-    others: int = 0
-    """Deliveries that are not plain."""
+    counted: int
 
 
 class SessionScan:
@@ -73,7 +70,7 @@ class SessionScan:
         self._statistics = Statistics()
         self._last: dict[int, int] = {}
         self._delivered, self._suspects = BlockBits(), Uids()
-        self._counted = self._rows = self._others = 0
+        self._counted = 0
         ends = spec.events["t"][spec.events["event"] == Event.FAULT_END]
         self._fault_ends = np.unique(ends.astype(np.int64))
 
@@ -97,8 +94,6 @@ class SessionScan:
             self._suspects.distinct(),
             self._statistics,
             self._counted,
-            self._rows,
-            self._others,
         )
 
     def _follow(self, chunk: Chunk) -> None:
@@ -114,12 +109,10 @@ class SessionScan:
         rows = chunk.rows
         uid = rows["uid"]
         plain = self._plain(chunk)
-        self._rows += len(chunk)
         self._counted += int(np.count_nonzero(chunk.live & (rows["count"] != -1)))
         others = np.flatnonzero(~plain)
         sub = rows["sub"]
         if len(others):
-            self._others += len(others)
             self._suspects.add(uid[others])
             chosen = np.flatnonzero(plain)
             uid, sub = uid[chosen], sub[chosen]
@@ -133,12 +126,10 @@ class SessionScan:
         plain &= chunk.fresh
         plain &= chunk.live
         plain &= rows["intact"] == INTACT
-        plain &= rows["expire_at"] == -1
         plain &= rows["uid"] >= 0
         if (through := chunk.each("through")).any():
             plain &= ~through
-        if len(rows["sub"]) and rows["sub"].max() >= MOST_SUBSCRIPTIONS:
-            plain &= rows["sub"] < MOST_SUBSCRIPTIONS
+        plain &= rows["sub"] < MOST_SUBSCRIPTIONS
         return plain
 
     def _describe(self, chunk: Chunk) -> None:

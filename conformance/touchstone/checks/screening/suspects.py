@@ -13,23 +13,23 @@ from touchstone.checks.screening.block_bits import BLOCK, BLOCK_BYTES
 from touchstone.history.values import BLOCK_BITS
 
 _TIDY: Final = 1 << 20
+"""So many may be kept more than once."""
 
 
 class Uids:
-    """Messages, gathered array by array."""
+    """Messages, gathered array by array; memory grows with the distinct ones."""
 
     def __init__(self) -> None:
         self._parts: list[Ints] = []
-        self._size = 0
-        self._tidied = 0
+        self._room = _TIDY
 
     def add(self, uids: Ints) -> None:
         """Some more, each once or often."""
         self._parts.append(uids)
-        self._size += len(uids)
-        if self._size > 2 * self._tidied + _TIDY:
+        self._room -= len(uids)
+        if self._room < 0:
             self._parts = [self.distinct()]
-            self._size = self._tidied = len(self._parts[0])
+            self._room = max(len(self._parts[0]), _TIDY)
 
     def distinct(self) -> Ints:
         """All of them once, ascending."""

@@ -18,8 +18,9 @@ from touchstone.checks.terms.fault_windows import FaultWindows, fault_windows
 from touchstone.checks.terms.rows import fresh
 from touchstone.checks.terms.subscriptions import Subscriptions
 
-CHUNK: Final = (1 << 16) - 1
-"""The most rows of a chunk: few enough for the caches, and for counters and places of 16 bits."""
+CHUNK: Final = 65_534
+"""The most rows of a chunk: few enough for the caches, for places of 16 bits, and for counters of
+16 bits that hold a mark already."""
 
 _WORD: Final = 0xFFFFFFFF
 _MEMBER: Final = ("session", "consumer", "sub")
@@ -38,9 +39,9 @@ class Members:
 
     def number(self, rows: Columns) -> NDArray[np.int32]:
         """The member that each row belongs to."""
-        if length(rows) > 1 and all(alike(rows[name]) for name in _MEMBER):
-            one = self.number({name: rows[name][:1] for name in _MEMBER})
-            return np.full(length(rows), one[0], np.int32)
+        many = length(rows)
+        if one := all(alike(rows[name]) for name in _MEMBER):
+            rows = {name: rows[name][:1] for name in _MEMBER}
         consumers = rows["session"].astype(np.int64)
         consumers <<= 32
         consumers |= rows["consumer"].astype(np.int64) & _WORD
@@ -48,10 +49,10 @@ class Members:
         members <<= 32
         members |= rows["sub"].astype(np.int64) & _WORD
         result = self._members(members)
-        if len(self._members) > len(self.sub):
+        if len(self._members) != len(self.sub):
             self.sub = _signed(self._members.codes)
             self.row = self._subscriptions.rows(self.sub)
-        return result
+        return np.repeat(result, many) if one else result
 
     def column(self, name: str) -> NDArray[Any]:
         """What a column of the table of subscriptions says of each member."""
@@ -108,8 +109,6 @@ class Chunk:
     def each(self, name: str) -> NDArray[Any]:
         """What a column of the table of subscriptions says of each row; one value if of all."""
         values = self.setting.members.column(name)
-        if not len(self):
-            return values[:0]
         return np.asarray(values[self.member if self.only is None else self.only])
 
     @cached_property
@@ -151,7 +150,7 @@ class Chunk:
 
 
 def in_order(deliveries: Columns) -> Columns:
-    """The rows by (session, ridx)."""
+    """The rows by (session, ridx); the columns themselves if that is their order."""
     session, ridx = deliveries["session"], deliveries["ridx"]
     same = session[1:] == session[:-1]
     if np.all((session[1:] > session[:-1]) | (same & (ridx[1:] > ridx[:-1]))):

@@ -83,7 +83,7 @@ class PriorityScan:
         found: Collector,
         statistics: Statistics,
     ) -> None:
-        """Judge the rows that may have waited; at, member and level are of all rows."""
+        """Judge the candidates, which follow rows of a lower level; the others are of all rows."""
         entered = self._carried(member[candidates], level[candidates])
         head = np.searchsorted(member, member[candidates])
         for one in np.unique(level[candidates]).tolist():
@@ -103,15 +103,12 @@ class PriorityScan:
             statistics.inverted(entered[wrong] - available[wrong])
 
     def _carried(self, member: Ints, level: Ints) -> Ints:
-        """t_enter of the last row of a lower level, of earlier chunks; LEAST if there is none."""
+        """t_enter of the last row of a lower level in earlier chunks; anything if there is none."""
         codes, inverse = np.unique(member * _LEVELS + level, return_inverse=True)
-        result = np.full(len(codes), LEAST, np.int64)
-        for i, code in enumerate(codes.tolist()):
-            low, high = code - code % _LEVELS, code
-            latest = low + int(np.argmax(self._place[low:high])) if high > low else low
-            if high > low and self._place[latest] > 0:
-                result[i] = self._time[latest]
-        return result[inverse]
+        latest = codes - codes % _LEVELS
+        for at, code in enumerate(codes.tolist()):
+            latest[at] += np.argmax(self._place[latest[at] : code])
+        return np.asarray(self._time[latest][inverse])
 
 
 def _earlier(

@@ -140,8 +140,10 @@ FAILURES: Final = (
             Consuming(
                 place="queue",
                 acknowledgement=Acknowledgement.CLIENT,
-                every=10,
-                again=0.1,
+                every=5,
+                # what comes again because the broker was killed is only shown: enough has to be
+                # given back of what is sent afterwards for wrong flags and counts to be noticed
+                again=0.8,
                 ordering=Ordering.NONE,
                 presets=("quick-redelivery",),
             ),
@@ -152,7 +154,6 @@ FAILURES: Final = (
             "D06": RETURNED["D06"],
             "D19": RETURNED["D19"],
         },
-        # what is given back after it is judged for flags and counts; what it made come again, shown
         faults=(FaultPlan(kind=Fault.BROKER_RESTART, earliest=0.2, latest=0.4, alone=True),),
         families=ALL_FAMILIES,
     ),

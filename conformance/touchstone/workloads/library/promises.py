@@ -39,6 +39,10 @@ ORDERED: Final[Mapping[str, str]] = {
 BY_KEY: Final[Mapping[str, str]] = {
     "D09": "a key stays in one partition, and with one consumer where it is shared by key",
 }
+GROUPED: Final[Mapping[str, str]] = {
+    "D22": "messages of a group go to one consumer (JMSXGroupID, Starlight 001)",
+    "D23": "in their order",
+}
 TOGETHER: Final[Mapping[str, str]] = {
     "D21": "acknowledge() settles all that the session has received (8.7)",
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from touchstone.history.values import Ordering
-from touchstone.workloads.library.promises import ALONE, BASIC, BY_KEY, ORDERED, RESUMED
+from touchstone.workloads.library.promises import ALONE, BASIC, BY_KEY, GROUPED, ORDERED, RESUMED
 from touchstone.workloads.library.settings import ALL_FAMILIES, SINGLY
 from touchstone.workloads.model import Acknowledgement, Consuming, Kind, Place, Sending, Workload
 
@@ -95,12 +95,7 @@ TOPICS: Final = (
                 settings={"jms.topicSharedSubscriptionType": "Key_Shared"},
             ),
         ),
-        promises={
-            **BASIC,
-            **BY_KEY,
-            "D22": "messages of a group go to one consumer (JMSXGroupID, Starlight 001)",
-            "D23": "in their order",
-        },
+        promises={**BASIC, **BY_KEY, **GROUPED},
     ),
     Workload(
         name="fan-out",

@@ -4,8 +4,8 @@ from concurrent.futures import wait
 
 import pytest
 
-from jms_scenarios.core.asking import not_refused
-from jms_scenarios.core.held import AT_MOST, Working
+from jms_scenarios.core.closed_objects import not_refused
+from jms_scenarios.core.held_listeners import AT_MOST, Working
 from jms_scenarios.listening import ended_when_back, listen, started
 from jms_scenarios.moments import now, wait_until
 from jms_scenarios.traffic import numbered, send, texts

@@ -9,17 +9,15 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+from jms_scenarios.refusals import outcome
 from jmsapi import (
     Byte,
     Char,
     Double,
     Float,
-    IllegalArgumentException,
     Int,
-    JMSException,
     Long,
     MapMessage,
-    NullPointerException,
     Short,
     StreamMessage,
 )
@@ -78,14 +76,6 @@ def first_item(message: StreamMessage, kind: str) -> Any:
 def readers(entries: MapMessage, stream: StreamMessage) -> Mapping[str, Callable[[str], Any]]:
     """For both bodies: what reads their only item as a kind."""
     return {"map": partial(get, entries, KEY), "stream": partial(first_item, stream)}
-
-
-def outcome(read: Callable[[], Any]) -> Any:
-    """What a read gives, or the class of the exception by which it is refused."""
-    try:
-        return read()
-    except (JMSException, IllegalArgumentException, NullPointerException) as error:
-        return type(error)
 
 
 def differences(

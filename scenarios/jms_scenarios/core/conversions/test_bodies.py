@@ -11,11 +11,11 @@ from jms_scenarios.core.conversions.reads import (
     first_item,
     get,
     next_item,
-    outcome,
     put,
     readers,
     write,
 )
+from jms_scenarios.refusals import outcome
 from jmsapi import (
     Byte,
     Char,

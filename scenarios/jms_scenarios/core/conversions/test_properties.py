@@ -8,8 +8,8 @@ from jms_scenarios.property_values import (
     TYPES,
     reader,
     reads,
-    refusal,
 )
+from jms_scenarios.refusals import refused_as
 from jmsapi import (
     MessageFormatException,
     NullPointerException,
@@ -74,7 +74,7 @@ def test_property_is_read_as_its_row_of_the_table_says(
                 accepted = [
                     other
                     for other in outside
-                    if refusal(MessageFormatException, reader(each, other), "p") is None
+                    if refused_as(reader(each, other), "p", by=MessageFormatException) is None
                 ]
                 assert accepted == []
                 value = each.get_object_property("p")
@@ -100,7 +100,7 @@ def test_text_that_is_no_number_is_refused_as_such(message_with, shown):
     accepted = [
         kind
         for kind in NUMBERS
-        if refusal(NumberFormatException, reader(message, kind), "p") is None
+        if refused_as(reader(message, kind), "p", by=NumberFormatException) is None
     ]
     assert accepted == []
     with refuses(NumberFormatException):
@@ -130,6 +130,6 @@ def test_null_is_read_as_value_of_null(jms, shown, name):
     assert message.get_string_property(name) is None
     assert message.get_boolean_property(name) is False
     kinds = (NumberFormatException, NullPointerException)
-    refused = {kind: refusal(kinds, reader(message, kind), name) for kind in AS_NULL}
+    refused = {kind: refused_as(reader(message, kind), name, by=kinds) for kind in AS_NULL}
     assert {kind: by for kind, by in refused.items() if by != AS_NULL[kind]} == {}
     assert message.property_exists("absent") is False

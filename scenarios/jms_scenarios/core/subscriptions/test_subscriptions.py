@@ -13,16 +13,20 @@ from jms_scenarios.core.opening import (
     durable_consumer,
     receives,
 )
+from jms_scenarios.core.surviving import BACK, again
 from jms_scenarios.moments import now, wait_until
 from jms_scenarios.selecting import send_with
 from jms_scenarios.traffic import numbered, send, texts
 from jmsapi import JMSException, SessionMode
 from touchstone.api import (
+    broker,
+    checks,
     eventually,
     receive,
     receive_all,
     refuses,
     requirement,
+    slow,
 )
 
 MOMENT = 300
@@ -113,11 +117,11 @@ def test_durable_subscription_goes_on_where_it_was_left(
         assert texts(receive_all(opened, 2)) == sent[:2]
     held(3)
 
-    again = durable_consumer(jms.connection(client_id=client_id).create_session(), topic, label)
+    reopened = durable_consumer(jms.connection(client_id=client_id).create_session(), topic, label)
 
-    assert texts(receive_all(again, 3)) == sent[2:]
+    assert texts(receive_all(reopened, 3)) == sent[2:]
     held(0)
-    gets_no_more(again)
+    gets_no_more(reopened)
 
 
 @requirement("JMS-SUB-007")
@@ -136,6 +140,31 @@ def test_idle_durable_subscription_keeps_what_does_not_expire(
 
     assert texts(receive_all(opened, 3)) == ["message-1", "message-3", "message-5"]
     gets_no_more(opened)
+
+
+@slow
+@broker("plain", exclusive=True)
+@requirement("JMS-SUB-007")
+def test_idle_durable_subscription_outlives_a_restart(jms, client_id, topic, label, broker_control):
+    """What it keeps, and has not expired meanwhile, comes when the broker is back."""
+
+    def opened():
+        return durable_consumer(jms.connection(client_id=client_id).create_session(), topic, label)
+
+    with jms.connection(client_id=client_id) as connection:
+        session = connection.create_session()
+        durable_consumer(session, topic, label).close()
+        producer = session.create_producer(topic)
+        for text in numbered(5):
+            lives = MOMENT if text in ("message-2", "message-4") else 0
+            producer.send(session.create_text_message(text), time_to_live=lives)
+    sent_by = now()
+
+    broker_control.restart()
+    wait_until(sent_by + MOMENT)
+
+    kept = texts(receive_all(again(opened), 3, within=BACK))
+    assert checks.exactly_once(["message-1", "message-3", "message-5"], kept) == []
 
 
 @requirement("JMS-SUB-008")
@@ -157,6 +186,14 @@ def test_durable_subscription_delivers_all_whoever_is_there(
 
     assert received == sent
     gets_no_more(opened)
+
+
+@requirement("JMS-SUB-008")
+def test_workload_of_a_durable_consumer_that_comes_and_goes(workload):
+    """A consumer that comes and goes while 2,000 messages are sent gets every one, once."""
+    found = workload("durable", messages=2_000).with_power(1_800, "D01", "D08")
+
+    assert found.against("D01", "D08") == []
 
 
 @requirement("JMS-SUB-009")

@@ -1,0 +1,64 @@
+"""The benchmarks' own conduct: what they keep, and what they refuse."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from bench import kept, volume
+from touchstone.history.simulation.truth import NAME as EXPECTED
+
+ROOT = Path(__file__).parents[2]
+NOW = datetime(2026, 1, 2, tzinfo=UTC)
+
+
+def test_results_of_other_arguments_are_kept_apart(tmp_path: Path) -> None:
+    many, few = (
+        kept.write(tmp_path, "volume", {"messages": messages}, {"seconds": 1}, "abc", NOW)
+        for messages in (10_000_000, 10_000)
+    )
+    assert many != few
+    assert json.loads(many.read_text()) == {
+        "date": "2026-01-02",
+        "commit": "abc",
+        "arguments": {"messages": 10_000_000},
+        "seconds": 1,
+    }
+    assert many.name == "volume-messages=10000000-20260102-abc.json"
+
+
+def test_a_result_of_the_same_arguments_takes_the_place_of_the_former(tmp_path: Path) -> None:
+    for seconds in (1, 2):
+        path = kept.write(tmp_path, "memory", {"seed": 1}, {"seconds": seconds}, "abc", NOW)
+    assert json.loads(path.read_text())["seconds"] == 2
+    assert [*tmp_path.iterdir()] == [path]
+
+
+def test_any_argument_makes_the_name_of_a_file(tmp_path: Path) -> None:
+    arguments = {"provider": "reference/rabbitmq", "document": None}
+    path = kept.write(tmp_path, "stability", arguments, {}, "abc", NOW)
+    assert path.parent == tmp_path
+    assert path.is_file()
+
+
+@pytest.mark.parametrize(("what", "least"), [("volume", "10,000"), ("memory", "1,000")])
+def test_fewer_messages_than_there_is_room_for_anomalies_are_refused(what: str, least: str) -> None:
+    command = [sys.executable, "-m", "bench", "recorder", what, "--messages", "999"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert f"--messages 999: {what} needs {least} or more" in done.stderr
+    assert not done.stdout
+
+
+@pytest.mark.parametrize("preset", ["plain", "hard"])
+def test_the_smallest_history_has_room_for_the_anomalies_that_it_gets(
+    tmp_path: Path, preset: str
+) -> None:
+    history = volume.make(tmp_path / "history", volume.LEAST // 10, 1, preset)
+    counts = json.loads((history / EXPECTED).read_text())["counts"]
+    assert counts["D05"]["violations"] > 0

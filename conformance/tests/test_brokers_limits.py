@@ -1,0 +1,87 @@
+"""What an administrator limits reaches the settings of each family, and nothing else does."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from touchstone.brokers import blueprint, rabbitmq_accounts, rabbitmq_server
+from touchstone.brokers.activemq_configuration import activemq_xml
+from touchstone.brokers.artemis_configuration import broker_xml
+from touchstone.brokers.interface import FAMILIES, BrokerAddress, Family
+from touchstone.brokers.limits import NONE, PLACES, Limits
+from touchstone.brokers.profiles import profile_named
+
+SOME = Limits(connections=7, each=3, time_to_live=5_000)
+ADDRESS = BrokerAddress("pulsar://h:1", "http://h:2", "plain", "embedded", "")
+NODE = rabbitmq_server.Node("n@localhost", 1, 2, 3)
+
+
+def configured(family: Family, limits: Limits, folder: Path) -> str:
+    """All that a broker of the family is told, as text."""
+    match family:
+        case "pulsar":
+            profile = replace(profile_named("plain"), limits=limits)
+            settings = blueprint.settings(profile, ADDRESS, "/s")
+            return "\n".join(f"{name}={value}" for name, value in settings.items())
+        case "artemis":
+            return broker_xml("n", "/d", "h", 1, limits=limits)
+        case "activemq":
+            return activemq_xml("n", "/d", "h", 1, None, limits)
+        case "rabbitmq":
+            rabbitmq_server.prepare(NODE, folder, {}, limits)
+            definitions = folder / "definitions.json"
+            loaded = definitions.read_text() if definitions.exists() else ""
+            return (folder / "rabbitmq.conf").read_text() + loaded
+
+
+TOLD = {
+    "pulsar": (
+        "brokerMaxConnections=7",
+        "maxConsumersPerTopic=3",
+        "maxProducersPerTopic=3",
+        "ttlDurationDefaultInSeconds=5",
+    ),
+    "artemis": (
+        ";connectionsAllowed=7</acceptor>",
+        "<default-max-consumers>3</default-max-consumers>",
+        "<max-expiry-delay>5000</max-expiry-delay>",
+    ),
+    "activemq": (
+        '?maximumConnections=7"',
+        'maximumConsumersAllowedPerConnection="3"',
+        'maximumProducersAllowedPerConnection="3"',
+        '<timeStampingBrokerPlugin ttlCeiling="5000"/>',
+    ),
+    "rabbitmq": ("channel_max = 3\n", '"max-connections": 7', '"message-ttl": 5000'),
+}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_each_limit_is_told_where_it_is_set_alone(family: Family, tmp_path: Path) -> None:
+    unlimited, limited = tmp_path / "unlimited", tmp_path / "limited"
+    unlimited.mkdir()
+    limited.mkdir()
+
+    without = configured(family, NONE, unlimited)
+    told = configured(family, SOME, limited)
+
+    assert [each for each in TOLD[family] if each not in told] == []
+    assert [each for each in TOLD[family] if each in without] == []
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_what_is_not_limited_is_not_allowed_a_number(family: Family) -> None:
+    assert NONE.of(family) == {}
+    assert Limits(connections=7).of(family) == {"connections": (7, "broker")}
+    assert SOME.of(family).keys() == PLACES[family].keys()
+
+
+def test_a_node_with_limits_has_the_users_that_it_has_without() -> None:
+    loaded = json.loads(rabbitmq_accounts.definitions({"u": "p"}, SOME))
+
+    assert [user["name"] for user in loaded["users"]] == ["u"]
+    assert {row["vhost"] for row in (*loaded["parameters"], *loaded["policies"])} == {"/"}

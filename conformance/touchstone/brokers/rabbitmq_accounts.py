@@ -1,0 +1,34 @@
+"""What a RabbitMQ node loads when it starts, as data: users with their rights, and limits.
+
+ADMIN and CLIENT may do everything in the virtual host, NOBODY may enter it (RabbitMQ, "Access
+control").
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from touchstone.brokers.limits import NONE, Limits, rabbitmq_definitions, rabbitmq_settings
+from touchstone.brokers.profiles import NOBODY
+
+_HOST = "/"
+_ALL, _NOTHING = ".*", "^$"
+
+
+def definitions(passwords: Mapping[str, str], limits: Limits = NONE) -> bytes:
+    """Users and permissions, instead of the node's default user, and limits."""
+    users = [
+        {"name": user, "password": password, "tags": ""} for user, password in passwords.items()
+    ]
+    permissions = [
+        {"user": user, "vhost": _HOST, **dict.fromkeys(("configure", "write", "read"), pattern)}
+        for user, pattern in ((user, _NOTHING if user == NOBODY else _ALL) for user in passwords)
+    ]
+    accounts = {"vhosts": [{"name": _HOST}], "users": users, "permissions": permissions}
+    return json.dumps({**accounts, **rabbitmq_definitions(limits, _HOST)}).encode()
+
+
+def settings(file: str, limits: Limits = NONE) -> str:
+    """The lines of rabbitmq.conf by which a node loads the definitions in `file`, and limits."""
+    return f"load_definitions = {file}\n{rabbitmq_settings(limits)}"

@@ -1,0 +1,29 @@
+"""What of JMS a client has not got at all, although every client has to.
+
+It excuses from nothing: scenarios find it, and a deviation has the reason. Workloads, which would
+only fail to open, leave it out. A provider says it in its optional attribute `lacks`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from touchstone.errors import HarnessError
+
+SHARED_SUBSCRIPTIONS: Final = "shared-subscriptions"
+LACKING: Final[Mapping[str, str]] = {
+    SHARED_SUBSCRIPTIONS: "several consumers can share a subscription of a topic",
+}
+"""The closed list, and what cannot be done without."""
+
+
+def lacking(provider: object) -> frozenset[str]:
+    """What the provider says it lacks; `HarnessError` for a name that is not in the closed list."""
+    own: frozenset[str] = getattr(provider, "lacks", frozenset())
+    for name in sorted(own - LACKING.keys()):
+        raise HarnessError(
+            f"No client can be said to lack {name!r}",
+            hint=f"The closed list: {', '.join(LACKING)}.",
+        )
+    return own

@@ -1,0 +1,73 @@
+"""Transactions that the broker ends while the client is in them, whatever the broker.
+
+An administrator of Pulsar aborts them. Elsewhere a transaction belongs to a connection, and the
+broker rolls it back when that is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from typing import Protocol
+
+from jmsapi import Queue
+from touchstone.brokers.interface import BrokerAddress
+from touchstone.faults.interface import Faults
+from touchstone.scenario import pulsar_transactions
+from touchstone.scenario.judgement import not_applicable
+from touchstone.scenario.pulsar_admin import topic_of
+from touchstone.scenario.pulsar_rest import PulsarRest
+from touchstone.scenario.under_test import UnderTest
+from touchstone.scenario.waits import until
+
+_NOTED_WITHIN = 30.0
+
+
+class EndedTransactions(Protocol):
+    """What has the broker roll a transaction back."""
+
+    @property
+    def jms(self) -> UnderTest:
+        """The client whose transactions can be ended."""
+        ...
+
+    def end(self, queue: Queue, told: Callable[[], object]) -> None:
+        """End the open transaction that has sent to `queue`.
+
+        `told` is true when the client has told somebody of a lost connection. NOT-APPLICABLE where
+        the broker has no such transaction: then the client only imitates them.
+        """
+        ...
+
+
+class AbortedTransactions:
+    """Those of Pulsar, ended by its administrator."""
+
+    def __init__(self, jms: UnderTest, broker: BrokerAddress, namespace: str) -> None:
+        """`broker` is with the harness's own rights; simple names are in `namespace`."""
+        self.jms = jms
+        self._broker = broker
+        self._namespace = namespace
+
+    def end(self, queue: Queue, told: Callable[[], object]) -> None:
+        """Abort it; the connection stays."""
+        with closing(PulsarRest(self._broker)) as rest:
+            found = pulsar_transactions.open_on(rest, topic_of(queue, self._namespace))
+            for each in found:
+                pulsar_transactions.abort(rest, each)
+        if not found:
+            not_applicable("The broker has no transaction of this client that it could end")
+
+
+class LostTransactions:
+    """Those that end with the connection, which a proxy breaks."""
+
+    def __init__(self, faults: Faults, jms_at: Callable[[BrokerAddress], UnderTest]) -> None:
+        self._proxy, address = faults.byte_proxy()
+        self.jms = jms_at(address)
+
+    def end(self, queue: Queue, told: Callable[[], object]) -> None:
+        """Cut it, and return when the client has noticed: it has told so, or comes back."""
+        before = self._proxy.accepted
+        self._proxy.cut()
+        until(lambda: told() or self._proxy.accepted > before, _NOTED_WITHIN)

@@ -1,0 +1,60 @@
+"""Workloads of one mode of acknowledgement each, with every kind of subscription of a topic."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from touchstone.history.values import Ordering
+from touchstone.workloads.library.promises import ALONE, BASIC, GROUPED, LAZILY, TOGETHER
+from touchstone.workloads.library.settings import SINGLY
+from touchstone.workloads.model import Acknowledgement, Consuming, Kind, Place, Sending, Workload
+
+
+def _every_kind(
+    name: str, acknowledgement: Acknowledgement, every: int, promises: Mapping[str, str]
+) -> Workload:
+    def consuming(
+        kind: Kind,
+        name: str = "",
+        consumers: int = 1,
+        shared: str = "",
+        ordering: Ordering = Ordering.PRODUCER,
+    ) -> Consuming:
+        return Consuming(
+            place="topic",
+            name=name,
+            kind=kind,
+            consumers=consumers,
+            acknowledgement=acknowledgement,
+            every=every,
+            ordering=ordering,
+            grouped=ordering is Ordering.KEY,
+            settings={"jms.topicSharedSubscriptionType": shared} if shared else {},
+        )
+
+    return Workload(
+        name=name,
+        doc=f"A subscription of each kind of a topic, consumed in {acknowledgement.value}.",
+        places=(Place(name="topic", queue=False),),
+        sending=(Sending(to="topic", producers=2, window=100, keys=32, settings=SINGLY),),
+        consuming=(
+            consuming(Kind.SIMPLE),
+            consuming(Kind.DURABLE, "durable"),
+            consuming(Kind.SHARED, "shared", 2),
+            consuming(Kind.SHARED_DURABLE, "shared-durable", 2),
+            consuming(Kind.SHARED_DURABLE, "failover", 2, "Failover"),
+            consuming(Kind.SHARED_DURABLE, "by-key", 2, "Key_Shared", Ordering.KEY),
+        ),
+        promises={**promises, **ALONE, **GROUPED},
+        messages=1_000,
+    )
+
+
+KINDS: Final = (
+    _every_kind("kinds", Acknowledgement.AUTO, 1, BASIC),
+    _every_kind("kinds-lazily", Acknowledgement.DUPS_OK, 1, LAZILY),
+    _every_kind("kinds-client", Acknowledgement.CLIENT, 10, {**BASIC, **TOGETHER}),
+    _every_kind("kinds-one-by-one", Acknowledgement.INDIVIDUAL, 5, BASIC),
+    _every_kind("kinds-transacted", Acknowledgement.TRANSACTED, 10, BASIC),
+)

@@ -1,0 +1,164 @@
+"""What the connections of one factory share: the client of the broker, and what goes through it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from jmsapi import JMSException, JMSSecurityException
+from pulsar_jms.configuration import Settings
+from pulsar_jms.deliveries.dead_letters import DeadLetters, DeadLetterTopics
+from pulsar_jms.deliveries.intake import Intake
+from pulsar_jms.deliveries.priority_inlet import open_by_priority
+from pulsar_jms.deliveries.punctual_inlet import PunctualInlet
+from pulsar_jms.deliveries.redelivery import Redelivery
+from pulsar_jms.deliveries.whereabouts import Whereabouts
+from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic
+from pulsar_jms.mapping.priority import PriorityRouter
+from pulsar_jms.mapping.temporary import is_temporary
+from pulsar_jms.messages.schemas import Schemas
+from pulsar_jms.temporary.outlets import TemporaryOutlets
+from pulsar_jms.timer import Timer
+from pulsar_jms.transport.administration import Administration
+from pulsar_jms.transport.credentials import Credentials
+from pulsar_jms.transport.interface import Inlet, Outlet, SubscriptionRequest, Transport
+from pulsar_jms.transport.reachability import check_reachable
+from pulsar_jms.transport.topics import topics_of
+from pulsar_jms.transport.transaction_marks import by_transaction
+
+
+class BrokerClient:
+    """One client of the broker; it is there from a factory's first connection to its close."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        credentials: Credentials,
+        transport: Transport,
+        administration: Administration | None,
+    ) -> None:
+        self._settings = settings
+        """Those of the first connection."""
+        self._credentials = credentials
+        self.transport = transport
+        self.administration = administration
+        """What the broker's administration does; None where jms.usePulsarAdmin is false."""
+        self.timer = Timer("pulsar-jms-timer")
+        self._inquiries = Timer("pulsar-jms-inquiries")
+        self.temporary_outlets = TemporaryOutlets(transport, administration, self.timer)
+        self._outlets: dict[tuple[PulsarQueue | PulsarTopic, str, bool], Outlet] = {}
+        mapping = settings.priority_mapping
+        self._sticky_partitions = settings.sticky_partitions
+        self._router = None if mapping is None else PriorityRouter(mapping)
+        self._schemas = None if administration is None else Schemas(administration)
+        self._dead_letter_topics = DeadLetterTopics(transport, administration)
+
+    def outlet(
+        self, destination: PulsarQueue | PulsarTopic, namespace: str, transacted: bool
+    ) -> Outlet:
+        """The outlet of a destination, shared by all producers of the factory.
+
+        Where transactions keep to one partition, those of transacted sessions share another.
+        """
+        sticky = transacted and self._sticky_partitions
+        key = (destination, namespace, sticky)
+        outlet = self._outlets.get(key)
+        if outlet is None:
+            topic = destination.topic(namespace)
+            if is_temporary(topic):
+                return self.temporary_outlets.outlet(topic)
+            outlet = self._outlets[key] = self.transport.outlet(
+                topic, by_transaction if sticky else self._router
+            )
+        return outlet
+
+    def intake(
+        self,
+        request: SubscriptionRequest,
+        configured: Settings,
+        in_dialect: Callable[[Inlet], Inlet],
+    ) -> Intake:
+        """The source of a new consumer; a queue's subscription is made first, where asked for.
+
+        `in_dialect` is what the dialect makes of the transport's.
+        """
+        if (
+            request.earliest
+            and self.administration is not None
+            and configured.flag("jms.precreateQueueSubscription", True)
+        ):
+            for topic in topics_of(request, self.administration):
+                self.administration.create_subscription(topic, request.name, earliest=True)
+        by_priority = configured.priority_mapping is not None
+        inlet: Inlet = (
+            open_by_priority(self.transport, request)
+            if by_priority
+            else self.transport.subscribe(request)
+        )
+        if request.type.heeds_delays:
+            inlet = PunctualInlet(inlet)
+        return Intake(
+            in_dialect(inlet),
+            self.timer,
+            in_order=not by_priority,
+            single_returns=request.type.redelivers_single_messages,
+            redelivery_floor=self.transport.redelivery_floor / 1000,
+            prefetch=request.prefetch,
+            brisk=configured.ack_timeout > 0,
+            whereabouts=self._whereabouts(request),
+        )
+
+    def _whereabouts(self, request: SubscriptionRequest) -> Whereabouts | None:
+        """What tells where a consumer's messages went, if they can go elsewhere and it is known."""
+        if self.administration is None or not request.type.redelivers_single_messages:
+            return None
+        return Whereabouts(self.administration, request.name, self._inquiries)
+
+    def schemas(self, configured: Settings) -> Schemas | None:
+        """Where a new consumer finds the schemas of its topics; None where it is to use none.
+
+        `JMSException` where the administration, which has them, is switched off.
+        """
+        if not configured.flag("consumerConfig.useSchema", False):
+            return None
+        if self._schemas is None:
+            raise JMSException(
+                "consumerConfig.useSchema=true needs the administration, which tells the schemas; "
+                "leave jms.usePulsarAdmin at true"
+            )
+        return self._schemas
+
+    def redelivery(
+        self, request: SubscriptionRequest, configured: Settings, intake: Intake
+    ) -> Redelivery:
+        """The way back for the deliveries of a new consumer."""
+        policy = configured.dead_letter_policy
+        if policy is None:
+            return Redelivery(intake, configured, None)
+        dead_letters = DeadLetters(policy, request.name, intake, self._dead_letter_topics)
+        return Redelivery(intake, configured, dead_letters)
+
+    def loss(self) -> JMSException:
+        """What to tell of a connection to the broker that is gone: whether it lets us in again."""
+        try:
+            check_reachable(self._settings, self._credentials)
+        except JMSSecurityException as refusal:
+            return refusal
+        except JMSException:
+            pass
+        return JMSException(
+            f"The connection to the broker at {self._settings.service_url} is lost; the client "
+            "keeps trying to come back"
+        )
+
+    def connected(self) -> bool:
+        """Whether everything that sends is connected to the broker."""
+        return all(outlet.is_connected() for outlet in list(self._outlets.values()))
+
+    def close(self) -> None:
+        """Give back every connection to the broker, and end the threads."""
+        self.timer.close()
+        self._inquiries.close()
+        self.transport.close()
+        self._dead_letter_topics.close()
+        if self.administration is not None:
+            self.administration.close()

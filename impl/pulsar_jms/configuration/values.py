@@ -1,0 +1,110 @@
+"""What the value of a configuration key may be.
+
+A parser returns the value as it is kept. `ValueError` says what is wanted instead; a value that
+asks for what is not built is `NotImplementedError`, with what that is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+Parser = Callable[[object], object]
+
+
+def text(value: object) -> str:
+    """A text."""
+    if isinstance(value, str):
+        return value
+    raise ValueError("a text")
+
+
+def flag(value: object) -> bool:
+    """True or false, also as a text."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value.lower() in ("true", "false"):
+        return value.lower() == "true"
+    raise ValueError("true or false")
+
+
+def whole_number(value: object) -> int:
+    """A whole number, or a text that is one."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        try:
+            return int(value)
+        except ValueError:
+            pass
+    raise ValueError("a whole number")
+
+
+def count(value: object) -> int:
+    """A whole number of 0 or more."""
+    number = whole_number(value)
+    if number < 0:
+        raise ValueError("a whole number of 0 or more")
+    return number
+
+
+def positive(value: object) -> int:
+    """A whole number of 1 or more."""
+    number = whole_number(value)
+    if number < 1:
+        raise ValueError("a whole number of 1 or more")
+    return number
+
+
+def factor(value: object) -> float:
+    """A number above 0."""
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise ValueError("a number") from None
+    if isinstance(value, bool) or not number > 0:
+        raise ValueError("a number above 0")
+    return number
+
+
+def one_of(*allowed: str) -> Parser:
+    """One of these texts, in any case of letters."""
+
+    def parse(value: object) -> str:
+        for choice in allowed:
+            if isinstance(value, str) and value.lower() == choice.lower():
+                return choice
+        raise ValueError("one of " + ", ".join(allowed))
+
+    return parse
+
+
+def exactly(*allowed: str) -> Parser:
+    """One of these texts, as they are spelled."""
+
+    def parse(value: object) -> str:
+        if isinstance(value, str) and value in allowed:
+            return value
+        raise ValueError("exactly one of " + ", ".join(allowed))
+
+    return parse
+
+
+def only(parse: Parser, default: object, feature: str) -> Parser:
+    """A key whose default is accepted; any other value names a feature that is refused."""
+
+    def check(value: object) -> object:
+        parsed = parse(value)
+        if parsed != default:
+            raise NotImplementedError(feature)
+        return parsed
+
+    return check
+
+
+def never(feature: str) -> Parser:
+    """A key of which no value can be had; `feature` says what it asks for, and what to do."""
+
+    def refuse(_value: object) -> object:
+        raise NotImplementedError(feature)
+
+    return refuse

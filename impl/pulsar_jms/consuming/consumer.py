@@ -1,0 +1,321 @@
+"""Consumers: receiving by call or by listener, and acknowledging what was received."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from functools import partial
+from typing import Protocol
+
+from jmsapi import (
+    Destination,
+    IllegalStateException,
+    JMSException,
+    Message,
+    MessageListener,
+    Queue,
+    Topic,
+)
+from jmsapi.messages import Body
+from pulsar_jms.closing import ContextManaged
+from pulsar_jms.configuration import Settings
+from pulsar_jms.consuming.dispatch import Dispatcher
+from pulsar_jms.consuming.screening import EVERYTHING, Screen
+from pulsar_jms.deliveries.intake import Intake
+from pulsar_jms.deliveries.redelivery import Redelivery
+from pulsar_jms.messages import PulsarMessage
+from pulsar_jms.messages.decoding import decoded
+from pulsar_jms.messages.schemas import Schemas
+from pulsar_jms.transport.interface import Delivered
+
+_LOG = logging.getLogger(__name__)
+
+_UNDECODED = (
+    "It stays unacknowledged and comes again when the consumer is closed; look at its "
+    "JMSPulsarMessageType and payload, or skip it by the administration"
+)
+_FOR_EVER = 3600.0
+"""Seconds; one turn of a wait without end."""
+
+
+class Deliverer(Protocol):
+    """What hands the messages of a session's consumers to the application, and counts them."""
+
+    def deliver(
+        self, consumer: PulsarMessageConsumer, delivered: Delivered, kind: type | None
+    ) -> PulsarMessage | None:
+        """The message for the caller of receive(), None when it is not for the application."""
+        ...
+
+    def deliver_to_listener(
+        self, consumer: PulsarMessageConsumer, delivered: Delivered, listener: MessageListener
+    ) -> None:
+        """Call a listener with a message; what it raises is logged."""
+        ...
+
+    def held_of(self, consumer: PulsarMessageConsumer) -> Sequence[Delivered]:
+        """What the application got from this consumer and nobody settled, oldest first."""
+        ...
+
+
+class ConsumerSession(Protocol):
+    """What a consumer needs of its session."""
+
+    @property
+    def settlement(self) -> Deliverer: ...
+    @property
+    def dispatcher(self) -> Dispatcher: ...
+    @property
+    def lock(self) -> AbstractContextManager[object]:
+        """Held while a message is handed out."""
+        ...
+
+    @property
+    def running(self) -> bool:
+        """Whether messages may be handed out."""
+        ...
+
+    @property
+    def ending(self) -> bool:
+        """Whether a receive() that waits is to end, although callbacks may still run."""
+        ...
+
+    @property
+    def closed(self) -> bool:
+        """Whether the caller may use it no more."""
+        ...
+
+    def wait_until_running(self, seconds: float, consumer: PulsarMessageConsumer) -> bool:
+        """Wait for the connection to start; False when it did not, or something was closed."""
+        ...
+
+    def forget(self, consumer: PulsarMessageConsumer) -> None:
+        """Drop a consumer that closes."""
+        ...
+
+
+class PulsarMessageConsumer(ContextManaged):
+    """One consumer of a session; the session counts and acknowledges what it delivers."""
+
+    def __init__(
+        self,
+        session: ConsumerSession,
+        destination: Destination,
+        intake: Intake,
+        settings: Settings,
+        redelivery: Redelivery,
+        screen: Screen = EVERYTHING,
+        schemas: Schemas | None = None,
+    ) -> None:
+        self.session = session
+        self.destination = destination
+        self.settings = settings
+        """The factory's settings with those that the destination's name overrides."""
+        self.intake = intake
+        self.screen = screen
+        """Which of its messages the application gets."""
+        self.redelivery = redelivery
+        """The way back for every delivery that is not acknowledged."""
+        redelivery.held = partial(session.settlement.held_of, self)
+        self._schemas = schemas
+        """Where bodies are read by the schema of their topic."""
+        self._listener: MessageListener | None = None
+        self._closed = False
+        self._closing = False
+
+    def __repr__(self) -> str:
+        return f"consumer of {self.destination!r}"
+
+    @property
+    def closed(self) -> bool:
+        """Whether the consumer hands out no more messages."""
+        return self._closed
+
+    @property
+    def message_selector(self) -> str | None:
+        """The selector as it was given; None where there is none."""
+        self._check_open()
+        selector = self.screen.selector
+        return None if selector is None else selector.text
+
+    @property
+    def message_listener(self) -> MessageListener | None:
+        """Called with each message on the session's thread; None to receive by call."""
+        self._check_open()
+        return self._listener
+
+    @message_listener.setter
+    def message_listener(self, listener: MessageListener | None) -> None:
+        self._check_open()
+        if listener is not None and not callable(listener):
+            raise JMSException(f"{listener!r} cannot be a listener: a function of one message is")
+        self._listener = listener
+        if listener is None:
+            self.session.dispatcher.leave(self)
+        else:
+            self.session.dispatcher.serve(self)
+
+    def receive(self, timeout: int | None = None) -> Message | None:
+        """The next message; waits `timeout` ms, for ever when None or 0.
+
+        None when none came in time or the consumer was closed meanwhile. A message that cannot be
+        decoded raises `JMSException`, stays unacknowledged, and comes again when the consumer
+        closes; the next call gives the next message.
+        """
+        if timeout is not None and timeout < 0:
+            raise JMSException(f"receive({timeout}): milliseconds of 0 or more are allowed")
+        until = None if not timeout else time.monotonic() + timeout / 1000
+        return self._receive(until)
+
+    def receive_no_wait(self) -> Message | None:
+        """A message that has arrived, else None."""
+        return self._receive(time.monotonic())
+
+    def receive_body(
+        self, kind: type[Body], timeout: int | None = None, *, wait: bool = True
+    ) -> Body | None:
+        """The body of the next message as `kind`; None when none came in time.
+
+        `MessageFormatException` when it cannot be given so; where the mode acknowledges by
+        itself, the message is then not acknowledged and comes again (JMS 2.0, JMSConsumer).
+        """
+        if not wait:
+            until: float | None = time.monotonic()
+        else:
+            until = None if not timeout else time.monotonic() + timeout / 1000
+        message = self._receive(until, kind)
+        return None if message is None else message.get_body(kind)
+
+    def _receive(self, until: float | None, kind: type | None = None) -> PulsarMessage | None:
+        session = self.session
+        if self._closed or session.closed:
+            raise self._is_closed()
+        if self._listener is not None:
+            raise IllegalStateException(
+                f"The {self!r} has a listener; set message_listener to None to receive by call"
+            )
+        intake = self.intake
+        # Where one message after another is not for the application, as many as may have arrived
+        # in time are looked at, although it is over.
+        late = self.settings.receiver_queue_size
+        while True:
+            wait = _FOR_EVER if until is None else until - time.monotonic()
+            if wait < 0.0:
+                wait = 0.0
+            if not session.running:
+                if not session.wait_until_running(wait, self) and (
+                    self._ends or (until is not None and time.monotonic() >= until)
+                ):
+                    return None
+                continue
+            delivered = intake.take(wait)
+            if delivered is not None:
+                with session.lock:
+                    if session.running and not self._closed:
+                        message = session.settlement.deliver(self, delivered, kind)
+                        if message is not None:
+                            return message
+                        if until is not None and time.monotonic() >= until:
+                            late -= 1
+                            if late < 0:
+                                return None
+                        continue
+                    if self._closed:
+                        return None
+                    intake.put_back(delivered)
+            elif self._ends or (until is not None and time.monotonic() >= until):
+                return None
+
+    @property
+    def _ends(self) -> bool:
+        """Whether a receive() that waits is to end: a listener that closing awaits may be in it."""
+        return self._closed or self.session.ending
+
+    def poll(self, wait: float) -> Delivered | None:
+        """A message for the listener; None when none came within `wait` seconds."""
+        try:
+            return self.intake.take(wait)
+        except JMSException:
+            if not self._closed:
+                _LOG.exception("The %r cannot receive", self)
+                time.sleep(wait)
+            return None
+
+    def put_back(self, delivered: Delivered) -> None:
+        """Keep a message that must not be handed out now."""
+        self.intake.put_back(delivered)
+
+    def call_listener(self, delivered: Delivered) -> None:
+        """Decode a message and call the listener with it; its errors are logged, not raised."""
+        listener = self._listener
+        if listener is None:
+            self.intake.put_back(delivered)
+            return
+        self.session.settlement.deliver_to_listener(self, delivered, listener)
+        if self._closing:
+            self._close_now()
+
+    def decoded(self, delivered: Delivered) -> PulsarMessage:
+        """The message as JMS has it; errors as those of `decoding.decoded`."""
+        return decoded(delivered.message, self.destination, self._schemas, _UNDECODED)
+
+    def close(self) -> None:
+        """Close; waits for the listener, or closes after it when the listener itself asks."""
+        if self._closed:
+            return
+        dispatcher = self.session.dispatcher
+        self._closed = True
+        dispatcher.leave(self)
+        if dispatcher.calls(self):
+            self._closing = True
+        else:
+            self._close_now()
+
+    def abandon(self) -> None:
+        """Count as closed in a forked child; the parent goes on with it."""
+        self._closed = True
+
+    def _close_now(self) -> None:
+        self._closing = False
+        try:
+            self.session.forget(self)
+            self.redelivery.close()
+        finally:
+            self.intake.close()
+
+    def _check_open(self) -> None:
+        if self._closed or self.session.closed:
+            raise self._is_closed()
+
+    def _is_closed(self) -> IllegalStateException:
+        return IllegalStateException(f"The {self!r} is closed")
+
+
+class PulsarTopicSubscriber(PulsarMessageConsumer):
+    """A consumer of an unshared topic subscription."""
+
+    @property
+    def topic(self) -> Topic:
+        """The topic that was subscribed to."""
+        self._check_open()
+        assert isinstance(self.destination, Topic)
+        return self.destination
+
+    @property
+    def no_local(self) -> bool:
+        """Whether messages sent through the subscriber's own connection are left out."""
+        self._check_open()
+        return self.screen.not_from is not None
+
+
+class PulsarQueueReceiver(PulsarMessageConsumer):
+    """A consumer of a queue."""
+
+    @property
+    def queue(self) -> Queue:
+        """The queue that is consumed."""
+        self._check_open()
+        assert isinstance(self.destination, Queue)
+        return self.destination

@@ -1,0 +1,142 @@
+"""The thread of a session: it alone calls the session's listeners, one message after another."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Protocol
+
+from pulsar_jms.transport.interface import Delivered
+
+_WAIT = 0.1
+"""Seconds to wait for a message where one consumer has a listener."""
+_TURN = 0.005
+"""Seconds to wait at one consumer before looking at the next."""
+
+
+class Listening(Protocol):
+    """What a consumer with a listener does for the thread."""
+
+    def poll(self, wait: float) -> Delivered | None:
+        """A message for the listener; None when none came within `wait` seconds."""
+        ...
+
+    def put_back(self, delivered: Delivered) -> None:
+        """Keep a message that must not be handed out now."""
+        ...
+
+    def call_listener(self, delivered: Delivered) -> None:
+        """Call the listener with a message; raises nothing."""
+        ...
+
+
+class Dispatcher:
+    """Serves the listeners of one session while the session runs.
+
+    `pause` and `close` return when no callback runs, and none begins afterwards
+    (SLJ-LSN-002, 005 and 006).
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._lock = threading.RLock()
+        self._changed = threading.Condition(self._lock)
+        self._consumers: list[Listening] = []
+        self._running = False
+        self._closed = False
+        self._calling: Listening | None = None
+        self._polling: Listening | None = None
+        self._thread: threading.Thread | None = None
+
+    def is_current(self) -> bool:
+        """Whether the caller is a listener of this session."""
+        return threading.current_thread() is self._thread
+
+    def calls(self, consumer: Listening) -> bool:
+        """Whether the caller is the listener of `consumer`."""
+        return self.is_current() and self._calling is consumer
+
+    def serve(self, consumer: Listening) -> None:
+        """Begin to serve the listener of `consumer`."""
+        with self._lock:
+            if consumer not in self._consumers:
+                self._consumers.append(consumer)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
+                self._thread.start()
+            self._changed.notify_all()
+
+    def leave(self, consumer: Listening) -> None:
+        """Stop to serve `consumer`; waits for its callback, unless that is the caller.
+
+        Nor does the thread take any more messages from it, which could overtake each other.
+        """
+        with self._lock:
+            if consumer in self._consumers:
+                self._consumers.remove(consumer)
+            if not self.is_current():
+                self._wait(lambda: consumer not in (self._calling, self._polling))
+
+    def resume(self) -> None:
+        """Let callbacks begin."""
+        with self._lock:
+            self._running = True
+            self._changed.notify_all()
+
+    def pause(self) -> None:
+        """Let no callback begin; waits for the one that runs, unless that is the caller."""
+        with self._lock:
+            self._running = False
+            if not self.is_current():
+                self._wait(lambda: self._calling is None)
+
+    def close(self) -> None:
+        """End the thread; waits for the callback that runs."""
+        with self._lock:
+            self._closed = True
+            self._changed.notify_all()
+        if self._thread is not None and not self.is_current():
+            self._thread.join()
+
+    def _wait(self, condition: Callable[[], bool]) -> None:
+        while not condition():
+            self._changed.wait()
+
+    def _run(self) -> None:
+        turn = 0
+        while True:
+            with self._lock:
+                while not self._closed and not (self._running and self._consumers):
+                    self._changed.wait()
+                if self._closed:
+                    return
+                consumers = list(self._consumers)
+            found = False
+            for consumer in consumers if len(consumers) > 1 else ():
+                found = self._serve_one(consumer, 0.0) or found
+            if not found:
+                turn = (turn + 1) % len(consumers)
+                self._serve_one(consumers[turn], _WAIT if len(consumers) == 1 else _TURN)
+
+    def _serve_one(self, consumer: Listening, wait: float) -> bool:
+        with self._lock:
+            if consumer not in self._consumers:
+                return False
+            self._polling = consumer
+        delivered = consumer.poll(wait)
+        with self._lock:
+            self._polling = None
+            self._changed.notify_all()
+            if delivered is None:
+                return False
+            if self._closed or not self._running or consumer not in self._consumers:
+                consumer.put_back(delivered)
+                return False
+            self._calling = consumer
+        try:
+            consumer.call_listener(delivered)
+        finally:
+            with self._lock:
+                self._calling = None
+                self._changed.notify_all()
+        return True

@@ -1,0 +1,1 @@
+"""The simplified API over connections, sessions, producers and consumers."""

@@ -1,0 +1,1 @@
+"""Where a consumer's messages come from, and how they go back."""

@@ -1,0 +1,89 @@
+"""What a consumer gave back and is to hand out before anything else, and how it waits for that.
+
+While it waits, what else comes is held. The broker sends first what was given back, behind no more
+than it was allowed to send before it was asked: a receiver queue's worth. So that much is fetched,
+and then only little by little, in case the request was slow. Nothing is fetched before the request
+has left, since the broker would go on to send new messages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pulsar_jms.transport.interface import Delivered
+from pulsar_jms.transport.messages import MessagePosition
+
+_ASKED_LATE = 0.035
+"""Seconds after its delay in which pulsar-client asks: a third of its shortest delay."""
+_GRACE = 1.0
+"""Seconds in which messages that were given back come; longer than any broker should take."""
+_ARRIVING = 0.05
+"""Seconds in which a message that the broker has sent is here."""
+_LITTLE = 0.05
+"""Seconds between two messages that are fetched beyond a receiver queue's worth."""
+
+
+class Awaited:
+    """Messages of one consumer; not for several threads at once. Times are seconds of one clock."""
+
+    def __init__(self, room: int) -> None:
+        """`room` is how many other messages may be held meanwhile."""
+        self._room = room
+        self._topics: dict[MessagePosition, str] = {}
+        self._asked_at = 0.0
+        self._fetch_from = 0.0
+        self._until: float | None = None
+        """None while nobody has asked for a message since they were given back."""
+        self._turn = 0
+
+    @property
+    def turn(self) -> int:
+        """Another number each time that something was given back."""
+        return self._turn
+
+    @property
+    def topics(self) -> frozenset[str]:
+        """The topics or partitions that are to send them."""
+        return frozenset(self._topics.values())
+
+    def expect(self, items: Iterable[Delivered], now: float, delay: float) -> None:
+        """Wait for `items`, which the broker is asked for in `delay` seconds."""
+        if self.is_over(now):
+            self._topics.clear()
+        for item in items:
+            self._topics[item.message.position] = item.message.topic
+        self._asked_at = self._fetch_from = now + (delay + _ASKED_LATE if delay else 0.0)
+        self._until = None
+        self._turn += 1
+
+    def begin(self, now: float) -> float | None:
+        """Note that somebody wants a message; the wait has an end from then on.
+
+        The first time it gives the seconds after which the broker has been asked, later None.
+        """
+        if not self._topics or self._until is not None:
+            return None
+        asked_in = max(0.0, self._asked_at - now)
+        self._until = now + asked_in + _GRACE
+        return asked_in
+
+    def is_over(self, now: float) -> bool:
+        """Whether nothing is waited for, or not any longer."""
+        return not self._topics or (self._until is not None and now >= self._until)
+
+    def came(self, position: MessagePosition) -> bool:
+        """Whether a message that arrived is one of them."""
+        return self._topics.pop(position, None) is not None
+
+    def went_elsewhere(self, turn: int, now: float) -> None:
+        """Note that since `turn` the broker has sent them all, so they are here soon or never."""
+        if turn == self._turn and self._until is not None:
+            self._until = min(self._until, now + _ARRIVING)
+
+    def may_fetch(self, now: float, held: int) -> bool:
+        """Whether another message may be fetched while `held` are held; it is, if so."""
+        if now < self._fetch_from:
+            return False
+        if held >= self._room:
+            self._fetch_from = now + _LITTLE
+        return True

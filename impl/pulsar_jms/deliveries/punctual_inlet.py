@@ -1,0 +1,105 @@
+"""A consumer that keeps back what the broker delivers a moment before it is due.
+
+By default a broker may deliver a delayed message early by as much as a tick of its clock
+(delayedDeliveryTickTimeMillis, one second; isDelayedDeliveryDeliverAtTimeStrict). JMS forbids that
+(JMS 2.0, section 7.9), so the rest of the delay is waited for here, while other messages pass.
+
+What waits here is unacknowledged at the broker, which delivers it to others when this closes.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import threading
+import time
+from collections.abc import Callable
+
+from jmsapi import JMSException
+from pulsar_jms.mapping.delay import early_by
+from pulsar_jms.mapping.headers import read_delivery_time
+from pulsar_jms.transport.interface import BrokerTransaction, Delivered, Inlet
+from pulsar_jms.transport.messages import Incoming
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000
+
+
+class PunctualInlet:
+    """An inlet, by way of which no message comes before its delivery time.
+
+    `receive` is for one thread at a time, the rest for any.
+    """
+
+    def __init__(self, inlet: Inlet, clock: Callable[[], int] = _now) -> None:
+        """Wrap an inlet; `clock` gives milliseconds since the epoch."""
+        self._inlet = inlet
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._early: list[tuple[int, int, Delivered]] = []
+        """When it is due, and in which order it came."""
+        self._order = itertools.count()
+
+    def receive(self, timeout: int) -> Delivered | None:
+        """The next message that is due; None when none came within `timeout` ms."""
+        until = self._clock() + timeout
+        while True:
+            wait = until - self._clock()
+            with self._lock:
+                if self._early:
+                    left = self._early[0][0] - self._clock()
+                    if left <= 0:
+                        return heapq.heappop(self._early)[2]
+                    wait = min(wait, left)
+            delivered = self._inlet.receive(max(wait, 0))
+            if delivered is not None:
+                early = self._early_by(delivered.message)
+                if not early:
+                    return delivered
+                with self._lock:
+                    entry = (self._clock() + early, next(self._order), delivered)
+                    heapq.heappush(self._early, entry)
+            elif self._clock() >= until:
+                return None
+
+    def acknowledge(
+        self, delivered: Delivered, transaction: BrokerTransaction | None = None
+    ) -> None:
+        """As the inlet does."""
+        self._inlet.acknowledge(delivered, transaction)
+
+    def acknowledge_async(
+        self, delivered: Delivered, failed: Callable[[JMSException], None]
+    ) -> None:
+        """As the inlet does."""
+        self._inlet.acknowledge_async(delivered, failed)
+
+    def give_back(self, delivered: Delivered) -> None:
+        """As the inlet does."""
+        self._inlet.give_back(delivered)
+
+    def give_back_all(self) -> None:
+        """As the inlet does; what waits here comes again, too."""
+        with self._lock:
+            self._early.clear()
+        self._inlet.give_back_all()
+
+    def is_connected(self) -> bool:
+        """As the inlet says."""
+        return self._inlet.is_connected()
+
+    def lost_at(self) -> int:
+        """As the inlet says."""
+        return self._inlet.lost_at()
+
+    def close(self) -> None:
+        """Close the inlet, and forget what waits here."""
+        with self._lock:
+            self._early.clear()
+        self._inlet.close()
+
+    def _early_by(self, message: Incoming) -> int:
+        sent_at = message.event_time or message.publish_time
+        due = read_delivery_time(message.properties, sent_at)
+        return early_by(due, sent_at, self._clock()) if due > sent_at else 0

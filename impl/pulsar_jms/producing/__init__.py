@@ -1,0 +1,1 @@
+"""What an application sends by: producers, and sends that do not wait."""

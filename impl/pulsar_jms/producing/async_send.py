@@ -1,0 +1,65 @@
+"""Sends that do not wait: begun on the caller's thread, told on the session's."""
+
+from __future__ import annotations
+
+from jmsapi import CompletionListener, JMSException, Message
+from pulsar_jms.messages import mark_sent
+from pulsar_jms.producing.completions import Completions
+from pulsar_jms.transport.interface import BrokerTransaction, Outlet
+from pulsar_jms.transport.messages import OutgoingMessage
+
+
+def start_send(
+    completions: Completions,
+    outlet: Outlet,
+    outgoing: OutgoingMessage,
+    message: Message,
+    listener: CompletionListener,
+    transaction: BrokerTransaction | None = None,
+) -> None:
+    """Begin a send of `message`, whose outcome the listener is told exactly once.
+
+    `JMSException`, and no call of the listener, where the send cannot begin.
+    """
+    completions.expect()
+    try:
+        outlet.send_async(outgoing, _Send(completions, outlet, message, listener), transaction)
+    except JMSException:
+        completions.cancelled()
+        raise
+
+
+class _Send:
+    """A send on its way; called with its outcome by a thread of the transport.
+
+    One object without a dictionary: thousands may be on their way, and the garbage collector
+    visits each.
+    """
+
+    __slots__ = ("_completions", "_listener", "_message", "_outcome", "_outlet")
+
+    def __init__(
+        self,
+        completions: Completions,
+        outlet: Outlet,
+        message: Message,
+        listener: CompletionListener,
+    ) -> None:
+        self._completions = completions
+        self._outlet = outlet
+        self._message = message
+        self._listener = listener
+
+    def __call__(self, *outcome: object) -> None:
+        self._outcome = outcome
+        self._completions.add(self)
+
+    def tell(self) -> None:
+        """Tell the listener."""
+        try:
+            stored = self._outlet.stored(*self._outcome)
+        except JMSException as error:
+            self._listener.on_exception(self._message, error)
+        else:
+            mark_sent(self._message, stored)
+            self._listener.on_completion(self._message)

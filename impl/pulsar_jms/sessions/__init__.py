@@ -1,0 +1,1 @@
+"""Sessions: they make everything else, and start, stop and close it."""

@@ -1,0 +1,396 @@
+"""Sessions: make everything else, and start, stop and close it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
+from jmsapi import (
+    Destination,
+    IllegalStateException,
+    InvalidDestinationException,
+    JMSException,
+    Message,
+    MessageListener,
+    Queue,
+    TemporaryQueue,
+    TemporaryTopic,
+    Topic,
+)
+from pulsar_jms.broker_client import BrokerClient
+from pulsar_jms.closing import ContextManaged
+from pulsar_jms.configuration import Settings
+from pulsar_jms.consuming.browser import PulsarQueueBrowser
+from pulsar_jms.consuming.consumer import (
+    PulsarMessageConsumer,
+    PulsarQueueReceiver,
+    PulsarTopicSubscriber,
+)
+from pulsar_jms.consuming.dispatch import Dispatcher
+from pulsar_jms.mapping.acknowledgement import ModeRow
+from pulsar_jms.mapping.destinations import PulsarQueue, own_destination
+from pulsar_jms.mapping.subscriptions import ConsumerKind, unsubscribe_refusal
+from pulsar_jms.messages import PulsarMessage
+from pulsar_jms.producing.completions import Completions
+from pulsar_jms.producing.producer import PulsarMessageProducer
+from pulsar_jms.sessions.making import MessageMaker
+from pulsar_jms.sessions.opening import ConsumingConnection, Wanted, opened_consumer
+from pulsar_jms.settling.settlement import Settlement
+from pulsar_jms.settling.transactions import SessionTransaction
+from pulsar_jms.transport.messages import MessagePosition
+
+_NOT_YET = "is not supported by this client"
+
+Made = TypeVar("Made", bound=PulsarMessageConsumer)
+
+
+class SessionConnection(ConsumingConnection, Protocol):
+    """What a session needs of its connection."""
+
+    @property
+    def closing(self) -> bool:
+        """Whether close() was called, although callbacks may still run."""
+        ...
+
+    def held_by_all(self) -> set[MessagePosition]:
+        """Where the messages are that any session of the factory got and nobody settled."""
+        ...
+
+    def forget(self, session: PulsarSession) -> None:
+        """Drop a session that was closed."""
+        ...
+
+
+class PulsarSession(MessageMaker, ContextManaged):
+    """One session of a connection."""
+
+    def __init__(self, connection: SessionConnection, mode: int, number: int) -> None:
+        self.connection = connection
+        self.client: BrokerClient = connection.client
+        self.settings: Settings = connection.settings
+        self.connection_id: str = connection.connection_id
+        self.mode = mode
+        self.mode_row: ModeRow = connection.dialect.modes[mode]
+        self.lock = threading.RLock()
+        self.running = False
+        """Whether messages may be handed out: the connection is started."""
+        self._closed = False
+        name = f"pulsar-jms-{self.connection_id[-8:]}-{number}"
+        self.dispatcher = Dispatcher(f"{name}-listeners")
+        self.completions = Completions(f"{name}-completions")
+        self.transaction = self._own_transaction() if mode == 0 else None
+        self._changed = threading.Condition(self.lock)
+        self._consumers: list[PulsarMessageConsumer] = []
+        self._browsers: list[PulsarQueueBrowser] = []
+        self.settlement: Settlement = connection.dialect.settlement(self)
+
+    # -- what it is ----------------------------------------------------------------------------
+
+    @property
+    def closed(self) -> bool:
+        """Whether the caller may use it no more: a running listener may until it returns."""
+        return self._closed and not self.dispatcher.is_current()
+
+    @property
+    def ending(self) -> bool:
+        """Whether its connection closes, although callbacks may still run."""
+        return self.connection.closing
+
+    @property
+    def transacted(self) -> bool:
+        """Whether what the session does waits for commit()."""
+        self.check_open()
+        return self.transaction is not None
+
+    @property
+    def acknowledge_mode(self) -> int:
+        """The mode that the session was made with, or what the dialect reports for it."""
+        self.check_open()
+        reported = self.mode_row.reported
+        return self.mode if reported is None else reported
+
+    @property
+    def message_listener(self) -> MessageListener | None:
+        """None: a listener of a whole session is for application servers only."""
+        self.check_open()
+        return None
+
+    @message_listener.setter
+    def message_listener(self, listener: MessageListener | None) -> None:
+        raise JMSException(
+            f"A listener of the whole session {_NOT_YET}; set message_listener of its consumers"
+        )
+
+    # -- temporary destinations ----------------------------------------------------------------
+
+    def create_temporary_queue(self) -> TemporaryQueue:
+        """A queue of this connection, made at the broker and deleted with the connection."""
+        self.check_open()
+        self.connection.used()
+        return self.connection.temporaries.create_queue()
+
+    def create_temporary_topic(self) -> TemporaryTopic:
+        """A topic of this connection, made at the broker and deleted with the connection."""
+        self.check_open()
+        self.connection.used()
+        return self.connection.temporaries.create_topic()
+
+    # -- producers, consumers, browsers --------------------------------------------------------
+
+    def create_producer(self, destination: Destination | None = None) -> PulsarMessageProducer:
+        """A producer for one destination, or for those that each send names."""
+        self.check_open()
+        self.connection.used()
+        if destination is not None:
+            destination = own_destination(destination)
+            destination.topic(self.settings.namespace)
+        return PulsarMessageProducer(self, destination)
+
+    def adopted(self, message: Message) -> PulsarMessage:
+        """The own message that is sent in place of one of another client."""
+        return self.connection.dialect.adopt(message)
+
+    def create_sender(self, queue: Queue | None = None) -> PulsarMessageProducer:
+        """A producer for a queue."""
+        return self.create_producer(queue)
+
+    def create_publisher(self, topic: Topic | None = None) -> PulsarMessageProducer:
+        """A producer for a topic."""
+        return self.create_producer(topic)
+
+    def create_consumer(
+        self, destination: Destination, selector: str | None = None, no_local: bool = False
+    ) -> PulsarMessageConsumer:
+        """A consumer of a queue, or of a topic through a subscription of its own."""
+        self.check_open()
+        asked = (selector, no_local)
+        if isinstance(own_destination(destination), PulsarQueue):
+            return self._opened(PulsarQueueReceiver, ConsumerKind.QUEUE, destination, None, *asked)
+        return self._opened(PulsarTopicSubscriber, ConsumerKind.SIMPLE, destination, None, *asked)
+
+    def create_receiver(self, queue: Queue, selector: str | None = None) -> PulsarQueueReceiver:
+        """A consumer of a queue."""
+        if not isinstance(queue, Queue):
+            raise InvalidDestinationException(f"{queue!r} is no queue")
+        receiver = self.create_consumer(queue, selector)
+        assert isinstance(receiver, PulsarQueueReceiver)
+        return receiver
+
+    def create_subscriber(
+        self, topic: Topic, selector: str | None = None, no_local: bool = False
+    ) -> PulsarTopicSubscriber:
+        """A consumer of a topic through a subscription of its own."""
+        self._check_topic(topic)
+        subscriber = self.create_consumer(topic, selector, no_local)
+        assert isinstance(subscriber, PulsarTopicSubscriber)
+        return subscriber
+
+    def create_shared_consumer(
+        self, topic: Topic, name: str, selector: str | None = None
+    ) -> PulsarMessageConsumer:
+        """One of several consumers of a subscription that ends with the last of them."""
+        self.check_open()
+        self._check_topic(topic)
+        return self._opened(PulsarTopicSubscriber, ConsumerKind.SHARED, topic, name, selector)
+
+    def create_durable_consumer(
+        self, topic: Topic, name: str, selector: str | None = None, no_local: bool = False
+    ) -> PulsarTopicSubscriber:
+        """The only consumer of a subscription that stays; needs a client id."""
+        self.check_open()
+        self._check_topic(topic)
+        kind = ConsumerKind.DURABLE
+        return self._opened(PulsarTopicSubscriber, kind, topic, name, selector, no_local)
+
+    def create_shared_durable_consumer(
+        self, topic: Topic, name: str, selector: str | None = None
+    ) -> PulsarMessageConsumer:
+        """One of several consumers of a subscription that stays."""
+        self.check_open()
+        self._check_topic(topic)
+        return self._opened(
+            PulsarTopicSubscriber, ConsumerKind.SHARED_DURABLE, topic, name, selector
+        )
+
+    def create_durable_subscriber(
+        self, topic: Topic, name: str, selector: str | None = None, no_local: bool = False
+    ) -> PulsarTopicSubscriber:
+        """The same as create_durable_consumer, by its older name."""
+        return self.create_durable_consumer(topic, name, selector, no_local)
+
+    def create_browser(self, queue: Queue, selector: str | None = None) -> PulsarQueueBrowser:
+        """A browser of a queue; delivery need not be started for it."""
+        self.check_open()
+        own = own_destination(queue)
+        if not isinstance(own, PulsarQueue):
+            raise InvalidDestinationException(f"{own!r} is no queue, so it cannot be browsed")
+        self.connection.used()
+        browser = self.connection.dialect.browser(self, own, selector)
+        with self.lock:
+            self._browsers.append(browser)
+        return browser
+
+    def unsubscribe(self, name: str) -> None:
+        """Refused: the call names no topic, and Pulsar's subscriptions belong to one (SUB-025)."""
+        self.check_open()
+        raise unsubscribe_refusal(name)
+
+    # -- delivery ------------------------------------------------------------------------------
+
+    def wait_until_running(self, seconds: float, consumer: PulsarMessageConsumer) -> bool:
+        """Wait for the connection to start; False when it did not, or something was closed."""
+        with self.lock:
+            if not self.running and not consumer.closed:
+                self._changed.wait(min(seconds, 0.1))
+            return self.running
+
+    def forget(self, consumer: PulsarMessageConsumer) -> None:
+        """Drop a consumer that closes; the broker delivers what it had to others."""
+        try:
+            if self.transaction is not None and not self.closed:
+                self.transaction.leave(consumer)
+        finally:
+            with self.lock:
+                self.settlement.forget(consumer)
+                if consumer in self._consumers:
+                    self._consumers.remove(consumer)
+                self._changed.notify_all()
+
+    def held_by_all(self) -> set[MessagePosition]:
+        """Where the messages are that any session of the factory got and nobody settled."""
+        return self.connection.held_by_all()
+
+    def forget_browser(self, browser: PulsarQueueBrowser) -> None:
+        """Drop a browser that was closed."""
+        with self.lock:
+            if browser in self._browsers:
+                self._browsers.remove(browser)
+
+    # -- acknowledgement -----------------------------------------------------------------------
+
+    def acknowledge(self) -> None:
+        """Acknowledge everything delivered so far, if the mode leaves that to the application."""
+        self.check_open()
+        self.settlement.acknowledge_call()
+
+    def recover(self) -> None:
+        """Deliver again what is unacknowledged, the oldest first (JMS 2.0, section 6.2.10)."""
+        self.check_open()
+        if self.transaction is not None:
+            raise IllegalStateException("recover() is not for transacted sessions; use rollback()")
+        self.settlement.recover()
+
+    # -- transactions --------------------------------------------------------------------------
+
+    def commit(self) -> None:
+        """Settle what the transaction holds; begin the next."""
+        self._transaction("commit").commit()
+
+    def rollback(self) -> None:
+        """Undo what the transaction can take back; deliver again what it received."""
+        self._transaction("rollback").rollback()
+
+    def _own_transaction(self) -> SessionTransaction:
+        return self.connection.dialect.transaction(self)
+
+    def _transaction(self, call: str) -> SessionTransaction:
+        self.check_open()
+        if self.transaction is None:
+            raise IllegalStateException(f"{call}() needs a transacted session")
+        self.check_no_completion(call)
+        return self.transaction
+
+    # -- life cycle ----------------------------------------------------------------------------
+
+    def resume(self) -> None:
+        """Hand out messages."""
+        with self.lock:
+            self.running = True
+            self._changed.notify_all()
+        self.dispatcher.resume()
+
+    def pause(self) -> None:
+        """Hand out nothing more; waits for the callback that runs."""
+        with self.lock:
+            self.running = False
+        self.dispatcher.pause()
+
+    def close(self) -> None:
+        """Close all that the session made; waits for callbacks and for asynchronous sends."""
+        if self._closed:
+            return
+        self.check_no_callback("close the session")
+        with self.lock:
+            if self._closed:
+                return
+            self._closed = True
+            self.running = False
+            consumers = list(self._consumers)
+            browsers = list(self._browsers)
+            self._changed.notify_all()
+        self.dispatcher.close()
+        if self.transaction is not None:
+            self.transaction.drop()
+        for consumer in consumers:
+            consumer.close()
+        for browser in browsers:
+            browser.close()
+        self.completions.close()
+        self.connection.forget(self)
+
+    def abandon(self) -> None:
+        """Count as closed in a forked child, with all that it made; the parent goes on with it."""
+        self._closed = True
+        for consumer in self._consumers:
+            consumer.abandon()
+        for browser in self._browsers:
+            browser.abandon()
+
+    def connected(self) -> bool:
+        """Whether every consumer is connected to the broker."""
+        with self.lock:
+            consumers = list(self._consumers)
+        return all(consumer.intake.inlet.is_connected() for consumer in consumers)
+
+    def check_open(self) -> None:
+        """`IllegalStateException` when the session is closed."""
+        if self.closed:
+            raise IllegalStateException("The session is closed")
+
+    def check_no_callback(self, what: str) -> None:
+        """`IllegalStateException` when a listener of this session is the caller."""
+        if self.dispatcher.is_current():
+            raise IllegalStateException(
+                f"A message listener may not {what} that calls it: it would wait for itself"
+            )
+        self.check_no_completion(what)
+
+    def check_no_completion(self, what: str) -> None:
+        """`IllegalStateException` when a completion listener of this session is the caller."""
+        if self.completions.is_current():
+            raise IllegalStateException(f"A completion listener may not {what} (JMS 2.0, 7.3.5)")
+
+    # -- inside --------------------------------------------------------------------------------
+
+    def _check_topic(self, topic: object) -> None:
+        if not isinstance(topic, Topic):
+            raise InvalidDestinationException(f"{topic!r} is no topic")
+
+    def _opened(
+        self,
+        made: Callable[..., Made],
+        kind: ConsumerKind,
+        destination: Destination,
+        name: str | None = None,
+        selector: str | None = None,
+        no_local: bool = False,
+    ) -> Made:
+        wanted = Wanted(kind, destination, name, selector, no_local)
+        consumer = opened_consumer(self, self.connection, self.mode, made, wanted)
+        with self.lock:
+            if not self.closed:
+                self._consumers.append(consumer)
+                return consumer
+        consumer.intake.close()
+        raise IllegalStateException("The session was closed while a consumer was made")

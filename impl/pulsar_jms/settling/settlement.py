@@ -1,0 +1,315 @@
+"""What a session delivered and nobody settled yet, and how the session's mode settles it.
+
+The pure bookkeeping is `Unacknowledged`; here it meets messages, consumers and the broker.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
+from functools import partial
+from typing import Protocol
+
+from jmsapi import (
+    IllegalStateException,
+    JMSException,
+    MessageFormatException,
+    MessageListener,
+    ObjectMessage,
+    TextMessage,
+)
+from pulsar_jms.broker_client import BrokerClient
+from pulsar_jms.consuming.consumer import PulsarMessageConsumer
+from pulsar_jms.mapping.acknowledgement import AcknowledgedAt, Covers, ModeRow
+from pulsar_jms.mapping.bodies import MessageKind
+from pulsar_jms.mapping.selectors import Fate
+from pulsar_jms.messages import PulsarMessage
+from pulsar_jms.settling.acknowledgement import Delivery, Unacknowledged
+from pulsar_jms.transport.interface import BrokerTransaction, Delivered
+from pulsar_jms.transport.messages import MessagePosition
+
+_LOG = logging.getLogger(__name__)
+_BY_DELIVERY = (AcknowledgedAt.DELIVERY, AcknowledgedAt.DELIVERY_UNAWAITED)
+
+SessionDelivery = Delivery[PulsarMessageConsumer, Delivered]
+
+
+class SettlingSession(Protocol):
+    """What settling needs of the session."""
+
+    @property
+    def client(self) -> BrokerClient: ...
+    @property
+    def mode_row(self) -> ModeRow:
+        """What the session's mode does."""
+        ...
+
+    @property
+    def lock(self) -> AbstractContextManager[object]: ...
+    @property
+    def closed(self) -> bool: ...
+
+    def check_open(self) -> None:
+        """`IllegalStateException` when the session is closed."""
+        ...
+
+
+class Settlement:
+    """The deliveries of one session and their acknowledgement; shares the session's lock."""
+
+    def __init__(self, session: SettlingSession) -> None:
+        self._session = session
+        self._lock = session.lock
+        self._unacknowledged: Unacknowledged[PulsarMessageConsumer, Delivered] = Unacknowledged()
+        row = session.mode_row
+        self._acknowledged_at = row.at
+        self._call_covers = row.call_covers
+        self._acknowledges_itself = row.at in _BY_DELIVERY
+
+    # -- delivery ------------------------------------------------------------------------------
+
+    def deliver(
+        self, consumer: PulsarMessageConsumer, delivered: Delivered, kind: type | None
+    ) -> PulsarMessage | None:
+        """The message for the caller of receive(), who holds the session's lock.
+
+        None when the consumer's screen kept it back.
+
+        With `kind` its body must be given as that, else `MessageFormatException`; in a session that
+        acknowledges by itself the next call then finds the message as before (JMS 2.0, 8.6).
+        """
+        if self._screened_out(consumer, delivered):
+            return None
+        message = consumer.decoded(delivered)
+        if kind is not None and not _has_body_as(message, kind):
+            if self._acknowledges_itself:
+                consumer.intake.put_back(delivered)
+            else:
+                self._note_handed_out(consumer, delivered)
+                self._record(consumer, delivered, message)
+            raise MessageFormatException(
+                f"The body of {message.jms_message_id} ({message.KIND.value}) cannot be given as "
+                f"{kind.__name__}"
+            )
+        self._note_handed_out(consumer, delivered)
+        if self._acknowledged_at is AcknowledgedAt.DELIVERY:
+            consumer.intake.acknowledge_taken(delivered)
+            message.acknowledger = self._acknowledge_nothing
+        elif self._acknowledged_at is AcknowledgedAt.DELIVERY_UNAWAITED:
+            self._acknowledge_sometime(consumer, delivered)
+            message.acknowledger = self._acknowledge_nothing
+        else:
+            self._record(consumer, delivered, message)
+        return message
+
+    def deliver_to_listener(
+        self, consumer: PulsarMessageConsumer, delivered: Delivered, listener: MessageListener
+    ) -> None:
+        """Call a listener; what the application did not handle in AUTO or DUPS_OK comes again."""
+        try:
+            if self._screened_out(consumer, delivered):
+                return
+            message = consumer.decoded(delivered)
+            self._note_handed_out(consumer, delivered)
+        except JMSException:
+            _LOG.exception("A message could not be given to the listener of the %r", consumer)
+            return
+        with self._lock:
+            delivery = self._record(consumer, delivered, message)
+        try:
+            listener(message)
+        except BaseException:  # sys.exit() as well: this thread serves the other listeners, too
+            _LOG.exception(
+                "The listener of the %r failed with %s", consumer, message.jms_message_id
+            )
+            if self._acknowledges_itself:
+                with self._lock:
+                    taken = self._unacknowledged.take(delivery)
+                if taken:
+                    consumer.redelivery.rejected([delivered], halt=True)
+            return
+        if not self._acknowledges_itself:
+            return
+        with self._lock:
+            if not self._unacknowledged.take(delivery):
+                return
+        if self._acknowledged_at is AcknowledgedAt.DELIVERY_UNAWAITED:
+            self._acknowledge_sometime(consumer, delivered)
+            return
+        try:
+            consumer.intake.acknowledge(delivered)
+        except JMSException:
+            _LOG.exception("The acknowledgement of %s failed", message.jms_message_id)
+
+    def _screened_out(self, consumer: PulsarMessageConsumer, delivered: Delivered) -> bool:
+        """Whether the message is not for the application, and is settled accordingly."""
+        repeats = consumer.redelivery.repeats
+        if repeats.active and repeats.repeats(delivered):
+            if self._acknowledges_itself:
+                self._acknowledge_sometime(consumer, delivered)
+            else:
+                consumer.intake.ignore(delivered)
+            return True
+        if consumer.redelivery.set_aside(delivered):
+            return True
+        fate = consumer.screen.fate(delivered.message)
+        if fate is Fate.DELIVERED:
+            return False
+        if fate is Fate.ACKNOWLEDGED:
+            self._acknowledge_sometime(consumer, delivered)
+        elif fate is Fate.GIVEN_BACK:
+            consumer.redelivery.screened_out(delivered)
+        return True
+
+    def _note_handed_out(self, consumer: PulsarMessageConsumer, delivered: Delivered) -> None:
+        if consumer.redelivery.repeats.active:
+            consumer.redelivery.repeats.handed_out(delivered)
+
+    def held_of(self, consumer: PulsarMessageConsumer) -> list[Delivered]:
+        """What the application got from this consumer and nobody settled, oldest first."""
+        with self._lock:
+            return [delivery.item for delivery in self._unacknowledged.of(consumer)]
+
+    def held(self) -> set[MessagePosition]:
+        """Where the messages are that the application got and nobody settled."""
+        with self._lock:
+            return {one.item.message.position for one in self._unacknowledged.all()}
+
+    def forget(self, consumer: PulsarMessageConsumer) -> None:
+        """Drop what a closing consumer had; the broker delivers it to others."""
+        self._unacknowledged.take_where(lambda delivery: delivery.consumer is consumer)
+
+    def _since(self, consumer: PulsarMessageConsumer) -> int:
+        """What tells one connection of the consumer from the next: here they are all one."""
+        return 0
+
+    def _record(
+        self, consumer: PulsarMessageConsumer, delivered: Delivered, message: PulsarMessage
+    ) -> SessionDelivery:
+        delivery = self._unacknowledged.delivered(consumer, delivered, self._since(consumer))
+        message.acknowledger = (
+            self._acknowledge_nothing
+            if self._call_covers is Covers.NOTHING
+            else partial(self._acknowledge, delivery)
+        )
+        timeout = consumer.settings.ack_timeout
+        if timeout:
+            action = partial(self._acknowledgement_is_late, delivery)
+            self._session.client.timer.after(timeout / 1000, action)
+        return delivery
+
+    # -- settling ------------------------------------------------------------------------------
+
+    def acknowledge_call(self) -> None:
+        """Acknowledge everything delivered so far, if the mode leaves that to the application."""
+        if self._call_covers is not Covers.NOTHING:
+            self.acknowledge()
+
+    def acknowledge(self) -> None:
+        """Acknowledge everything delivered so far."""
+        self.acknowledge_all(self.take_all())
+
+    def disconnected(self) -> PulsarMessageConsumer | None:
+        """A consumer with unacknowledged deliveries that the broker would not hear of now."""
+        with self._lock:
+            consumers = self._unacknowledged.consumers()
+        return next((one for one in consumers if not one.intake.inlet.is_connected()), None)
+
+    def recover(self) -> None:
+        """Deliver again what is unacknowledged, the oldest first, after the usual wait."""
+        for consumer, items in _by_consumer(self.take_all()):
+            consumer.redelivery.rejected(items, halt=True)
+
+    def roll_back(self) -> None:
+        """Deliver again, at once, what was delivered."""
+        self.return_at_once(self.take_all())
+
+    def return_at_once(self, deliveries: Iterable[SessionDelivery]) -> None:
+        """Deliver again, at once and before anything else, what was taken out."""
+        for consumer, items in _by_consumer(deliveries):
+            consumer.redelivery.rolled_back(items)
+
+    def holds(self, consumer: PulsarMessageConsumer) -> bool:
+        """Whether deliveries of this consumer are unsettled."""
+        with self._lock:
+            return bool(self._unacknowledged.of(consumer))
+
+    def acknowledge_of(self, consumer: PulsarMessageConsumer, within: BrokerTransaction) -> None:
+        """Acknowledge what this consumer received as part of a transaction."""
+        with self._lock:
+            taken = self._unacknowledged.take_where(lambda one: one.consumer is consumer)
+        self.acknowledge_all(taken, within)
+
+    def take_all(self) -> list[SessionDelivery]:
+        """Take out everything, oldest first, for the caller to settle."""
+        with self._lock:
+            return self._unacknowledged.take_all()
+
+    def _acknowledge_nothing(self, message: PulsarMessage) -> None:
+        self._session.check_open()
+
+    def _acknowledge(self, delivery: SessionDelivery, message: PulsarMessage) -> None:
+        self._session.check_open()
+        if delivery.consumer.closed:
+            raise IllegalStateException(
+                f"The {delivery.consumer!r} is closed; {message.jms_message_id} went back to the "
+                "broker and comes again"
+            )
+        with self._lock:
+            if self._call_covers is Covers.ONE:
+                taken = [delivery] if self._unacknowledged.take(delivery) else []
+            elif self._call_covers is Covers.ALL:
+                taken = self._unacknowledged.take_all()
+            else:
+                taken = self._unacknowledged.take_through(delivery.number)
+        self.acknowledge_all(taken)
+
+    def acknowledge_all(
+        self, deliveries: Iterable[SessionDelivery], within: BrokerTransaction | None = None
+    ) -> None:
+        """Acknowledge what was taken out, as part of a transaction where one is given.
+
+        All are tried; then the first `JMSException` is raised.
+        """
+        failed: JMSException | None = None
+        for delivery in deliveries:
+            try:
+                delivery.consumer.intake.acknowledge(delivery.item, within)
+            except JMSException as error:
+                failed = failed or error
+        if failed is not None:
+            raise failed
+
+    def _acknowledge_sometime(self, consumer: PulsarMessageConsumer, delivered: Delivered) -> None:
+        consumer.intake.inlet.acknowledge_async(delivered, _log_failed_acknowledgement)
+        consumer.intake.settled()
+
+    def _acknowledgement_is_late(self, delivery: SessionDelivery) -> None:
+        with self._lock:
+            if self._session.closed or not self._unacknowledged.take(delivery):
+                return
+        delivery.consumer.redelivery.timed_out(delivery.item)
+
+
+def _log_failed_acknowledgement(error: JMSException) -> None:
+    _LOG.error("%s; the message may be delivered again", error.reason)
+
+
+def _has_body_as(message: PulsarMessage, kind: type) -> bool:
+    """Whether there is a body, and it can be given as `kind`."""
+    if message.KIND is MessageKind.HEADER or not message.is_body_assignable_to(kind):
+        return False
+    return (
+        not isinstance(message, (TextMessage, ObjectMessage)) or message.get_body(kind) is not None
+    )
+
+
+def _by_consumer(
+    deliveries: Iterable[SessionDelivery],
+) -> Iterable[tuple[PulsarMessageConsumer, list[Delivered]]]:
+    groups: defaultdict[PulsarMessageConsumer, list[Delivered]] = defaultdict(list)
+    for delivery in deliveries:
+        groups[delivery.consumer].append(delivery.item)
+    return groups.items()

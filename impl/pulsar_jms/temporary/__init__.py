@@ -1,0 +1,1 @@
+"""Temporary destinations, and sending to them."""
