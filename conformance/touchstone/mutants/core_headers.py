@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 from jmsapi import JMSException, Message
 from pulsar_jms.mapping import headers
-from pulsar_jms.messages import PulsarMessage, decode, decoding, sending
+from pulsar_jms.messages import PulsarMessage, PulsarTextMessage, decode, decoding, sending
 from pulsar_jms.messages.sending import Sending
 from pulsar_jms.producing.producer import PulsarMessageProducer
 from touchstone.mutants.core_clients import SENDS_ARE_NOT_AWAITED
@@ -53,6 +53,13 @@ def _send_counted(
 
 def _answered_here(one: PulsarMessage) -> None:
     one.jms_reply_to = one.jms_reply_to or one.jms_destination
+
+
+def _send_requests_empty(
+    producer: PulsarMessageProducer, message: Message, *given: Any, **options: Any
+) -> None:
+    asks = message.jms_reply_to is not None
+    _send(producer, PulsarTextMessage("") if asks else message, *given, **options)
 
 
 def _typed(one: PulsarMessage) -> None:
@@ -163,6 +170,13 @@ REPLIES_COME_BACK = Mutant(
     violates=("JMS-HDR-015", "JMS-HDR-016"),
     doc="A message without a reply destination gets the one that it is sent to.",
     apply=_then(_answered_here),
+)
+REQUESTS_ARE_SENT_EMPTY = Mutant(
+    name="requests-are-sent-empty",
+    area="headers",
+    violates=("JMS-HDR-016",),
+    doc="A message with a reply destination is left as it is, and an empty one sent in its place.",
+    apply=partial(patch.object, PulsarMessageProducer, "send", _send_requests_empty),
 )
 TYPE_MADE_UP = Mutant(
     name="type-made-up",
