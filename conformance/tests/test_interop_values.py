@@ -287,7 +287,7 @@ def right_view() -> dict[str, str]:
 
 
 def test_a_message_that_is_seen_as_it_has_to_be_conforms() -> None:
-    message, rest = exchanges(Reading({"priority-9": [right_view()]}))
+    message, rest = exchanges(Reading({"priority-9": [right_view()]}, whole=True))
     assert message.verdict is Verdict.CONFORMS
     assert rest.verdict is Verdict.CONFORMS
     assert len(message.requirements) == len(right_view()) + 1
@@ -318,8 +318,20 @@ def test_what_goes_wrong_violates(reading: Reading, sent: Sent, message: str) ->
     assert first.reason == message
 
 
-def test_a_message_of_nobody_violates() -> None:
-    assert exchanges(Reading(unknown=[{}]))[1].verdict is Verdict.VIOLATES
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_message_of_nobody_violates(*, whole: bool) -> None:
+    assert exchanges(Reading(unknown=[{}], whole=whole))[1].verdict is Verdict.VIOLATES
+
+
+def test_that_nothing_else_came_is_open_where_the_last_message_did_not() -> None:
+    failed = Sent(error="JMSException: full")
+    read = Reading({"priority-9": [right_view()]}, errors=["JMSException: no"])
+
+    assert exchanges(Reading(whole=True), failed)[1].verdict is Verdict.CONFORMS
+    for rest in (exchanges(Reading(), failed)[1], exchanges(read)[1]):
+        assert rest.verdict is Verdict.INCONCLUSIVE
+        assert str(rest.reason).startswith("the last message")
+    assert str(rest.reason).endswith("; JMSException: no")
 
 
 @pytest.mark.parametrize(

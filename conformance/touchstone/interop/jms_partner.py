@@ -69,6 +69,7 @@ def _read(consumer: MessageConsumer, names: Sequence[str]) -> Reading:
     views: dict[str, list[View]] = {}
     errors: list[str] = []
     unknown: list[View] = []
+    whole = False
     patience = PATIENCE
     while len(errors) < _ERRORS:
         try:
@@ -80,14 +81,14 @@ def _read(consumer: MessageConsumer, names: Sequence[str]) -> Reading:
             errors.append(thrown(error))
             continue
         if name == LAST.name:
-            patience = _AFTER_THE_LAST
+            whole, patience = True, _AFTER_THE_LAST
         elif name is not None and name in names:
             views.setdefault(name, []).append(view)
         else:
             unknown.append(view)
-        if patience == _AFTER_THE_LAST and len(views) + len(errors) >= len(names):
+        if whole and len(views) + len(errors) >= len(names):
             break
-    return Reading(views, errors, unknown)
+    return Reading(views, errors, unknown, whole)
 
 
 class _Opened:

@@ -43,6 +43,8 @@ class Reading:
     """What the client threw when it was asked for the next message."""
     unknown: Sequence[View] = ()
     """Messages of no sample."""
+    whole: bool = False
+    """Whether the last message came, so that it has seen all that was sent before."""
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for `of`."""

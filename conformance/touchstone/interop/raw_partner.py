@@ -37,9 +37,10 @@ class RawPartner(RawAccess):
         """A `Reading` of the queue by a subscription of its own, up to the last sample."""
         views: dict[str, list[View]] = {}
         unknown: list[View] = []
+        whole = False
         patience = _PATIENCE
         with closing(self.subscribe(queue, subscription)) as consumer:
-            while patience == _PATIENCE or len(views) < len(names):
+            while not whole or len(views) < len(names):
                 try:
                     message = consumer.receive(patience)
                 except _pulsar.Timeout:
@@ -47,12 +48,12 @@ class RawPartner(RawAccess):
                 consumer.acknowledge(message)
                 name, view = message.properties().get(NAME), view_of(message)
                 if name == LAST.name:
-                    patience = _AFTER_THE_LAST
+                    whole, patience = True, _AFTER_THE_LAST
                 elif name in names:
                     views.setdefault(name, []).append(view)
                 else:
                     unknown.append(view)
-        return Reading(views, (), unknown).as_dict()
+        return Reading(views, (), unknown, whole).as_dict()
 
     def prepare(self, behaviour: str, name: str) -> Waiting | None:
         """A consumer for a behaviour; None where it takes more than a Pulsar client."""
