@@ -1,6 +1,7 @@
 """The pytest plug-in: options, markers, and hooks that wake the harness when there is work for it.
 
-Nothing of the harness is imported before a scenario of a registered catalogue is collected.
+Nothing of the harness is imported before a registered catalogue is named, or a scenario of it
+collected.
 """
 
 from __future__ import annotations
@@ -69,7 +70,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the markers; choose the seed, in a worker that of its controller."""
+    """Register the markers; choose the seed, in a worker that of its controller.
+
+    Where catalogues are named wrong options are refused now, not after the collection.
+    """
     for marker in MARKERS:
         config.addinivalue_line("markers", marker)
     if config.option.touchstone_seed is None:
@@ -78,6 +82,10 @@ def pytest_configure(config: pytest.Config) -> None:
     pytest.register_assert_rewrite(*_catalogue_packages())
     config.stash[_FOLDERS] = _catalogue_folders()
     config.pluginmanager.register(CollectionFaults(config), "touchstone collection faults")
+    if _names_a_catalogue(config) and not hasattr(config, "workerinput"):
+        from touchstone.judging.wake import refuse_what_is_wrong
+
+        refuse_what_is_wrong(config)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -175,6 +183,15 @@ def _catalogue_folders() -> list[Path]:
 
 def _catalogue_packages() -> list[str]:
     return sorted({point.module for point in entry_points(group="touchstone.catalogues")})
+
+
+def _names_a_catalogue(config: pytest.Config) -> bool:
+    packages = _catalogue_packages() if config.option.pyargs else []
+    named = [argument.partition("::")[0] for argument in config.args]
+    return any(
+        name.partition(".")[0] in packages or _is_scenario(config, Path(name).resolve())
+        for name in named
+    )
 
 
 def _is_scenario(config: pytest.Config, path: Path) -> bool:

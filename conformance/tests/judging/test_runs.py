@@ -70,11 +70,28 @@ def test_a_scenario_id_is_used_once(catalogue: Any) -> None:
         (["--token-file", "missing"], "missing"),
         (["--draw", "0"], "--draw 0 leaves no scenario"),
         (["--sample", "-1"], "--sample -1 leaves no scenario"),
+        (["--deviations", "missing.toml"], "The deviations file missing.toml does not exist"),
+        (["--deviations", "other.toml"], "other.toml: unknown table 'known'"),
+        (["--broker", "telnet://here", "-n", "1"], "telnet://here"),
     ],
 )
-def test_what_does_not_exist_is_a_fault(catalogue: Any, options: list[str], complaint: str) -> None:
-    judged = catalogue.scenarios(SIX).judge(*options)
-    assert complaint in judged.output
+@pytest.mark.parametrize("named", ["try_scenarios", "try_scenarios/test_ones.py"])
+def test_what_does_not_exist_is_refused_before_the_collection(
+    catalogue: Any, options: list[str], complaint: str, named: str
+) -> None:
+    here = catalogue.pytester.path
+    (here / "other.toml").write_text("known = 1")
+    judged = catalogue.scenarios(f"{SIX}\nopen('collected', 'x')").judge(
+        *options, "--pyargs", named
+    )
+    assert judged.output.count(complaint) == 1
+    assert judged.exit_status == 3
+    assert not (here / "collected").exists()
+
+
+def test_what_does_not_exist_is_a_fault_where_no_catalogue_is_named(catalogue: Any) -> None:
+    judged = catalogue.scenarios(SIX).judge("--broker", "telnet://here", "--pyargs", ".")
+    assert "telnet://here" in judged.output
     assert judged.exit_status == 3
 
 

@@ -1,4 +1,4 @@
-"""The harness wakes up: a collection holds scenarios, so they are checked, chosen and ordered."""
+"""The harness wakes up: options are checked, then scenarios are checked, chosen and ordered."""
 
 from __future__ import annotations
 
@@ -37,6 +37,7 @@ from touchstone.providers.registry import load_provider
 from touchstone.verdicts import ExitStatus
 
 _LIBRARY = pytest.StashKey[Library]()
+_PLAN = pytest.StashKey[Plan]()
 
 
 def library_of(config: pytest.Config) -> Library:
@@ -44,6 +45,14 @@ def library_of(config: pytest.Config) -> Library:
     if _LIBRARY not in config.stash:
         config.stash[_LIBRARY] = load_library()
     return config.stash[_LIBRARY]
+
+
+def refuse_what_is_wrong(config: pytest.Config) -> None:
+    """End a run whose options are wrong before it collects anything."""
+    try:
+        _asked_for(config)
+    except TouchstoneError as error:
+        fault(error)
 
 
 def problems_of(
@@ -105,19 +114,12 @@ def begin_controller(config: pytest.Config, collected: Path) -> None:
     try:
         if "error" in data:
             raise HarnessError(data["error"])
-        provider = load_provider(config.option.touchstone_provider)
-        options = Options.of(config.option, provider.broker_family)
-        library = library_of(config)
-        plan = Plan(
-            options=options,
-            library=library,
-            provider=provider,
-            deviations=load_deviations(library, options.deviations),
-        )
+        plan = _asked_for(config)
         plan.update(data)
     except TouchstoneError as error:
         fault(error)
     brokers: BrokerSet | BrokersOfController
+    options = plan.options
     if elsewhere := config.option.touchstone_brokers_of:
         brokers = BrokersOfController(elsewhere, options.broker)
         server = None
@@ -136,18 +138,26 @@ def fault(error: TouchstoneError) -> NoReturn:
     pytest.exit(f"touchstone: {error}", returncode=ExitStatus.FAULT)
 
 
+def _asked_for(config: pytest.Config) -> Plan:
+    """The plan as the options have it, each of them checked; it has no scenarios yet."""
+    if _PLAN not in config.stash:
+        provider = load_provider(config.option.touchstone_provider)
+        options = Options.of(config.option, provider.broker_family)
+        library = library_of(config)
+        options.selection.check(library)
+        deviations = load_deviations(library, options.deviations)
+        config.stash[_PLAN] = Plan(options, library, provider, deviations)
+    return config.stash[_PLAN]
+
+
 def _plan(config: pytest.Config, items: list[pytest.Item]) -> tuple[Plan, list[pytest.Item]]:
-    provider = load_provider(config.option.touchstone_provider)
-    options = Options.of(config.option, provider.broker_family)
+    plan = _asked_for(config)
+    options, library = plan.options, plan.library
     strategies.draw_by(options.seed)
-    library = library_of(config)
     check_excuses(library.requirements)
-    options.selection.check(library)
-    deviations = load_deviations(library, options.deviations)
-    plan = Plan(options, library, provider, deviations)
     if not config.option.collectonly:
         try:
-            make_ready(provider, offline=options.broker.offline)
+            make_ready(plan.provider, offline=options.broker.offline)
         except ProviderError as error:
             plan.obstacle = error
     found = [(scenario_of(item, library), item) for item in items]
@@ -155,7 +165,7 @@ def _plan(config: pytest.Config, items: list[pytest.Item]) -> tuple[Plan, list[p
         raise HarnessError("\n".join(double), hint="An id is <area>/<function>[<case>].")
     plan.catalogue = {scenario.id: list(scenario.requirements) for scenario, _ in found}
     whole = _collected_whole(config, library)
-    check_scenarios((d for d in deviations if d.document in whole), plan.catalogue)
+    check_scenarios((d for d in plan.deviations if d.document in whole), plan.catalogue)
     running = []
     asked = selected((scenario for scenario, _ in found), options.selection)
     if options.sample is not None:
