@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 
@@ -19,11 +20,14 @@ class _Collector:
 
     library: Library
     scenarios: list[Scenario] = field(default_factory=list)
+    modules: list[Path] = field(default_factory=list)
+    """Where each of the scenarios stands."""
     failures: list[str] = field(default_factory=list)
 
     @pytest.hookimpl(wrapper=True)  # only a wrapper is called before the plug-in, which chooses
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> Iterator[None]:
         self.scenarios = [scenario_of(item, self.library) for item in items]
+        self.modules = [item.path for item in items]
         items.clear()
         yield
 
@@ -34,6 +38,30 @@ class _Collector:
 
 def collect_scenarios(library: Library) -> tuple[Scenario, ...]:
     """Every scenario by area and name; `HarnessError` when a module cannot be collected."""
+    order = {area: index for index, area in enumerate(library.areas)}
+    return tuple(sorted(_collected(library).scenarios, key=lambda s: (order[s.area], s.id)))
+
+
+def modules_by_requirement(library: Library) -> Mapping[str, frozenset[Path]]:
+    """The modules whose scenarios judge each requirement; raises as `collect_scenarios` does."""
+    collected = _collected(library)
+    found: dict[str, set[Path]] = {}
+    for scenario, module in zip(collected.scenarios, collected.modules, strict=True):
+        for requirement in scenario.requirements:
+            found.setdefault(requirement, set()).add(module)
+    return {requirement: frozenset(modules) for requirement, modules in found.items()}
+
+
+def by_requirement(scenarios: tuple[Scenario, ...]) -> Mapping[str, tuple[Scenario, ...]]:
+    """The scenarios that judge each requirement."""
+    found: dict[str, list[Scenario]] = {}
+    for scenario in scenarios:
+        for requirement in scenario.requirements:
+            found.setdefault(requirement, []).append(scenario)
+    return {requirement: tuple(judges) for requirement, judges in found.items()}
+
+
+def _collected(library: Library) -> _Collector:
     collector = _Collector(library)
     packages = [catalogue.package for catalogue in library.catalogues]
     code = pytest.main(
@@ -46,14 +74,4 @@ def collect_scenarios(library: Library) -> tuple[Scenario, ...]:
             "\n".join([f"The catalogue cannot be collected ({code})", *collector.failures]),
             hint="`touchstone run` shows the same with more detail.",
         )
-    order = {area: index for index, area in enumerate(library.areas)}
-    return tuple(sorted(collector.scenarios, key=lambda s: (order[s.area], s.id)))
-
-
-def by_requirement(scenarios: tuple[Scenario, ...]) -> Mapping[str, tuple[Scenario, ...]]:
-    """The scenarios that judge each requirement."""
-    found: dict[str, list[Scenario]] = {}
-    for scenario in scenarios:
-        for requirement in scenario.requirements:
-            found.setdefault(requirement, []).append(scenario)
-    return {requirement: tuple(judges) for requirement, judges in found.items()}
+    return collector

@@ -1,8 +1,10 @@
 """Proves that the catalogue notices faults: runs wrong clients that scenarios have to find.
 
 Each wrong client is judged by the scenarios of its own requirement ids. It counts as noticed when
-one of these ids is VIOLATES; a crash, another id, or a clean run does not count. A wrong client may
-be for certain scenarios alone: then these have to find each of its ids in violation.
+one of these ids is VIOLATES; a crash, another id, or a clean run does not count. Its run ends at
+the first scenario that fails, unless that one says nothing of these ids, or the whole is asked for.
+A wrong client may be for certain scenarios alone: then these have to find each of its ids in
+violation.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import argparse
 import json
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
@@ -23,6 +25,7 @@ from touchstone.brokers.broker_set import BrokerSet
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.brokers.sharing import BrokerServer
 from touchstone.catalogue import Library, load_library
+from touchstone.catalogue.scenarios import modules_by_requirement
 from touchstone.commands.output import add_json, print_json, print_table
 from touchstone.commands.run import command
 from touchstone.commands.runs import newest
@@ -43,7 +46,7 @@ class Proof:
 
     mutant: Mutant
     noticed_by: tuple[str, ...]
-    """Its ids that were VIOLATES."""
+    """Its ids that were VIOLATES, as far as its run went."""
     problem: str
     seconds: float
 
@@ -66,6 +69,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--area", action="append", default=[], metavar="AREA")
     parser.add_argument("--at-once", type=int, default=2, metavar="N", help="default: 2")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="default: 1")
+    parser.add_argument(
+        "--whole",
+        action="store_true",
+        help="run every scenario of a wrong client's ids, to see which of them notice it",
+    )
     parser.add_argument("--offline", action="store_true", help="download nothing")
     add_json(parser)
 
@@ -88,8 +96,8 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     ]
     if not chosen:
         raise UsageError("No wrong client was chosen", hint="See `touchstone providers --mutants`.")
-    packages = [catalogue.package for catalogue in library.catalogues]
     _check(chosen, library)
+    modules = modules_by_requirement(library)
     settings = BrokerSettings.parse("embedded", offline=arguments.offline)
     with (
         OwnFolder("prove") as folder,
@@ -103,7 +111,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
             ours = load_provider(one.spelling).broker_family == settings.family
             shared = ["--brokers-of", str(folder)] if ours else []
             options = ["--touchstone-seed", str(arguments.seed), *shared]
-            return _prove(one, packages, options, folder)
+            return _prove(one, modules, options, folder, whole=arguments.whole)
 
         proofs = list(pool.map(prove, chosen))
     if arguments.json:
@@ -139,24 +147,48 @@ def _check(chosen: Sequence[Mutant], library: Library) -> None:
                 )
 
 
-def _prove(one: Mutant, packages: Sequence[str], options: Sequence[str], temporary: Path) -> Proof:
+def _prove(
+    one: Mutant,
+    modules: Mapping[str, frozenset[Path]],
+    options: Sequence[str],
+    temporary: Path,
+    *,
+    whole: bool,
+) -> Proof:
     begun = time.monotonic()
+    files = sorted({str(module) for id_ in one.violates for module in modules.get(id_, ())})
+    if not files:
+        return Proof(one, (), f"no scenario judges {', '.join(one.violates)}", 0.0)
+
+    def proof(*more: str) -> Proof:
+        noticed, problem = _judged(one, files, [*options, *more], temporary)
+        return Proof(one, noticed, problem, time.monotonic() - begun)
+
+    if whole or one.scenarios:
+        return proof()
+    first = proof("--exitfirst")
+    return proof() if first.problem else first
+
+
+def _judged(
+    one: Mutant, files: Sequence[str], options: Sequence[str], temporary: Path
+) -> tuple[tuple[str, ...], str]:
+    """Its ids that a run found in violation, and why that is not enough, if it is not."""
     wanted = [part for id_ in one.violates for part in ("--requirement", id_)]
     name, folder = one.spelling, temporary / one.name
     only = one.scenarios or f"not {WORKLOADS}"
     asked = ["--provider", name, "--results-dir", str(folder), *options, *wanted, "-k", only]
-    line = ending_with_us(command(packages, asked))
+    line = ending_with_us(command(files, asked))
     done = subprocess.run(  # noqa: S603 - the command is ours
         line, capture_output=True, text=True, check=False, env=environment(temporary)
     )
-    took = time.monotonic() - begun
     run_dir = newest(folder)
     if run_dir is None:
         last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-1:]
-        return Proof(one, (), f"nothing was judged: {' '.join(last)}", took)
+        return (), f"nothing was judged: {' '.join(last)}"
     worst = read(run_dir).worst_by_requirement(name)
     noticed = tuple(id_ for id_ in one.violates if worst.get(id_) == Verdict.VIOLATES.value)
     if noticed == one.violates or (noticed and not one.scenarios):
-        return Proof(one, noticed, "", took)
+        return noticed, ""
     seen = json.dumps({id_: worst[id_].value for id_ in one.violates if id_ in worst})
-    return Proof(one, noticed, f"not noticed: {seen}", took)
+    return noticed, f"not noticed: {seen}"

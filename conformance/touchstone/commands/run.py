@@ -141,10 +141,10 @@ def judge(
         return status_of(subprocess.call(line, env=variables))  # noqa: S603 - the command is ours
 
 
-def command(packages: Sequence[str], options: Sequence[str]) -> list[str]:
-    """The command line of one run."""
+def command(scenarios: Sequence[str], options: Sequence[str]) -> list[str]:
+    """The command line of one run of the scenarios in these packages, or files."""
     return [
-        sys.executable, "-m", "pytest", "--pyargs", *packages,
+        sys.executable, "-m", "pytest", "--pyargs", *scenarios,
         "-c", os.devnull, "--rootdir", os.curdir, "--import-mode=importlib",
         "-p", "no:cacheprovider", "--no-header", "--strict-markers",
         "--maxschedchunk=1",  # whoever is free takes the next: the first are the longest

@@ -1,0 +1,82 @@
+"""`touchstone prove`: how far a wrong client's run goes, and what counts as noticed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from touchstone.cli import main
+from touchstone.commands import prove
+from touchstone.mutants.registry import mutant
+
+ANY = "redelivered-false"
+"""A wrong client that each scenario of its ids may notice."""
+CERTAIN = "hands-out-one-in-fifty-twice"
+"""A wrong client that certain scenarios have to notice in each of its ids."""
+
+
+class Runs:
+    """Answers in place of runs of scenarios, and what was asked for."""
+
+    def __init__(self, *answers: tuple[tuple[str, ...], str]) -> None:
+        self.answers = list(answers)
+        self.first_only: list[bool] = []
+        self.files: list[str] = []
+
+    def __call__(
+        self, one: object, files: Sequence[str], options: Sequence[str], temporary: Path
+    ) -> tuple[tuple[str, ...], str]:
+        self.files = list(files)
+        self.first_only.append("--exitfirst" in options)
+        return self.answers.pop(0)
+
+
+def proof(
+    runs: Runs, name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    *more: str,
+) -> tuple[int, dict[str, object]]:  # fmt: skip
+    monkeypatch.setattr(prove, "_judged", runs)
+    code = main(["prove", "--mutant", name, "--json", *more])
+    [told] = json.loads(capsys.readouterr().out)["proofs"]
+    return code, told
+
+
+def test_a_run_ends_at_the_first_scenario_that_notices(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    noticed = mutant(ANY).violates[:1]
+    runs = Runs((noticed, ""))
+    code, told = proof(runs, ANY, monkeypatch, capsys)
+    assert (code, told["noticed_by"], told["problem"]) == (0, list(noticed), None)
+    assert runs.first_only == [True]
+    assert runs.files
+    assert all(Path(file).name.startswith("test_") for file in runs.files)
+
+
+def test_where_the_first_failure_says_nothing_the_whole_decides(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs = Runs(((), "not noticed: {}"), ((), "not noticed: {}"))
+    code, told = proof(runs, ANY, monkeypatch, capsys)
+    assert (code, told["problem"]) == (1, "not noticed: {}")
+    assert runs.first_only == [True, False]
+
+
+def test_the_whole_can_be_asked_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs = Runs((mutant(ANY).violates, ""))
+    assert proof(runs, ANY, monkeypatch, capsys, "--whole")[0] == 0
+    assert runs.first_only == [False]
+
+
+def test_certain_scenarios_run_to_their_end(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert mutant(CERTAIN).scenarios
+    runs = Runs((mutant(CERTAIN).violates, ""))
+    assert proof(runs, CERTAIN, monkeypatch, capsys)[0] == 0
+    assert runs.first_only == [False]
