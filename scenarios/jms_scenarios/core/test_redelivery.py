@@ -418,6 +418,15 @@ def test_workload_counts_what_is_rolled_back(workload):
     assert found.against("D01", "D06", "D11", "D19") == []
 
 
+@requirement("JMS-REDL-006")
+@slow
+def test_workload_starts_again_at_the_oldest_message(workload):
+    """After each recover() of the only consumer of 600 messages the oldest unsettled is next."""
+    found = workload("exclusive", messages=600).with_power(2, "D30").with_power(600, "D01")
+
+    assert found.against("D01", "D30") == []
+
+
 @requirement("JMS-REDL-008")
 @slow
 def test_workload_of_cut_listeners_flags_and_settles(workload):
