@@ -44,6 +44,8 @@ def recovering(random: Random) -> SmallHistory:
         message = uid(1, random.randrange(5))
         row = Delivery(0, ridx, 0, 0, message, t_enter=t, t_exit=t, settle=Settle.RECOVER)
         rows.append(replace(row, s_out=Outcome.INFO, s_inv=s_inv))
+    for place in random.sample(range(len(rows)), random.choice((0, 3))):
+        rows[place] = replace(rows[place], settle=Settle.CLIENT_ACK)
     recovers = tuple(Happening(0, t, Event.RECOVER) for t in called)
     return SmallHistory((), tuple(rows), (Subscription(0, exclusive=True),), recovers)
 

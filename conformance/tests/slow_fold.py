@@ -5,7 +5,9 @@ Written from docs/volume.md alone; it records into the recorder under test what 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import replace
+from typing import NamedTuple
 
 from slow_history import Delivery, Send
 from touchstone.history import description
@@ -21,6 +23,28 @@ HOW = {
 }
 
 
+class Tried(NamedTuple):
+    """One way in which a delivery was to be settled: alone, or by a call for all."""
+
+    alone: bool
+    settle: Settle
+    outcome: Outcome
+    t: int
+    t_ok: int
+
+    @property
+    def acknowledges(self) -> bool:
+        return self.settle in (Settle.ACK, Settle.CLIENT_ACK, Settle.LAZY)
+
+    @property
+    def succeeded(self) -> bool:
+        return self.outcome == Outcome.OK
+
+    @property
+    def unsure(self) -> bool:
+        return self.acknowledges and self.outcome == Outcome.INFO
+
+
 class SlowSession:
     """One session; `time` is advanced by one for each thing that happens."""
 
@@ -30,7 +54,8 @@ class SlowSession:
         self.transacted = recorder.transacted
         self.time = time
         self.deliveries: list[Delivery] = []
-        self.closed: set[int] = set()
+        self.tried: dict[int, list[Tried]] = defaultdict(list)
+        """How it was tried to settle each delivery; of what was tried alone only the last."""
         self.sends: list[Send] = []
         self.transactions: dict[int, tuple[int, int, Outcome]] = {}
         self.events: list[tuple[int, int, int, int]] = []
@@ -142,7 +167,7 @@ class SlowSession:
             )
         )
         if own:
-            self.closed.add(ridx)
+            self.tried[ridx].append(Tried(True, own, Outcome.OK, t, t))
 
     def exit(self, which: int) -> None:
         if self.deliveries:
@@ -161,10 +186,7 @@ class SlowSession:
         t_ok = self.now() if outcome == Outcome.OK else -1
         if outcome != Outcome.INFO:
             self.recorder.settled(ridx, outcome, t_ok)
-        if ridx not in self.closed:
-            self._settle(ridx, settle, outcome, t, t_ok)
-            if outcome == Outcome.OK:
-                self.closed.add(ridx)
+        self._settle(ridx, Tried(True, settle, outcome, t, t_ok))
 
     def settle_all(self, how: str, outcome: Outcome) -> None:
         t = self.now()
@@ -182,10 +204,7 @@ class SlowSession:
         if how == "recover":
             self.events.append((self.session, t, Event.RECOVER, -1))
         for ridx in range(len(self.deliveries)):
-            if ridx not in self.closed:
-                self._settle(ridx, HOW[how], outcome, t, t_ok)
-                if outcome == Outcome.OK or self.transacted:
-                    self.closed.add(ridx)
+            self._settle(ridx, Tried(False, HOW[how], outcome, t, t_ok))
         if self.transacted:
             self._end(how, outcome, t, t_ok)
 
@@ -204,9 +223,30 @@ class SlowSession:
                 self.sends[number] = replace(one, fate=min(one.fate, Fate.MAYBE))
         self._open_sends = []
 
-    def _settle(self, ridx: int, settle: Settle, outcome: Outcome, t: int, t_ok: int) -> None:
+    def _settle(self, ridx: int, now: Tried) -> None:
+        """What may have been acknowledged stays so, unless an acknowledgement succeeds."""
+        tried = self.tried[ridx]
+        if now.alone:
+            if any(one.alone and one.succeeded for one in tried):
+                return
+            tried = [one for one in tried if not one.alone]  # there is one place to record it
+        self.tried[ridx] = tried = [*tried, now]
+        closing = [
+            place
+            for place, one in enumerate(tried)
+            if one.succeeded or (self.transacted and not one.alone)
+        ]
+        until = closing[0] if closing else len(tried) - 1
+        counts = tried[until]
+        ends = self.transacted and not counts.alone
+        if not ends and not (counts.acknowledges and counts.succeeded):
+            counts = next((one for one in reversed(tried[: until + 1]) if one.unsure), counts)
         self.deliveries[ridx] = replace(
-            self.deliveries[ridx], settle=settle, s_out=outcome, s_inv=t, s_ok=t_ok
+            self.deliveries[ridx],
+            settle=counts.settle,
+            s_out=counts.outcome,
+            s_inv=counts.t,
+            s_ok=counts.t_ok,
         )
 
     def _end(self, how: str, outcome: Outcome, t: int, t_ok: int) -> None:

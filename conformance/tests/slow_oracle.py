@@ -330,6 +330,12 @@ def d18(history: SmallHistory) -> Answer:
     return found, power
 
 
+def _unsure(row: Delivery) -> bool:
+    """Acknowledged, and nobody knows what came of it."""
+    acknowledged = row.settle in (Settle.ACK, Settle.CLIENT_ACK, Settle.LAZY)
+    return acknowledged and row.s_out == Outcome.INFO
+
+
 def d19(history: SmallHistory) -> Answer:
     """Forgotten."""
     found, power = [], 0
@@ -340,6 +346,8 @@ def d19(history: SmallHistory) -> Answer:
         if at.t_drained < 0 or not history.survives(send.mode, send.t_inv, at):
             continue
         if at.max_deliveries >= 0 and at.t_dlq_drained < 0:
+            continue
+        if any(_unsure(row) for row in rows):
             continue
         power += any(row.returned for row in rows)
         last = rows[-1]
@@ -479,11 +487,6 @@ def d24(history: SmallHistory) -> Answer:
     return found, len(dead_letters(history))
 
 
-def _may_be_finished(row: Delivery) -> bool:
-    lazy_or_fin = row.settle in (Settle.ACK, Settle.CLIENT_ACK, Settle.LAZY)
-    return lazy_or_fin and row.s_out in (Outcome.OK, Outcome.INFO)
-
-
 def d25(history: SmallHistory) -> Answer:
     """Dead letter missing."""
     found, power = [], 0
@@ -491,7 +494,7 @@ def d25(history: SmallHistory) -> Answer:
         at = history.subs.get(sub)
         if at is None or at.max_deliveries < 0 or len(rows) < at.max_deliveries:
             continue
-        if any(_may_be_finished(row) or row.expire_at != -1 for row in rows):
+        if any(row.done or _unsure(row) or row.expire_at != -1 for row in rows):
             continue
         if any(not history.survives(row.mode, row.t_sent, at) for row in rows):
             continue
@@ -586,7 +589,8 @@ def d30(history: SmallHistory) -> Answer:
                 continue
             power += 1
             oldest, first = open_rows[0], after[0]
-            if first.uid != oldest.uid:
+            doubtful = {row.uid for row in rows if row.t_enter < event.t and _unsure(row)}
+            if first.uid != oldest.uid and first.uid not in doubtful:
                 should = history.faulted(first)
                 found.append(Finding("D30", first.uid, first.sub, oldest.uid, event.t, should))
     return found, power

@@ -175,6 +175,19 @@ def one_session(*operations: tuple[object, ...], transacted: bool = False) -> An
         transacted=True,
     )
 )
+@example(drawn=one_session(ONE, ("finish all", Outcome.INFO), ("again all", Outcome.OK)))
+@example(drawn=one_session(ONE, ("finish all", Outcome.INFO), ("again all", Outcome.INFO)))
+@example(
+    drawn=one_session(ONE, ("finish all", Outcome.INFO), ("settle", 0, Settle.NACK, Outcome.OK))
+)
+@example(drawn=one_session(ONE, ("settle", 0, Settle.ACK, Outcome.INFO), ("again all", Outcome.OK)))
+@example(drawn=one_session(ONE, ("again all", Outcome.OK), ("finish all", Outcome.INFO)))
+@example(
+    drawn=one_session(
+        *(ONE, ("finish all", Outcome.INFO), ONE, ("finish all", Outcome.INFO)),
+        *(("settle", 0, Settle.ACK, Outcome.INFO), ONE, ("again all", Outcome.OK)),
+    )
+)
 @given(
     drawn=st.lists(
         st.tuples(st.booleans(), st.lists(OPERATIONS, max_size=14)), min_size=1, max_size=3

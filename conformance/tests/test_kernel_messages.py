@@ -263,6 +263,20 @@ def test_d19_forgotten() -> None:
     assert judged("D19", queue(), sent(A), back(A, 3, settle=Settle.NONE))[1] == 0
 
 
+@pytest.mark.parametrize("settle", [Settle.ACK, Settle.CLIENT_ACK, Settle.LAZY])
+def test_d19_what_may_have_been_acknowledged_may_be_gone(settle: Settle) -> None:
+    """An acknowledgement that did not return may be taken even after the message came again."""
+    unsure = got(A, 3, settle=settle, s_out=Outcome.INFO, s_ok=-1)
+    assert judged("D19", queue(), sent(A), unsure, back(A, 6)) == ([], 0)
+    assert judged("D19", queue(), sent(A), back(A, 3), replace(unsure, t_enter=6)) == ([], 0)
+    assert judged("D19", queue(), sent(A), unsure, back(A, 6), got(A, 9)) == ([], 0)
+    others = replace(unsure, uid=B), replace(unsure, sub=1)
+    refused = replace(unsure, s_out=Outcome.FAIL)
+    unsure_back = back(A, 6, s_out=Outcome.INFO)
+    rows = queue(), sent(A), *others, refused, unsure_back
+    assert judged("D19", *rows) == ([(A, 0, 2, unsure_back.s_inv, False)], 1)
+
+
 @pytest.mark.parametrize(
     ("send", "subscription"),
     [

@@ -9,7 +9,7 @@ import pytest
 from hand_made import A, B, C, Row, back, fault, got, judged, queue, sent
 
 from slow_history import Delivery, Happening
-from touchstone.history.values import Event, Ordering, Settle, uid
+from touchstone.history.values import Event, Ordering, Outcome, Settle, uid
 
 ORDERED = queue(ordering=Ordering.PRODUCER)
 BY_KEY = queue(ordering=Ordering.KEY)
@@ -156,6 +156,23 @@ def test_d30_recover() -> None:
 )
 def test_d30_cannot_tell(rows: tuple[Row, ...]) -> None:
     assert judged("D30", RECOVER, *rows) == ([], 0)
+
+
+@pytest.mark.parametrize("settle", [Settle.ACK, Settle.CLIENT_ACK, Settle.LAZY])
+def test_d30_what_may_have_been_acknowledged_may_come_first(settle: Settle) -> None:
+    """Or not at all: nobody knows whether it is the oldest that is open."""
+    unsure = got(A, 3, settle=settle, s_out=Outcome.INFO, s_inv=5, s_ok=-1)
+    rows: list[Row] = [EXCLUSIVE, RECOVER, unsure, unsettled(B, 6)]
+    assert judged("D30", *rows, got(A, 12), got(B, 13)) == ([], 1)
+    assert judged("D30", *rows, got(B, 12)) == ([], 1)
+    skipped = [(C, 0, B, 10, False)]
+    assert judged("D30", *rows, got(C, 12)) == (skipped, 1)
+    wrong = [(A, 0, B, 10, False)]
+    for certain in ({"s_out": Outcome.FAIL}, {"s_out": Outcome.OK}, {"t_enter": 10}):
+        rows[2] = replace(unsure, **certain, ridx=90)
+        assert judged("D30", *rows, got(A, 12)) == (wrong, 1)
+    rows[2] = replace(unsure, consumer=1)
+    assert judged("D30", *rows, got(A, 12)) == (wrong, 1)
 
 
 def test_d30_each_call_and_each_consumer_counts() -> None:

@@ -22,6 +22,8 @@ _SETTLES: Final = {
     COMMIT: Settle.ACK,
     ROLLBACK: Settle.ROLLBACK,
 }
+_ITSELF: Final = -1
+"""Instead of a call: the delivery was settled by itself, or not at all."""
 _DESCRIBED: Final = ("dest", "key", "gseq", "priority", "mode", "deliver_at", "expire_at", "t_sent")
 
 
@@ -121,36 +123,67 @@ def _settlement(first: int, records: NDArray[Any], found: Events) -> Columns:
     """How each delivery was settled.
 
     By itself, or by the first call that closes it, whichever was earlier; else, by the last call
-    that covered it without closing it, or by itself without success; else not at all.
+    that covered it without closing it, or by itself without success; else not at all. But what may
+    have been acknowledged was not given back for sure: see `_doubtful`.
     """
     ridx = np.arange(first, first + len(records))
     calls = found.calls
     alone = records["settle"] != Settle.NONE
-    settle = records["settle"].astype(np.int8)
-    s_out = np.where(alone, records["s_out"], int(Outcome.NONE)).astype(np.int8)
+    done = alone & (records["s_out"] == Outcome.OK)
     s_inv = np.where(alone, records["s_inv"], -1)
-    s_ok = np.where(alone, records["s_ok"], -1)
-
-    def apply(rows: NDArray[np.bool_], call: NDArray[np.intp]) -> None:
-        settle[rows] = _settle_of(calls["kind"])[call]
-        s_out[rows] = calls["outcome"][call]
-        s_inv[rows] = calls["t_inv"][call]
-        s_ok[rows] = calls["t_ok"][call]
+    chosen = np.full(len(records), _ITSELF)
 
     covering = np.flatnonzero(np.isin(calls["kind"], list(_SETTLES)))
     if len(covering):
         last = covering[-1]
         rows = (calls["upto"][last] > ridx) & ~(alone & (s_inv >= calls["t_inv"][last]))
-        rows &= ~(alone & (s_out == Outcome.OK))
-        apply(rows, np.full(int(rows.sum()), last))
+        chosen[rows & ~done] = last
     if len(found.closing):
         at = np.searchsorted(calls["upto"][found.closing], ridx, side="right")
         rows = at < len(found.closing)
         closer = found.closing[np.minimum(at, len(found.closing) - 1)]
-        done = (records["settle"] != Settle.NONE) & (records["s_out"] == Outcome.OK)
-        rows &= ~(done & (records["s_inv"] <= calls["t_inv"][closer]))
-        apply(rows, closer[rows])
+        rows &= ~(done & (s_inv <= calls["t_inv"][closer]))
+        chosen[rows] = closer[rows]
+    chosen = _doubtful(chosen, ridx, records, calls)
+
+    by_call = chosen != _ITSELF
+    call = chosen[by_call]
+    settle = records["settle"].astype(np.int8)
+    s_out = np.where(alone, records["s_out"], int(Outcome.NONE)).astype(np.int8)
+    s_ok = np.where(alone, records["s_ok"], -1)
+    settle[by_call] = _settle_of(calls["kind"])[call]
+    s_out[by_call] = calls["outcome"][call]
+    s_inv[by_call] = calls["t_inv"][call]
+    s_ok[by_call] = calls["t_ok"][call]
     return {"settle": settle, "s_out": s_out, "s_inv": s_inv, "s_ok": s_ok}
+
+
+def _doubtful(
+    chosen: NDArray[np.intp], ridx: NDArray[Any], records: NDArray[Any], calls: Columns
+) -> NDArray[np.intp]:
+    """The calls that count when it is heeded that acknowledgements without outcome may have worked.
+
+    Of what an acknowledgement has taken, recover() gives nothing back, and nobody can tell. So the
+    last such acknowledgement up to the call that counted so far counts instead, unless that one
+    acknowledged with success, or ended a transaction.
+    """
+    kind, outcome, t_inv = calls["kind"], calls["outcome"], calls["t_inv"]
+    itself = chosen == _ITSELF
+    acknowledged = np.isin(records["settle"], (Settle.ACK, Settle.LAZY))
+    certain = itself & acknowledged & (records["s_out"] == Outcome.OK)
+    ends = (kind == COMMIT) | (kind == ROLLBACK)
+    certain[~itself] = (ends | (kind == ACKNOWLEDGE) & (outcome == Outcome.OK))[chosen[~itself]]
+
+    untold = np.flatnonzero((kind == ACKNOWLEDGE) & (outcome == Outcome.INFO))
+    s_inv = records["s_inv"]
+    until = np.where(itself, np.searchsorted(t_inv, s_inv, side="right") - 1, chosen)
+    call = np.append(untold, _ITSELF)[np.searchsorted(untold, until, side="right") - 1]
+    doubt = ~certain & (np.append(calls["upto"], -1)[call] > ridx)
+
+    own = ~certain & acknowledged & (records["s_out"] == Outcome.INFO)
+    own &= itself | (s_inv <= np.append(t_inv, -1)[chosen])
+    own &= ~doubt | (s_inv > np.append(t_inv, -1)[call])
+    return np.where(own, _ITSELF, np.where(doubt, call, chosen))
 
 
 def _settle_of(kinds: NDArray[Any]) -> NDArray[np.int8]:

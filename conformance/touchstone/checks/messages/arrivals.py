@@ -9,7 +9,7 @@ from touchstone.checks.collecting import Collector
 from touchstone.checks.columns import Columns, Ints, concatenate, take
 from touchstone.checks.messages.index import Messages, Pairs
 from touchstone.checks.terms.obligations import drained, hi, survives
-from touchstone.checks.terms.rows import done, knowable, returned
+from touchstone.checks.terms.rows import done, knowable, returned, unsure
 from touchstone.history.values import Fate
 
 
@@ -71,8 +71,11 @@ def _misdirected(messages: Messages, found: Collector) -> None:
 
 def _forgotten(messages: Messages, found: Collector) -> None:
     pairs, deliveries, sends = messages.rows, messages.deliveries, messages.sends
-    back = sums(returned(deliveries["settle"][pairs.at]), pairs.first) > 0
-    chosen = np.flatnonzero(back & (pairs.send >= 0))
+    rows = _beside(deliveries, pairs.at, "settle", "s_out")
+    ended = sums(done(rows), pairs.first) > 0
+    back = sums(returned(rows["settle"]), pairs.first) > 0
+    told = sums(unsure(rows), pairs.first) == 0
+    chosen = np.flatnonzero(back & told & (pairs.send >= 0))
     send = _beside(sends, pairs.send[chosen], "fate", "expire_at", "mode", "t_inv")
     at = messages.subscriptions.at(
         messages.subscriptions.rows(pairs.sub[chosen]),
@@ -93,7 +96,6 @@ def _forgotten(messages: Messages, found: Collector) -> None:
     s_inv = deliveries["s_inv"][last]
     lost = returned(deliveries["settle"][last]) & (s_inv <= until)
     lost &= messages.copies.places(pairs.uid[chosen], -1 - pairs.sub[chosen]) < 0
-    ended = sums(done(_beside(deliveries, pairs.at, "settle", "s_out")), pairs.first) > 0
     lost &= ~ended[chosen]
     chosen = chosen[lost]
     found.add("D19", pairs.uid[chosen], pairs.sub[chosen], pairs.size[chosen], s_inv[lost])

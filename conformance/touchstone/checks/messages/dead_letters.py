@@ -7,8 +7,7 @@ import numpy as np
 from touchstone.checks.collecting import Collector
 from touchstone.checks.messages.index import Messages
 from touchstone.checks.terms.obligations import survives
-from touchstone.checks.terms.rows import done
-from touchstone.history.values import Outcome, Settle
+from touchstone.checks.terms.rows import done, unsure
 
 
 def judge_dead_letters(messages: Messages, found: Collector) -> None:
@@ -60,9 +59,7 @@ def _missing(messages: Messages, found: Collector) -> None:
     places = pairs.rows_of(failed)
     names = ("settle", "s_out", "expire_at", "mode", "t_sent")
     rows = {name: deliveries[name][pairs.at[places]] for name in names}
-    accepted = np.isin(rows["settle"], (Settle.ACK, Settle.CLIENT_ACK, Settle.LAZY))
-    excused = accepted & np.isin(rows["s_out"], (Outcome.OK, Outcome.INFO))
-    excused |= rows["expire_at"] != -1
+    excused = done(rows) | unsure(rows) | (rows["expire_at"] != -1)
     of_row = pairs.of_rows()[places]
     until = at["t_drained"][of_row]
     excused |= ~survives(rows["mode"], rows["t_sent"], until, messages.faults)

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from touchstone.checks.arrays.groups import Groups
-from touchstone.checks.arrays.segments import GREATEST, ascending, highest
+from touchstone.checks.arrays.segments import GREATEST, ascending, begins, find, highest, order_by
 from touchstone.checks.collecting import Collector
-from touchstone.checks.columns import Columns, Ints, concatenate, take
+from touchstone.checks.columns import Columns, Ints, Mask, concatenate, take
 from touchstone.checks.sessions.chunks import Chunk, Setting
+from touchstone.checks.terms.rows import unsure
 from touchstone.history.values import Event
 
-_COLUMNS = ("ridx", "uid", "sub", "t_enter", "t_sent", "s_inv", "expire_at")
+_COLUMNS = ("ridx", "uid", "sub", "t_enter", "t_sent", "s_inv", "expire_at", "settle", "s_out")
 _NEVER = -1
 
 
@@ -22,7 +23,8 @@ class _Consumer:
     """One consumer: its recovers, what it has not settled, and what came after each recover.
 
     Of each recover: the index of the oldest row that was not settled then, and of the first row
-    after it, both in `kept`, or -1.
+    after it, both in `kept`, or -1. doubtful: rows of which nobody knows whether they were
+    acknowledged, so that they may or may not be the oldest.
     """
 
     times: Ints
@@ -32,6 +34,7 @@ class _Consumer:
     watermark: int = -1
     kept: list[Columns] = field(default_factory=list)
     size: int = 0
+    doubtful: list[Columns] = field(default_factory=list)
 
 
 class RecoverScan:
@@ -75,6 +78,9 @@ class RecoverScan:
         return self._consumers[number]
 
     def _feed(self, consumer: _Consumer, rows: Columns) -> None:
+        doubtful = np.flatnonzero(unsure(rows))
+        if len(doubtful):
+            consumer.doubtful.append({name: rows[name][doubtful] for name in ("uid", "t_enter")})
         if consumer.open is not None:
             carried = len(consumer.open["uid"])
             rows = concatenate([consumer.open, rows])
@@ -121,6 +127,7 @@ class RecoverScan:
             oldest, after, times = oldest[lasting], after[lasting], times[lasting]
             found.judged("D30", len(oldest))
             wrong = rows["uid"][oldest] != rows["uid"][after]
+            wrong &= ~_doubtful(consumer, rows["uid"][after], times)
             first = after[wrong]
             found.add(
                 "D30",
@@ -130,6 +137,17 @@ class RecoverScan:
                 times[wrong],
                 self._setting.faults.faulted(rows, first),
             )
+
+
+def _doubtful(consumer: _Consumer, uid: Ints, times: Ints) -> Mask:
+    """Whether each of these messages was doubtful at its time."""
+    if not consumer.doubtful:
+        return np.zeros(len(uid), np.bool_)
+    rows = concatenate(consumer.doubtful)
+    rows = take(rows, order_by(rows["uid"], rows["t_enter"]))
+    rows = take(rows, begins(rows["uid"]))
+    place = find(rows["uid"], uid)
+    return np.asarray((place >= 0) & (rows["t_enter"][place] < times))
 
 
 def _oldest(t_enter: Ints, end: Ints, times: Ints) -> Ints:

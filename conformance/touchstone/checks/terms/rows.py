@@ -41,6 +41,12 @@ def done(deliveries: Columns) -> Mask:
     return np.asarray(finished(deliveries) | lazy)
 
 
+def unsure(deliveries: Columns) -> Mask:
+    """Which rows were acknowledged, and it is not known whether this went well."""
+    acknowledged = np.isin(deliveries["settle"], (Settle.ACK, Settle.CLIENT_ACK, Settle.LAZY))
+    return np.asarray(acknowledged & (deliveries["s_out"] == Outcome.INFO))
+
+
 def returned(settle: NDArray[Any]) -> Mask:
     """Which settlements give the message back: NACK, ROLLBACK, RECOVER."""
     return np.asarray((settle >= Settle.NACK) & (settle <= Settle.RECOVER))
