@@ -148,10 +148,39 @@ def test_a_completion_listener_that_exits_stops_no_other(connect: Connect, name:
     assert len(outcomes.threads) == 1
 
 
+class Numbered:
+    """An outcome that notes when it is told."""
+
+    def __init__(self, completions: Completions, number: int, told: list[int]) -> None:
+        self.known = False
+        self._completions = completions
+        self._number = number
+        self._told = told
+
+    def tell(self) -> None:
+        """Note it."""
+        self._told.append(self._number)
+
+    def cancel(self) -> None:
+        """It is told like any other here."""
+        self._completions.add(self)
+
+
+def test_outcomes_are_told_in_the_order_of_the_sends_whenever_they_come() -> None:
+    completions, told = Completions("order"), list[int]()
+    outcomes = [Numbered(completions, number, told) for number in range(4)]
+    for outcome in outcomes:
+        completions.expect(outcome)
+    for number in (3, 1, 0, 2):
+        completions.add(outcomes[number])
+    completions.close()
+    assert told == [0, 1, 2, 3]
+
+
 def test_a_send_after_the_close_of_its_completions_is_refused() -> None:
-    completions = Completions("closed")
+    completions, told = Completions("closed"), list[int]()
     completions.close()
     with pytest.raises(IllegalStateException, match="closed before the send"):
-        completions.expect()
+        completions.expect(Numbered(completions, 1, told))
     completions.close()
     assert completions.is_current() is False

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import threading
 from functools import partial
+from itertools import count
 from typing import Any
 from unittest.mock import patch
 
 from jmsapi import JMSException
 from pulsar_jms.messages import mark_sent
 from pulsar_jms.producing import producer as producers
-from pulsar_jms.producing.async_send import start_send
+from pulsar_jms.producing.async_send import _Send, start_send
 from pulsar_jms.producing.completions import Completions, Outcome
 from pulsar_jms.producing.producer import PulsarMessageProducer
 from pulsar_jms.sessions.session import PulsarSession
+from pulsar_jms.transport.pulsar_errors import OK
+from pulsar_jms.transport.pulsar_sending import PulsarOutlet
 from touchstone.mutants.registry import Mutant
 
 _send = PulsarMessageProducer.send
+_known = _Send.__call__
+_let_arrive = PulsarOutlet._let_arrive
+_waits = count(1)
 
 
 def _tell_at_once(
@@ -48,7 +54,7 @@ def _tell_by_threads(completions: Completions, outcome: Outcome) -> None:
 
 def _told(completions: Completions, outcome: Outcome) -> None:
     outcome.tell()
-    completions._open.pop()
+    completions._open.remove(outcome)
     with completions._lock:
         completions._changed.notify_all()
 
@@ -60,6 +66,19 @@ def _refusal_told(producer: PulsarMessageProducer, message: Any, **options: Any)
         if (listener := options.get("completion_listener")) is None:
             raise
         listener.on_exception(message, error)
+
+
+def _overtaking(outlet: PulsarOutlet) -> None:
+    if next(_waits) % 200:
+        _let_arrive(outlet)
+
+
+def _told_at_once_if_failed(send: _Send, *outcome: Any) -> None:
+    if int(outcome[0]) != OK:
+        send._listener.on_exception(send._message, JMSException("It cannot be sent"))
+        send.cancel()
+    else:
+        _known(send, *outcome)
 
 
 TOLD_BEFORE_IT_IS_SENT = Mutant(
@@ -96,6 +115,21 @@ CALLBACKS_AT_ONCE = Mutant(
     violates=("JMS-ASY-011",),
     doc="Each callback runs on a thread of its own.",
     apply=partial(patch.object, Completions, "add", _tell_by_threads),
+)
+ONE_WAITING_SEND_IN_TWO_HUNDRED_OVERTAKES = Mutant(
+    name="one-waiting-send-in-two-hundred-overtakes",
+    area="async-send",
+    violates=("JMS-ASY-005",),
+    doc="Now and then a send that waits arrives before the asynchronous ones behind which it is.",
+    apply=partial(patch.object, PulsarOutlet, "_let_arrive", _overtaking),
+)
+FAILURES_OVERTAKE = Mutant(
+    name="failures-overtake",
+    area="async-send",
+    violates=("JMS-ASY-012",),
+    doc="A send that fails is told at once, before those whose outcome is not known yet.",
+    apply=partial(patch.object, _Send, "__call__", _told_at_once_if_failed),
+    scenarios="keep_the_order",
 )
 SENDER_IS_TOLD = Mutant(
     name="sender-is-told",

@@ -21,11 +21,12 @@ def start_send(
 
     `JMSException`, and no call of the listener, where the send cannot begin.
     """
-    completions.expect()
+    send = _Send(completions, outlet, message, listener)
+    completions.expect(send)
     try:
-        outlet.send_async(outgoing, _Send(completions, outlet, message, listener), transaction)
+        outlet.send_async(outgoing, send, transaction)
     except JMSException:
-        completions.cancelled()
+        send.cancel()
         raise
 
 
@@ -36,7 +37,7 @@ class _Send:
     visits each.
     """
 
-    __slots__ = ("_completions", "_listener", "_message", "_outcome", "_outlet")
+    __slots__ = ("_completions", "_listener", "_message", "_outcome", "_outlet", "known")
 
     def __init__(
         self,
@@ -49,13 +50,21 @@ class _Send:
         self._outlet = outlet
         self._message = message
         self._listener = listener
+        self._outcome: tuple[object, ...] = ()
+        self.known = False
 
     def __call__(self, *outcome: object) -> None:
         self._outcome = outcome
         self._completions.add(self)
 
+    def cancel(self) -> None:
+        """The send did not begin: the listener is told nothing."""
+        self._completions.add(self)
+
     def tell(self) -> None:
         """Tell the listener."""
+        if not self._outcome:
+            return
         try:
             stored = self._outlet.stored(*self._outcome)
         except JMSException as error:

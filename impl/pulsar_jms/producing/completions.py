@@ -1,7 +1,8 @@
 """Outcomes of asynchronous sends: handed over from the transport and told on one thread.
 
-The transport's threads only put an outcome into a queue. One thread of the session calls the
-completion listeners, one after another, each exactly once.
+The transport's threads only note an outcome. One thread of the session calls the completion
+listeners, one after another, each exactly once, in the order of the sends: the transport knows at
+once of a message that is too large, while the broker still has to confirm those before it.
 """
 
 from __future__ import annotations
@@ -24,10 +25,17 @@ _GATHERING = 0.001
 
 
 class Outcome(Protocol):
-    """What became of a send, and to whom it matters."""
+    """What becomes of a send, and to whom it matters."""
+
+    known: bool
+    """Whether it has come, so that it can be told."""
 
     def tell(self) -> None:
         """Tell it."""
+        ...
+
+    def cancel(self) -> None:
+        """The send did not begin: there is nothing to tell."""
         ...
 
 
@@ -38,9 +46,10 @@ class Completions:
         self._name = name
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)
-        self._outcomes: SimpleQueue[Outcome | None] = SimpleQueue()
-        self._open: deque[None] = deque()
-        """One item for each send that has not been told: a count that needs no lock."""
+        self._news: SimpleQueue[bool] = SimpleQueue()
+        """True for each outcome that has become known, False at the end."""
+        self._open: deque[Outcome] = deque()
+        """Those of the sends that have not been told, in their order; it needs no lock."""
         self._waiting = 0
         self._closed = False
         self._thread: threading.Thread | None = None
@@ -49,25 +58,22 @@ class Completions:
         """Whether the caller is a completion listener of this session."""
         return threading.current_thread() is self._thread
 
-    def expect(self) -> None:
+    def expect(self, outcome: Outcome) -> None:
         """Note that a send begins, whose outcome is to be given to `add`.
 
         `IllegalStateException` when the session was closed meanwhile.
         """
-        self._open.append(None)
+        self._open.append(outcome)
         if self._thread is None:
             self._start()
         if self._closed:
-            self.cancelled()
+            outcome.cancel()
             raise IllegalStateException("The session was closed before the send began")
 
-    def cancelled(self) -> None:
-        """Note that a send that was expected did not begin; it has no outcome."""
-        self.add(_NOTHING)
-
     def add(self, outcome: Outcome) -> None:
-        """Have an outcome told on the session's thread; never blocks."""
-        self._outcomes.put(outcome)
+        """Have an expected outcome told on the session's thread, in its turn; never blocks."""
+        outcome.known = True
+        self._news.put(True)
 
     def wait(self) -> None:
         """Return when every send that began has been told (JMS 2.0, section 7.3.4)."""
@@ -82,7 +88,7 @@ class Completions:
         self._closed = True
         self.wait()
         if self._thread is not None and not self.is_current():
-            self._outcomes.put(None)
+            self._news.put(False)
             self._thread.join()
 
     def _start(self) -> None:
@@ -93,24 +99,15 @@ class Completions:
                 run.start()
 
     def _run(self) -> None:
-        while (outcome := self._outcomes.get()) is not None:
-            if len(self._open) > _MANY and self._outcomes.empty():
+        while self._news.get():
+            if len(self._open) > _MANY and self._news.empty():
                 time.sleep(_GATHERING)
-            try:
-                outcome.tell()
-            except BaseException:  # sys.exit() as well: close() waits for the outcomes that follow
-                _LOG.exception("A completion listener failed")
-            self._open.pop()
-            if self._waiting:
-                with self._lock:
-                    self._changed.notify_all()
-
-
-class _Nothing:
-    """What a send that did not begin has to tell."""
-
-    def tell(self) -> None:
-        """Nothing."""
-
-
-_NOTHING = _Nothing()
+            while self._open and self._open[0].known:
+                try:
+                    self._open[0].tell()
+                except BaseException:  # sys.exit() as well: close() waits for what follows
+                    _LOG.exception("A completion listener failed")
+                self._open.popleft()
+                if self._waiting:
+                    with self._lock:
+                        self._changed.notify_all()
