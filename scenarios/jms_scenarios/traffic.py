@@ -5,8 +5,15 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Sequence
 
-from jmsapi import Connection, Destination, Message, MessageConsumer, Session
-from touchstone.api import eventually
+from jmsapi import (
+    Connection,
+    Destination,
+    Message,
+    MessageConsumer,
+    Session,
+    UnsupportedOperationException,
+)
+from touchstone.api import eventually, until
 
 
 def send(connection: Connection, destination: Destination, texts: Iterable[str]) -> list[str]:
@@ -35,6 +42,31 @@ class Confirmations:
     def on_exception(self, message: Message, exception: Exception) -> None:
         """Keep a failure."""
         self.failures.append(exception)
+
+
+def send_many(
+    connection: Connection, destination: Destination, texts: Iterable[str], within: float = 60.0
+) -> list[str]:
+    """Send one text message for each of many `texts`, in order; returns the texts.
+
+    Asynchronously, where the client can. Returns when all are confirmed; AssertionError when one
+    is not within `within` seconds.
+    """
+    confirmations = Confirmations()
+    asynchronous = 0
+    sent = list(texts)
+    with connection.create_session() as session:
+        producer = session.create_producer(destination)
+        for text in sent:
+            message = session.create_text_message(text)
+            try:
+                producer.send(message, completion_listener=confirmations)
+                asynchronous += 1
+            except UnsupportedOperationException:
+                producer.send(message)
+        until(lambda: confirmations.failures or confirmations.confirmed == asynchronous, within)
+    assert confirmations.failures == []
+    return sent
 
 
 def send_by_priority(

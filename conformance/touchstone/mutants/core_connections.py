@@ -22,6 +22,8 @@ _transaction = PulsarSession._transaction
 _making = threading.Lock()
 _BUSY = 0.05
 """Seconds."""
+_MANY = 1_000
+"""Messages that one consumer has taken."""
 
 
 def _pause_listeners(session: PulsarSession) -> None:
@@ -39,6 +41,14 @@ def _stop_and_drop(connection: PulsarConnection) -> None:
     for session in connection._sessions:
         for consumer in session._consumers:
             if (delivered := consumer.intake.take(0.1)) is not None:
+                consumer.intake.acknowledge(delivered)
+
+
+def _stop_and_drop_of_many(connection: PulsarConnection) -> None:
+    _stop(connection)
+    for session in connection._sessions:
+        for consumer in session._consumers:
+            if consumer.intake._taken > _MANY and (delivered := consumer.intake.take(0.1)):
                 consumer.intake.acknowledge(delivered)
 
 
@@ -107,6 +117,13 @@ STOP_DROPS_WHAT_WAITS = Mutant(
     violates=("JMS-CONN-007",),
     doc="stop() settles a message that no listener got.",
     apply=partial(patch.object, PulsarConnection, "stop", _stop_and_drop),
+)
+STOP_DROPS_OF_MANY = Mutant(
+    name="stop-drops-of-many",
+    area="connections",
+    violates=("JMS-CONN-007",),
+    doc="stop() settles a message that no listener got, once a consumer has had a thousand.",
+    apply=partial(patch.object, PulsarConnection, "stop", _stop_and_drop_of_many),
 )
 TIME_STANDS_STILL = Mutant(
     name="time-stands-still",

@@ -2,11 +2,12 @@
 
 import pytest
 
+from jms_scenarios.core.exchange import MARKER
 from jms_scenarios.core.held_listeners import AT_MOST, Working
 from jms_scenarios.listening import ended_when_back, listen, started
 from jms_scenarios.moments import now, wait_until
 from jms_scenarios.refusals import refusal
-from jms_scenarios.traffic import numbered, send, texts
+from jms_scenarios.traffic import numbered, send, send_many, texts
 from jmsapi import (
     IllegalStateException,
     JMSException,
@@ -14,6 +15,7 @@ from jmsapi import (
 )
 from touchstone.api import (
     broker,
+    checks,
     eventually,
     observe,
     receive,
@@ -21,6 +23,8 @@ from touchstone.api import (
     requirement,
 )
 
+ALL_COME = 60.0
+"""Seconds within which thousands of messages have come."""
 HELD_BACK = 250
 """Milliseconds for which a stopped connection is seen to deliver nothing, after others got it."""
 A_WHILE = 10
@@ -155,19 +159,22 @@ def test_stop_holds_back_all_of_a_connection(jms, topic):
 
 
 @requirement("JMS-CONN-007")
-def test_nothing_is_lost_by_stopping(jms, full_queue):
-    """Stopped and started 20 times while 200 messages come: each is received once, in order."""
-    queue = full_queue(200)
+def test_nothing_is_lost_by_stopping(jms, queue):
+    """Stopped and started 20 times while 10,000 messages come: each is received once, in order."""
+    sent = numbered(10_000)
     connection = jms.connection()
     listener = listen(connection.create_session(), queue)
+    sending = started(lambda: send_many(jms.connection(), queue, [*sent, MARKER]))
 
     for stops in range(20):
-        assert listener.begins(1 + 9 * stops)
+        assert listener.begins(1 + 480 * stops)
         connection.stop()
         connection.start()
 
-    eventually(lambda: len(listener.callbacks) >= 200)
-    assert listener.texts == numbered(200, queue.queue_name)
+    eventually(lambda: listener.callbacks and listener.callbacks[-1].text == MARKER, ALL_COME)
+    sending.result(ALL_COME)
+    assert checks.exactly_once(sent, listener.texts[:-1]) == []
+    assert checks.in_order(sent, listener.texts) == []
 
 
 @requirement("JMS-CONN-008")
