@@ -11,6 +11,10 @@ import pytest
 
 from slow_history import SmallHistory
 from touchstone.cli import main
+from touchstone.history.description import Description, encode
+from touchstone.history.recorder import Recorder
+from touchstone.history.recording import FOLDER, Recording, Subscription, this_boot
+from touchstone.history.seal import HISTORY, seal
 from touchstone.history.simulation.faults import fault_counts
 from touchstone.history.simulation.making import make_history
 from touchstone.history.simulation.settings import preset
@@ -73,7 +77,48 @@ def test_power_nought_is_inconclusive(tmp_path: Path, capsys: pytest.CaptureFixt
     )
     printed = capsys.readouterr().out
     assert "exact plan" in printed
-    assert "INCONCLUSIVE" in printed
+    assert "D01: nothing in this history could have shown it (power 0)" in printed
+    assert "INCONCLUSIVE (0 of 1 checks judged)" in printed
+
+
+def unreceived(run: Path, *, finished_on: str = "") -> Path:
+    """The history of a run that sent one message, which nobody received: there is no delivery.
+
+    A coordinator that did not say on which boot it finished has died.
+    """
+    with Recorder(run / FOLDER, "run") as recorder:
+        session = recorder.session(1)
+        number = session.sent_invoked(encode(Description(1 << 40, 0, *(-1,) * 6, 10, -1, -1)))
+        session.sent_ok(number, t=20)
+    queue = Subscription(0, 0, t_from=0, t_to=100, t_drained=100)
+    Recording(
+        "run", 0, 0, ("D01", "D09"), {1: "here"}, subscriptions=(queue,), finished_on=finished_on
+    ).write(run / FOLDER)
+    seal(run)
+    return run / HISTORY
+
+
+@pytest.mark.parametrize("options", [[], ["--exact"], ["--processes", "2"]])
+def test_what_nobody_received_is_lost(
+    tmp_path: Path, options: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also where nothing was delivered at all, of which there is no order."""
+    folder = unreceived(tmp_path, finished_on=this_boot())
+    assert main(["verify", str(folder), *options]) == ExitStatus.UNEXPECTED
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "D01 lost VIOLATES 1 0 1" in printed
+    assert "D09: nothing in this history could have shown it (power 0)" in printed
+    assert "VIOLATES (1 of 2 checks judged)" in printed
+
+
+def test_a_record_of_which_a_part_is_lost_is_the_reason(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing counts as drained: what nobody received may be waiting; the status is 2."""
+    assert main(["verify", str(unreceived(tmp_path))]) == ExitStatus.COULD_NOT_JUDGE
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "D01, D09: nothing in this history, of whose record a part is lost, could" in printed
+    assert "INCONCLUSIVE (0 of 2 checks judged)" in printed
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from pyspark.sql import SparkSession
 from rich.console import Console
 
 from object_store import object_store
+from recorded_histories import record
 from slow_history import SmallHistory
 from small_histories import findings_of
 from three_engines import agreed, judge_legal, small_session
@@ -26,6 +27,7 @@ from touchstone.checks.whole import judge
 from touchstone.history.bucket import bucket
 from touchstone.history.errors import HistoryError
 from touchstone.history.reader import open_history
+from touchstone.history.seal import HISTORY, seal
 from touchstone.history.simulation.faults import fault_counts
 from touchstone.history.simulation.making import make_history
 from touchstone.history.simulation.settings import preset
@@ -163,10 +165,13 @@ def test_three_engines_agree(spark: SparkSession, tmp_path: Path) -> None:
 
 
 def test_a_history_without_rows_is_judged_to_nothing(spark: SparkSession, tmp_path: Path) -> None:
-    history = open_history(write(SmallHistory(), tmp_path / "empty"))
-    for exact in (False, True):
-        found = verify_on_spark(history, spark=spark, exact=exact).findings
-        assert found.power == dict.fromkeys(CHECKS, 0)
+    """Neither files without rows nor no files at all, as they are sealed, keep it from an end."""
+    record(SmallHistory(), tmp_path)
+    seal(tmp_path)
+    for folder in (write(SmallHistory(), tmp_path / "empty"), tmp_path / HISTORY):
+        for exact in (False, True):
+            found = verify_on_spark(open_history(folder), spark=spark, exact=exact).findings
+            assert found.power == dict.fromkeys(CHECKS, 0)
 
 
 def test_the_callers_session_stays_as_it_is(spark: SparkSession, changed: Path) -> None:

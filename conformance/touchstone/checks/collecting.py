@@ -28,6 +28,11 @@ def no_rows() -> Columns:
     return {name: np.zeros(0, kind) for name, kind in _TYPES.items()}
 
 
+def nothing() -> Findings:
+    """What is found where there is nothing to judge."""
+    return Findings(no_rows(), {}, {}, {})
+
+
 def smallest(rows: Columns, most: int = CAP) -> Columns:
     """The smallest rows of one check, in order, at most so many; shoulds come after the others."""
     if length(rows) > most:

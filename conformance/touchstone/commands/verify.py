@@ -104,7 +104,8 @@ def beside(folder: str) -> Path:
 
 def _print(report: VolumeReport, page: Path) -> None:
     plan, statistics = report.plan, report.statistics
-    judged = [count for count in report.counts.values() if count.promised]
+    promised = [count for count in report.counts.values() if count.promised]
+    unjudged = {count.check: count.reason for count in promised if count.reason}
     shown = [count for count in report.counts.values() if count.promised or count.violations]
     names = {check["id"]: check["name"] for check in report.document["checks"]}
     print_table(
@@ -143,8 +144,12 @@ def _print(report: VolumeReport, page: Path) -> None:
                 f"a {finding['a']} b {finding['b']}{' (should)' if finding['should'] else ''}"
             )
         )
+    for reason in dict.fromkeys(unjudged.values()):
+        which = ", ".join(check for check, why in unjudged.items() if why == reason)
+        out.print(Text(f"  {which}: {reason}"))
     out.print(Text(f"{report.verdict}", style=_STYLES[report.verdict]), end="")
-    out.print(f" ({len(judged)} checks judged)")
+    left = f"{len(promised) - len(unjudged)} of " if unjudged else ""
+    out.print(f" ({left}{len(promised)} checks judged)")
     out.print(str(page))
 
 

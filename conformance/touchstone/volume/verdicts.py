@@ -15,7 +15,8 @@ class Count:
     """What was found of one check.
 
     violations decide, unless the check is a metric; capped: not all findings are kept as rows.
-    verdict is None where nothing is promised, and of a metric that could be measured.
+    verdict is None where nothing is promised, and of a metric that could be measured; reason says
+    why it is INCONCLUSIVE.
     """
 
     check: str
@@ -25,17 +26,15 @@ class Count:
     capped: bool
     promised: bool
     verdict: Verdict | None
-
-    @property
-    def reason(self) -> str | None:
-        """Why it is INCONCLUSIVE."""
-        if self.verdict is Verdict.INCONCLUSIVE:
-            return "nothing in this history could have shown it (power 0)"
-        return None
+    reason: str | None
 
 
-def counts(findings: Findings, promised: Collection[str], checks: Iterable[str]) -> list[Count]:
-    """What was found of some checks, by a workload that promises some."""
+def counts(
+    findings: Findings, promised: Collection[str], checks: Iterable[str], *, cut: bool
+) -> list[Count]:
+    """What was found of some checks, by a workload that promises some; cut: of a record that is."""
+    lost = ", of whose record a part is lost," if cut else ""
+    powerless = f"nothing in this history{lost} could have shown it (power 0)"
     kept: dict[str, int] = {}
     for check in findings.rows["check"].tolist():
         kept[check] = kept.get(check, 0) + 1
@@ -43,6 +42,7 @@ def counts(findings: Findings, promised: Collection[str], checks: Iterable[str])
     for check in checks:
         violations, shoulds = findings.counts.get(check, 0), findings.shoulds.get(check, 0)
         power = findings.power.get(check, 0)
+        verdict = _verdict(check, violations, power) if check in promised else None
         result.append(
             Count(
                 check,
@@ -51,7 +51,8 @@ def counts(findings: Findings, promised: Collection[str], checks: Iterable[str])
                 power,
                 capped=kept.get(check, 0) < violations + shoulds,
                 promised=check in promised,
-                verdict=_verdict(check, violations, power) if check in promised else None,
+                verdict=verdict,
+                reason=powerless if verdict is Verdict.INCONCLUSIVE else None,
             )
         )
     return result

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 from touchstone.checks.columns import Findings, length
 from touchstone.checks.definitions import CHECKS
 from touchstone.checks.links.merging import restricted
+from touchstone.checks.terms.fault_windows import record_cut
 from touchstone.errors import HarnessError, UsageError
 from touchstone.history.reader import History, open_history
 from touchstone.history.schema import FINDING
@@ -123,7 +124,7 @@ def report_of(history: History, judged: Judged, checks: Iterable[str]) -> Volume
     manifest, spec = history.manifest, history.spec
     checks = list(checks)
     findings = restricted(judged.findings, checks)
-    counted = counts(findings, manifest.checks, checks)
+    counted = counts(findings, manifest.checks, checks, cut=record_cut(spec.events))
     statistics = statistics_as_dict(judged.statistics, spec.events)
     plan = plan_as_dict(judged.plan)
     verdict = overall(counted)

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 import numpy as np
 
 from touchstone.checks.arrays.segments import begins, largest, least, order_by, sums
-from touchstone.checks.collecting import CAP, no_rows, smallest
+from touchstone.checks.collecting import CAP, no_rows, nothing, smallest
 from touchstone.checks.columns import Columns, Findings, Ints, Mask, concatenate, length, take
 from touchstone.checks.links.partials import CELL, SCOPE, MessagePartials, SessionPartials
 
@@ -36,6 +36,7 @@ def merge_findings(parts: Iterable[Findings], most: int = CAP) -> Findings:
 
 def merge_messages(parts: Sequence[MessagePartials], most: int = CAP) -> MessagePartials:
     """The partials of all messages of several sets, which have no message in common."""
+    parts = [MessagePartials(nothing()), *parts]
     return MessagePartials(
         findings=merge_findings((part.findings for part in parts), most),
         skippable=sum(part.skippable for part in parts),
@@ -52,6 +53,7 @@ def merge_messages(parts: Sequence[MessagePartials], most: int = CAP) -> Message
 
 def merge_sessions(parts: Sequence[SessionPartials], most: int = CAP) -> SessionPartials:
     """The partials of all sessions of several sets, which have no session in common."""
+    parts = [SessionPartials(nothing()), *parts]
     return SessionPartials(
         findings=merge_findings((part.findings for part in parts), most),
         scopes=_sorted([part.scopes for part in parts], *SCOPE),

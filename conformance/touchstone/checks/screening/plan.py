@@ -53,7 +53,7 @@ def screened(
     judged are those of all messages in `reduced.suspects`, each once; identities are the
     namesakes of the doubled fingerprints.
     """
-    looked_at = merge_messages([MessagePartials(_nothing()), *judged])
+    looked_at = merge_messages(judged)
     power = looked_at.findings.power
     plain = dict.fromkeys(CHECKS, 0)
     plain |= dict.fromkeys(PAIRWISE, sum(reduced.delivered.values()))
@@ -72,7 +72,3 @@ def screened(
     found = link([looked_at, rest], [part.partials for part in sessions], spec)
     unseen = named - length(identities)
     return merge_findings([found, Findings(no_rows(), {}, {}, {"D27": unseen})])
-
-
-def _nothing() -> Findings:
-    return Findings(no_rows(), {}, {}, {})
