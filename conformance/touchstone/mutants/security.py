@@ -52,6 +52,14 @@ def _opened_anew(one: PulsarConnectionFactory, login: Login) -> Settings:
     return _opened(one, login)
 
 
+def _opened_beside(one: PulsarConnectionFactory, login: Login) -> Settings:
+    first = one._client
+    configured = _opened_anew(one, login)
+    if first is not None and one._client is not None:
+        _older[id(one)][-1], one._client = one._client, first
+    return configured
+
+
 def _all_closed(one: PulsarConnectionFactory) -> None:
     _close(one)
     for client in _older.pop(id(one), []):
@@ -109,6 +117,18 @@ CLIENT_FOR_EACH_CONNECTION = Mutant(
         patch.multiple,
         PulsarConnectionFactory,
         _opened=_opened_anew,
+        close=_all_closed,
+    ),
+)
+CLIENT_BESIDE_THE_FIRST = Mutant(
+    name="client-beside-the-first",
+    area="security",
+    violates=("SLJ-SEC-008",),
+    doc="Every connection opens a client of the broker of its own, and does its work by the first.",
+    apply=partial(
+        patch.multiple,
+        PulsarConnectionFactory,
+        _opened=_opened_beside,
         close=_all_closed,
     ),
 )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from jms_scenarios.traffic import send, texts
+from jms_scenarios.traffic import numbered, send, shared_out, texts
 from jmsapi import JMSException, JMSSecurityException, JMSSecurityRuntimeException
 from touchstone.api import broker, receive, refuses, requirement, slow
 
@@ -138,22 +138,31 @@ def test_later_connections_repeat_the_credentials(
 
 @requirement("SLJ-SEC-008")
 @broker("auth")
-def test_factory_holds_one_client(stranger, queue, admin, token):
-    """The broker sees producers and consumers of three connections on one connection of its own."""
-    factory = stranger.factory(JWT_LOGIN)
-    for number in range(3):
+def test_factory_holds_one_client(faults, stranger, queue, admin, token):
+    """What the first of three connections has opened to the broker serves them all, in one role.
+
+    Their producers and consumers share one network connection.
+    """
+    proxy, address = faults.frame_proxy()
+    factory = stranger.factory({**JWT_LOGIN, "brokerServiceUrl": address.service_url})
+    consumers, opened = [], []
+    for text in (sent := numbered(3)):
         connection = factory.create_connection("u", f"token:{token}")
         connection.start()
         session = connection.create_session()
-        consumer = session.create_consumer(queue)
-        session.create_producer(queue).send(session.create_text_message(f"message-{number}"))
-        consumer.receive_no_wait()
+        consumers.append(session.create_consumer(queue))
+        session.create_producer(queue).send(session.create_text_message(text))
+        opened.append(proxy.accepted)
 
+    assert sorted(text for share in shared_out(consumers, 3) for text in share) == sent
     assert admin.users(queue, "jms-queue") == [ROLE] * 3
     stats = admin.stats(queue)
     found = stats["subscriptions"]["jms-queue"]["consumers"]
     addresses = {row["address"] for row in (*found, *stats["publishers"])}
     assert len(addresses) == 1
+    opened.append(proxy.accepted)
+    assert opened[0] > 0
+    assert opened[1:] == opened[:1] * 3, "connections to the broker: of 1, 2, 3, and in the end"
 
 
 @requirement("SLJ-SEC-009")
