@@ -56,6 +56,9 @@ def main() -> None:
                 f"--messages {arguments.messages}: {name} needs {least:,} or more, in which there "
                 "is room for an anomaly of each kind"
             )
+    rounds = workload.LEAST_ROUNDS if "workload" in named else 1
+    if arguments.rounds < rounds:
+        parser.error(f"--rounds {arguments.rounds}: of fewer than {rounds} nothing can be told")
     for name in named:
         _BENCHMARKS[name](arguments)
 

@@ -35,6 +35,8 @@ from touchstone.workloads.tasks import Plan
 
 SHARE: Final = 0.05
 """Of the workload's throughput: what recording may cost at most."""
+LEAST_ROUNDS: Final = 5
+"""Rounds of which the interval can be told."""
 _WORKLOAD: Final = "queue"
 _CONFIDENCE: Final = 0.9
 _DELIVERIES: Final = 100_000
@@ -77,7 +79,7 @@ class Overhead(NamedTuple):
 def measure(address: BrokerAddress, messages: int, rounds: int) -> Overhead:
     """Run the workload `queue` by turns with and without its record.
 
-    Raises UsageError for fewer than five rounds.
+    Raises UsageError for fewer than LEAST_ROUNDS.
     """
     _rank(rounds)
     provider = load_provider("reference")
@@ -129,7 +131,7 @@ def _rank(pairs: int) -> int:
     while (outside := outside + comb(pairs, rank) * 2.0**-pairs) <= (1 - _CONFIDENCE) / 2:
         rank += 1
     if not rank:
-        raise UsageError(f"{pairs} rounds tell no interval", hint="Give five or more.")
+        raise UsageError(f"{pairs} rounds tell no interval", hint=f"Give {LEAST_ROUNDS} or more.")
     return rank
 
 

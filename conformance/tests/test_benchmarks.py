@@ -55,6 +55,15 @@ def test_fewer_messages_than_there_is_room_for_anomalies_are_refused(what: str, 
     assert not done.stdout
 
 
+@pytest.mark.parametrize(("what", "rounds"), [("workload", "4"), ("volume", "0")])
+def test_fewer_rounds_than_tell_something_are_refused(what: str, rounds: str) -> None:
+    command = [sys.executable, "-m", "bench", "recorder", what, "--rounds", rounds]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert f"--rounds {rounds}: of fewer than" in done.stderr
+    assert not done.stdout
+
+
 @pytest.mark.parametrize("preset", ["plain", "hard"])
 def test_the_smallest_history_has_room_for_the_anomalies_that_it_gets(
     tmp_path: Path, preset: str
