@@ -123,6 +123,21 @@ def test_wrong_usage_is_status_3_and_says_what_is_wrong(
     assert says in capsys.readouterr().err
 
 
+def test_what_nobody_expected_is_no_violation(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where it came from is shown."""
+
+    def broken(arguments: object) -> ExitStatus:
+        raise ZeroDivisionError("by nought")
+
+    monkeypatch.setattr("touchstone.commands.listing.run", broken)
+    assert main(["list"]) == ExitStatus.FAULT
+    said = capsys.readouterr().err
+    assert "in broken" in said
+    assert "touchstone: ZeroDivisionError, which nobody expected: by nought" in said
+
+
 def test_explain_gathers_what_all_parts_know(capsys: pytest.CaptureFixture[str]) -> None:
     facts = printed(capsys, "explain", "SLJ-HDR-002")["requirement"]
     assert isinstance(facts, dict)

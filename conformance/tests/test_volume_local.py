@@ -20,7 +20,7 @@ from touchstone.checks.links.merging import restricted
 from touchstone.checks.messages import judging
 from touchstone.checks.screening import send_scan, session_scan
 from touchstone.checks.whole import judge
-from touchstone.errors import UsageError
+from touchstone.errors import HarnessError, UsageError
 from touchstone.history.bucket import bucket
 from touchstone.history.errors import HistoryError
 from touchstone.history.manifest import Manifest
@@ -31,6 +31,7 @@ from touchstone.history.simulation.making import make_history
 from touchstone.history.simulation.settings import preset
 from touchstone.history.writer import HistoryWriter
 from touchstone.verdicts import ExitStatus, Verdict
+from touchstone.volume import tasks
 from touchstone.volume.local import judge_locally
 from touchstone.volume.verification import verify
 from touchstone_reports.volume_results import read_volume
@@ -277,6 +278,20 @@ def test_a_message_sent_twice_in_two_files(
         verify(tmp_path / "h")
 
 
+@pytest.mark.parametrize("step", ["screen_sends", "judge_spilled"])
+def test_too_little_memory_is_told(
+    planted: tuple[Path, dict[str, Any]], step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever it ends, nothing is judged."""
+
+    def without_memory(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(tasks, step, without_memory)
+    with pytest.raises(HarnessError, match=r"Too little memory to verify .* nothing was judged"):
+        verify(planted[0], exact=True)
+
+
 def test_unknown_checks_and_engines(planted: tuple[Path, dict[str, Any]]) -> None:
     with pytest.raises(UsageError, match="no check D34"):
         verify(planted[0], checks=["D01", "D34"])
@@ -299,6 +314,7 @@ def test_what_the_engine_would_not_heed(planted: tuple[Path, dict[str, Any]]) ->
 _MEASURED = """
 import json, resource, sys
 from touchstone.history.reader import open_history
+from touchstone.volume import tasks
 from touchstone.volume.local import judge_locally
 
 history = open_history(sys.argv[1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import traceback
 from collections.abc import Sequence
 from importlib.metadata import version
 from typing import NoReturn
@@ -96,6 +97,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fault(str(error), "")
     except KeyboardInterrupt:
         return _fault("interrupted", "")
+    except Exception as error:  # Python's own status for it, 1, would be that of a violation
+        traceback.print_exc()
+        return _fault(
+            f"{type(error).__name__}, which nobody expected: {error}",
+            "The fault is Touchstone's; please report it with the lines above.",
+        )
 
 
 def _fault(what: str, hint: str) -> int:

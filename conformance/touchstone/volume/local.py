@@ -102,7 +102,14 @@ def judge_locally(
     plan = Plan("local", "exact" if exact else "screened", sends, deliveries, _bytes(history))
     with pool(sends + deliveries, processes) as workers:
         plan.settings["processes"] = workers.processes
-        judged = _judge(history, plan, workers, None if checks is None else frozenset(checks))
+        try:
+            judged = _judge(history, plan, workers, None if checks is None else frozenset(checks))
+        except MemoryError as error:
+            raise HarnessError(
+                f"Too little memory to verify {history.place.folder}; nothing was judged",
+                hint="Verify with fewer processes (--processes 1), without --exact, or by "
+                "--engine spark, whose tasks hold less at a time.",
+            ) from error
     plan.seconds = time.perf_counter() - begun
     return judged
 
