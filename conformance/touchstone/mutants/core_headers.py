@@ -13,9 +13,11 @@ from pulsar_jms.mapping import headers
 from pulsar_jms.messages import PulsarMessage, PulsarTextMessage, decode, decoding, sending
 from pulsar_jms.messages.sending import Sending
 from pulsar_jms.producing.producer import PulsarMessageProducer
+from pulsar_jms.transport.messages import MessagePosition
 from touchstone.mutants.core_clients import SENDS_ARE_NOT_AWAITED
 from touchstone.mutants.registry import Mutant
 
+_position_text = headers._position_text
 _stamp = sending._stamp
 _decode = decode
 _send = PulsarMessageProducer.send
@@ -49,6 +51,10 @@ def _send_counted(
 ) -> None:
     message.jms_message_id = f"ID:{next(_numbers)}"
     _send(producer, message, *given, **options)
+
+
+def _entries_to_a_thousand(position: MessagePosition) -> str:
+    return _position_text(position._replace(entry=position.entry % 1_000))
 
 
 def _answered_here(one: PulsarMessage) -> None:
@@ -156,6 +162,14 @@ IDS_COUNTED_IN_EACH_PROCESS = Mutant(
     doc="Each process counts its messages, from one on, and these numbers are their ids.",
     apply=partial(patch.object, PulsarMessageProducer, "send", _send_counted),
     scenarios="over_a_restart",
+)
+IDS_START_OVER = Mutant(
+    name="ids-start-over",
+    area="headers",
+    violates=("JMS-HDR-007",),
+    doc="Message ids name the entries of a ledger up to the thousandth, and then from 0 on again.",
+    apply=partial(patch.object, headers, "_position_text", _entries_to_a_thousand),
+    scenarios="message_ids_differ and not restart",
 )
 CORRELATION_ID_IN_ASCII = Mutant(
     name="correlation-id-in-ascii",
