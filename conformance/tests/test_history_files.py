@@ -220,6 +220,11 @@ def test_columns_that_do_not_fit_are_refused(
             table.write_group(changed)
 
 
+def test_a_folder_that_cannot_be_written_to_is_told() -> None:
+    with pytest.raises(HistoryError, match="/proc/none cannot be written"):
+        HistoryWriter(Path("/proc/none"), run=RUN)
+
+
 def test_an_unknown_compression_is_refused(tmp_path: Path) -> None:
     with pytest.raises(HistoryError, match="snappy is not a compression"):
         TableWriter(tmp_path, "a.parquet", "send", run=RUN, compression="snappy")

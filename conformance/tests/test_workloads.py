@@ -169,6 +169,16 @@ def test_consumers_that_acknowledge_by_themselves_are_not_killed() -> None:
         checked(one)
 
 
+@pytest.mark.parametrize("kind", [Fault.CONSUMER_CRASH, Fault.BROKER_RESTART])
+def test_subscriptions_that_end_with_their_consumers_are_not_killed(kind: Fault) -> None:
+    """What is sent until they are there again waits for nobody: the run would not end."""
+    one = replace(WORKLOADS["exclusive"], faults=(FaultPlan(kind=kind),))
+
+    with pytest.raises(UsageError, match="ends with them"):
+        checked(one)
+    assert checked(replace(one, faults=(FaultPlan(kind=Fault.CUT),)))
+
+
 def test_listeners_settle_by_themselves() -> None:
     """The last messages of a listener that acknowledges in batches would stay open."""
     one = replace(
@@ -499,6 +509,11 @@ def test_a_full_disk_is_told_before_anything_starts(tmp_path: Path) -> None:
     """Nobody has room for as many messages as this."""
     with pytest.raises(UsageError, match="too full"):
         drive(wanted(tmp_path, messages=10**13))
+
+
+def test_a_folder_that_cannot_be_written_to_is_told_before_anything_starts() -> None:
+    with pytest.raises(UsageError, match="cannot be written to /proc/none"):
+        drive(wanted(Path("/proc/none")))
 
 
 def test_unknown_names_end_with_the_status_of_a_fault(

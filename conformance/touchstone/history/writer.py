@@ -176,7 +176,12 @@ class HistoryWriter:
                 f"{folder} holds a history, or an unfinished one, already",
                 hint="Remove it or write to another folder.",
             )
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise HistoryError(
+                f"{folder} cannot be written: {error.strerror}", hint="Name another folder."
+            ) from error
         self.folder, self.run = folder, run
         self._compression, self._row_group = compression, row_group
         self._open: list[TableWriter] = []

@@ -83,7 +83,13 @@ def drive(wanted: Wanted, tell: Callable[[str], None] = lambda line: None) -> Dr
         )
     make_ready(provider, offline=wanted.broker.offline)
     moment = datetime.now(UTC).isoformat()
-    wanted.results.mkdir(parents=True, exist_ok=True)
+    try:
+        wanted.results.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"Results cannot be written to {wanted.results}: {error.strerror}",
+            hint="Name another folder by --results.",
+        ) from error
     _require_space(wanted)
     run = new_run_id(moment, f"{workload.name}-{wanted.provider}", wanted.results)
     folder = wanted.results / run

@@ -193,17 +193,25 @@ def possible(workload: Workload, lacking: Collection[str]) -> Workload:
 
 def checked(workload: Workload) -> Workload:
     """The workload; `UsageError` where it cannot be recorded soundly."""
+    kinds = {fault.kind for fault in workload.faults}
     for one in workload.consuming:
         settles = one.acknowledgement in (
             Acknowledgement.CLIENT,
             Acknowledgement.INDIVIDUAL,
             Acknowledgement.TRANSACTED,
         )
-        if any(fault.kind is Fault.CONSUMER_CRASH for fault in workload.faults) and not settles:
+        if Fault.CONSUMER_CRASH in kinds and not settles:
             raise UsageError(
                 f"{workload.name}: consumers are killed, and {one.place} is consumed in"
                 f" {one.acknowledgement.value}",
                 hint="What acknowledges by itself cannot be recorded before it happens.",
+            )
+        if kinds & {Fault.CONSUMER_CRASH, Fault.BROKER_RESTART} and not one.kind.durable:
+            raise UsageError(
+                f"{workload.name}: consumers or the broker are killed, and {one.place} has a"
+                f" subscription ({one.kind.value}) that ends with them",
+                hint="What is sent meanwhile waits for nobody: choose a workload of queues and"
+                " durable subscriptions, or --faults cut.",
             )
         if one.listener and settles:
             raise UsageError(
