@@ -44,7 +44,7 @@ sample: $(VENV)/.dev ## judge 25 scenarios of each of PROVIDERS, drawn by SEED, 
 	@touch $@
 
 test: lint site .github/lint/node_modules $(VENV)/.dev ## every test of the project, a smoke part of the catalogue, wrong clients
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder # else the longest, of few tests, come last
 	$(BIN)/touchstone run --provider reference --sample 2 -n 2
 	$(BIN)/touchstone prove --at-once 3
 
