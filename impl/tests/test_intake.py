@@ -251,16 +251,21 @@ def test_what_comes_while_it_waits_stays_with_the_broker(
     assert 10 < fetched() < 50
 
 
-def test_what_comes_late_is_taken_as_it_comes(
-    timer: Timer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What was held meanwhile does not wait for ever, and keeps its order."""
+@pytest.fixture
+def late(timer: Timer, monkeypatch: pytest.MonkeyPatch) -> tuple[Intake, Inlet]:
+    """Waits 50 ms for the message that it gave back, while others come."""
     monkeypatch.setattr("pulsar_jms.deliveries.awaited._GRACE", 0.05)
     inlet = Inlet(1)
     one = intake(inlet, timer, single_returns=True, floor=0.0)
     one.give_back(inlet.messages, 0.0, halt=True)
     inlet.asked.get(timeout=SOON)
     inlet.waiting += ALL[1:]
+    return one, inlet
+
+
+def test_what_comes_late_is_taken_as_it_comes(late: tuple[Intake, Inlet]) -> None:
+    """What was held meanwhile does not wait for ever, and keeps its order."""
+    one, inlet = late
     assert taken_in_turn(one, 2) == ALL[1:]
     inlet.waiting += ALL[:1]
     assert taken_in_turn(one, 1) == ALL[:1]
@@ -278,15 +283,10 @@ def test_what_waits_to_be_given_back_aside_is_kept_without_its_content(timer: Ti
 
 
 def test_a_message_does_not_overtake_those_that_are_held_when_the_wait_ends(
-    timer: Timer, monkeypatch: pytest.MonkeyPatch
+    late: tuple[Intake, Inlet], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It ends while that one is fetched, and another thread sees that it did."""
-    monkeypatch.setattr("pulsar_jms.deliveries.awaited._GRACE", 0.05)
-    inlet = Inlet(1)
-    one = intake(inlet, timer, single_returns=True, floor=0.0)
-    one.give_back(inlet.messages, 0.0, halt=True)
-    inlet.asked.get(timeout=SOON)
-    inlet.waiting += ALL[1:]
+    one, inlet = late
     receive = inlet.receive
 
     def last(timeout: int) -> Delivered | None:
