@@ -37,14 +37,18 @@ def finished(deliveries: Columns) -> Mask:
 
 def done(deliveries: Columns) -> Mask:
     """Which rows are fin, or were acknowledged lazily."""
-    lazy = (deliveries["settle"] == Settle.LAZY) & (deliveries["s_out"] == Outcome.OK)
-    return np.asarray(finished(deliveries) | lazy)
+    return _acknowledged(deliveries, Outcome.OK)
 
 
 def unsure(deliveries: Columns) -> Mask:
     """Which rows were acknowledged, and it is not known whether this went well."""
-    acknowledged = np.isin(deliveries["settle"], (Settle.ACK, Settle.CLIENT_ACK, Settle.LAZY))
-    return np.asarray(acknowledged & (deliveries["s_out"] == Outcome.INFO))
+    return _acknowledged(deliveries, Outcome.INFO)
+
+
+def _acknowledged(deliveries: Columns, outcome: Outcome) -> Mask:
+    settle = deliveries["settle"]
+    acknowledged = (settle == Settle.ACK) | (settle == Settle.CLIENT_ACK) | (settle == Settle.LAZY)
+    return np.asarray(acknowledged & (deliveries["s_out"] == outcome))
 
 
 def returned(settle: NDArray[Any]) -> Mask:
