@@ -21,14 +21,14 @@ CERTAIN = "hands-out-one-in-fifty-twice"
 class Runs:
     """Answers in place of runs of scenarios, and what was asked for."""
 
-    def __init__(self, *answers: tuple[tuple[str, ...], str]) -> None:
+    def __init__(self, *answers: tuple[tuple[str, ...], str, str]) -> None:
         self.answers = list(answers)
         self.first_only: list[bool] = []
         self.files: list[str] = []
 
     def __call__(
         self, one: object, files: Sequence[str], options: Sequence[str], temporary: Path
-    ) -> tuple[tuple[str, ...], str]:
+    ) -> tuple[tuple[str, ...], str, str]:
         self.files = list(files)
         self.first_only.append("--exitfirst" in options)
         return self.answers.pop(0)
@@ -48,7 +48,7 @@ def test_a_run_ends_at_the_first_scenario_that_notices(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     noticed = mutant(ANY).violates[:1]
-    runs = Runs((noticed, ""))
+    runs = Runs((noticed, "", ""))
     code, told = proof(runs, ANY, monkeypatch, capsys)
     assert (code, told["noticed_by"], told["problem"]) == (0, list(noticed), None)
     assert runs.first_only == [True]
@@ -59,7 +59,7 @@ def test_a_run_ends_at_the_first_scenario_that_notices(
 def test_where_the_first_failure_says_nothing_the_whole_decides(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    runs = Runs(((), "not noticed: {}"), ((), "not noticed: {}"))
+    runs = Runs(((), "not noticed: {}", "the first"), ((), "not noticed: {}", "the whole"))
     code, told = proof(runs, ANY, monkeypatch, capsys)
     assert (code, told["problem"]) == (1, "not noticed: {}")
     assert runs.first_only == [True, False]
@@ -68,7 +68,7 @@ def test_where_the_first_failure_says_nothing_the_whole_decides(
 def test_the_whole_can_be_asked_for(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    runs = Runs((mutant(ANY).violates, ""))
+    runs = Runs((mutant(ANY).violates, "", ""))
     assert proof(runs, ANY, monkeypatch, capsys, "--whole")[0] == 0
     assert runs.first_only == [False]
 
@@ -77,6 +77,19 @@ def test_certain_scenarios_run_to_their_end(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert mutant(CERTAIN).scenarios
-    runs = Runs((mutant(CERTAIN).violates, ""))
+    runs = Runs((mutant(CERTAIN).violates, "", ""))
     assert proof(runs, CERTAIN, monkeypatch, capsys)[0] == 0
     assert runs.first_only == [False]
+
+
+def test_what_the_run_of_an_unnoticed_one_printed_comes_last(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    printed = "\n".join(f"line {number}" for number in range(100))
+    runs = Runs(((), "nothing was judged", ""), ((), "nothing was judged", printed))
+    monkeypatch.setattr(prove, "_judged", runs)
+    assert main(["prove", "--mutant", ANY]) == 1
+    told = capsys.readouterr().err
+    assert told.startswith(f"\n{ANY}: nothing was judged\n")
+    assert told.endswith("  line 98\n  line 99\n")
+    assert len(told.splitlines()) == 2 + prove.LINES_KEPT

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import subprocess
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -38,6 +39,8 @@ from touchstone_reports.results import read
 
 NAME = "prove"
 HELP = "show that wrong clients are noticed"
+LINES_KEPT = 25
+"""Of what the run of an unnoticed wrong client printed: its summary, with reasons."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,8 @@ class Proof:
     """Its ids that were VIOLATES, as far as its run went."""
     problem: str
     seconds: float
+    printed: str = ""
+    """What its run printed, if that was not enough."""
 
     def as_dict(self) -> dict[str, object]:
         """Plain data for JSON."""
@@ -131,8 +136,17 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
                 for p in proofs
             ),
         )
-    unnoticed = any(proof.problem for proof in proofs)
+    unnoticed = [proof for proof in proofs if proof.problem]
+    for proof in unnoticed:
+        _explain(proof)
     return ExitStatus.UNEXPECTED if unnoticed else ExitStatus.NOTHING_UNEXPECTED
+
+
+def _explain(proof: Proof) -> None:
+    """Say why on standard error, below the table: where people look, and what logs keep."""
+    sys.stderr.write(f"\n{proof.mutant.name}: {proof.problem}\n")
+    for line in proof.printed.splitlines()[-LINES_KEPT:]:
+        sys.stderr.write(f"  {line}\n")
 
 
 def _check(chosen: Sequence[Mutant], library: Library) -> None:
@@ -161,8 +175,8 @@ def _prove(
         return Proof(one, (), f"no scenario judges {', '.join(one.violates)}", 0.0)
 
     def proof(*more: str) -> Proof:
-        noticed, problem = _judged(one, files, [*options, *more], temporary)
-        return Proof(one, noticed, problem, time.monotonic() - begun)
+        noticed, problem, printed = _judged(one, files, [*options, *more], temporary)
+        return Proof(one, noticed, problem, time.monotonic() - begun, printed)
 
     if whole or one.scenarios:
         return proof()
@@ -172,8 +186,8 @@ def _prove(
 
 def _judged(
     one: Mutant, files: Sequence[str], options: Sequence[str], temporary: Path
-) -> tuple[tuple[str, ...], str]:
-    """Its ids that a run found in violation, and why that is not enough, if it is not."""
+) -> tuple[tuple[str, ...], str, str]:
+    """Its ids that a run found in violation, and, if not enough, why and what the run printed."""
     wanted = [part for id_ in one.violates for part in ("--requirement", id_)]
     name, folder = one.spelling, temporary / one.name
     only = one.scenarios or f"not {WORKLOADS}"
@@ -182,13 +196,13 @@ def _judged(
     done = subprocess.run(  # noqa: S603 - the command is ours
         line, capture_output=True, text=True, check=False, env=environment(temporary)
     )
+    printed = done.stdout + done.stderr
     run_dir = newest(folder)
     if run_dir is None:
-        last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-1:]
-        return (), f"nothing was judged: {' '.join(last)}"
+        return (), "nothing was judged", printed
     worst = read(run_dir).worst_by_requirement(name)
     noticed = tuple(id_ for id_ in one.violates if worst.get(id_) == Verdict.VIOLATES.value)
     if noticed == one.violates or (noticed and not one.scenarios):
-        return noticed, ""
+        return noticed, "", ""
     seen = json.dumps({id_: worst[id_].value for id_ in one.violates if id_ in worst})
-    return noticed, f"not noticed: {seen}"
+    return noticed, f"not noticed: {seen}", printed
