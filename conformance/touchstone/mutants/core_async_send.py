@@ -129,7 +129,7 @@ FAILURES_OVERTAKE = Mutant(
     violates=("JMS-ASY-012",),
     doc="A send that fails is told at once, before those whose outcome is not known yet.",
     apply=partial(patch.object, _Send, "__call__", _told_at_once_if_failed),
-    scenarios="keep_the_order",
+    scenarios="told_in_its_turn",
 )
 SENDER_IS_TOLD = Mutant(
     name="sender-is-told",

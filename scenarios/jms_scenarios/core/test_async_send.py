@@ -381,6 +381,32 @@ def test_callbacks_keep_the_order_of_the_sends(jms, queue):
     assert len(failed) < len(told)
 
 
+@requirement("JMS-ASY-012")
+def test_failure_is_told_in_its_turn(outbox):
+    """Of three sends that the broker has yet to confirm the second is too large for Pulsar.
+
+    Where send() itself refuses it nothing is told of it; other brokers take it.
+    """
+    outbox.begin()
+    outbox.hold()
+    begun = []
+
+    def send_three():
+        for name, filler in ("before", ""), ("large", FILLER), ("after", ""):
+            with suppress(JMSException):
+                outbox.send(f"{name} {filler}")
+                begun.append(name)
+
+    wait([sending := started(send_three)], SOON)
+    outbox.release()
+
+    sending.result(SOON)
+    eventually(lambda: len(outbox.listener.calls) == len(begun), SOON)
+    observe("what is too large for Pulsar", {"begun": "large" in begun})
+    assert {"before", "after"} <= {*begun}
+    assert [text.split()[0] for text in outbox.listener.texts] == begun
+
+
 @requirement("JMS-ASY-013")
 def test_sending_thread_runs_no_callback(jms, queue):
     """Of two hundred sends none is told on the thread that sent it, in neither delivery mode."""
