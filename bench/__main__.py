@@ -16,6 +16,7 @@ from bench import (
     broker_start,
     catalogue,
     kept,
+    live,
     page,
     priority,
     recorder,
@@ -43,10 +44,10 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--starts", type=int, default=5, help="warm starts of the broker")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--provider", default="reference", help="for catalogue and stability")
+    parser.add_argument("--provider", default="reference", help="for catalogue, live and stability")
     parser.add_argument("--document", help="for stability: only scenarios of this document")
     parser.add_argument("--runs", type=int, default=10, help="how often for stability")
-    parser.add_argument("--messages", type=int, default=10_000_000, help="for volume and memory")
+    parser.add_argument("--messages", type=int, default=10_000_000, help="for live, memory, volume")
     parser.add_argument("--preset", choices=("plain", "hard"), default="plain", help="for volume")
     arguments = parser.parse_args()
     named = arguments.what or [name for name in _BENCHMARKS if name not in _LONG]
@@ -255,7 +256,7 @@ def _memory(arguments: argparse.Namespace) -> None:
 
 _REPLAYED = 50_000
 """Messages of one turn."""
-_LONG = ("stability", "volume", "memory", "replays")
+_LONG = ("stability", "volume", "memory", "replays", "live")
 _LEAST = {"volume": volume.LEAST, "memory": volume.FOR_EACH}
 """Messages."""
 
@@ -315,6 +316,26 @@ def _replays(arguments: argparse.Namespace) -> None:
     _OUT.print(f"Kept in {_kept('replays', arguments, content, 'rounds', 'seed')}")
 
 
+def _live(arguments: argparse.Namespace) -> None:
+    found = live.measure(arguments.provider, arguments.messages, arguments.seed)
+    table = Table("check", title=f"{arguments.messages:,} messages, live", title_justify="left")
+    for column in ("verdict", "violations", "shoulds", "power"):
+        table.add_column(column, justify="right")
+    for one in found.checks:
+        counts = (f"{one[name]:,}" for name in ("violations", "shoulds", "power"))
+        table.add_row(f"{one['id']} {one['name']}", one["verdict"] or "measured", *counts)
+    _OUT.print(table)
+    driven, paces = found.driven, found.report["settings"]
+    _OUT.print(
+        f"{driven['received']:,} received; {paces['sent_a_second']:,} sent a second for "
+        f"{driven['sending_seconds']:.0f} s, drained {driven['draining_seconds']:.0f} s later. "
+        f"Wall time: workload run {found.recording:.0f} s, verify {found.verifying:.0f} s, of "
+        f"{found.bytes / 2**20:.0f} MiB: {found.report['verdict']}."
+    )
+    given = ("provider", "messages", "seed")
+    _OUT.print(f"Kept in {_kept('live', arguments, found.described(), *given)}")
+
+
 def _kept(
     name: str, arguments: argparse.Namespace, content: Mapping[str, object], *given: str
 ) -> Path:
@@ -337,6 +358,7 @@ _BENCHMARKS = {
     "screening": _screening,
     "workload": _workload,
     "replays": _replays,
+    "live": _live,
 }
 
 if __name__ == "__main__":

@@ -1,0 +1,74 @@
+"""A workload on a live broker, recorded, and its history verified by Spark: the commands as given.
+
+What people run is measured: `touchstone workload run` with its broker, processes and sealing, and
+`touchstone verify` with the start of Java and Spark.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+_JUDGED: Final = ("promised", "verdict", "violations", "shoulds", "power")
+
+
+class Live(NamedTuple):
+    """Of one run: what the two commands told, and their wall times in seconds."""
+
+    driven: Mapping[str, Any]
+    """What `workload run --json` told: messages sent and received, seconds of each part."""
+    report: Mapping[str, Any]
+    """What `verify --json` told."""
+    recording: float
+    verifying: float
+
+    @property
+    def bytes(self) -> int:
+        """Of the history on disk."""
+        return int(self.report["plan"]["bytes"])
+
+    @property
+    def checks(self) -> list[Mapping[str, Any]]:
+        """Those of the 33 that the workload promises anything about, or that found something."""
+        return [one for one in self.report["checks"] if one["promised"] or one["violations"]]
+
+    def described(self) -> dict[str, object]:
+        """What is kept: figures and verdicts, without the findings."""
+        return {
+            "load": os.getloadavg(),
+            "processors": os.cpu_count(),
+            "workload": self.report["settings"],
+            "received": self.driven["received"],
+            "seconds": {"workload run": self.recording, "verify": self.verifying},
+            "verdict": self.report["verdict"],
+            "checks": {one["id"]: {name: one[name] for name in _JUDGED} for one in self.checks},
+            "redeliveries": self.report["statistics"]["redelivery_causes"],
+            "plan": {name: self.report["plan"][name] for name in ("name", "bytes", "seconds")},
+        }
+
+
+def measure(provider: str, messages: int, seed: int) -> Live:
+    """Run both commands; what they leave is removed. CalledProcessError if one cannot judge."""
+    with tempfile.TemporaryDirectory(prefix="bench-live-") as results:
+        run = ("workload", "run", "--provider", provider, "--messages", str(messages))
+        begun = time.monotonic()
+        driven = _told(*run, "--seed", str(seed), "--results", results, "--no-verify")
+        recorded = time.monotonic()
+        history = str(Path(driven["folder"]) / "history")
+        report = _told("verify", history, "--engine", "spark", "--master", "local[*]")
+        return Live(driven, report, recorded - begun, time.monotonic() - recorded)
+
+
+def _told(*arguments: str) -> Any:
+    command = [sys.executable, "-m", "touchstone", *arguments, "--json"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode > 1:  # 1: judged, with violations
+        raise subprocess.CalledProcessError(done.returncode, command)
+    return json.loads(done.stdout)
