@@ -22,7 +22,7 @@ from pulsar_jms.mapping.acknowledgement import check_mode
 from pulsar_jms.mapping.selectors import Fate
 from pulsar_jms.messages import PulsarTextMessage
 from pulsar_jms.transport.interface import Delivered
-from pulsar_jms.transport.java_pulsar_sending import JavaTransaction
+from pulsar_jms.transport.java_client.sending import JavaTransaction
 from pulsar_jms.transport.messages import IncomingMessage, MessagePosition
 
 WITHIN = 10.0

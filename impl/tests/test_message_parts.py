@@ -6,8 +6,8 @@ from types import SimpleNamespace
 from unittest.mock import Mock
 
 from pulsar_jms.transport.messages import MessagePosition
-from pulsar_jms.transport.pulsar_messages import parts_between
-from pulsar_jms.transport.pulsar_receiving import PulsarInlet
+from pulsar_jms.transport.pulsar_client.messages import parts_between
+from pulsar_jms.transport.pulsar_client.receiving import PulsarInlet
 
 
 def test_parts_follow_each_other_in_a_ledger() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from jmsapi import JMSException
 from pulsar_jms.transport.messages import OutgoingMessage
-from pulsar_jms.transport.pulsar_sending import PulsarOutlet
+from pulsar_jms.transport.pulsar_client.sending import PulsarOutlet
 
 
 class Producer:

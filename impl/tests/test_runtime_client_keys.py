@@ -12,7 +12,7 @@ import pytest
 from jmsapi import TextMessage
 from pulsar_jms import PulsarConnectionFactory
 from pulsar_jms.configuration.keys import PARSERS
-from pulsar_jms.transport.java_pulsar_classes import PLAIN_PACKAGE, java_classes
+from pulsar_jms.transport.java_client.classes import PLAIN_PACKAGE, java_classes
 
 if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress

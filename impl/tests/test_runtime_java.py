@@ -26,8 +26,8 @@ from pulsar_jms.connections.connection import PulsarConnection
 from pulsar_jms.mapping.headers import message_id_text
 from pulsar_jms.messages import PulsarMessage
 from pulsar_jms.transport.interface import SubscriptionRequest, SubscriptionType, Transport
-from pulsar_jms.transport.java_pulsar_classes import PLAIN_PACKAGE, java_classes
-from pulsar_jms.transport.java_pulsar_errors import commit_error, jms_error
+from pulsar_jms.transport.java_client.classes import PLAIN_PACKAGE, java_classes
+from pulsar_jms.transport.java_client.errors import commit_error, jms_error
 from pulsar_jms.transport.messages import MessagePosition, OutgoingMessage
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from pulsar_jms.producing import async_send
 from pulsar_jms.producing.completions import Completions
 from pulsar_jms.transport.interface import SendOutcome
 from pulsar_jms.transport.messages import OutgoingMessage
-from pulsar_jms.transport.pulsar_sending import PulsarOutlet
+from pulsar_jms.transport.pulsar_client.sending import PulsarOutlet
 from touchstone.mutants.registry import Mutant
 
 

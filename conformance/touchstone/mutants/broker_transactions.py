@@ -10,7 +10,7 @@ from pulsar_jms.messages import mark_sent
 from pulsar_jms.settling.broker_transactions import RealTransaction
 from pulsar_jms.settling.settlement import SessionDelivery, Settlement
 from pulsar_jms.transport.interface import BrokerTransaction, Outlet
-from pulsar_jms.transport.java_pulsar_sending import JavaTransaction
+from pulsar_jms.transport.java_client.sending import JavaTransaction
 from pulsar_jms.transport.messages import OutgoingMessage
 from touchstone.mutants.registry import Mutant
 

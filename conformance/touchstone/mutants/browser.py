@@ -10,7 +10,7 @@ import _pulsar
 
 from pulsar_jms.transport.admin_rest import AdminRest
 from pulsar_jms.transport.messages import MessagePosition
-from pulsar_jms.transport.pulsar_client import PulsarClientTransport
+from pulsar_jms.transport.pulsar_client.transport import PulsarClientTransport
 from touchstone.mutants.registry import Mutant
 
 _first_due = AdminRest.first_due

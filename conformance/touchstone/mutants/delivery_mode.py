@@ -12,7 +12,7 @@ from pulsar_jms.configuration import Settings
 from pulsar_jms.mapping.headers import HeaderFields, read_headers
 from pulsar_jms.messages import receiving
 from pulsar_jms.transport.messages import MessagePosition, OutgoingMessage, Stored
-from pulsar_jms.transport.pulsar_sending import PulsarOutlet
+from pulsar_jms.transport.pulsar_client.sending import PulsarOutlet
 from touchstone.mutants.headers import headers_rewritten
 from touchstone.mutants.registry import Mutant
 

@@ -11,7 +11,7 @@ from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.sessions.session import PulsarSession
 from pulsar_jms.settling.settlement import Settlement
 from pulsar_jms.transport.interface import Delivered
-from pulsar_jms.transport.pulsar_client import PulsarClientTransport
+from pulsar_jms.transport.pulsar_client.transport import PulsarClientTransport
 from touchstone.mutants.registry import WORKLOADS, Mutant
 from touchstone.mutants.subscriptions import subscribed_afresh
 

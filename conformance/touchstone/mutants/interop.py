@@ -11,9 +11,9 @@ from pulsar.schema.schema import StringSchema
 from pulsar_jms.mapping.bodies import MessageKind
 from pulsar_jms.mapping.interop import kind_of
 from pulsar_jms.messages import receiving
-from pulsar_jms.transport import pulsar_client
 from pulsar_jms.transport.interface import SubscriptionType
-from pulsar_jms.transport.pulsar_client import PulsarClientTransport
+from pulsar_jms.transport.pulsar_client import transport
+from pulsar_jms.transport.pulsar_client.transport import PulsarClientTransport
 from touchstone.mutants.registry import Mutant
 
 _producer = PulsarClientTransport._producer
@@ -59,7 +59,7 @@ GROUPS_SPREAD = Mutant(
     doc="Consumers share the messages of a group although Key_Shared was asked for.",
     apply=partial(
         patch.dict,
-        pulsar_client._TYPES,
-        {SubscriptionType.KEY_SHARED: pulsar_client._TYPES[SubscriptionType.SHARED]},
+        transport._TYPES,
+        {SubscriptionType.KEY_SHARED: transport._TYPES[SubscriptionType.SHARED]},
     ),
 )

@@ -11,7 +11,7 @@ from pulsar_jms.deliveries import priority_inlet
 from pulsar_jms.mapping import headers, priority
 from pulsar_jms.mapping.header_row import HeaderRow
 from pulsar_jms.mapping.priority import Chance, PriorityRouter
-from pulsar_jms.transport import pulsar_client
+from pulsar_jms.transport.pulsar_client import transport
 from touchstone.mutants.registry import Mutant
 
 _linear = priority.linear
@@ -114,7 +114,7 @@ SILENT_PRODUCER = Mutant(
     area="priority",
     violates=("SLJ-PRIO-011",),
     doc="The metadata of a producer say nothing of priorities.",
-    apply=partial(patch.object, pulsar_client, "producer_metadata", lambda mapping: {}),
+    apply=partial(patch.object, transport, "producer_metadata", lambda mapping: {}),
 )
 ANY_MAPPING = Mutant(
     name="any-priority-mapping",

@@ -18,7 +18,7 @@ from pulsar_jms.mapping.subscriptions import SUBSCRIPTIONS, ConsumerKind, NameOf
 from pulsar_jms.sessions import opening
 from pulsar_jms.sessions.session import PulsarSession
 from pulsar_jms.transport.interface import SubscriptionRequest, SubscriptionType
-from pulsar_jms.transport.pulsar_client import PulsarClientTransport
+from pulsar_jms.transport.pulsar_client.transport import PulsarClientTransport
 from touchstone.mutants.registry import Mutant
 
 _flag = Settings.flag

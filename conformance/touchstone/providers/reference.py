@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pulsar_jms import INDIVIDUAL_ACKNOWLEDGE, PulsarConnectionFactory
 from pulsar_jms.dialects import amq
 from pulsar_jms.dialects.rabbitmq import READ_MAX_VARIABLE
-from pulsar_jms.transport.java_pulsar_classes import PROGRAM
+from pulsar_jms.transport.java_client.classes import PROGRAM
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import ProviderError
 from touchstone.providers.interface import VendorConstants

@@ -12,8 +12,8 @@ import _pulsar
 from jmsapi import JMSException
 from pulsar_jms.transport.interface import BrokerTransaction, SendOutcome
 from pulsar_jms.transport.messages import OutgoingMessage
-from pulsar_jms.transport.pulsar_errors import CLOSED, OK, jms_error
-from pulsar_jms.transport.pulsar_messages import PulsarStored, built
+from pulsar_jms.transport.pulsar_client.errors import CLOSED, OK, jms_error
+from pulsar_jms.transport.pulsar_client.messages import PulsarStored, built
 
 
 class PulsarOutlet:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pulsar_jms.transport.java_pulsar_classes import JavaClasses
+from pulsar_jms.transport.java_client.classes import JavaClasses
 from pulsar_jms.transport.messages import Incoming, MessagePosition, OutgoingMessage
 
 

@@ -11,8 +11,8 @@ import _pulsar
 from jmsapi import JMSException
 from pulsar_jms.transport.forks import kept_in_children
 from pulsar_jms.transport.interface import BrokerTransaction, SubscriptionRequest
-from pulsar_jms.transport.pulsar_errors import CLOSED, OK, jms_error
-from pulsar_jms.transport.pulsar_messages import PulsarDelivered, native_position
+from pulsar_jms.transport.pulsar_client.errors import CLOSED, OK, jms_error
+from pulsar_jms.transport.pulsar_client.messages import PulsarDelivered, native_position
 
 
 class PulsarInlet:

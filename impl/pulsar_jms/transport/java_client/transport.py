@@ -23,11 +23,11 @@ from pulsar_jms.transport.interface import (
     SubscriptionRequest,
     SubscriptionType,
 )
-from pulsar_jms.transport.java_pulsar_classes import PLAIN_PACKAGE, java_classes, shared_threads
-from pulsar_jms.transport.java_pulsar_errors import jms_error
-from pulsar_jms.transport.java_pulsar_messages import native_position
-from pulsar_jms.transport.java_pulsar_receiving import JavaInlet, JavaReader
-from pulsar_jms.transport.java_pulsar_sending import JavaOutlet, JavaTransaction, native_router
+from pulsar_jms.transport.java_client.classes import PLAIN_PACKAGE, java_classes, shared_threads
+from pulsar_jms.transport.java_client.errors import jms_error
+from pulsar_jms.transport.java_client.messages import native_position
+from pulsar_jms.transport.java_client.receiving import JavaInlet, JavaReader
+from pulsar_jms.transport.java_client.sending import JavaOutlet, JavaTransaction, native_router
 from pulsar_jms.transport.messages import MessagePosition
 from pulsar_jms.transport.topics import topics_of
 

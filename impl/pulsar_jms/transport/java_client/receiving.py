@@ -9,10 +9,10 @@ from typing import Any
 
 from jmsapi import JMSException
 from pulsar_jms.transport.interface import BrokerTransaction
-from pulsar_jms.transport.java_pulsar_classes import JavaClasses
-from pulsar_jms.transport.java_pulsar_errors import error_name, jms_error
-from pulsar_jms.transport.java_pulsar_messages import JavaDelivered
-from pulsar_jms.transport.java_pulsar_sending import native_transaction
+from pulsar_jms.transport.java_client.classes import JavaClasses
+from pulsar_jms.transport.java_client.errors import error_name, jms_error
+from pulsar_jms.transport.java_client.messages import JavaDelivered
+from pulsar_jms.transport.java_client.sending import native_transaction
 
 
 class JavaInlet:

@@ -33,11 +33,11 @@ from pulsar_jms.transport.interface import (
     SubscriptionType,
 )
 from pulsar_jms.transport.messages import MessagePosition
-from pulsar_jms.transport.pulsar_errors import CLOSED, jms_error
-from pulsar_jms.transport.pulsar_messages import native_position
-from pulsar_jms.transport.pulsar_receiving import PulsarInlet, PulsarReader
-from pulsar_jms.transport.pulsar_sending import PulsarOutlet
-from pulsar_jms.transport.pulsar_sources import topics_to_subscribe
+from pulsar_jms.transport.pulsar_client.errors import CLOSED, jms_error
+from pulsar_jms.transport.pulsar_client.messages import native_position
+from pulsar_jms.transport.pulsar_client.receiving import PulsarInlet, PulsarReader
+from pulsar_jms.transport.pulsar_client.sending import PulsarOutlet
+from pulsar_jms.transport.pulsar_client.sources import topics_to_subscribe
 from pulsar_jms.transport.reachability import check_reachable
 from pulsar_jms.transport.topics import topics_of
 

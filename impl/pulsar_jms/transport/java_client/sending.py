@@ -9,9 +9,9 @@ from typing import Any
 
 from jmsapi import JMSException, TransactionRolledBackException
 from pulsar_jms.transport.interface import BrokerTransaction, Router, SendOutcome
-from pulsar_jms.transport.java_pulsar_classes import JavaClasses
-from pulsar_jms.transport.java_pulsar_errors import commit_error, error_name, jms_error
-from pulsar_jms.transport.java_pulsar_messages import JavaStored, filled, properties_of
+from pulsar_jms.transport.java_client.classes import JavaClasses
+from pulsar_jms.transport.java_client.errors import commit_error, error_name, jms_error
+from pulsar_jms.transport.java_client.messages import JavaStored, filled, properties_of
 from pulsar_jms.transport.messages import OutgoingMessage
 
 _LOOK_EVERY = 20

@@ -1,0 +1,1 @@
+"""The transport over the Java client of Pulsar, in a JVM of this process."""

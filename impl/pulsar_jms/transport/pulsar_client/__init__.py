@@ -1,0 +1,1 @@
+"""The transport over pulsar-client, the native client of Pulsar for Python."""
