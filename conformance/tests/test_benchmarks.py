@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bench import kept, volume
+from bench import kept, live, volume
 from touchstone.history.simulation.truth import NAME as EXPECTED
 
 ROOT = Path(__file__).parents[2]
@@ -71,3 +71,28 @@ def test_the_smallest_history_has_room_for_the_anomalies_that_it_gets(
     history = volume.make(tmp_path / "history", volume.LEAST // 10, 1, preset)
     counts = json.loads((history / EXPECTED).read_text())["counts"]
     assert counts["D05"]["violations"] > 0
+
+
+def test_of_a_live_run_figures_and_verdicts_are_kept_without_findings() -> None:
+    figures = {"violations": 0, "shoulds": 0, "power": 7}
+    judged = {"id": "D01", "promised": True, "verdict": "CONFORMS", **figures}
+    found = {"id": "D02", "promised": False, "verdict": None, **figures, "violations": 1}
+    neither = {"id": "D03", "promised": False, "verdict": None, **figures}
+    report = {
+        "settings": {"sent_a_second": 9000},
+        "verdict": "VIOLATES",
+        "checks": [judged, found, neither],
+        "findings": [{"uid": 1}],
+        "statistics": {"redelivery_causes": {"RECOVER": 2}, "latency": {"bins": [1]}},
+        "plan": {"name": "screened", "bytes": 5, "seconds": 3.0, "steps": []},
+    }
+    content = live.Live({"received": 8}, report, 20.0, 10.0).described()
+    assert set(content) == {
+        *("load", "processors", "workload", "received", "seconds", "verdict", "checks"),
+        *("redeliveries", "plan"),
+    }
+    assert content["checks"] == {
+        "D01": {"promised": True, "verdict": "CONFORMS", **figures},
+        "D02": {"promised": False, "verdict": None, **figures, "violations": 1},
+    }
+    assert content["seconds"] == {"workload run": 20.0, "verify": 10.0}
