@@ -137,16 +137,19 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
             ),
         )
     unnoticed = [proof for proof in proofs if proof.problem]
-    for proof in unnoticed:
-        _explain(proof)
+    if unnoticed:
+        _explain(unnoticed)
     return ExitStatus.UNEXPECTED if unnoticed else ExitStatus.NOTHING_UNEXPECTED
 
 
-def _explain(proof: Proof) -> None:
-    """Say why on standard error, below the table: where people look, and what logs keep."""
-    sys.stderr.write(f"\n{proof.mutant.name}: {proof.problem}\n")
-    for line in proof.printed.splitlines()[-LINES_KEPT:]:
-        sys.stderr.write(f"  {line}\n")
+def _explain(unnoticed: Sequence[Proof]) -> None:
+    """Say why on standard error, below the table; the names last, where logs are cut least."""
+    for proof in unnoticed:
+        sys.stderr.write(f"\n{proof.mutant.name}: {proof.problem}\n")
+        for line in proof.printed.splitlines()[-LINES_KEPT:]:
+            sys.stderr.write(f"  {line}\n")
+    names = ", ".join(proof.mutant.name for proof in unnoticed)
+    sys.stderr.write(f"\nNot noticed: {names}\n")
 
 
 def _check(chosen: Sequence[Mutant], library: Library) -> None:
