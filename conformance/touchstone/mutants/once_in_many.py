@@ -298,7 +298,9 @@ ONE_DEAD_LETTER_IN_FIVE_LOST = Mutant(
 ONE_SEND_IN_SEVEN_OUTSIDE = replace(
     SENDS_OUTSIDE_THE_TRANSACTION,
     name="one-send-in-seven-outside-the-transaction",
-    violates=("SLJ-TX-001", "SLJ-TX-002"),
+    # not SLJ-TX-001: Pulsar holds back whatever is behind a message of an open transaction, so that
+    # only what is sent before all of them is seen too early
+    violates=("SLJ-TX-002",),
     doc="A session with transactions of the broker sends one message in seven without them.",
     apply=partial(patch.object, RealTransaction, "send", _sent_outside),
     scenarios=WORKLOADS,
