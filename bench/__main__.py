@@ -31,6 +31,7 @@ from bench import (
 )
 from touchstone.brokers.broker_set import BrokerSet
 from touchstone.brokers.settings import BrokerSettings
+from touchstone.commands.verify import verdict_text
 
 _OUT = Console(highlight=False, markup=False, width=120)
 
@@ -323,7 +324,8 @@ def _live(arguments: argparse.Namespace) -> None:
         table.add_column(column, justify="right")
     for one in found.checks:
         counts = (f"{one[name]:,}" for name in ("violations", "shoulds", "power"))
-        table.add_row(f"{one['id']} {one['name']}", one["verdict"] or "measured", *counts)
+        verdict = verdict_text(one["verdict"], promised=one["promised"])
+        table.add_row(f"{one['id']} {one['name']}", verdict, *counts)
     _OUT.print(table)
     driven, paces = found.driven, found.report["settings"]
     _OUT.print(

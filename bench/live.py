@@ -16,6 +16,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from touchstone.history.seal import HISTORY
+from touchstone.verdicts import ExitStatus
+
 _JUDGED: Final = ("promised", "verdict", "violations", "shoulds", "power")
 
 
@@ -61,7 +64,7 @@ def measure(provider: str, messages: int, seed: int) -> Live:
         begun = time.monotonic()
         driven = _told(*run, "--seed", str(seed), "--results", results, "--no-verify")
         recorded = time.monotonic()
-        history = str(Path(driven["folder"]) / "history")
+        history = str(Path(driven["folder"]) / HISTORY)
         report = _told("verify", history, "--engine", "spark", "--master", "local[*]")
         return Live(driven, report, recorded - begun, time.monotonic() - recorded)
 
@@ -69,6 +72,6 @@ def measure(provider: str, messages: int, seed: int) -> Live:
 def _told(*arguments: str) -> Any:
     command = [sys.executable, "-m", "touchstone", *arguments, "--json"]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
-    if done.returncode > 1:  # 1: judged, with violations
+    if done.returncode > ExitStatus.UNEXPECTED:
         raise subprocess.CalledProcessError(done.returncode, command)
     return json.loads(done.stdout)

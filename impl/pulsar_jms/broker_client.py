@@ -22,7 +22,7 @@ from pulsar_jms.transport.administration import Administration
 from pulsar_jms.transport.credentials import Credentials
 from pulsar_jms.transport.interface import Inlet, Outlet, SubscriptionRequest, Transport
 from pulsar_jms.transport.reachability import check_reachable
-from pulsar_jms.transport.topics import topics_of
+from pulsar_jms.transport.topics import create_subscriptions
 from pulsar_jms.transport.transaction_marks import by_transaction
 
 
@@ -86,8 +86,7 @@ class BrokerClient:
             and self.administration is not None
             and configured.flag("jms.precreateQueueSubscription", True)
         ):
-            for topic in topics_of(request, self.administration):
-                self.administration.create_subscription(topic, request.name, earliest=True)
+            create_subscriptions(request, self.administration, earliest=True)
         by_priority = configured.priority_mapping is not None
         inlet: Inlet = (
             open_by_priority(self.transport, request)

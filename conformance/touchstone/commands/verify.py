@@ -115,7 +115,7 @@ def _print(report: VolumeReport, page: Path) -> None:
             (
                 count.check,
                 names[count.check],
-                _verdict(count.verdict, promised=count.promised),
+                verdict_text(count.verdict, promised=count.promised),
                 count.violations,
                 count.shoulds,
                 count.power,
@@ -153,7 +153,8 @@ def _print(report: VolumeReport, page: Path) -> None:
     out.print(str(page))
 
 
-def _verdict(verdict: Verdict | None, *, promised: bool) -> str:
+def verdict_text(verdict: Verdict | None, *, promised: bool) -> str:
+    """How the verdict of a check is told; None: a metric, or nothing was promised."""
     if verdict is not None:
         return str(verdict)
     return "measured" if promised else "not promised"

@@ -1,4 +1,4 @@
-"""Which topics a consumer's request, or a destination, means at the moment."""
+"""Which topics a consumer's request, or a destination, means at the moment; subscribing to them."""
 
 from __future__ import annotations
 
@@ -19,3 +19,11 @@ def topics_of(
     domain, _, rest = request.pattern.partition("://")
     tenant, namespace, _ = rest.split("/", 2)
     return covered(request.pattern, administration.topics(domain, f"{tenant}/{namespace}"))
+
+
+def create_subscriptions(
+    request: SubscriptionRequest, administration: Administration, *, earliest: bool
+) -> None:
+    """Have the subscription on each topic of a request: from its first message on, or its end."""
+    for topic in topics_of(request, administration):
+        administration.create_subscription(topic, request.name, earliest=earliest)

@@ -29,7 +29,7 @@ from pulsar_jms.transport.java_client.messages import native_position
 from pulsar_jms.transport.java_client.receiving import JavaInlet, JavaReader
 from pulsar_jms.transport.java_client.sending import JavaOutlet, JavaTransaction, native_router
 from pulsar_jms.transport.messages import MessagePosition
-from pulsar_jms.transport.topics import topics_of
+from pulsar_jms.transport.topics import create_subscriptions
 
 _TYPES = {
     SubscriptionType.EXCLUSIVE: "Exclusive",
@@ -132,8 +132,7 @@ class JavaPulsarTransport:
         exist now.
         """
         if request.pattern and request.durable and not request.earliest and self._administration:
-            for topic in topics_of(request, self._administration):
-                self._administration.create_subscription(topic, request.name, earliest=False)
+            create_subscriptions(request, self._administration, earliest=False)
             request = replace(request, earliest=True)
         try:
             consumer = self._consumer_builder(request).subscribe()

@@ -39,7 +39,7 @@ from pulsar_jms.transport.pulsar_client.receiving import PulsarInlet, PulsarRead
 from pulsar_jms.transport.pulsar_client.sending import PulsarOutlet
 from pulsar_jms.transport.pulsar_client.sources import topics_to_subscribe
 from pulsar_jms.transport.reachability import check_reachable
-from pulsar_jms.transport.topics import topics_of
+from pulsar_jms.transport.topics import create_subscriptions, topics_of
 
 _NATIVE_LOG = logging.getLogger("pulsar_jms.native")
 
@@ -160,8 +160,7 @@ class PulsarClientTransport:
         administration to put the subscription at the end of those that exist now.
         """
         if request.pattern and not request.earliest and self._administration is not None:
-            for topic in topics_of(request, self._administration):
-                self._administration.create_subscription(topic, request.name, earliest=False)
+            create_subscriptions(request, self._administration, earliest=False)
             request = replace(request, earliest=True)
         try:
             try:
@@ -169,8 +168,7 @@ class PulsarClientTransport:
             except _pulsar.SubscriptionNotFound:
                 if request.durable or self._administration is None:
                     raise
-                for topic in topics_of(request, self._administration):
-                    self._administration.create_subscription(topic, request.name, earliest=False)
+                create_subscriptions(request, self._administration, earliest=False)
                 native = self._subscribe(request)
         except (_pulsar.PulsarException, ValueError, TypeError) as error:
             if not request.durable and not isinstance(error, _pulsar.ConsumerBusy):
