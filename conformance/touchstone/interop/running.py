@@ -31,7 +31,7 @@ from touchstone.interop.samples import samples
 from touchstone.judging.records import subject_of
 from touchstone.providers.readiness import make_ready
 from touchstone.providers.registry import Spelling, load_provider
-from touchstone.results import EXCHANGES, RunFolder, new_run_id
+from touchstone.results import EXCHANGES, RunFolder, new_run
 from touchstone.verdicts import ExitStatus, Strength, exit_status
 
 EVERYBODY = ("reference", "reference-java", "starlight", "starlight@7.0.15", RAW_CLIENT)
@@ -119,10 +119,9 @@ def run(wanted: Wanted, known: Sequence[Deviation]) -> Outcome:
     check(wanted, known)
     started, began = _now(), time.perf_counter()
     _, facts_of_clients = zip(*clients_of(wanted.clients, ""), strict=True)
-    run_id = new_run_id(started, "interop", wanted.results)
-    folder = RunFolder(wanted.results / run_id, EXCHANGES)
+    folder = RunFolder(new_run(started, "interop", wanted.results), EXCHANGES)
     outcome = Outcome(folder.path)
-    facts = _facts(run_id, started, facts_of_clients)
+    facts = _facts(folder.path.name, started, facts_of_clients)
     folder.write_run(facts)
 
     def tell(exchange: Exchange) -> None:
