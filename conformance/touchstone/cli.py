@@ -12,6 +12,7 @@ from typing import NoReturn
 from rich.console import Console
 
 from jvm_runtime.errors import JvmRuntimeError
+from touchstone import standard_streams
 from touchstone.commands import (
     broker,
     compare,
@@ -81,6 +82,7 @@ def parser() -> Parser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the status it ends with is one of `ExitStatus`."""
+    standard_streams.prepare()
     top = parser()
     chosen, rest = top.parse_known_args(arguments)
     if rest and not chosen.passes_on:
@@ -97,6 +99,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fault(str(error), "")
     except KeyboardInterrupt:
         return _fault("interrupted", "")
+    except SystemExit as end:  # 1 is rich's, where nobody reads on, and that of a violation
+        return ExitStatus.FAULT if end.code == 1 else int(str(end.code))
     except Exception as error:  # Python's own status for it, 1, would be that of a violation
         traceback.print_exc()
         return _fault(

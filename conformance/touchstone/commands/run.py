@@ -29,6 +29,7 @@ NAME = "run"
 HELP = "judge providers on a real broker"
 PASSES_ON = True
 
+_PYTEST = Path(__file__).parents[1] / "judging" / "own_pytest.py"
 _SEVEREST_FIRST = (
     ExitStatus.FAULT,
     ExitStatus.UNEXPECTED,
@@ -150,7 +151,7 @@ def judge(
 def command(scenarios: Sequence[str], options: Sequence[str]) -> list[str]:
     """The command line of one run of the scenarios in these packages, or files."""
     return [
-        sys.executable, "-m", "touchstone.judging", "--pyargs", *scenarios,
+        sys.executable, str(_PYTEST), "--pyargs", *scenarios,
         "-c", os.devnull, "--rootdir", os.curdir, "--import-mode=importlib",
         "-p", "no:cacheprovider", "--no-header", "--strict-markers",
         "--maxschedchunk=1",  # whoever is free takes the next: the first are the longest

@@ -311,7 +311,7 @@ def _fault_ends_the_run(lines: Sequence[Mapping[str, Any]] = ()) -> Iterator[Non
     except (TouchstoneError, ResultsError) as error:
         told = str(error)
     except OSError as error:
-        told = f"{error.filename or 'the results'} cannot be written: {error.strerror}"
+        told = f"the results cannot be completed: {error.strerror} {error.filename or ''}"
     else:
         return
     unwritten = [
