@@ -99,9 +99,19 @@ def test_guilty():
     assert [1] == [2]
 """
 _ON_A_BROKER = """
-def echo(request, ask):
-    jms = at_work(request).jms
-    queue = at_work(request).queue()
+@pytest.fixture
+def at_hand(request):
+    return at_work(request)
+
+@pytest.fixture
+def jms(at_hand):
+    return at_hand.jms
+
+@pytest.fixture
+def queue(at_hand):
+    return at_hand.queue()
+
+def echo(jms, queue, ask):
     consumer, producer = jms.consumer(queue), jms.producer(queue)
     producer.send(jms.session().create_text_message("one"))
     reach("body")
@@ -111,30 +121,30 @@ def echo(request, ask):
 
 @requirement("TRY-ONE-001")
 @pytest.mark.parametrize("number", range(2))
-def test_helped(request, number):
-    echo(request, receive)
+def test_helped(jms, queue, number):
+    echo(jms, queue, receive)
 
 @requirement("TRY-ONE-001")
 @pytest.mark.parametrize("number", range(2))
-def test_asserted(request, number):
+def test_asserted(jms, queue, number):
     def ask(consumer):
         assert consumer.receive(4_000) is not None
-    echo(request, ask)
+    echo(jms, queue, ask)
 
 @requirement("TRY-ONE-001")
 @broker("no-auto-create")
-def test_second(request):
-    at_work(request).connected
+def test_second(at_hand):
+    at_hand.connected
     reach("second")
-    assert at_work(request).connected.control() is None
+    assert at_hand.connected.control() is None
 """
 _PRIVATE = """
 @requirement("TRY-ONE-001")
 @broker("plain", exclusive=True)
-def test_private(request):
+def test_private(jms, queue):
     def ask(consumer):
         assert consumer.receive(4_000) is not None
-    echo(request, ask)
+    echo(jms, queue, ask)
 """
 GUILTY = frozenset({"ones/test_guilty"})
 """The scenarios that a client violates."""

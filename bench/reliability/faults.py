@@ -54,6 +54,9 @@ class Fault:
     takes_results: bool = False
     """Whether the fault itself removes what was written."""
     offline: bool = True
+    without: str = ""
+    """A guard of the harness that is switched off, by its name in `points.GUARDS`: what is wrong
+    then shows that the guard is needed, and that its absence would be noticed."""
 
     @property
     def name(self) -> str:

@@ -85,6 +85,7 @@ def _command(
         "at": fault.at,
         "nth": fault.nth,
         "act": fault.act,
+        "without": fault.without,
         "place": str(place.folder),
         "results": str(place.results),
         "journal": str(place.journal),
@@ -100,7 +101,16 @@ def _command(
         **more,
     }
     command = [
-        *(sys.executable, "-m", "touchstone", "run", "--catalogue", "try"),
+        *(
+            "env",
+            "--default-signal=INT",
+            sys.executable,
+            "-m",
+            "touchstone",
+            "run",
+            "--catalogue",
+            "try",
+        ),
         *("--provider", f"python:try_clients:{fault.client}"),
         *("--results-dir", str(place.results), "-p", "bench.reliability.points"),
         *("--touchstone-timeout", "60", *fault.options),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -48,25 +50,44 @@ class Kind:
 
 
 def measure(chosen: Sequence[Fault], at_once: int) -> Iterator[Injected]:
-    """Inject the faults, several at once; those that change the cache come last, one by one."""
+    """Inject the faults, several at once; those that change the cache in turn, on one of their own.
+
+    Jars are taken from the cache of this user, which stays as it is.
+    """
     prepare()
     with tempfile.TemporaryDirectory(prefix="touchstone-faults-") as folder:
-        cache = Path(folder) / "cache"
-        shutil.copytree(cache_folder(), cache)
-
-        def one(fault: Fault) -> Injected:
-            seen = inject(fault, cache)
-            return Injected(fault, seen, list(wrong(fault, seen)))
-
         alone = [fault for fault in chosen if fault.kind.startswith("cache")]
+        others = [fault for fault in chosen if fault not in alone]
+        cache = _copied_cache(Path(folder) / "shared")
         with ThreadPoolExecutor(at_once) as pool:
-            pending = [pool.submit(one, fault) for fault in chosen if fault not in alone]
-            yield from (future.result() for future in as_completed(pending))
-        yield from map(one, alone)
+            pending = [pool.submit(_in_turn, alone, Path(folder) / "changed")] if alone else []
+            pending += [pool.submit(_injected, [fault], cache) for fault in others]
+            for future in as_completed(pending):
+                yield from future.result()
+
+
+def _in_turn(chosen: Sequence[Fault], folder: Path) -> list[Injected]:
+    return _injected(chosen, _copied_cache(folder))
+
+
+def _injected(chosen: Sequence[Fault], cache: Path) -> list[Injected]:
+    seen = [(fault, inject(fault, cache)) for fault in chosen]
+    return [Injected(fault, each, list(wrong(fault, each))) for fault, each in seen]
+
+
+def _copied_cache(folder: Path) -> Path:
+    """A copy of the jars, with quick starts of its own: these are made for one place."""
+    shutil.copytree(cache_folder() / "jars", folder / "jars")
+    subprocess.run(
+        [sys.executable, "-c", "from touchstone.brokers import pulsar_embedded as p; p.prepare()"],
+        env={**os.environ, "TOUCHSTONE_CACHE": str(folder)},
+        check=True,
+    )
+    return folder
 
 
 def possible() -> list[Fault]:
-    """The faults that can be injected here: root alone can make a small disk, or a read-only one."""
+    """The faults that can be injected here: root alone makes disks that are small or read-only."""
     found = faults()
     if os.geteuid() == 0:
         return list(found)

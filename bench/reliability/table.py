@@ -112,14 +112,16 @@ def _clocks() -> list[Fault]:
 
 
 def _scarce() -> list[Fault]:
-    memory, files = "out of memory", "out of open files"
+    memory = ("out of memory", "no more memory", _OPEN, "MemoryError")
+    files = ("out of open files", "no more open files", _NOT_ACCUSING, "")
+    few = "ulimit -n 24"
     return [
-        *(_at(memory, "no more memory", _OPEN, "MemoryError", "body", 2, options=o) for o in ((), _ONE)),
-        _at(files, "no more open files", _NOT_ACCUSING, "", "body", 2),
-        _at(files, "no more open files", _NOT_ACCUSING, "", "judged", 2, options=_ONE),
-        _at(files, "no more open files", _NOT_ACCUSING, "", "body", 1, client="reference", scenarios="broker"),
-        Fault(files, "ulimit -n 24", statuses=_NOT_ACCUSING, through=_shell('ulimit -n 24; exec "$@"')),
-    ]  # fmt: skip
+        *(_at(*memory, "body", 2, options=options) for options in ((), _ONE)),
+        _at(*files, "body", 2),
+        _at(*files, "judged", 2, options=_ONE),
+        _at(*files, "body", client="reference", scenarios="broker"),
+        Fault(files[0], few, statuses=files[2], through=_shell(f'{few}; exec "$@"')),
+    ]
 
 
 def _environments() -> list[Fault]:
@@ -139,7 +141,7 @@ def _environments() -> list[Fault]:
         *(Fault(kind, _named(each), statuses=_FINE, environment=each) for each in harmless),
         Fault(kind, "PYTHONOPTIMIZE", statuses=_VIOLATION, scenarios="guilty",
               environment={"PYTHONOPTIMIZE": "1"}),
-        Fault(kind, "PYTEST_DISABLE_PLUGIN_AUTOLOAD", statuses=_FAULT, says="unrecognized arguments",
+        Fault(kind, "PYTEST_DISABLE_PLUGIN_AUTOLOAD", statuses=_FAULT, says="unrecognized",
               scenarios="guilty", environment={"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}),
         Fault(kind, _named(proxies), statuses=_FINE, client="reference", scenarios="private",
               environment=proxies),

@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import chain, count
@@ -38,16 +39,19 @@ class RunFolder:
             self._part = self._lines.with_name(f"{lines}.part")
             self._verdicts: TextIO = self._part.open("x", encoding="utf-8")
         except OSError as error:
+            shutil.rmtree(path, ignore_errors=True)
             raise _fault(path, error) from error
 
     def write_run(self, facts: Mapping[str, Any]) -> None:
-        """Write run.json, whole or not at all."""
+        """Write run.json, whole or not at all; without the first one there is no folder either."""
         part = self.path / f"{RUN}.part"
         text = json.dumps(facts, indent=1, ensure_ascii=True, allow_nan=False)
         try:
             part.write_text(text + "\n", encoding="utf-8")
             part.replace(self.path / RUN)
         except OSError as error:
+            if not (self.path / RUN).exists():
+                shutil.rmtree(self.path, ignore_errors=True)
             raise _fault(self.path, error) from error
 
     def add(
