@@ -1,4 +1,4 @@
-"""Commands whose output breaks: what nobody reads is a fault, and never the status of a violation."""
+"""Commands whose output breaks: what nobody reads is a fault, never the status of a violation."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from touchstone.errors import HarnessError, ProviderError, UsageError
 from touchstone.interop.behaviours import BEHAVIOURS
 from touchstone.interop.broker_look import forget
 from touchstone.interop.conducting import Conductor
-from touchstone.interop.judging import Client, Exchange, stale
+from touchstone.interop.judging import Client, Exchange, stale, unless
 from touchstone.interop.opening import opened
 from touchstone.interop.pairs import ALWAYS, RAW_CLIENT
 from touchstone.interop.samples import samples
@@ -32,6 +32,7 @@ from touchstone.judging.records import subject_of
 from touchstone.providers.readiness import make_ready
 from touchstone.providers.registry import Spelling, load_provider
 from touchstone.results import EXCHANGES, RunFolder, new_run
+from touchstone.scenario.clock import Clock
 from touchstone.verdicts import ExitStatus, Strength, exit_status
 
 EVERYBODY = ("reference", "reference-java", "starlight", "starlight@7.0.15", RAW_CLIENT)
@@ -123,8 +124,10 @@ def run(wanted: Wanted, known: Sequence[Deviation]) -> Outcome:
     outcome = Outcome(folder.path)
     facts = _facts(folder.path.name, started, facts_of_clients)
     folder.write_run(facts)
+    clock = Clock()
 
     def tell(exchange: Exchange) -> None:
+        exchange = unless(clock.was_set(), exchange)
         outcome.exchanges.append(exchange)
         folder.add([{**exchange.as_dict(), "rerun": _rerun(wanted, exchange)}])
 
