@@ -153,7 +153,8 @@ def _left_running(place: Place, within: float) -> tuple[str, ...]:
 
 
 def _judged(told: str) -> frozenset[Judged]:
-    return frozenset(tuple(line.rsplit(" ", 1)) for line in told.splitlines())  # type: ignore[misc]
+    parts = (line.rpartition(" ") for line in told.splitlines())
+    return frozenset((scenario, verdict) for scenario, _, verdict in parts)
 
 
 def _verdicts(results: Path) -> tuple[frozenset[Judged], str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import subprocess
 import sys
@@ -80,3 +81,22 @@ def test_runs_and_files_have_names_of_their_own(tmp_path: Path) -> None:
     stems = [file_stem(name) for name in names]
     assert len(set(stems)) == len(names)
     assert all(len(stem) < 130 and "/" not in stem for stem in stems)
+
+
+def test_a_folder_that_cannot_be_begun_is_not_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*given: object, **named: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    begun = RunFolder(new_run(MOMENT, "first", tmp_path))
+    begun.write_run({"id": "first"})
+    folder = RunFolder(new_run(MOMENT, "second", tmp_path))
+    monkeypatch.setattr(Path, "write_text", full)
+
+    for each in (begun, folder):
+        with pytest.raises(HarnessError, match="No space left on device"):
+            each.write_run({"id": "x"})
+
+    assert begun.path.exists()
+    assert not folder.path.exists()

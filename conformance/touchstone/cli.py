@@ -99,8 +99,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fault(str(error), "")
     except KeyboardInterrupt:
         return _fault("interrupted", "")
-    except SystemExit as end:  # 1 is rich's, where nobody reads on, and that of a violation
-        return ExitStatus.FAULT if end.code == 1 else int(str(end.code))
+    except SystemExit as end:
+        if end.code != 1:
+            raise
+        return ExitStatus.FAULT  # 1 is rich's, where nobody reads on, and that of a violation
     except Exception as error:  # Python's own status for it, 1, would be that of a violation
         traceback.print_exc()
         return _fault(

@@ -35,6 +35,7 @@ class RunFolder:
         """The folder that `new_run` made; `lines` is the name of the file that grows."""
         self.path = path
         self._lines = path / lines
+        self._begun = False
         try:
             self._part = self._lines.with_name(f"{lines}.part")
             self._verdicts: TextIO = self._part.open("x", encoding="utf-8")
@@ -50,9 +51,10 @@ class RunFolder:
             part.write_text(text + "\n", encoding="utf-8")
             part.replace(self.path / RUN)
         except OSError as error:
-            if not (self.path / RUN).exists():
+            if not self._begun:
                 shutil.rmtree(self.path, ignore_errors=True)
             raise _fault(self.path, error) from error
+        self._begun = True
 
     def add(
         self,

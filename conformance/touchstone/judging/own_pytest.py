@@ -28,8 +28,8 @@ def main() -> int:
             sys.stdout.flush()
     except (OSError, SystemExit) as error:  # nobody reads what it prints, or there is no room
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        why = getattr(error, "strerror", None) or "nobody reads it"
-        print(f"touchstone: the output cannot be written: {why}", file=sys.stderr)  # noqa: T201
+        why = error if isinstance(error, OSError) else "nobody reads its output"
+        print(f"touchstone: the run cannot go on: {why}", file=sys.stderr)  # noqa: T201
         return _FAULT
     except Exception:
         traceback.print_exc()
