@@ -31,6 +31,8 @@ def main() -> int:
         why = error if isinstance(error, OSError) else "nobody reads its output"
         print(f"touchstone: the run cannot go on: {why}", file=sys.stderr)  # noqa: T201
         return _FAULT
+    except KeyboardInterrupt:  # while it wrote down what there is
+        return _FAULT
     except Exception:
         traceback.print_exc()
         return _FAULT
