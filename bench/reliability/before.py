@@ -88,10 +88,17 @@ def full_temporary(place: Place) -> Iterator[Mapping[str, str]]:
     yield {}
 
 
+class _Quiet(SimpleHTTPRequestHandler):
+    """Tells nobody what it was asked for."""
+
+    def log_message(self, format: str, *given: object) -> None:
+        """Nothing."""
+
+
 @contextmanager
 def fresh_cache(place: Place) -> Iterator[Mapping[str, str]]:
     """Nothing is in the cache; jars come from a repository on this machine."""
-    serve = partial(SimpleHTTPRequestHandler, directory=str(place.cache / "jars"))
+    serve = partial(_Quiet, directory=str(place.cache / "jars"))
     with ThreadingHTTPServer(("127.0.0.1", 0), serve) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         try:

@@ -20,7 +20,7 @@ from jvm_runtime.launch import JavaCommand
 FIRST_JAVA = 25
 _KEPT = 3
 _CHECKED = "-XX:+VerifySharedSpaces"
-"""Has Java compare the checksums of a cache: with a damaged one it would crash, so it takes none."""
+"""Has Java compare a cache's checksums: one that is damaged it leaves, and does not crash."""
 _log = logging.getLogger(__name__)
 
 
