@@ -91,7 +91,7 @@ def full_temporary(place: Place) -> Iterator[Mapping[str, str]]:
 class _Quiet(SimpleHTTPRequestHandler):
     """Tells nobody what it was asked for."""
 
-    def log_message(self, format: str, *given: object) -> None:
+    def log_message(self, *given: object) -> None:  # type: ignore[override]
         """Nothing."""
 
 
