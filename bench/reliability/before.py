@@ -91,7 +91,7 @@ def full_temporary(place: Place) -> Iterator[Mapping[str, str]]:
 class _Quiet(SimpleHTTPRequestHandler):
     """Tells nobody what it was asked for."""
 
-    def log_message(self, *given: object) -> None:  # type: ignore[override]
+    def log_message(self, *given: object) -> None:
         """Nothing."""
 
 

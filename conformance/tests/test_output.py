@@ -41,6 +41,16 @@ def test_an_output_that_is_closed_leads_nowhere(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+def test_children_have_an_output_where_theirs_is_closed(tmp_path: Path) -> None:
+    child = "import sys; sys.exit(sys.stdout is None)"
+    program = (
+        "import subprocess, sys; from touchstone import standard_streams;"
+        f" standard_streams.prepare(); sys.exit(subprocess.call([sys.executable, '-c', '{child}']))"
+    )
+
+    assert shell(f'{sys.executable} -c "{program}" >&-', tmp_path).returncode == 0
+
+
 def test_what_an_encoding_lacks_is_escaped(tmp_path: Path) -> None:
     (tmp_path / "t.py").write_text("def test_fails(): assert 'ü✓' == ''\n", encoding="utf-8")
 

@@ -17,6 +17,7 @@ def prepare() -> None:
         if stream is None:
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, number)
+            os.set_inheritable(number, True)  # it may have had the number at once
             setattr(sys, name, os.fdopen(number, "w"))
         elif isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
