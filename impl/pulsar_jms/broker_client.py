@@ -17,6 +17,7 @@ from pulsar_jms.mapping.priority import PriorityRouter
 from pulsar_jms.mapping.temporary import is_temporary
 from pulsar_jms.messages.schemas import Schemas
 from pulsar_jms.temporary.outlets import TemporaryOutlets
+from pulsar_jms.threads import Ended
 from pulsar_jms.timer import Timer
 from pulsar_jms.transport.administration import Administration
 from pulsar_jms.transport.credentials import Credentials
@@ -35,22 +36,24 @@ class BrokerClient:
         credentials: Credentials,
         transport: Transport,
         administration: Administration | None,
+        ended: Ended,
     ) -> None:
+        """`ended` is called should one of its threads end by an error."""
         self._settings = settings
         """Those of the first connection."""
         self._credentials = credentials
         self.transport = transport
         self.administration = administration
         """What the broker's administration does; None where jms.usePulsarAdmin is false."""
-        self.timer = Timer("pulsar-jms-timer")
-        self._inquiries = Timer("pulsar-jms-inquiries")
+        self.timer = Timer("pulsar-jms-timer", ended)
+        self._inquiries = Timer("pulsar-jms-inquiries", ended)
         self.temporary_outlets = TemporaryOutlets(transport, administration, self.timer)
         self._outlets: dict[tuple[PulsarQueue | PulsarTopic, str, bool], Outlet] = {}
         mapping = settings.priority_mapping
         self._sticky_partitions = settings.sticky_partitions
         self._router = None if mapping is None else PriorityRouter(mapping)
         self._schemas = None if administration is None else Schemas(administration)
-        self._dead_letter_topics = DeadLetterTopics(transport, administration)
+        self._dead_letter_topics = DeadLetterTopics(transport, administration, ended)
 
     def outlet(
         self, destination: PulsarQueue | PulsarTopic, namespace: str, transacted: bool

@@ -82,6 +82,11 @@ class ProducerSession(Protocol):
     @property
     def closed(self) -> bool: ...
     @property
+    def failure(self) -> IllegalStateException | None:
+        """Why it cannot go on, if one of its threads ended by an error."""
+        ...
+
+    @property
     def completions(self) -> Completions: ...
     @property
     def transaction(self) -> SendingTransaction | None:
@@ -269,7 +274,7 @@ class PulsarMessageProducer(ContextManaged):
 
     def _check_open(self) -> None:
         if self._closed or self._session.closed:
-            raise IllegalStateException(f"The {self!r} is closed")
+            raise self._session.failure or IllegalStateException(f"The {self!r} is closed")
 
 
 def _checked_milliseconds(name: str, value: int) -> int:

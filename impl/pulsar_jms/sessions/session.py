@@ -57,6 +57,10 @@ class SessionConnection(ConsumingConnection, Protocol):
         """Where the messages are that any session of the factory got and nobody settled."""
         ...
 
+    def report(self, error: JMSException) -> None:
+        """Have the exception listener, if there is one, told of an error."""
+        ...
+
     def forget(self, session: PulsarSession) -> None:
         """Drop a session that was closed."""
         ...
@@ -76,9 +80,11 @@ class PulsarSession(MessageMaker, ContextManaged):
         self.running = False
         """Whether messages may be handed out: the connection is started."""
         self._closed = False
+        self.failure: IllegalStateException | None = None
+        """Why it cannot go on, once a thread that it needs has ended by an error."""
         name = f"pulsar-jms-{self.connection_id[-8:]}-{number}"
-        self.dispatcher = Dispatcher(f"{name}-listeners")
-        self.completions = Completions(f"{name}-completions")
+        self.dispatcher = Dispatcher(f"{name}-listeners", self.fail)
+        self.completions = Completions(f"{name}-completions", self.fail)
         self.transaction = self._own_transaction() if mode == 0 else None
         self._changed = threading.Condition(self.lock)
         self._consumers: list[PulsarMessageConsumer] = []
@@ -90,6 +96,8 @@ class PulsarSession(MessageMaker, ContextManaged):
     @property
     def closed(self) -> bool:
         """Whether the caller may use it no more: a running listener may until it returns."""
+        if self.failure is not None:
+            return True
         return self._closed and not self.dispatcher.is_current()
 
     @property
@@ -339,6 +347,24 @@ class PulsarSession(MessageMaker, ContextManaged):
         self.completions.close()
         self.connection.forget(self)
 
+    def fail(self, name: str, error: BaseException) -> None:
+        """Refuse everything but close(): a thread that the session needs has ended by an error."""
+        failure = IllegalStateException(
+            f"The session has failed: its thread {name} ended by {error!r}; close it, which has "
+            "what was not acknowledged delivered again"
+        )
+        failure.__cause__ = error
+        with self.lock:
+            if self._closed or self.failure is not None:
+                return
+            self.failure = failure
+            self._changed.notify_all()
+        self.report(failure)
+
+    def report(self, error: JMSException) -> None:
+        """Have the connection's exception listener told of what no call can raise."""
+        self.connection.report(error)
+
     def abandon(self) -> None:
         """Count as closed in a forked child, with all that it made; the parent goes on with it."""
         self._closed = True
@@ -356,7 +382,7 @@ class PulsarSession(MessageMaker, ContextManaged):
     def check_open(self) -> None:
         """`IllegalStateException` when the session is closed."""
         if self.closed:
-            raise IllegalStateException("The session is closed")
+            raise self.failure or IllegalStateException("The session is closed")
 
     def check_no_callback(self, what: str) -> None:
         """`IllegalStateException` when a listener of this session is the caller."""
