@@ -22,11 +22,16 @@ def decoded(
         schema = None if schemas is None else schemas.of(incoming)
         return decode(incoming, destination, schema)
     except Exception as error:
-        kind = JMSException if type(error) is JMSException else MessageFormatException
-        raise kind(
-            f"The message {message_id_text(incoming.position)} of {incoming.topic} cannot be "
-            f"decoded: {_reason(error)}. {fate}"
-        ) from error
+        raise unreadable(incoming, error, fate) from error
+
+
+def unreadable(incoming: Incoming, error: Exception, fate: str) -> JMSException:
+    """That a message cannot be read, and why."""
+    kind = JMSException if type(error) is JMSException else MessageFormatException
+    return kind(
+        f"The message {message_id_text(incoming.position)} of {incoming.topic} cannot be "
+        f"decoded: {_reason(error)}. {fate}"
+    )
 
 
 def failure(delivered: Delivered, error: BaseException) -> JMSException:

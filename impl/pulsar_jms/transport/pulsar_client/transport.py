@@ -38,6 +38,7 @@ from pulsar_jms.transport.pulsar_client.messages import native_position
 from pulsar_jms.transport.pulsar_client.receiving import PulsarInlet, PulsarReader
 from pulsar_jms.transport.pulsar_client.sending import PulsarOutlet
 from pulsar_jms.transport.pulsar_client.sources import topics_to_subscribe
+from pulsar_jms.transport.pulsar_client.texts import LenientTexts
 from pulsar_jms.transport.reachability import check_reachable
 from pulsar_jms.transport.topics import create_subscriptions, topics_of
 
@@ -74,6 +75,7 @@ class PulsarClientTransport:
         self._settings = settings
         self._credentials = credentials
         self._administration = administration
+        self._lenient = LenientTexts(settings, credentials)
         self._lock = threading.Lock()
         self._outlets: dict[tuple[str, Router | None, bool], PulsarOutlet] = {}
         number = settings.number
@@ -144,7 +146,7 @@ class PulsarClientTransport:
             )
         except (_pulsar.PulsarException, ValueError, TypeError) as error:
             raise jms_error(error, f"Cannot read {topic}") from error
-        return PulsarReader(native, topic)
+        return PulsarReader(native, topic, self._lenient)
 
     def begin(self, timeout: int) -> BrokerTransaction:
         """Refused with `JMSException`: pulsar-client has no transactions."""
@@ -176,7 +178,7 @@ class PulsarClientTransport:
             what = f"Cannot consume from {request.source} by the subscription {request.name!r}"
             raise self._failure(error, what) from error
         end = None if request.durable else lambda: self._end_subscription(request)
-        return PulsarInlet(native, request, end)
+        return PulsarInlet(native, request, end, self._lenient)
 
     def close(self) -> None:
         """Close every producer and consumer and end the client's threads."""
