@@ -79,6 +79,10 @@ class ProducerSession(Protocol):
         """What JMSConnectionID of the messages says."""
         ...
 
+    def outlet(self, destination: PulsarQueue | PulsarTopic) -> Outlet:
+        """The way to a destination, which the session uses until it closes."""
+        ...
+
     @property
     def closed(self) -> bool: ...
     @property
@@ -232,7 +236,7 @@ class PulsarMessageProducer(ContextManaged):
             mirror_headers(own, message)
         outlet = self._outlet
         if outlet is None:
-            outlet = session.client.outlet(target, self._namespace, session.transaction is not None)
+            outlet = session.outlet(target)
             if self._destination is not None:
                 self._outlet = outlet
         if session.transaction is not None:

@@ -29,8 +29,9 @@ from pulsar_jms.consuming.consumer import (
 )
 from pulsar_jms.consuming.dispatch import Dispatcher
 from pulsar_jms.mapping.acknowledgement import ModeRow
-from pulsar_jms.mapping.destinations import PulsarQueue, own_destination
+from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic, own_destination
 from pulsar_jms.mapping.subscriptions import ConsumerKind, unsubscribe_refusal
+from pulsar_jms.mapping.temporary import is_temporary
 from pulsar_jms.messages import PulsarMessage
 from pulsar_jms.producing.completions import Completions
 from pulsar_jms.producing.producer import PulsarMessageProducer
@@ -38,6 +39,7 @@ from pulsar_jms.sessions.making import MessageMaker
 from pulsar_jms.sessions.opening import ConsumingConnection, Wanted, opened_consumer
 from pulsar_jms.settling.settlement import Settlement
 from pulsar_jms.settling.transactions import SessionTransaction
+from pulsar_jms.transport.interface import Outlet
 from pulsar_jms.transport.messages import MessagePosition
 
 _NOT_YET = "is not supported by this client"
@@ -89,6 +91,8 @@ class PulsarSession(MessageMaker, ContextManaged):
         self._changed = threading.Condition(self.lock)
         self._consumers: list[PulsarMessageConsumer] = []
         self._browsers: list[PulsarQueueBrowser] = []
+        self._outlets: dict[PulsarQueue | PulsarTopic, Outlet] = {}
+        """The ways to where it has sent, but for temporary destinations."""
         self.settlement: Settlement = connection.dialect.settlement(self)
 
     # -- what it is ----------------------------------------------------------------------------
@@ -154,6 +158,17 @@ class PulsarSession(MessageMaker, ContextManaged):
             destination = own_destination(destination)
             destination.topic(self.settings.namespace)
         return PulsarMessageProducer(self, destination)
+
+    def outlet(self, destination: PulsarQueue | PulsarTopic) -> Outlet:
+        """The way to a destination, which the session uses until it closes."""
+        outlet = self._outlets.get(destination)
+        if outlet is None:
+            transacted = self.transaction is not None
+            namespace = self.settings.namespace
+            outlet = self.client.outlet(self, destination, namespace, transacted)
+            if not is_temporary(destination.topic(namespace)):
+                self._outlets[destination] = outlet
+        return outlet
 
     def adopted(self, message: Message) -> PulsarMessage:
         """The own message that is sent in place of one of another client."""
@@ -345,6 +360,7 @@ class PulsarSession(MessageMaker, ContextManaged):
         for browser in browsers:
             browser.close()
         self.completions.close()
+        self.client.leave(self)
         self.connection.forget(self)
 
     def fail(self, name: str, error: BaseException) -> None:
@@ -419,4 +435,6 @@ class PulsarSession(MessageMaker, ContextManaged):
                 self._consumers.append(consumer)
                 return consumer
         consumer.intake.close()
-        raise IllegalStateException("The session was closed while a consumer was made")
+        raise self.failure or IllegalStateException(
+            "The session was closed while a consumer was made"
+        )

@@ -28,6 +28,7 @@ from pulsar_jms.transport.credentials import Credentials
 from pulsar_jms.transport.forks import kept_in_children
 from pulsar_jms.transport.interface import (
     BrokerTransaction,
+    Outlet,
     Router,
     SubscriptionRequest,
     SubscriptionType,
@@ -119,7 +120,7 @@ class PulsarClientTransport:
     def outlet(
         self, topic: str, router: Router | None = None, *, chunked: bool = False
     ) -> PulsarOutlet:
-        """The outlet of these arguments, made at first use, kept until the transport closes."""
+        """The outlet of these arguments, made at first use, kept until it is forgotten."""
         key = (topic, router, chunked)
         outlet = self._outlets.get(key)
         if outlet is None:
@@ -131,12 +132,11 @@ class PulsarClientTransport:
                 )
         return outlet
 
-    def end_outlet(self, topic: str) -> None:
-        """Close the producers of `topic`."""
+    def forget(self, outlet: Outlet) -> None:
+        """Make another outlet for the arguments of this one, when it is asked for."""
         with self._lock:
-            ended = [self._outlets.pop(key) for key in [*self._outlets] if key[0] == topic]
-        for outlet in ended:
-            outlet.close()
+            for key in [key for key, known in self._outlets.items() if known is outlet]:
+                del self._outlets[key]
 
     def reader(self, topic: str, start: MessagePosition | None) -> PulsarReader:
         """A native reader, which the broker serves through a subscription that ends with it."""
