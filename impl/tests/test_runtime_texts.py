@@ -11,8 +11,9 @@ import httpx
 import pulsar as pulsar_client
 import pytest
 
-from jmsapi import Message, SessionMode, TextMessage
+from jmsapi import Message, MessageFormatException, SessionMode, TextMessage
 from pulsar_jms import PulsarConnectionFactory
+from pulsar_jms.transport.messages import MessagePosition, OutgoingMessage
 from pulsar_jms.transport.pulsar_client.texts import text_of
 
 if TYPE_CHECKING:
@@ -173,3 +174,35 @@ def test_a_dead_letter_of_a_partition_has_them(
 )
 def test_bytes_are_read_as_by_java(raw: bytes, text: str) -> None:
     assert text_of(raw) == text
+
+
+def test_they_are_read_with_the_credentials_of_the_client(
+    guarded: BrokerAddress, name: Name
+) -> None:
+    plugin = "org.apache.pulsar.client.impl.auth.AuthenticationToken"
+    factory = PulsarConnectionFactory(
+        {
+            "webServiceUrl": guarded.admin_url,
+            "brokerServiceUrl": guarded.service_url,
+            "authPlugin": plugin,
+            "authParams": f"token:{guarded.token}",
+        }
+    )
+    with factory, factory.create_context() as context:
+        queue = context.create_queue(name())
+        consumer = context.create_consumer(queue)
+        client = pulsar_client.Client(
+            guarded.service_url, authentication=pulsar_client.AuthenticationToken(guarded.token)
+        )
+        client.create_producer(queue.queue_name)._producer.send(raw(b"x", BAD))
+        client.close()
+        assert shown(consumer.receive(10_000)) == SHOWN
+
+
+def test_what_is_gone_when_it_is_read_anew_cannot_be_read(factories: Factories, name: Name) -> None:
+    with factories().create_connection() as connection:
+        transport: Any = connection.client.transport
+        topic = f"persistent://public/default/{name()}"
+        transport.outlet(topic).send(OutgoingMessage(b"x", {}))
+        with pytest.raises(MessageFormatException, match=r"1:5 of .*cannot be read once more"):
+            transport._lenient.properties(topic, MessagePosition(1, 5), None)
