@@ -33,6 +33,7 @@ from touchstone.commands import (
 )
 from touchstone.ending import tidy_on_sigterm
 from touchstone.errors import TouchstoneError
+from touchstone.secrecy import hidden
 from touchstone.verdicts import ExitStatus
 from touchstone_reports.results import ResultsError
 
@@ -63,7 +64,7 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and how it is used."""
         self.print_usage(sys.stderr)
-        self.exit(ExitStatus.FAULT, f"{self.prog}: {message}\n")
+        self.exit(ExitStatus.FAULT, f"{self.prog}: {hidden(message)}\n")
 
 
 def parser() -> Parser:
@@ -98,7 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _fault("interrupted", "")
     except Exception as error:  # Python's own status for it, 1, would be that of a violation
-        traceback.print_exc()
+        sys.stderr.write(hidden(traceback.format_exc()))
         return _fault(
             f"{type(error).__name__}, which nobody expected: {error}",
             "The fault is Touchstone's; please report it with the lines above.",
@@ -107,7 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _fault(what: str, hint: str) -> int:
     console = Console(stderr=True, highlight=False)
-    console.print(f"touchstone: {what}", style="bold red", markup=False, soft_wrap=True)
+    console.print(f"touchstone: {hidden(what)}", style="bold red", markup=False, soft_wrap=True)
     if hint:
-        console.print(f"  hint: {hint}", markup=False, soft_wrap=True)
+        console.print(f"  hint: {hidden(hint)}", markup=False, soft_wrap=True)
     return ExitStatus.FAULT

@@ -18,7 +18,7 @@ from typing import Any
 
 from touchstone.brokers.broker_set import BrokerSet
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.settings import BrokerSettings, all_masked
+from touchstone.brokers.settings import BrokerSettings
 from touchstone.deviations import Deviation, Subject
 from touchstone.errors import HarnessError, ProviderError, UsageError
 from touchstone.interop.behaviours import BEHAVIOURS
@@ -32,6 +32,7 @@ from touchstone.judging.records import subject_of
 from touchstone.providers.readiness import make_ready
 from touchstone.providers.registry import Spelling, load_provider
 from touchstone.results import EXCHANGES, RunFolder, new_run_id
+from touchstone.secrecy import hidden
 from touchstone.verdicts import ExitStatus, Strength, exit_status
 
 EVERYBODY = ("reference", "reference-java", "starlight", "starlight@7.0.15", RAW_CLIENT)
@@ -216,7 +217,7 @@ def _facts(run_id: str, started: str, clients: Sequence[dict[str, Any]]) -> dict
         "started": started,
         "finished": None,
         "seed": 0,
-        "command": all_masked(sys.argv),
+        "command": hidden(sys.argv),
         "touchstone": version("jms-touchstone"),
         "python": platform.python_version(),
         "machine": {

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from touchstone.brokers.settings import BrokerSettings, masked, read_token
+from touchstone.brokers.settings import BrokerSettings, read_token
 from touchstone.catalogue import Library
 from touchstone.errors import UsageError
+from touchstone.secrecy import hidden
 
 
 @dataclass(frozen=True)
@@ -112,9 +113,10 @@ class Options:
     def rerun(self, requirement: str) -> str:
         """One line that runs this requirement again as it was run."""
         parts = ["touchstone run", f"--provider {self.provider}"]
-        parts += [f"--broker {masked(option)}" for option in self.broker_options]
+        parts += [f"--broker {option}" for option in self.broker_options]
         if self.broker.admin_url:
             parts.append(f"--admin-url {self.broker.admin_url}")
         if self.broker.trust_certificate:
             parts.append(f"--tls-trust-certs {self.broker.trust_certificate}")
-        return " ".join([*parts, f"--requirement {requirement}", f"--touchstone-seed {self.seed}"])
+        parts += [f"--requirement {requirement}", f"--touchstone-seed {self.seed}"]
+        return hidden(" ".join(parts))

@@ -20,7 +20,6 @@ from rich.console import Console
 
 from touchstone import deviations
 from touchstone.brokers.broker_set import BrokerSet
-from touchstone.brokers.settings import all_masked
 from touchstone.brokers.sharing import BrokerServer
 from touchstone.errors import TouchstoneError
 from touchstone.judging.controller_brokers import BrokersOfController
@@ -32,6 +31,7 @@ from touchstone.judging.records import Circumstances, subject_of, unjudged, verd
 from touchstone.judging.repeats import UNDECIDED
 from touchstone.reporting import write_reports
 from touchstone.results import RunFolder, new_run_id
+from touchstone.secrecy import hidden
 from touchstone.verdicts import ExitStatus, Outcome, Strength, Verdict, exit_status, worst
 from touchstone_reports.results import read
 from touchstone_reports.summary import print_summary
@@ -269,7 +269,7 @@ class Run:
             "started": self._started,
             "finished": finished,
             "seed": plan.options.seed,
-            "command": all_masked(sys.argv),
+            "command": hidden(sys.argv),
             "touchstone": version("jms-touchstone"),
             "python": platform.python_version(),
             "machine": {
@@ -306,7 +306,7 @@ def _fault_ends_the_run() -> Iterator[None]:
     try:
         yield
     except TouchstoneError as error:
-        pytest.exit(f"touchstone: {error}", returncode=ExitStatus.FAULT)
+        pytest.exit(f"touchstone: {hidden(str(error))}", returncode=ExitStatus.FAULT)
     except OSError as error:
         told = f"{error.filename or 'the results'} cannot be written: {error.strerror}"
         pytest.exit(f"touchstone: {told}", returncode=ExitStatus.FAULT)

@@ -34,6 +34,7 @@ from touchstone.judging.selection import (
 )
 from touchstone.providers.readiness import make_ready
 from touchstone.providers.registry import load_provider
+from touchstone.secrecy import hidden
 from touchstone.verdicts import ExitStatus
 
 _LIBRARY = pytest.StashKey[Library]()
@@ -135,7 +136,7 @@ def begin_controller(config: pytest.Config, collected: Path) -> None:
 
 def fault(error: TouchstoneError) -> NoReturn:
     """End the run: what was asked for cannot be done."""
-    pytest.exit(f"touchstone: {error}", returncode=ExitStatus.FAULT)
+    pytest.exit(f"touchstone: {hidden(str(error))}", returncode=ExitStatus.FAULT)
 
 
 def _asked_for(config: pytest.Config) -> Plan:
