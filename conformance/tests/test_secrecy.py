@@ -56,6 +56,7 @@ def test_neither_head_nor_tail_is_left_where_a_text_was_shortened(text: str) -> 
     ("text", "shown"),
     [
         ("amqp://user:se:cr@et@host:1/x", "amqp://user:***@host:1/x"),
+        ("no folder amqp:/me:secret@host", "no folder amqp:/me:***@host"),
         ("cannot reach https://me:secret@host, sorry", "cannot reach https://me:***@host, sorry"),
         ("sent eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbg now", "sent *** now"),
         ("amqp://h:1?jms.username=me&jms.password=a%26b&x=1", None),
@@ -116,6 +117,9 @@ def test_command_line_and_environment_tell_theirs(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("MY_CLIENT_TOKEN", "in-a-variable")
     monkeypatch.setenv("TOUCHSTONE_MAVEN_URL", "https://me:in-a-mirror@maven.example")
     monkeypatch.setenv("TOKENIZERS_PARALLELISM", "false")
+    monkeypatch.setenv("THE_TOKEN_FILE", __file__)
+    monkeypatch.setenv("A_LONG_TOKEN", "longer" * 1000)
+    assert hidden(f"{__file__} {'longer' * 1000}") == f"{__file__} ***"
     assert hidden("in-argv in-a-variable in-a-mirror false") == "*** *** *** false"
 
 

@@ -35,6 +35,7 @@ from touchstone.ending import tidy_on_sigterm
 from touchstone.errors import TouchstoneError
 from touchstone.secrecy import hidden
 from touchstone.verdicts import ExitStatus
+from touchstone_reports.legible import legible
 from touchstone_reports.results import ResultsError
 
 COMMANDS = (
@@ -108,7 +109,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _fault(what: str, hint: str) -> int:
     console = Console(stderr=True, highlight=False)
-    console.print(f"touchstone: {hidden(what)}", style="bold red", markup=False, soft_wrap=True)
+    console.print(
+        legible(hidden(f"touchstone: {what}")), style="bold red", markup=False, soft_wrap=True
+    )
     if hint:
-        console.print(f"  hint: {hidden(hint)}", markup=False, soft_wrap=True)
+        console.print(legible(hidden(f"  hint: {hint}")), markup=False, soft_wrap=True)
     return ExitStatus.FAULT

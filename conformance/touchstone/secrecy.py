@@ -19,6 +19,7 @@ import re
 import sys
 from collections.abc import Iterable, Mapping
 from functools import cache
+from pathlib import Path
 from typing import TypeVar, cast
 from urllib.parse import quote, quote_plus, unquote
 
@@ -30,10 +31,10 @@ _DISTINCT = 8
 _END = 12
 """Characters of the head or the tail of a secret that show it, where a text was cut off."""
 _NAME = re.compile(
-    r"passw|pwd|token|secret|credential|auth_?params|api_?key|private_?key|jaas", re.IGNORECASE
+    r"passw|token|secret|credential|auth_?params|api_?key|private_?key|jaas", re.IGNORECASE
 )
 _FORMS = (
-    (re.compile(r"(://[^\s:/?#@\"'<>]*:)[^\s/?#\"'<>,;(){}\[\]]+(?=@)"), rf"\1{HIDDEN}"),
+    (re.compile(r"(:/{1,2}[^\s:/?#@\"'<>]*:)[^\s/?#\"'<>,;(){}\[\]]+(?=@)"), rf"\1{HIDDEN}"),
     (re.compile(r"\beyJ[\w-]{6,}\.eyJ[\w-]*(?:\.[\w-]*)?"), HIDDEN),
     (
         re.compile(r"(-----BEGIN [A-Z ]*PRIVATE KEY-----).*?(?=-----END |\Z)", re.DOTALL),
@@ -146,9 +147,17 @@ def _of_surroundings() -> set[str]:
     for word in (*sys.argv, *os.environ.values()):
         found |= _of_url(word)
     for name, value in os.environ.items():
-        if tells_secret(name) and len(value) >= _DISTINCT:
+        if tells_secret(name) and len(value) >= _DISTINCT and not _is_there(value):
             found.add(value)
     return found
+
+
+def _is_there(value: str) -> bool:
+    """Whether it is the path of something, such as of the file with the secret."""
+    try:
+        return Path(value).exists()
+    except OSError:  # too long for a path
+        return False
 
 
 def _of_url(text: str) -> set[str]:

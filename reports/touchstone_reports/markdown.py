@@ -14,7 +14,7 @@ from touchstone_reports.verdicts import Verdict
 _UNEXPECTED = (Verdict.VIOLATES, Verdict.INCONCLUSIVE)
 MOST_LISTED = 50
 """Unexpected judgements in the table; the page has all."""
-_SPECIAL = str.maketrans({char: f"\\{char}" for char in "\\`*_{}[]<>|#"})
+_SPECIAL = str.maketrans({char: f"\\{char}" for char in "\\`*_{}[]<>|#~&"} | {"@": "@\u200b"})
 
 
 def write(runs: Sequence[Path], summary: Path, badge: Path) -> None:
@@ -98,5 +98,5 @@ def _unexpected(runs: Sequence[RunResults]) -> Iterator[str]:
 
 
 def _cell(text: str) -> str:
-    """`text` as it is, whatever Markdown would make of it."""
+    """`text` as it is, whatever Markdown would make of it; nobody is told of an `@name`."""
     return legible(text).replace("\n", " ").translate(_SPECIAL)

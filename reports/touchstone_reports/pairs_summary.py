@@ -26,9 +26,9 @@ def print_pairs(results: RunResults, console: Console, html_path: Path | None) -
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("sent by / read by", overflow="fold")
     for client in clients:
-        table.add_column(legible(client), overflow="fold")
+        table.add_column(Text(legible(client)), overflow="fold")
     for client, row in zip(clients, pairs.rows, strict=True):
-        table.add_row(legible(client), *(_cell(cell, plain) for cell in row))
+        table.add_row(Text(legible(client)), *(_cell(cell, plain) for cell in row))
     wide = console if console.is_terminal else Console(file=console.file, width=200)
     wide.print(Text(f"\nRun {legible(results.run.id)}", style="" if plain else "bold"))
     wide.print(table)

@@ -142,6 +142,12 @@ class RunResults:
         """False when the run was killed or still goes on."""
         return self.run.finished is not None and not self.notices
 
+    def file(self, path: str) -> Path | None:
+        """A trace or evidence of the run; None where there is none, or a link leads elsewhere."""
+        file = self.directory / path
+        inside = file.resolve().is_relative_to(self.directory.resolve())
+        return file if inside and file.is_file() else None
+
     def of(self, provider: str) -> tuple[Judgement, ...]:
         """The judgements of one provider, by its name."""
         return tuple(one for one in self.judgements if one.provider == provider)
