@@ -8,7 +8,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Material for MkDocs advertises its successor at each build.
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: help conformance conformance-all sample test lint site bench images containers screenshot lock lock-pulsar clean
+.PHONY: help conformance conformance-all sample test lint site bench images containers sbom audit screenshot lock lock-pulsar clean
 
 help: ## the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -71,6 +71,12 @@ containers: $(VENV)/.dev ## the brokers in containers: faults, bad starts, a par
 
 bench-volume: $(VENV)/.dev ## 33 checks on ten million messages: Spark and the local engine beside DuckDB and Polars
 	$(BIN)/python -m bench volume --messages 10000000 --rounds 3
+
+sbom: $(VENV)/.base ## what the wheel and the image bring along, with hashes: build/sbom/*.cdx.json
+	$(BIN)/python -m containers.sbom build/sbom
+
+audit: $(VENV)/.dev ## known weaknesses of the locked packages (asks PyPI)
+	$(BIN)/pip-audit --strict --disable-pip --require-hashes -r locks/dev.txt
 
 screenshot: $(VENV)/.dev ## the README's picture, from the newest run
 	$(BIN)/python docs/screenshot.py
