@@ -129,6 +129,7 @@ def connect_reference(address: BrokerAddress, transport: str) -> None:
         **reference.connection_settings(address),
         "jms.usePulsarAdmin": False,
         "operationTimeoutMs": 2_000,
+        "lookupTimeoutMs": 2_000,
         "producerConfig": {"sendTimeoutMs": 2_000},
     }
     with (
