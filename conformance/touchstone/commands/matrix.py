@@ -17,12 +17,12 @@ from touchstone.brokers.locked import described
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.catalogue import load_library
 from touchstone.commands.output import console, print_table
-from touchstone.commands.run import judge, severest, workers
+from touchstone.commands.run import judge, workers
 from touchstone.errors import UsageError
 from touchstone.providers.registry import load_provider
 from touchstone.reporting import write_reports
 from touchstone.secrecy import hidden, learn_url
-from touchstone.verdicts import ExitStatus
+from touchstone.verdicts import ExitStatus, severest
 from touchstone_reports.appearance import SYMBOL
 from touchstone_reports.results import RunResults, read
 from touchstone_reports.verdicts import Verdict
@@ -124,7 +124,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         out.mkdir(parents=True, exist_ok=True)
         page = write_reports(list(made.values()), library, out)
         console().print(f"\nReport  {page}", markup=False)
-    return severest(set(statuses.values()))
+    return severest(statuses.values())
 
 
 def combinations(clients: Mapping[str, None], brokers: Sequence[BrokerChoice]) -> list[Combination]:

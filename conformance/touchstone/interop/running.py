@@ -123,7 +123,7 @@ def run(wanted: Wanted, known: Sequence[Deviation]) -> Outcome:
     run_id = new_run_id(started, "interop", wanted.results)
     folder = RunFolder(wanted.results / run_id, EXCHANGES)
     outcome = Outcome(folder.path)
-    facts = _facts(run_id, started, facts_of_clients)
+    facts = _facts(wanted, run_id, started, facts_of_clients)
     folder.write_run(facts)
 
     def tell(exchange: Exchange) -> None:
@@ -146,6 +146,7 @@ def run(wanted: Wanted, known: Sequence[Deviation]) -> Outcome:
             **facts,
             "finished": _now() if complete else None,
             "exit_status": int(outcome.status),
+            "stale": [str(entry) for entry in outcome.stale],
             "counts": dict(Counter(one.verdict.value for one in outcome.exchanges)),
             "timings": {"total": round(time.perf_counter() - began, 3)},
         }
@@ -210,7 +211,9 @@ def _rerun(wanted: Wanted, exchange: Exchange) -> str:
     return " ".join(["touchstone interop", *words, *wanted.options, *only])
 
 
-def _facts(run_id: str, started: str, clients: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _facts(
+    wanted: Wanted, run_id: str, started: str, clients: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
     return {
         "format": 1,
         "id": run_id,
@@ -228,6 +231,7 @@ def _facts(run_id: str, started: str, clients: Sequence[dict[str, Any]]) -> dict
         "providers": list(clients),
         "brokers": [],
         "exit_status": None,
+        "allow_inconclusive": wanted.allow_inconclusive,
     }
 
 

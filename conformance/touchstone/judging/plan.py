@@ -32,6 +32,8 @@ class Plan:
     """The ids that the provider is judged on, per scenario that runs."""
     obstacle: ProviderError | None = None
     """Why the provider cannot run here at all: none of its scenarios can be judged."""
+    narrowed_by: list[str] = field(default_factory=list)
+    """The options that keep scenarios of the catalogues from being asked for."""
     silent: dict[str, dict[str, str]] = field(default_factory=dict)
     """Scenarios that run though no document speaks of the provider: why not, per id."""
 
@@ -45,6 +47,7 @@ class Plan:
             ],
             "catalogue": self.catalogue,
             "kept": self.kept,
+            "narrowed_by": self.narrowed_by,
             "silent": self.silent,
         }
 
@@ -57,7 +60,18 @@ class Plan:
         ]
         self.catalogue = data["catalogue"]
         self.kept = {scenario: tuple(ids) for scenario, ids in data["kept"].items()}
+        self.narrowed_by = data["narrowed_by"]
         self.silent = data["silent"]
+
+    def selection(self) -> dict[str, Any]:
+        """Which scenarios were asked for, as run.json has it; some may have been taken away since,
+        which an option tells of, or not."""
+        running = {scenario.id for scenario in self.scenarios.values()}
+        taken_away = not running.issuperset((*self.kept, *self.silent))
+        return {
+            "narrowed_by": self.narrowed_by or ["a plug-in of pytest"] * taken_away,
+            "scenarios": sorted(running | {each.scenario.id for each in self.excused}),
+        }
 
     @property
     def spelling(self) -> Spelling:

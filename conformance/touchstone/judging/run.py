@@ -295,6 +295,10 @@ class Run:
                 if not plan.library.applies(prefix, provider.documents)
             ),
             "exit_status": self._status,
+            "strict_should": plan.options.strict_should,
+            "allow_inconclusive": plan.options.allow_inconclusive,
+            "stale": [str(entry) for entry in self._stale],
+            "selection": plan.selection(),
             "timings": {"total": round(time.perf_counter() - self._began, 3)},
             "catalogue": {"scenarios": len(plan.catalogue)},
         }
