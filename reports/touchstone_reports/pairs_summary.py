@@ -16,6 +16,7 @@ from touchstone_reports.legible import legible, one_line
 from touchstone_reports.results import RunResults
 from touchstone_reports.summary import MOST_LISTED, STYLE
 from touchstone_reports.verdicts import Verdict
+from touchstone_reports.wholeness import warnings
 
 
 def print_pairs(results: RunResults, console: Console, html_path: Path | None) -> None:
@@ -44,8 +45,7 @@ def _cell(cell: PairCell, plain: bool) -> Text:
 
 
 def _lines(results: RunResults, html_path: Path | None) -> Iterator[Text]:
-    for notice in results.notices:
-        yield Text(f"  ! {legible(notice)}", style="bold yellow")
+    yield from (Text(f"  ! {told}", style="bold yellow") for told in warnings(results))
     unexpected = [
         one for one in results.exchanges if one.verdict in (Verdict.VIOLATES, Verdict.INCONCLUSIVE)
     ]

@@ -83,10 +83,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     if arguments.json:
         print_json(_as_json(results, outcome))
         return outcome.status
-    out = console()
-    print_pairs(results, out, page)
-    for entry in outcome.stale:
-        out.print(f"stale deviation, it did not happen: {entry}. Remove the entry.", markup=False)
+    print_pairs(results, console(), page)
     return outcome.status
 
 

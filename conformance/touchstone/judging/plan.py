@@ -15,6 +15,9 @@ from touchstone.judging.selection import Excused
 from touchstone.providers.interface import Provider
 from touchstone.providers.registry import Spelling
 
+_TAKES_AWAY = ("-k ", "-m ", "--deselect ")
+"""Options of pytest's that count after the scenarios were chosen."""
+
 
 @dataclass
 class Plan:
@@ -64,12 +67,15 @@ class Plan:
         self.silent = data["silent"]
 
     def selection(self) -> dict[str, Any]:
-        """Which scenarios were asked for, as run.json has it; some may have been taken away since,
-        which an option tells of, or not."""
+        """Which scenarios were asked for, as run.json has it.
+
+        Some of the chosen ones may have been taken away since, by an option or a plug-in of pytest.
+        """
         running = {scenario.id for scenario in self.scenarios.values()}
         taken_away = not running.issuperset((*self.kept, *self.silent))
+        told = any(why.startswith(_TAKES_AWAY) for why in self.narrowed_by)
         return {
-            "narrowed_by": self.narrowed_by or ["a plug-in of pytest"] * taken_away,
+            "narrowed_by": [*self.narrowed_by, *["a plug-in of pytest"] * (taken_away and not told)],
             "scenarios": sorted(running | {each.scenario.id for each in self.excused}),
         }
 

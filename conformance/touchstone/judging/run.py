@@ -150,8 +150,6 @@ class Run:
                 write("")
         for report in terminalreporter.getreports("should"):
             write(report.longreprtext)
-        for entry in self._stale:
-            write(f"stale deviation, it did not happen: {entry}. Remove the entry.", red=True)
         if self._plan.options.allow_inconclusive:
             write(f"INCONCLUSIVE is allowed: {self._plan.options.allow_inconclusive}")
         terminal = terminalreporter._tw
