@@ -30,7 +30,10 @@ def write_run(
     started: str = EARLY,
     **facts: Any,
 ) -> Path:
-    """A run of one provider with these lines, whole unless `facts` say otherwise."""
+    """A run of one provider with these lines, whole unless `facts` say otherwise.
+
+    With selection=None it does not say what it was asked for.
+    """
     folder.mkdir(parents=True)
     run = {
         "format": 1, "id": folder.name, "started": started, "finished": started, "seed": 1,
@@ -38,6 +41,8 @@ def write_run(
         "providers": [{"name": provider, "version": "9", "documents": ["SLJ"]}],
         "selection": WHOLE, **facts,
     }  # fmt: skip
+    if run["selection"] is None:
+        del run["selection"]
     (folder / "run.json").write_text(json.dumps(run))
     name = "verdicts.jsonl" if run["finished"] else "verdicts.jsonl.part"
     texts = [json.dumps({**line, "provider": provider}) for line in lines]

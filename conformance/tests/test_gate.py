@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from made_runs import LATE, WHOLE, a_line, write_run
+
 from touchstone.cli import main
 from touchstone_reports.comparison import Kind
 

@@ -151,6 +151,4 @@ def _only(results: RunResults) -> Column:
 
 
 def _by_scenario(column: Column) -> Mapping[tuple[str, str], Judgement]:
-    return {
-        (one.scenario, one.requirement): one for one in column.results.of(column.provider.name)
-    }
+    return {(one.scenario, one.requirement): one for one in column.results.of(column.provider.name)}

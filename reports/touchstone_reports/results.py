@@ -163,8 +163,8 @@ class RunResults:
     @property
     def judged_nothing(self) -> bool:
         """True when everything was NOT-APPLICABLE or INCONCLUSIVE, or there was nothing at all."""
-        given = (one.verdict for one in (*self.judgements, *self.exchanges))
-        return JUDGED.isdisjoint(given)
+        of_scenarios = (one.verdict for one in self.judgements)
+        return JUDGED.isdisjoint((*of_scenarios, *(one.verdict for one in self.exchanges)))
 
     def of(self, provider: str) -> tuple[Judgement, ...]:
         """The judgements of one provider, by its name."""

@@ -48,7 +48,10 @@ def test_a_run_of_all_is_narrowed_by_nothing(catalogue: Any, workers: tuple[str,
         (["--draw=2"], ["ones/test_one", "ones/test_two"]),
         (["-k", "one and not two"], ["ones/test_one", "ones/test_other"]),
         (["-m", "not slow"], ALL),
-        (["--deselect", "try_scenarios/test_ones.py::test_two"], ["ones/test_one", "ones/test_other"]),
+        (
+            ["--deselect", "try_scenarios/test_ones.py::test_two"],
+            ["ones/test_one", "ones/test_other"],
+        ),
         (["--ignore", "elsewhere"], ALL),
         (["--ignore-glob", "elsewhere"], ALL),
     ],
@@ -63,7 +66,9 @@ def test_what_narrows_a_run_is_recorded(
 
 
 def test_what_a_worker_deselects_is_recorded_by_its_controller(catalogue: Any) -> None:
-    judged = catalogue.scenarios(SCENARIOS).judge("-k", "one and not two", "-n", "1", subprocess=True)
+    judged = catalogue.scenarios(SCENARIOS).judge(
+        "-k", "one and not two", "-n", "1", subprocess=True
+    )
     assert selection(judged) == (["-k one and not two"], ["ones/test_one", "ones/test_other"])
 
 

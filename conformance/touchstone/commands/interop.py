@@ -17,6 +17,7 @@ from touchstone.commands.output import add_json, console, print_json
 from touchstone.deviations import load_deviations
 from touchstone.interop.running import EVERYBODY, Outcome, Wanted
 from touchstone.interop.running import run as run_pairs
+from touchstone.judging.options import check_reason
 from touchstone.reporting import write_pairs
 from touchstone.secrecy import hidden
 from touchstone.verdicts import ExitStatus, Verdict
@@ -62,6 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> ExitStatus:
     """Judge all pairs and print the table."""
+    check_reason(arguments.allow_inconclusive)
     library = load_library()
     wanted = Wanted(
         clients=arguments.client or EVERYBODY,

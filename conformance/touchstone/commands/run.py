@@ -28,6 +28,7 @@ NAME = "run"
 HELP = "judge providers on a real broker"
 PASSES_ON = True
 
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options that are not pytest's."""
     parser.epilog = f"--broker embedded:VERSION takes one of these brokers: {described()}."

@@ -44,6 +44,14 @@ class Selection:
         )
 
 
+def check_reason(allow_inconclusive: str | None) -> None:
+    """`UsageError` for an --allow-inconclusive that does not say why."""
+    if allow_inconclusive is not None and not allow_inconclusive.strip():
+        raise UsageError(
+            "--allow-inconclusive needs a reason", hint="Say why the run may leave things open."
+        )
+
+
 @dataclass(frozen=True)
 class Options:
     """One run's options."""
@@ -77,12 +85,7 @@ class Options:
         token = None
         if option.touchstone_token_file:
             token = read_token(option.touchstone_token_file)
-        if option.touchstone_allow_inconclusive is not None and not (
-            option.touchstone_allow_inconclusive.strip()
-        ):
-            raise UsageError(
-                "--allow-inconclusive needs a reason", hint="Say why the run may leave things open."
-            )
+        check_reason(option.touchstone_allow_inconclusive)
         return cls(
             provider=option.touchstone_provider,
             broker=BrokerSettings.parse(

@@ -75,7 +75,10 @@ class Plan:
         taken_away = not running.issuperset((*self.kept, *self.silent))
         told = any(why.startswith(_TAKES_AWAY) for why in self.narrowed_by)
         return {
-            "narrowed_by": [*self.narrowed_by, *["a plug-in of pytest"] * (taken_away and not told)],
+            "narrowed_by": [
+                *self.narrowed_by,
+                *["a plug-in of pytest"] * (taken_away and not told),
+            ],
             "scenarios": sorted(running | {each.scenario.id for each in self.excused}),
         }
 

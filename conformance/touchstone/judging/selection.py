@@ -102,8 +102,10 @@ def selected(scenarios: Iterable[Scenario], selection: Selection) -> list[Scenar
 
 
 def narrowing(option: Any, incomplete: Iterable[str]) -> list[str]:
-    """What keeps scenarios from being asked for: pytest's options as they were given, and catalogues
-    that were not collected as a whole (`incomplete`)."""
+    """What keeps scenarios from being asked for, in words.
+
+    That is pytest's options as they were given, and catalogues that were not collected whole.
+    """
     given = {spelt: getattr(option, name, None) for name, spelt in _NARROWING.items()}
     return [
         *(f"{spelt} {each}" for spelt, value in given.items() if value for each in _each(value)),
