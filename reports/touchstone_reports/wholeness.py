@@ -48,7 +48,7 @@ def _nothing_judged(results: RunResults) -> Iterator[str]:
         others = f"; the catalogues also have {silent}" if silent else ""
         yield legible(f"{provider.name} names these documents as its own: {named}{others}")
     reasons = Counter(
-        one_line(one.reason or "")
+        one_line(one.reason or "").partition("; run for comparison")[0]
         for one in results.judgements
         if one.verdict is Verdict.NOT_APPLICABLE
     )

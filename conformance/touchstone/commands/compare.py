@@ -30,7 +30,7 @@ _STYLE = {
     ExitStatus.COULD_NOT_JUDGE: "bold yellow",
     ExitStatus.NOTHING_UNEXPECTED: "bold",
 }
-COUNTED = (Kind.NOT_ASKED, Kind.NEW)
+_COUNTED = (Kind.NOT_ASKED, Kind.NEW)
 """Kinds that are many and mean little: counted, listed only in JSON."""
 
 
@@ -79,7 +79,7 @@ def _print(found: Comparison) -> None:
             continue
         style = _STYLE[status_of_kind(kind, newer)]
         out.print(Text(f"{kind}: {len(lines)}", style=style))
-        for line in () if kind in COUNTED else lines:
+        for line in () if kind in _COUNTED else lines:
             out.print(Text(f"  {legible(line)}"))
     if found.observed:
         out.print(Text(f"observed otherwise: {len(found.observed)}", style="bold"))
