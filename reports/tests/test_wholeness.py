@@ -13,7 +13,7 @@ from touchstone_reports.results import RunResults, read
 from touchstone_reports.wholeness import shortcomings, warnings
 
 Record = dict[str, Any]
-WHOLE = {"narrowed_by": [], "scenarios": []}
+WHOLE: Record = {"narrowed_by": [], "scenarios": []}
 
 
 @pytest.fixture
