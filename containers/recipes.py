@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
-from containers import wheels
+from containers import sbom, wheels
+from containers.sbom import CLIENTS
 from jvm_runtime import fetch, locks, progress
 from touchstone.brokers.artemis_configuration import broker_xml
 from touchstone.brokers.locked import LOCKED
@@ -30,8 +31,6 @@ _SOURCES = (
     "reports/touchstone_reports",
 )
 _FILES = ("pyproject.toml", "README.md", "LICENSE", "locks/image.txt")
-_CLIENTS = ("starlight-9.0.0", "pulsar-client", "rabbitmq-3.7.0", "qpid-2.10.0")
-"""The locks of the clients in Java that the image of Touchstone can run without the network."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +127,7 @@ def _rabbitmq(version: str, suite: str) -> Image:
 
 def _touchstone(base: System) -> Image:
     version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
-    jars = [jar for program in _CLIENTS for jar in locks.load(program).jars]
+    jars = [jar for program in CLIENTS for jar in locks.load(program).jars]
     files = [ROOT / name for name in _FILES]
     for source in _SOURCES:
         found = sorted(file for file in (ROOT / source).rglob("*") if file.is_file())
@@ -143,13 +142,14 @@ def _touchstone(base: System) -> Image:
         given = folder / "containers" / "touchstone"
         (given / "wheels").mkdir(parents=True)
         (given / "jars").mkdir()
-        for program in _CLIENTS:
+        for program in CLIENTS:
             lock = locks.load(program)
             for jar, path in zip(lock.jars, fetch.fetch(lock), strict=True):
                 copy = given / "jars" / jar.path
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(path, copy)
         wheels.make(ROOT / "locks" / "image.txt", given / "wheels")
+        sbom.write(sbom.of_image(), given / "sbom" / "image.cdx.json")
 
     digests = sorted({jar.sha256 for jar in jars})
     return Image(

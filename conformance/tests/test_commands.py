@@ -335,3 +335,34 @@ def test_a_wrong_client_is_spelt_by_its_provider() -> None:
     }
     assert load_provider(all_mutants()["rollback-commits"].spelling).transport == "java"
     assert load_provider(all_mutants()["browser-closes"].spelling).documents == {"RMQ"}
+
+
+def test_a_fault_shows_no_secret_and_commands_no_terminal(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["report", "no\x1b[31m-run-[/]-amqp://me:hunter2@host"]) == ExitStatus.FAULT
+    told = capsys.readouterr().err
+    assert "\\x1b[31m-run-[/]" in told
+    assert "\x1b" not in told
+    assert "hunter2" not in told
+
+
+def test_a_usage_fault_shows_no_secret(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["compare", "a", "b", "--broker", "amqp://me:hunter2@host"])
+    told = capsys.readouterr().err
+    assert "unrecognized arguments" in told
+    assert "hunter2" not in told
+
+
+def test_an_unexpected_fault_shows_no_secret(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(arguments: object) -> ExitStatus:
+        raise ValueError("amqp://me:hunter2@host is odd")
+
+    monkeypatch.setattr("touchstone.commands.doctor.run", fail)
+    assert main(["doctor"]) == ExitStatus.FAULT
+    told = capsys.readouterr().err
+    assert "ValueError: amqp://me:***@host is odd" in told
+    assert "hunter2" not in told

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from test_runs_compared import EARLY, a_run
+from made_runs import EARLY
+from test_runs_compared import a_run
 
 from touchstone.cli import main
 from touchstone.commands import matrix

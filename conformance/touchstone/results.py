@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from touchstone.errors import HarnessError
+from touchstone.secrecy import hidden
 
 RUN = "run.json"
 VERDICTS = "verdicts.jsonl"
@@ -26,6 +27,14 @@ EXCHANGES = "exchanges.jsonl"
 """In place of verdicts, in a run of pairs of clients."""
 TRACES = "traces"
 EVIDENCE = "evidence"
+_NAMES = frozenset(
+    {
+        *("scenario", "requirement", "provider", "verdict", "strength", "worker", "started"),
+        *("broker_profile", "area", "document", "trace", "evidence"),
+        *("exchange", "producer", "consumer"),
+    }
+)
+"""Parts of a line whose words are the catalogue's and the harness's own."""
 
 
 class RunFolder:
@@ -71,7 +80,7 @@ class RunFolder:
                 if evidence:
                     name = f"{EVIDENCE}/{file_stem(line['scenario'])}.txt"
                     line["evidence"] = self._write(name, evidence)
-                self._verdicts.write(json.dumps(line, allow_nan=False) + "\n")
+                self._verdicts.write(json.dumps(without_secrets(line), allow_nan=False) + "\n")
             self._verdicts.flush()
         except OSError as error:
             raise _fault(self.path, error) from error
@@ -91,8 +100,13 @@ class RunFolder:
     def _write(self, name: str, text: str) -> str:
         file = self.path / name
         file.parent.mkdir(exist_ok=True)
-        file.write_text(text, encoding="utf-8", errors="backslashreplace")
+        file.write_text(hidden(text), encoding="utf-8", errors="backslashreplace")
         return name
+
+
+def without_secrets(line: Mapping[str, Any]) -> dict[str, Any]:
+    """A verdict line, or that of an exchange, fit to be written."""
+    return {name: value if name in _NAMES else hidden(value) for name, value in line.items()}
 
 
 def new_run(moment: str, provider: str, results: Path) -> Path:

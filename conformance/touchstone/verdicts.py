@@ -6,9 +6,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
-from touchstone_reports.verdicts import Verdict, worst
+from touchstone_reports.verdicts import JUDGED, Verdict, worst
 
-__all__ = ["ExitStatus", "Outcome", "Strength", "Verdict", "exit_status", "is_unexpected", "worst"]
+__all__ = [
+    "ExitStatus",
+    "Outcome",
+    "Strength",
+    "Verdict",
+    "exit_status",
+    "is_unexpected",
+    "severest",
+    "worst",
+]
 
 
 class Strength(StrEnum):
@@ -26,6 +35,19 @@ class ExitStatus(IntEnum):
     UNEXPECTED = 1
     COULD_NOT_JUDGE = 2
     FAULT = 3
+
+
+_SEVEREST_FIRST = (
+    ExitStatus.FAULT,
+    ExitStatus.UNEXPECTED,
+    ExitStatus.COULD_NOT_JUDGE,
+    ExitStatus.NOTHING_UNEXPECTED,
+)
+
+
+def severest(statuses: Iterable[ExitStatus]) -> ExitStatus:
+    """The one of several statuses that a whole ends with; of none it is COULD_NOT_JUDGE."""
+    return min(statuses, key=_SEVEREST_FIRST.index, default=ExitStatus.COULD_NOT_JUDGE)
 
 
 @dataclass(frozen=True)
@@ -55,14 +77,15 @@ def exit_status(
 ) -> ExitStatus:
     """The status of a run; an unexpected verdict outranks one that could not be given.
 
-    Without any verdict there is no success, whatever is allowed.
+    A run that judged nothing, since all was NOT-APPLICABLE or INCONCLUSIVE, is no success, whatever
+    is allowed.
     """
     seen = list(verdicts)
     if stale_deviations or any(
         is_unexpected(verdict, strength, strict_should=strict_should) for verdict, strength in seen
     ):
         return ExitStatus.UNEXPECTED
-    if not seen:
+    if JUDGED.isdisjoint(verdict for verdict, _ in seen):
         return ExitStatus.COULD_NOT_JUDGE
     if not allow_inconclusive and any(verdict is Verdict.INCONCLUSIVE for verdict, _ in seen):
         return ExitStatus.COULD_NOT_JUDGE

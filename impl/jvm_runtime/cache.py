@@ -10,6 +10,7 @@ import fcntl
 import hashlib
 import json
 import os
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -25,9 +26,19 @@ _FORBIDDEN = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
 
 def cache_folder() -> Path:
-    """Returns the cache folder, `TOUCHSTONE_CACHE` or the platform's; it may not exist yet."""
+    """Returns the cache folder, `TOUCHSTONE_CACHE` or the platform's; it may not exist yet.
+
+    Raises CacheError for one that every user of the machine may write: what is in it is run.
+    """
     named = os.environ.get("TOUCHSTONE_CACHE")
-    return Path(named).expanduser().absolute() if named else _platform_folder()
+    folder = Path(named).expanduser().absolute() if named else _platform_folder()
+    with suppress(OSError):
+        if folder.stat().st_mode & stat.S_IWOTH:
+            raise CacheError(
+                f"Every user of this machine may write {folder}, and what is in it is run",
+                hint=f"`chmod o-w {folder}`, or name a folder of your own with TOUCHSTONE_CACHE",
+            )
+    return folder
 
 
 def _platform_folder() -> Path:

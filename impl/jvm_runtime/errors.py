@@ -36,7 +36,7 @@ class CorruptJarError(FetchError):
 
 
 class CacheError(FetchError):
-    """The cache folder cannot be written: full disk or missing permission."""
+    """The cache folder cannot be used: full disk, missing permission, or everybody may write it."""
 
 
 class FolderError(JvmRuntimeError):

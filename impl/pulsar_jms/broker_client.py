@@ -16,7 +16,9 @@ from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic
 from pulsar_jms.mapping.priority import PriorityRouter
 from pulsar_jms.mapping.temporary import is_temporary
 from pulsar_jms.messages.schemas import Schemas
+from pulsar_jms.outlets import OutletsInUse
 from pulsar_jms.temporary.outlets import TemporaryOutlets
+from pulsar_jms.threads import Ended
 from pulsar_jms.timer import Timer
 from pulsar_jms.transport.administration import Administration
 from pulsar_jms.transport.credentials import Credentials
@@ -35,41 +37,41 @@ class BrokerClient:
         credentials: Credentials,
         transport: Transport,
         administration: Administration | None,
+        ended: Ended,
     ) -> None:
+        """`ended` is called should one of its threads end by an error."""
         self._settings = settings
         """Those of the first connection."""
         self._credentials = credentials
         self.transport = transport
         self.administration = administration
         """What the broker's administration does; None where jms.usePulsarAdmin is false."""
-        self.timer = Timer("pulsar-jms-timer")
-        self._inquiries = Timer("pulsar-jms-inquiries")
+        self.timer = Timer("pulsar-jms-timer", ended)
+        self._inquiries = Timer("pulsar-jms-inquiries", ended)
         self.temporary_outlets = TemporaryOutlets(transport, administration, self.timer)
-        self._outlets: dict[tuple[PulsarQueue | PulsarTopic, str, bool], Outlet] = {}
+        self._outlets = OutletsInUse(transport, self._inquiries)
         mapping = settings.priority_mapping
         self._sticky_partitions = settings.sticky_partitions
         self._router = None if mapping is None else PriorityRouter(mapping)
         self._schemas = None if administration is None else Schemas(administration)
-        self._dead_letter_topics = DeadLetterTopics(transport, administration)
+        self._dead_letter_topics = DeadLetterTopics(transport, administration, ended)
 
     def outlet(
-        self, destination: PulsarQueue | PulsarTopic, namespace: str, transacted: bool
+        self, user: object, destination: PulsarQueue | PulsarTopic, namespace: str, transacted: bool
     ) -> Outlet:
-        """The outlet of a destination, shared by all producers of the factory.
+        """The outlet of a destination, shared by all users of the factory until they leave.
 
         Where transactions keep to one partition, those of transacted sessions share another.
         """
+        topic = destination.topic(namespace)
+        if is_temporary(topic):
+            return self.temporary_outlets.outlet(topic)
         sticky = transacted and self._sticky_partitions
-        key = (destination, namespace, sticky)
-        outlet = self._outlets.get(key)
-        if outlet is None:
-            topic = destination.topic(namespace)
-            if is_temporary(topic):
-                return self.temporary_outlets.outlet(topic)
-            outlet = self._outlets[key] = self.transport.outlet(
-                topic, by_transaction if sticky else self._router
-            )
-        return outlet
+        return self._outlets.outlet(user, topic, by_transaction if sticky else self._router)
+
+    def leave(self, user: object) -> None:
+        """Close the outlets that nobody but `user` has used, in a moment."""
+        self._outlets.leave(user)
 
     def intake(
         self,
@@ -151,7 +153,7 @@ class BrokerClient:
 
     def connected(self) -> bool:
         """Whether everything that sends is connected to the broker."""
-        return all(outlet.is_connected() for outlet in list(self._outlets.values()))
+        return self._outlets.connected()
 
     def close(self) -> None:
         """Give back every connection to the broker, and end the threads."""

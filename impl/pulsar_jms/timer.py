@@ -9,14 +9,18 @@ import threading
 import time
 from collections.abc import Callable
 
+from pulsar_jms.threads import Ended, started
+
 _LOG = logging.getLogger(__name__)
 
 
 class Timer:
     """Runs actions at their time; its thread starts with the first and does not keep a process."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, ended: Ended) -> None:
+        """`ended` is called should the thread end by an error: no action is done any more."""
         self._name = name
+        self._ended = ended
         self._changed = threading.Condition()
         self._due: list[tuple[float, int, Callable[[], None]]] = []
         self._order = itertools.count()
@@ -31,8 +35,7 @@ class Timer:
             entry = (time.monotonic() + seconds, next(self._order), action)
             heapq.heappush(self._due, entry)
             if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
-                self._thread.start()
+                self._thread = started(self._name, self._run, self._ended)
             if self._due[0] is entry:
                 self._changed.notify()
 
@@ -57,5 +60,5 @@ class Timer:
                 action = heapq.heappop(self._due)[2]
             try:
                 action()
-            except Exception:
+            except BaseException:  # sys.exit() as well: others wait for their turn
                 _LOG.exception("A timed action failed")

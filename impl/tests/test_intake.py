@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 
 import pytest
+from lasting_threads import unexpected
 from taken_messages import Taken
 
 from jmsapi import JMSException
@@ -66,7 +67,7 @@ class Inlet:
 @pytest.fixture
 def timer() -> Iterator[Timer]:
     """A clock that ends with the test."""
-    one = Timer("test")
+    one = Timer("test", unexpected)
     yield one
     one.close()
 

@@ -154,6 +154,14 @@ def test_a_corrupt_jar_is_noticed_even_with_its_old_modification_time(
     assert path.read_bytes() == CONTENTS["alpha"]
 
 
+def test_a_cache_that_everybody_may_write_is_refused(mirror: Mirror, cache: Path) -> None:
+    fetch(lock_of("alpha"))
+    cache.parent.chmod(0o777)
+    with pytest.raises(CacheError, match="Every user of this machine may write") as caught:
+        fetch(lock_of("alpha"), offline=True)
+    assert f"chmod o-w {cache.parent}" in caught.value.hint
+
+
 def test_a_jar_that_came_corrupt_is_fetched_once_more(mirror: Mirror, cache: Path) -> None:
     mirror.spoil["beta"] = lambda body: body[::-1]
     mirror.spoil_once.add("beta")

@@ -29,7 +29,7 @@ def test_of_parts_in_several_ledgers_the_first_is_known() -> None:
 def test_parts_are_given_back_in_their_order() -> None:
     """The client may send a request between any two: a later part alone would be dropped."""
     native = Mock()
-    inlet = PulsarInlet(SimpleNamespace(_consumer=native), Mock(), None)
+    inlet = PulsarInlet(SimpleNamespace(_consumer=native), Mock(), None, Mock())
     last = SimpleNamespace(
         native=SimpleNamespace(message_id=lambda: "last"),
         earlier_parts=[MessagePosition(7, 3), MessagePosition(7, 4)],

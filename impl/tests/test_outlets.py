@@ -1,12 +1,15 @@
-"""Sends of pulsar-client go in batches, or alone where that is configured."""
+"""Outlets: how sends of pulsar-client travel, and when an outlet is closed."""
 
 from __future__ import annotations
 
-from typing import Any
+import threading
+from collections.abc import Callable
+from typing import Any, cast
 
 import pytest
 
 from jmsapi import JMSException
+from pulsar_jms.outlets import OutletsInUse
 from pulsar_jms.transport.messages import OutgoingMessage
 from pulsar_jms.transport.pulsar_client.sending import PulsarOutlet
 
@@ -55,3 +58,65 @@ def test_asynchronous_sends_go_in_batches_unless_these_are_switched_off(
 
 def _message() -> Any:
     return OutgoingMessage(b"body", {}, None, None)
+
+
+class Made:
+    """An outlet that notes its close, and a transport of such."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, Made] = {}
+        self.closed = threading.Event()
+
+    def outlet(self, topic: str, router: object) -> Made:
+        """The one of a topic."""
+        return self.known.setdefault(topic, Made())
+
+    def forget(self, outlet: Made) -> None:
+        """Make another one the next time."""
+        self.known = {topic: each for topic, each in self.known.items() if each is not outlet}
+
+    def close(self) -> None:
+        """Note it."""
+        self.closed.set()
+
+
+class Clock:
+    """A timer by which time passes when it is told to."""
+
+    def __init__(self) -> None:
+        self._due: list[Callable[[], None]] = []
+
+    def after(self, seconds: float, action: Callable[[], None]) -> None:
+        """Keep it."""
+        self._due.append(action)
+
+    def passes(self) -> None:
+        """Do all that was kept."""
+        due, self._due = self._due, []
+        for action in due:
+            action()
+
+
+def test_an_outlet_is_closed_when_its_last_user_has_been_gone_for_a_while() -> None:
+    transport, clock = Made(), Clock()
+    outlets: Any = OutletsInUse(cast(Any, transport), cast(Any, clock))
+    shared = outlets.outlet("a", "orders", None)
+    assert outlets.outlet("b", "orders", None) is shared
+    other = outlets.outlet("b", "news", None)
+
+    outlets.leave("a")
+    clock.passes()
+    assert not shared.closed.is_set()
+
+    outlets.leave("b")
+    assert not shared.closed.is_set()
+    assert outlets.outlet("c", "orders", None) is shared
+    clock.passes()
+    assert not shared.closed.is_set()
+    assert other.closed.is_set()
+
+    outlets.leave("c")
+    outlets.leave("c")
+    clock.passes()
+    assert shared.closed.is_set()
+    assert outlets.outlet("d", "orders", None) is not shared

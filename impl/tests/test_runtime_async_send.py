@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 
 import pytest
+from lasting_threads import unexpected
 
 from jmsapi import IllegalStateException, JMSException, Message, TextMessage
 from pulsar_jms.connections.connection import PulsarConnection
@@ -167,7 +168,7 @@ class Numbered:
 
 
 def test_outcomes_are_told_in_the_order_of_the_sends_whenever_they_come() -> None:
-    completions, told = Completions("order"), list[int]()
+    completions, told = Completions("order", unexpected), list[int]()
     outcomes = [Numbered(completions, number, told) for number in range(4)]
     for outcome in outcomes:
         completions.expect(outcome)
@@ -178,7 +179,7 @@ def test_outcomes_are_told_in_the_order_of_the_sends_whenever_they_come() -> Non
 
 
 def test_a_send_after_the_close_of_its_completions_is_refused() -> None:
-    completions, told = Completions("closed"), list[int]()
+    completions, told = Completions("closed", unexpected), list[int]()
     completions.close()
     with pytest.raises(IllegalStateException, match="closed before the send"):
         completions.expect(Numbered(completions, 1, told))

@@ -166,11 +166,13 @@ def test_what_was_closed_says_so_and_gives_nothing(transport: Transport, name: N
     inlet.give_back_all()
     with pytest.raises(JMSException, match=f"acknowledge a message of {topic}"):
         inlet.acknowledge(delivered)
-    transport.end_outlet(topic)
+    transport.forget(outlet)
+    outlet.close()
     with pytest.raises(JMSException, match=f"Cannot send to {topic}: AlreadyClosed"):
         outlet.send(MESSAGE)
     unused = transport.outlet(full(name()))
-    transport.end_outlet(unused._topic)  # type: ignore[attr-defined]
+    transport.forget(unused)
+    unused.close()
     with pytest.raises(JMSException, match="closed before"):
         unused.send(MESSAGE)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, cast
 
 import pytest
+from lasting_threads import unexpected
 
 from jmsapi import JMSException, SessionMode
 from pulsar_jms import PulsarConnectionFactory
@@ -48,7 +49,7 @@ class Answers:
 @pytest.fixture
 def timer() -> Iterator[Timer]:
     """A clock that ends with the test."""
-    one = Timer("test")
+    one = Timer("test", unexpected)
     yield one
     one.close()
 

@@ -12,20 +12,26 @@ from touchstone_reports.comparison import Comparison, Kind, compare
 from touchstone_reports.results import ResultsError, read
 
 Record = dict[str, Any]
+SCENARIO = "properties/test_int_property_is_decimal_text"
 
 
 @pytest.fixture
 def compared(
     tmp_path: Path, verdict: Callable[..., Record], write_run: Callable[..., Path]
 ) -> Callable[..., Comparison]:
-    """`compared(before, after)`: two runs with one judgement each, given as changes, or None."""
+    """`compared(before, after)`: two runs with one judgement each, given as changes, or None.
 
-    def compared(before: Record | None, after: Record | None) -> Comparison:
+    `older` and further arguments are facts of the two runs.
+    """
+
+    def compared(
+        before: Record | None, after: Record | None, older: Record | None = None, **newer: Any
+    ) -> Comparison:
         folders = []
-        for name, changes in (("old@1", before), ("old@2", after)):
+        for name, changes, facts in (("old@1", before, older or {}), ("old@2", after, newer)):
             lines = [] if changes is None else [verdict(provider=name, **changes)]
             provider = [{"name": name, "version": name[-1], "documents": ["SLJ"]}]
-            folders.append(write_run(tmp_path / name, lines, id=name, providers=provider))
+            folders.append(write_run(tmp_path / name, lines, id=name, providers=provider, **facts))
         return compare(read(folders[0]), read(folders[1]))
 
     return compared
@@ -46,13 +52,16 @@ VS, DS, CS = ({**one, "by_chance": True} for one in (V, D, C))
         (C, V, Kind.REGRESSION),
         (C, D, Kind.REGRESSION),
         (D, V, Kind.REGRESSION),
-        (U, V, Kind.REGRESSION),
+        (U, V, Kind.FOUND),
         (C, U, Kind.UNKNOWN),
         (V, U, Kind.UNKNOWN),
         (V, {**V, "reason": "of another kind"}, Kind.OTHERWISE),
         (C, None, Kind.GONE),
         (V, N, Kind.GONE),
-        (None, V, Kind.NEW),
+        (None, V, Kind.FOUND),
+        (N, V, Kind.FOUND),
+        (None, D, Kind.DIFFERS),
+        (None, U, Kind.OPEN),
         (N, C, Kind.NEW),
         (U, C, Kind.KNOWN),
         (U, D, Kind.KNOWN),
@@ -76,6 +85,28 @@ def test_each_change_has_its_kind(
     found = compared(before, after)
     assert [change.kind for change in found.changes] == [kind]
     assert found.same == 0
+
+
+@pytest.mark.parametrize(
+    ("selection", "kind"),
+    [
+        (None, Kind.GONE),
+        ({"narrowed_by": [], "scenarios": []}, Kind.GONE),
+        ({"narrowed_by": ["-k x"], "scenarios": []}, Kind.NOT_ASKED),
+        ({"narrowed_by": ["-k x"], "scenarios": [SCENARIO]}, Kind.GONE),
+    ],
+)
+def test_only_a_selection_that_left_it_out_excuses_what_is_not_judged(
+    compared: Callable[..., Comparison], selection: Record | None, kind: Kind
+) -> None:
+    facts = {} if selection is None else {"selection": selection}
+    assert [change.kind for change in compared(V, None, **facts).changes] == [kind]
+
+
+def test_only_what_is_newly_stale_is_told(compared: Callable[..., Comparison]) -> None:
+    assert compared(C, C, stale=["one", "two"]).stale == ("one", "two")
+    assert compared(C, C, older={"stale": ["one"]}, stale=["one", "two"]).stale == ("two",)
+    assert compared(C, C, older={"stale": ["one"]}).stale == ()
 
 
 @pytest.mark.parametrize("one", [V, D, C, U])

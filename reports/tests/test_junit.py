@@ -125,7 +125,7 @@ def test_an_unmet_should_fails_where_the_run_was_strict(
     directory = write_run(
         tmp_path / "run",
         [verdict(verdict="VIOLATES", strength="should")],
-        command=["touchstone", "run", "--strict-should"],
+        strict_should=True,
     )
     junit.write([directory], tmp_path / "junit.xml")
 

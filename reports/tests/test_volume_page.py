@@ -16,95 +16,7 @@ from touchstone_reports.results import ResultsError
 from touchstone_reports.volume import duration, message, subscription, write_volume
 from touchstone_reports.volume_results import read_volume
 
-START = 1_000_000_000
-EMPTY = {"count": 0, "max": -1, "bins": [], "quantiles": {}}
 HURT = "<script>window.hurt = 1</script>"
-
-
-def a_check(id_: str, **changes: Any) -> dict[str, Any]:
-    check = {"id": id_, "name": id_.lower(), "strength": "must", "promised": True, "violations": 0}
-    check |= {"promise": None}
-    return check | {"shoulds": 0, "power": 9, "verdict": "CONFORMS", "reason": None} | changes
-
-
-def a_report() -> dict[str, Any]:
-    delivery = {"session": 2, "ridx": 7, "uid": (3 << 40) | 5, "t_enter": START + 2_500_000}
-    return {
-        "format": 1,
-        "run": "2026-11-22-load",
-        "history": "results/2026-11-22-load/history",
-        "verdict": "VIOLATES",
-        "checks": [
-            a_check("D05", name="again after acknowledgement", violations=1, verdict="VIOLATES"),
-            a_check("D17", power=0, verdict="INCONCLUSIVE", reason="nothing was transacted"),
-            a_check("D08", promise="a message is finished once"),
-            a_check("D22", promised=False, verdict=None),
-            a_check("D32", strength="metric", violations=4, verdict=None),
-        ],
-        "findings": [
-            {
-                "check": "D05",
-                "uid": (3 << 40) | 5,
-                "sub": 0,
-                "a": 12,
-                "b": 34,
-                "should": False,
-                "witness": {
-                    "sends": [{"uid": (3 << 40) | 5, "t_inv": START}],
-                    "deliveries": [{**delivery, "redelivered": False}, delivery | {"ridx": 9}],
-                    "events": [],
-                },
-            }
-        ],
-        "statistics": {
-            "sends": 1_000_000,
-            "deliveries": 1_010_000,
-            "dead_letters": 12,
-            "redelivered_messages": 10_000,
-            "delivery_counts": [
-                {"sub": 0, "priority": 4, "counts": [[1, 990_000], [2, 9_990], [3, 10]]}
-            ],
-            "redelivery_causes": {"NACK": 6_000, "ROLLBACK": 4_010},
-            "latency": {
-                "count": 3,
-                "max": 900_000_000,
-                "bins": [[1_000_000, 2], [800_000_000, 1]],
-                "quantiles": {"0.5": 1_000_000, "0.99": 900_000_000},
-            },
-            "lateness": EMPTY,
-            "reorder_distance": EMPTY,
-            "gaps": EMPTY,
-            "inversions": {"count": 4, "longest": 70_000_000},
-            "throughput": {
-                "start": START,
-                "step": 1_000_000_000,
-                "sends": [100, 200, 150],
-                "deliveries": [90, 0, 360],
-                "redeliveries": [0, 0, 4],
-            },
-            "faults": [
-                {
-                    "kind": "BROKER_RESTART",
-                    "begin": START + 1_000_000_000,
-                    "end": START + 1_900_000_000,
-                    "next_delivery": START + 2_100_000_000,
-                }
-            ],
-        },
-        "plan": {
-            "engine": "spark",
-            "name": "screened",
-            "master": "local[2]",
-            "rows": {"send": 1_000_000, "delivery": 1_010_012},
-            "bytes": 31_000_000,
-            "suspects": 10_400,
-            "seconds": 4.25,
-            "steps": [{"name": "scan", "seconds": 3.0}],
-            "settings": {"task_mib": 400, "shipped": True},
-        },
-        "settings": {"provider": "reference", "workload": HURT},
-        "names": {"sub": {"0": f"orders {HURT}"}},
-    }
 
 
 def written(folder: Path, report: dict[str, Any]) -> Path:
@@ -114,8 +26,8 @@ def written(folder: Path, report: dict[str, Any]) -> Path:
 
 
 @pytest.fixture
-def page_file(tmp_path: Path) -> Path:
-    return write_volume(written(tmp_path, a_report()), tmp_path / "volume.html")
+def page_file(tmp_path: Path, volume_report: dict[str, Any]) -> Path:
+    return write_volume(written(tmp_path, volume_report), tmp_path / "volume.html")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -170,8 +82,10 @@ def test_nothing_sticks_out_of_a_narrow_window(
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
-def test_a_report_of_another_form_is_refused_by_place(tmp_path: Path) -> None:
-    report = a_report()
+def test_a_report_of_another_form_is_refused_by_place(
+    tmp_path: Path, volume_report: dict[str, Any]
+) -> None:
+    report = volume_report
     report["checks"][0]["power"] = -1
     file = written(tmp_path, report)
 

@@ -101,7 +101,8 @@ def _write_result(
 ) -> None:
     first = judgements[0]
     scenario, provider = legible(first.scenario), legible(first.provider)
-    identity = str(uuid.uuid5(uuid.NAMESPACE_URL, f"{results.run.id}\n{scenario}\n{provider}"))
+    run = legible(results.run.id)
+    identity = str(uuid.uuid5(uuid.NAMESPACE_URL, f"{run}\n{scenario}\n{provider}"))
     started = int(min(one.started for one in judgements).timestamp() * 1000)
     result = TestResult(
         uuid=identity,
@@ -127,8 +128,8 @@ def _write_result(
         steps=[_step(one, started, statuses) for one in judgements],
     )
     for number, path in enumerate(_files(judgements)):
-        source = results.directory / path
-        if not source.is_file():
+        source = results.file(path)
+        if source is None:
             result.steps.append(
                 TestStepResult(
                     name=f"{legible(path)} is missing from the run directory",
@@ -209,11 +210,11 @@ def _links(judgements: Iterable[Judgement], page: str) -> list[Link]:
             type=LinkType.TEST_CASE, name=one.requirement, url=f"{page}#open={one.requirement}"
         )
         links.append(link)
-        if one.deviation and one.deviation.link:
+        if one.deviation and one.deviation.address:
             issue = Link(
                 type=LinkType.ISSUE,
-                name=f"{one.deviation.kind} ({one.requirement})",
-                url=legible(one.deviation.link),
+                name=legible(f"{one.deviation.kind} ({one.requirement})"),
+                url=legible(one.deviation.address),
             )
             links.append(issue)
     return links

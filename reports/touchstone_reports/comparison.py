@@ -8,17 +8,26 @@ from enum import StrEnum
 
 from touchstone_reports.differences import Observation, observations
 from touchstone_reports.grid import Column, columns_of
-from touchstone_reports.results import Judgement, ResultsError, RunResults
+from touchstone_reports.results import Judgement, ResultsError, Run, RunResults
 from touchstone_reports.verdicts import Verdict, rank
 
 
 class Kind(StrEnum):
-    """How a change is to be taken; those that ask for somebody come first."""
+    """How a change is to be taken; those that ask for somebody come first.
+
+    docs/ci.md has the table of all pairs, and a test goes through it.
+    """
 
     REGRESSION = "regression"
+    FOUND = "newly judged, and violates"
+    STALE = "newly stale deviation"
     UNKNOWN = "cannot be judged any more"
-    OTHERWISE = "fails otherwise"
+    OPEN = "newly asked, and cannot be judged"
     GONE = "not judged any more"
+    OTHERWISE = "fails otherwise"
+    DIFFERS = "newly judged, and differs"
+    LOOSENED = "left to chance now"
+    NOT_ASKED = "not asked for"
     NEW = "newly judged"
     KNOWN = "can be judged now"
     IMPROVEMENT = "improvement"
@@ -31,7 +40,7 @@ _LEFT_TO_CHANCE = {Verdict.CONFORMS, Verdict.DEVIATES}
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What became of one requirement in one scenario; None where it was not judged."""
+    """What became of one requirement in one scenario; None where there was no verdict."""
 
     kind: Kind
     before: Judgement | None
@@ -53,6 +62,8 @@ class Comparison:
     after: Column
     changes: tuple[Change, ...]
     """By kind, then as the newer run judged them."""
+    stale: tuple[str, ...]
+    """The known deviations that are stale in the newer run alone."""
     observed: tuple[Observation, ...]
     """The observed values that differ."""
     same: int
@@ -66,17 +77,68 @@ class Comparison:
 def compare(before: RunResults, after: RunResults) -> Comparison:
     """What changed from `before` to `after`; `ResultsError` where a run has several providers."""
     sides = _only(before), _only(after)
-    older, newer = map(_judgements, sides)
+    older, newer = map(_by_scenario, sides)
     pairs = [(older.get(key), newer.get(key)) for key in dict.fromkeys((*newer, *older))]
-    found = [Change(kind, one, other) for one, other in pairs if (kind := _kind(one, other))]
+    concerning = [pair for pair in pairs if any(map(_given, pair))]
+    found = [Change(kind, *pair) for pair in concerning if (kind := kind_of(*pair, after.run))]
     order = list(Kind)
     return Comparison(
         before=sides[0],
         after=sides[1],
         changes=tuple(sorted(found, key=lambda change: order.index(change.kind))),
+        stale=tuple(entry for entry in after.run.stale if entry not in before.run.stale),
         observed=tuple(one for one in observations(sides) if one.differs),
-        same=len(pairs) - len(found),
+        same=len(concerning) - len(found),
     )
+
+
+def kind_of(before: Judgement | None, after: Judgement | None, run: Run) -> Kind | None:
+    """What became of a verdict in the newer run, `run`; None where nothing did."""
+    was, now = _given(before), _given(after)
+    if was is None:
+        return _newly(now, run) if now is not None else None
+    if now is None:
+        return Kind.NOT_ASKED if after is None and not _asked_for(was, run) else Kind.GONE
+    if was.verdict is now.verdict:
+        return _still(was, now)
+    if was.by_chance and now.by_chance and {was.verdict, now.verdict} == _LEFT_TO_CHANCE:
+        return Kind.CHANCE
+    if now.verdict is Verdict.INCONCLUSIVE:
+        return Kind.UNKNOWN
+    if was.verdict is Verdict.INCONCLUSIVE:
+        return _newly(now, run) if now.verdict is Verdict.VIOLATES else Kind.KNOWN
+    return Kind.REGRESSION if rank(now.verdict) < rank(was.verdict) else Kind.IMPROVEMENT
+
+
+def _newly(now: Judgement, run: Run) -> Kind:
+    """What the older run knew nothing of: no entry that somebody wrote, no should, is a fault."""
+    if now.verdict is Verdict.VIOLATES and (run.strict_should or not now.unmet_should):
+        return Kind.FOUND
+    if now.verdict is Verdict.INCONCLUSIVE:
+        return Kind.OPEN
+    return Kind.NEW if now.verdict is Verdict.CONFORMS else Kind.DIFFERS
+
+
+def _still(was: Judgement, now: Judgement) -> Kind | None:
+    """What is behind a verdict that is as it was."""
+    if now.verdict is Verdict.VIOLATES:
+        if was.unmet_should and not now.unmet_should:
+            return Kind.FOUND
+        return Kind.OTHERWISE if was.reason != now.reason else None
+    if now.verdict in _LEFT_TO_CHANCE and now.by_chance and not was.by_chance:
+        return Kind.LOOSENED
+    return Kind.OTHERWISE if was.deviation != now.deviation else None
+
+
+def _asked_for(was: Judgement, run: Run) -> bool:
+    """Whether the newer run should have judged this; one that does not say so, should."""
+    selection = run.selection
+    return selection is None or not selection.narrowed_by or was.scenario in selection.scenarios
+
+
+def _given(one: Judgement | None) -> Judgement | None:
+    """A verdict, unless it only says that this does not concern the client."""
+    return None if one is None or one.verdict is Verdict.NOT_APPLICABLE else one
 
 
 def _only(results: RunResults) -> Column:
@@ -88,25 +150,5 @@ def _only(results: RunResults) -> Column:
     return columns[0]
 
 
-def _judgements(column: Column) -> Mapping[tuple[str, str], Judgement]:
-    """What was judged, by scenario and requirement; what does not concern the client is not."""
-    return {
-        (one.scenario, one.requirement): one
-        for one in column.results.of(column.provider.name)
-        if one.verdict is not Verdict.NOT_APPLICABLE
-    }
-
-
-def _kind(before: Judgement | None, after: Judgement | None) -> Kind | None:
-    if before is None or after is None:
-        return Kind.NEW if before is None else Kind.GONE
-    if before.verdict is after.verdict:
-        failed = after.verdict is Verdict.VIOLATES
-        return Kind.OTHERWISE if failed and before.reason != after.reason else None
-    if before.by_chance and after.by_chance and {before.verdict, after.verdict} == _LEFT_TO_CHANCE:
-        return Kind.CHANCE
-    if after.verdict is Verdict.INCONCLUSIVE:
-        return Kind.UNKNOWN
-    if rank(after.verdict) < rank(before.verdict):
-        return Kind.REGRESSION
-    return Kind.KNOWN if before.verdict is Verdict.INCONCLUSIVE else Kind.IMPROVEMENT
+def _by_scenario(column: Column) -> Mapping[tuple[str, str], Judgement]:
+    return {(one.scenario, one.requirement): one for one in column.results.of(column.provider.name)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,12 @@ class Deviation:
     kind: str
     reason: str
     link: str | None = None
+
+    @property
+    def address(self) -> str | None:
+        """Where the link leads; None for what is no address of the web, such as a script."""
+        found = re.match(r"https?://\S+\Z", self.link or "", re.IGNORECASE)
+        return found[0] if found else None
 
 
 def deviation(found: Mapping[str, Any] | None) -> Deviation | None:

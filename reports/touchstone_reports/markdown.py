@@ -10,11 +10,12 @@ from touchstone_reports.appearance import SYMBOL
 from touchstone_reports.legible import legible, one_line
 from touchstone_reports.results import RunResults, read_all, sorted_worst_first
 from touchstone_reports.verdicts import Verdict
+from touchstone_reports.wholeness import warnings
 
 _UNEXPECTED = (Verdict.VIOLATES, Verdict.INCONCLUSIVE)
 MOST_LISTED = 50
 """Unexpected judgements in the table; the page has all."""
-_SPECIAL = str.maketrans({char: f"\\{char}" for char in "\\`*_{}[]<>|#"})
+_SPECIAL = str.maketrans({char: f"\\{char}" for char in "\\`*_{}[]<>|#~&"} | {"@": "@\u200b"})
 
 
 def write(runs: Sequence[Path], summary: Path, badge: Path) -> None:
@@ -36,10 +37,15 @@ def badge_of(runs: Sequence[RunResults]) -> dict[str, object]:
     violated = sum(one[Verdict.VIOLATES] for one in counts)
     unclear = sum(one[Verdict.INCONCLUSIVE] for one in counts)
     conform = sum(one[Verdict.CONFORMS] for one in counts)
-    if not all(run.finished for run in runs) or not judged:
+    stale = sum(len(run.run.stale) for run in runs)
+    if not all(run.finished for run in runs):
         message, color = "not finished", "lightgrey"
+    elif not runs or any(run.judged_nothing for run in runs):
+        message, color = "nothing judged", "lightgrey"
     elif violated:
         message, color = f"{violated} of {judged} violated", "red"
+    elif stale:
+        message, color = f"{stale} stale", "red"
     elif unclear:
         message, color = f"{unclear} of {judged} inconclusive", "yellow"
     else:
@@ -68,9 +74,9 @@ def _lines(runs: Sequence[RunResults]) -> Iterator[str]:
                 + "".join(f" {counts[each]} |" for each in Verdict)
             )
     for run in runs:
-        for notice in run.notices:
+        for told in warnings(run):
             yield ""
-            yield f"**{_cell(notice)}**"
+            yield f"**{_cell(told)}**"
     yield from _unexpected(runs)
 
 
@@ -80,10 +86,12 @@ def _unexpected(runs: Sequence[RunResults]) -> Iterator[str]:
         for one in sorted_worst_first(each for run in runs for each in run.judgements)
         if one.verdict in _UNEXPECTED
     ]
-    yield ""
     if not unexpected:
-        yield "Nothing unexpected."
+        if not any(True for run in runs for _ in warnings(run)):
+            yield ""
+            yield "Nothing unexpected."
         return
+    yield ""
     yield f"### {len(unexpected)} unexpected"
     yield ""
     yield "| verdict | requirement | scenario | provider | reason |"
@@ -98,5 +106,5 @@ def _unexpected(runs: Sequence[RunResults]) -> Iterator[str]:
 
 
 def _cell(text: str) -> str:
-    """`text` as it is, whatever Markdown would make of it."""
+    """`text` as it is, whatever Markdown would make of it; nobody is told of an `@name`."""
     return legible(text).replace("\n", " ").translate(_SPECIAL)

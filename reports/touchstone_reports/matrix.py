@@ -218,9 +218,7 @@ def _judgement(column: Column, one: Judgement, directory: Path) -> dict[str, Any
     texts = {"reason": one.reason, "expected": one.expected, "seen": one.seen}
     files = {"evidence": one.evidence, "trace": one.trace}
     found = {
-        name: column.results.directory / path
-        for name, path in files.items()
-        if path and (column.results.directory / path).is_file()
+        name: file for name, path in files.items() if path and (file := column.results.file(path))
     }
     facts = {
         **{name: "missing" for name, path in files.items() if path and name not in found},

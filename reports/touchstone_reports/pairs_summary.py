@@ -16,6 +16,7 @@ from touchstone_reports.legible import legible, one_line
 from touchstone_reports.results import RunResults
 from touchstone_reports.summary import MOST_LISTED, STYLE
 from touchstone_reports.verdicts import Verdict
+from touchstone_reports.wholeness import warnings
 
 
 def print_pairs(results: RunResults, console: Console, html_path: Path | None) -> None:
@@ -26,9 +27,9 @@ def print_pairs(results: RunResults, console: Console, html_path: Path | None) -
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("sent by / read by", overflow="fold")
     for client in clients:
-        table.add_column(legible(client), overflow="fold")
+        table.add_column(Text(legible(client)), overflow="fold")
     for client, row in zip(clients, pairs.rows, strict=True):
-        table.add_row(legible(client), *(_cell(cell, plain) for cell in row))
+        table.add_row(Text(legible(client)), *(_cell(cell, plain) for cell in row))
     wide = console if console.is_terminal else Console(file=console.file, width=200)
     wide.print(Text(f"\nRun {legible(results.run.id)}", style="" if plain else "bold"))
     wide.print(table)
@@ -44,8 +45,7 @@ def _cell(cell: PairCell, plain: bool) -> Text:
 
 
 def _lines(results: RunResults, html_path: Path | None) -> Iterator[Text]:
-    for notice in results.notices:
-        yield Text(f"  ! {legible(notice)}", style="bold yellow")
+    yield from (Text(f"  ! {told}", style="bold yellow") for told in warnings(results))
     unexpected = [
         one for one in results.exchanges if one.verdict in (Verdict.VIOLATES, Verdict.INCONCLUSIVE)
     ]

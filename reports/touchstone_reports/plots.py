@@ -12,6 +12,8 @@ from math import floor, log10
 
 from markupsafe import Markup, escape
 
+from touchstone_reports.legible import legible
+
 WIDTH, HEIGHT = 640, 240
 _LEFT, _RIGHT, _TOP, _BOTTOM = 76, 12, 16, 34
 _BOTTOM_LINE = HEIGHT - _BOTTOM
@@ -55,7 +57,7 @@ def over_time(
     parts = [
         f'<rect class="fault" x="{x(one.begin):.1f}" y="{_TOP}" '
         f'width="{max(x(one.end) - x(one.begin), 2):.1f}" height="{_INNER_HEIGHT}">'
-        f"<title>{escape(one.name)}</title></rect>"
+        f"<title>{_plain(one.name)}</title></rect>"
         for one in windows
     ]
     parts += _across([(y(top * part / 4), say(top * part / 4)) for part in range(5)])
@@ -65,7 +67,7 @@ def over_time(
         points = " ".join(f"{x(step):.1f},{y(value):.1f}" for step, value in enumerate(one.values))
         parts.append(
             f'<polyline class="line {one.style}" points="{points}">'
-            f"<title>{escape(one.name)}</title></polyline>"
+            f"<title>{_plain(one.name)}</title></polyline>"
         )
     return _svg(title, parts)
 
@@ -89,7 +91,7 @@ def bars(title: str, values: Sequence[tuple[str, int]]) -> Markup:
         parts.append(
             f'<rect class="bar-fill" x="{left + width * 0.15:.1f}" '
             f'y="{_BOTTOM_LINE - height:.1f}" width="{width * 0.7:.1f}" height="{height:.1f}">'
-            f"<title>{escape(name)}: {value:,}</title></rect>"
+            f"<title>{_plain(name)}: {value:,}</title></rect>"
         )
         parts.append(_below(left + width / 2, name))
     return _svg(title, parts)
@@ -126,16 +128,20 @@ def distribution(title: str, bins: Sequence[tuple[int, int]], say: Say) -> Marku
         parts.append(
             f'<rect class="bar-fill" x="{_LEFT + (slot - first) * width:.1f}" '
             f'y="{_BOTTOM_LINE - height:.1f}" width="{max(width - 1, 1):.1f}" '
-            f'height="{height:.1f}"><title>{escape(told)}</title></rect>'
+            f'height="{height:.1f}"><title>{_plain(told)}</title></rect>'
         )
     return _svg(title, parts)
+
+
+def _plain(text: str) -> Markup:
+    return escape(legible(text))
 
 
 def _svg(title: str, parts: Sequence[str]) -> Markup:
     inside = "\n".join(parts)
     return Markup(  # noqa: S704  (names are escaped where they are put in)
         f'<svg class="plot" viewBox="0 0 {WIDTH} {HEIGHT}" role="img">'
-        f"<title>{escape(title)}</title>\n{inside}\n"
+        f"<title>{_plain(title)}</title>\n{inside}\n"
         f'<path class="axis" d="M{_LEFT} {_BOTTOM_LINE}H{WIDTH - _RIGHT}"/></svg>'
     )
 
@@ -143,7 +149,7 @@ def _svg(title: str, parts: Sequence[str]) -> Markup:
 def _across(lines: Iterable[tuple[float, str]]) -> list[str]:
     return [
         f'<path class="rule" d="M{_LEFT} {at:.1f}H{WIDTH - _RIGHT}"/>'
-        f'<text x="{_LEFT - 8}" y="{at + 4:.1f}" text-anchor="end">{escape(text)}</text>'
+        f'<text x="{_LEFT - 8}" y="{at + 4:.1f}" text-anchor="end">{_plain(text)}</text>'
         for at, text in lines
     ]
 
@@ -151,7 +157,7 @@ def _across(lines: Iterable[tuple[float, str]]) -> list[str]:
 def _below(at: float, text: str) -> str:
     anchor = "end" if at > WIDTH - _RIGHT - 20 else "middle"
     return (
-        f'<text x="{at:.1f}" y="{_BOTTOM_LINE + 20}" text-anchor="{anchor}">{escape(text)}</text>'
+        f'<text x="{at:.1f}" y="{_BOTTOM_LINE + 20}" text-anchor="{anchor}">{_plain(text)}</text>'
     )
 
 

@@ -17,7 +17,7 @@ from jsonschema.exceptions import best_match
 
 from touchstone_reports.deviations import Deviation, deviation
 from touchstone_reports.exchanges import Exchange, exchange
-from touchstone_reports.verdicts import Verdict, rank, worst
+from touchstone_reports.verdicts import JUDGED, Verdict, rank, worst
 
 RUN_FILE = "run.json"
 VERDICTS_FILE = "verdicts.jsonl"
@@ -96,6 +96,15 @@ class Broker:
 
 
 @dataclass(frozen=True, slots=True)
+class Selection:
+    """Which scenarios of the catalogues a run was asked for."""
+
+    narrowed_by: tuple[str, ...]
+    """What kept others from being asked for, such as `-k word`; empty when all of them were."""
+    scenarios: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """The facts of a run: run.json."""
 
@@ -112,16 +121,19 @@ class Run:
     not_applicable_documents: frozenset[str] = frozenset()
     exit_status: int | None = None
     timings: Mapping[str, float | None] = field(default_factory=dict)
+    selection: Selection | None = None
+    """None where it was not recorded."""
+    strict_should: bool = False
+    """Whether an unmet should fails this run."""
+    allow_inconclusive: str | None = None
+    """Why INCONCLUSIVE does not fail this run, if it does not."""
+    stale: tuple[str, ...] = ()
+    """The known deviations that did not happen any more."""
 
     @property
     def seconds(self) -> float | None:
         """Wall time, None while the run is not finished."""
         return (self.finished - self.started).total_seconds() if self.finished else None
-
-    @property
-    def strict_should(self) -> bool:
-        """True when an unmet should fails this run."""
-        return "--strict-should" in self.command
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +153,18 @@ class RunResults:
     def finished(self) -> bool:
         """False when the run was killed or still goes on."""
         return self.run.finished is not None and not self.notices
+
+    def file(self, path: str) -> Path | None:
+        """A trace or evidence of the run; None where there is none, or a link leads elsewhere."""
+        file = self.directory / path
+        inside = file.resolve().is_relative_to(self.directory.resolve())
+        return file if inside and file.is_file() else None
+
+    @property
+    def judged_nothing(self) -> bool:
+        """True when everything was NOT-APPLICABLE or INCONCLUSIVE, or there was nothing at all."""
+        of_scenarios = (one.verdict for one in self.judgements)
+        return JUDGED.isdisjoint((*of_scenarios, *(one.verdict for one in self.exchanges)))
 
     def of(self, provider: str) -> tuple[Judgement, ...]:
         """The judgements of one provider, by its name."""
@@ -168,7 +192,14 @@ def read(run_dir: Path) -> RunResults:
 
     An unfinished run (verdicts.jsonl.part) is read as far as it goes and says so in `notices`.
     """
-    run = _read_run(run_dir / RUN_FILE)
+    run = read_run(run_dir)
+    try:
+        return _read(run_dir, run)
+    except OSError as error:
+        raise ResultsError(f"{run_dir} cannot be read: {error}") from error
+
+
+def _read(run_dir: Path, run: Run) -> RunResults:
     if any((run_dir / name).exists() for name in (EXCHANGES_FILE, f"{EXCHANGES_FILE}.part")):
         exchanges, notices = _read_lines(run_dir, run, EXCHANGES_FILE, "exchange", exchange)
         _check_names(run_dir, run, {n for one in exchanges for n in (one.producer, one.consumer)})
@@ -248,13 +279,17 @@ def judgement(record: Mapping[str, Any]) -> Judgement:
     )
 
 
-def _read_run(path: Path) -> Run:
+def read_run(run_dir: Path) -> Run:
+    """The facts of a run alone; raises ResultsError that names the file."""
+    path = run_dir / RUN_FILE
     try:
         record = _parse(path.read_text("utf-8"))
     except FileNotFoundError as error:
         raise ResultsError(
             f"{path} does not exist; give the directory of a run, such as results/<run>"
         ) from error
+    except OSError as error:
+        raise ResultsError(f"{path} cannot be read: {error}") from error
     except ValueError as error:
         raise ResultsError(f"{path} is not JSON: {error}") from error
     if wrong := complaint("run", record):
@@ -275,9 +310,19 @@ def _read_run(path: Path) -> Run:
             not_applicable_documents=frozenset(record.get("not_applicable_documents", [])),
             exit_status=record.get("exit_status"),
             timings=record.get("timings", {}),
+            selection=_selection(record.get("selection")),
+            strict_should=record.get("strict_should", False),
+            allow_inconclusive=record.get("allow_inconclusive"),
+            stale=tuple(record.get("stale", [])),
         )
     except ValueError as error:
         raise ResultsError(f"{path}: {error}") from error
+
+
+def _selection(record: Mapping[str, Any] | None) -> Selection | None:
+    if record is None:
+        return None
+    return Selection(tuple(record["narrowed_by"]), frozenset(record["scenarios"]))
 
 
 def _provider(record: Mapping[str, Any]) -> Provider:
@@ -342,7 +387,10 @@ def _lines(
 
 
 def _parse(text: str) -> Any:
-    return json.loads(text, parse_constant=_refuse_constant)
+    try:
+        return json.loads(text, parse_constant=_refuse_constant)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
 
 
 def _refuse_constant(constant: str) -> NoReturn:

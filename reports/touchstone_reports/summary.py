@@ -13,6 +13,7 @@ from touchstone_reports.appearance import SYMBOL, counted
 from touchstone_reports.legible import legible, one_line
 from touchstone_reports.results import Judgement, RunResults, sorted_worst_first
 from touchstone_reports.verdicts import Verdict
+from touchstone_reports.wholeness import narrowed, warnings
 
 STYLE = {
     Verdict.VIOLATES: "bold red",
@@ -47,8 +48,8 @@ def _lines(runs: Sequence[RunResults], html_path: Path | None) -> Iterator[Text]
         yield _headline(results)
         for provider in results.run.providers:
             yield from _counts(results, provider.name)
-        for notice in results.notices:
-            yield Text(f"  ! {legible(notice)}", style="bold yellow")
+        yield from (Text(f"  {told}", style="dim") for told in narrowed(results))
+        yield from (Text(f"  ! {told}", style="bold yellow") for told in warnings(results))
         yield from _unexpected(results)
     if html_path is not None:
         yield Text()

@@ -16,6 +16,9 @@ class Verdict(StrEnum):
     NOT_APPLICABLE = "NOT-APPLICABLE"
 
 
+JUDGED = frozenset({Verdict.VIOLATES, Verdict.DEVIATES, Verdict.CONFORMS})
+"""What says something of a client; by the other two it was not judged."""
+
 _RANK = {verdict: rank for rank, verdict in enumerate(Verdict)}
 
 

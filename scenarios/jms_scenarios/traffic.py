@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
 from jmsapi import (
     Connection,
     Destination,
     Message,
     MessageConsumer,
+    MessageProducer,
+    Queue,
     Session,
     UnsupportedOperationException,
 )
-from touchstone.api import eventually, until
+from touchstone.api import QueueView, eventually, observe, until
 
 
 def send(connection: Connection, destination: Destination, texts: Iterable[str]) -> list[str]:
@@ -24,6 +27,23 @@ def send(connection: Connection, destination: Destination, texts: Iterable[str])
         for text in sent:
             producer.send(session.create_text_message(text))
     return sent
+
+
+def producing(session: Session, queue: Queue, queues: QueueView) -> MessageProducer:
+    """A producer that has sent a message, and that the broker has, where it tells its producers."""
+    producer = session.create_producer(queue)
+    producer.send(session.create_text_message("hello"))
+    eventually(lambda: queues.producers(queue) != 0)
+    observe("producers that the broker has while one is open", queues.producers(queue))
+    return producer
+
+
+def no_producer(queue: Queue, queues: QueueView, patience: float) -> None:
+    """Check that within `patience` seconds the broker, where it tells its producers, has none."""
+    __tracebackhide__ = True
+    with suppress(AssertionError):
+        until(lambda: not queues.producers(queue), patience)
+    assert queues.producers(queue) in (0, None)
 
 
 class Confirmations:

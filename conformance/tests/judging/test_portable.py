@@ -33,7 +33,7 @@ def test_a_portable_scenario_is_seen_where_its_document_is_silent(
     assert line["reason"].startswith("The other document does not speak of memory; run for")
     assert told in line["reason"]
     assert line["observables"] == {"answer": 42, "OTH-ONE-001 holds": holds}
-    assert judged.exit_status == 0
+    assert judged.exit_status == 2
 
 
 def test_a_portable_scenario_that_is_judged_says_whether_it_holds(catalogue: Any) -> None:
@@ -74,7 +74,7 @@ def test_elsewhere():
 """).judge()
     assert judged.line["verdict"] == "NOT-APPLICABLE"
     assert judged.line["observables"].get("ran", False) is ran
-    assert judged.exit_status == 0
+    assert judged.exit_status == 2
 
 
 def test_what_goes_wrong_there_does_not_fail_the_run(catalogue: Any) -> None:

@@ -31,6 +31,7 @@ class Counts:
     delivered: int = 0
     """Those among them that a consumer has."""
     consumers: int = 0
+    producers: int = 0
 
 
 class Statistics:
@@ -59,7 +60,12 @@ class Statistics:
         # The broker takes the name for a pattern, which others may match.
         while told := self._answer():
             if told["destinationName"] == destination:
-                found = Counts(told["size"], told["inflightCount"], told["consumerCount"])
+                found = Counts(
+                    told["size"],
+                    told["inflightCount"],
+                    told["consumerCount"],
+                    told["producerCount"],
+                )
         return found
 
     def _answer(self) -> dict[Value, Value]:

@@ -47,6 +47,10 @@ class Management:
         """What the broker says of the consumers of a queue, a hundred at most."""
         return self._listed("listConsumers", "queue", queue)
 
+    def producers_of(self, address: str) -> list[dict[str, str]]:
+        """What the broker says of the producers to an address, a hundred at most."""
+        return self._listed("listProducers", "address", address)
+
     def has_address(self, name: str) -> bool:
         """Whether there is an address of this name."""
         return name in self.attribute("broker", "addressNames")

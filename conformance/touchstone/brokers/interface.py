@@ -10,6 +10,7 @@ from typing import Any, Literal, Protocol, Self, get_args
 from urllib.parse import urlsplit
 
 from touchstone.errors import BrokerError
+from touchstone.secrecy import learn, learn_url
 
 _DEFAULT_PORTS = {
     "pulsar": 6650,
@@ -52,12 +53,10 @@ class BrokerAddress:
     user_name: str | None = None
     password: str | None = field(default=None, repr=False)
 
-    @property
-    def secrets(self) -> tuple[str, ...]:
-        """What no trace, report or evidence may show."""
-        return tuple(
-            secret for secret in (self.token, self.password, *self.role_tokens.values()) if secret
-        )
+    def __post_init__(self) -> None:
+        """What gets in is no text for people, in any process that has the address."""
+        learn(self.token, self.password, *self.role_tokens.values())
+        learn_url(self.admin_url)
 
     @property
     def service_port(self) -> int:

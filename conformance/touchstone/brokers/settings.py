@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Self
@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 from touchstone.brokers import locked
 from touchstone.brokers.interface import FAMILIES, Family, Way
 from touchstone.errors import BrokerError, UsageError
+from touchstone.secrecy import hidden, learn, learn_url
 
 _SCHEMES: Mapping[str, tuple[str, ...]] = {
     "pulsar": ("pulsar", "pulsar+ssl"),
@@ -44,6 +45,11 @@ class BrokerSettings:
     password: str | None = field(default=None, repr=False)
     version: str = ""
 
+    def __post_init__(self) -> None:
+        """What gets in is no text for people."""
+        learn(self.token, self.password)
+        learn_url(self.admin_url)
+
     @classmethod
     def parse(
         cls,
@@ -68,6 +74,7 @@ class BrokerSettings:
             )
         chosen = "embedded"
         for option in options:
+            learn_url(option)
             named, what = _parts(option)
             if named in (None, family):
                 chosen = what
@@ -93,7 +100,7 @@ class BrokerSettings:
         if url.scheme not in _SCHEMES[family] or not url.hostname:
             wanted = ", ".join(f"{scheme}://HOST:PORT" for scheme in _SCHEMES[family])
             raise BrokerError(
-                f"--broker {masked(chosen)!r} is no broker of the family {family}",
+                f"--broker {hidden(chosen)!r} is no broker of the family {family}",
                 hint=f"Allowed: embedded, embedded:VERSION, container, {wanted}; with several "
                 "families FAMILY=URL",
             )
@@ -132,20 +139,6 @@ def read_token(path: str | Path) -> str:
             f"The token file {path} cannot be read: {error.strerror}",
             hint="Give --token-file a file that holds the token and nothing else.",
         ) from error
-
-
-def masked(option: str) -> str:
-    """Returns `option` without the password of its URL, fit to be shown."""
-    before, at, host = option.rpartition("@")
-    scheme, slashes, user = before.partition("://")
-    if not (at and slashes and ":" in user):
-        return option
-    return f"{scheme}{slashes}{user.partition(':')[0]}:***@{host}"
-
-
-def all_masked(words: Sequence[str]) -> list[str]:
-    """Returns a command line fit to be shown."""
-    return [masked(word) for word in words]
 
 
 def _parts(option: str) -> tuple[str | None, str]:

@@ -1,29 +1,37 @@
 """Compares two runs, of a client in two versions or on two brokers: regressions come first.
 
-The status is 1 when there is a regression, 2 when something cannot be judged any more.
+The status is 1 where it got worse, 2 where something is not judged any more; docs/ci.md has a table
+of all pairs of verdicts.
 """
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from rich.text import Text
 
 from touchstone.commands.output import add_json, console, print_json
 from touchstone.commands.runs import named_or_newest
+from touchstone.gate import status_beside, status_of_kind
 from touchstone.verdicts import ExitStatus
 from touchstone_reports.comparison import Change, Comparison, Kind, compare
 from touchstone_reports.grid import Column
 from touchstone_reports.legible import legible, one_line
-from touchstone_reports.results import Judgement, read
+from touchstone_reports.results import Judgement, RunResults, read
+from touchstone_reports.wholeness import shortcomings
 
 NAME = "compare"
 HELP = "what changed from one run to another, regressions first"
 
-_STYLE = {Kind.REGRESSION: "bold red", Kind.UNKNOWN: "bold yellow", Kind.IMPROVEMENT: "green"}
-_BRIEF = (Kind.GONE, Kind.NEW)
-"""Kinds that a narrower selection brings about: counted, listed only in JSON."""
+_STYLE = {
+    ExitStatus.UNEXPECTED: "bold red",
+    ExitStatus.COULD_NOT_JUDGE: "bold yellow",
+    ExitStatus.NOTHING_UNEXPECTED: "bold",
+}
+_COUNTED = (Kind.NOT_ASKED, Kind.NEW)
+"""Kinds that are many and mean little: counted, listed only in JSON."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,43 +43,44 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> ExitStatus:
     """Print what changed."""
-    before, after = named_or_newest([arguments.before, arguments.after], Path())
-    found = compare(read(before), read(after))
+    before, after = map(read, named_or_newest([arguments.before, arguments.after], Path()))
+    found = compare(before, after)
+    ended = after.run.exit_status
+    status = status_beside(found, ExitStatus(ended or 0))
     if arguments.json:
-        print_json(_as_dict(found))
+        print_json(_as_dict(found, status))
     else:
         _print(found)
-    return _status(found)
+    return status
 
 
-def show(before: Path, after: Path) -> ExitStatus:
-    """Print what changed from one run to another; returns the status, as the command does."""
-    found = compare(read(before), read(after))
+def show(before: RunResults, after: RunResults, ended: ExitStatus) -> ExitStatus:
+    """Print what changed from one run to another, which ended so; returns its status beside it."""
+    found = compare(before, after)
     _print(found)
-    return _status(found)
-
-
-def _status(found: Comparison) -> ExitStatus:
-    if found.of(Kind.REGRESSION):
-        return ExitStatus.UNEXPECTED
-    return ExitStatus.COULD_NOT_JUDGE if found.of(Kind.UNKNOWN) else ExitStatus.NOTHING_UNEXPECTED
+    return status_beside(found, ended)
 
 
 def _print(found: Comparison) -> None:
     out = console()
+    newer = found.after.results.run
     for name, column in (("before", found.before), ("after", found.after)):
         facts = _side(column)
         seen = f"{name:7} {facts['provider']} {facts['version']} on {facts['broker']}"
         out.print(Text(legible(f"{seen}, run {facts['run']}"), style="bold"))
-        for notice in column.results.notices:
-            out.print(Text(f"  ! {legible(notice)}", style="bold yellow"))
+        if facts["partial"]:
+            out.print(Text(f"  ! partial: {'; '.join(facts['partial'])}", style="bold yellow"))
+    versions = [side.results.run.touchstone for side in (found.before, found.after)]
+    if versions[0] != versions[1]:
+        out.print(Text(legible(f"Touchstone {' -> '.join(versions)}: its scenarios may differ")))
     for kind in Kind:
-        changes = found.of(kind)
-        if not changes:
+        lines = found.stale if kind is Kind.STALE else list(map(_line, found.of(kind)))
+        if not lines:
             continue
-        out.print(Text(f"{kind}: {len(changes)}", style=_STYLE.get(kind, "bold")))
-        for change in () if kind in _BRIEF else changes:
-            out.print(Text(f"  {_line(change)}"))
+        style = _STYLE[status_of_kind(kind, newer)]
+        out.print(Text(f"{kind}: {len(lines)}", style=style))
+        for line in () if kind in _COUNTED else lines:
+            out.print(Text(f"  {legible(line)}"))
     if found.observed:
         out.print(Text(f"observed otherwise: {len(found.observed)}", style="bold"))
         for one in found.observed:
@@ -82,12 +91,12 @@ def _print(found: Comparison) -> None:
 
 def _line(change: Change) -> str:
     one = change.judgement
-    labels = " -> ".join(side.label for side in (change.before, change.after) if side)
-    reason = f": {one_line(one.reason)}" if one.reason else ""
-    return legible(f"{one.requirement}  {labels}  {one.scenario}") + reason
+    labels = " -> ".join(side.label if side else "-" for side in (change.before, change.after))
+    reason = f": {one_line(one.reason)}" if one.reason and change.after else ""
+    return f"{one.requirement}  {labels}  {one.scenario}{reason}"
 
 
-def _side(column: Column) -> dict[str, str]:
+def _side(column: Column) -> dict[str, Any]:
     run = column.results.run
     brokers = dict.fromkeys(" ".join(filter(None, (b.family, b.version))) for b in run.brokers)
     return {
@@ -95,12 +104,14 @@ def _side(column: Column) -> dict[str, str]:
         "provider": column.provider.name,
         "version": column.provider.version,
         "broker": ", ".join(brokers) or "no broker",
+        "partial": list(shortcomings(column.results)),
     }
 
 
-def _as_dict(found: Comparison) -> dict[str, object]:
+def _as_dict(found: Comparison, status: ExitStatus) -> dict[str, object]:
     return {
         "format": 1,
+        "status": int(status),
         "before": _side(found.before),
         "after": _side(found.after),
         "changes": [
@@ -113,6 +124,7 @@ def _as_dict(found: Comparison) -> dict[str, object]:
             }
             for change in found.changes
         ],
+        "stale": list(found.stale),
         "observed": [
             {
                 "scenario": one.scenario,

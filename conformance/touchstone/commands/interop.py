@@ -11,13 +11,15 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from touchstone.brokers.settings import BrokerSettings, masked, read_token
+from touchstone.brokers.settings import BrokerSettings, read_token
 from touchstone.catalogue import load_library
 from touchstone.commands.output import add_json, console, print_json
 from touchstone.deviations import load_deviations
 from touchstone.interop.running import EVERYBODY, Outcome, Wanted
 from touchstone.interop.running import run as run_pairs
+from touchstone.judging.options import check_reason
 from touchstone.reporting import write_pairs
+from touchstone.secrecy import hidden
 from touchstone.verdicts import ExitStatus, Verdict
 from touchstone_reports.pairs_summary import print_pairs
 from touchstone_reports.results import RunResults, read
@@ -61,6 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> ExitStatus:
     """Judge all pairs and print the table."""
+    check_reason(arguments.allow_inconclusive)
     library = load_library()
     wanted = Wanted(
         clients=arguments.client or EVERYBODY,
@@ -82,22 +85,19 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     if arguments.json:
         print_json(_as_json(results, outcome))
         return outcome.status
-    out = console()
-    print_pairs(results, out, page)
-    for entry in outcome.stale:
-        out.print(f"stale deviation, it did not happen: {entry}. Remove the entry.", markup=False)
+    print_pairs(results, console(), page)
     return outcome.status
 
 
 def _options(arguments: argparse.Namespace) -> Sequence[str]:
     """What a rerun has to say again of the broker."""
     told = {
-        "--broker": masked(arguments.broker) if arguments.broker != "embedded" else None,
+        "--broker": arguments.broker if arguments.broker != "embedded" else None,
         "--admin-url": arguments.admin_url,
         "--token-file": arguments.token_file,
         "--tls-trust-certs": arguments.tls_trust_certs,
     }
-    return [f"{name} {value}" for name, value in told.items() if value is not None]
+    return hidden([f"{name} {value}" for name, value in told.items() if value is not None])
 
 
 def _as_json(results: RunResults, outcome: Outcome) -> dict[str, object]:

@@ -14,14 +14,15 @@ from pathlib import Path
 
 from touchstone.brokers.interface import FAMILIES
 from touchstone.brokers.locked import described
-from touchstone.brokers.settings import BrokerSettings, masked
+from touchstone.brokers.settings import BrokerSettings
 from touchstone.catalogue import load_library
 from touchstone.commands.output import console, print_table
-from touchstone.commands.run import judge, severest, workers
+from touchstone.commands.run import judge, workers
 from touchstone.errors import UsageError
 from touchstone.providers.registry import load_provider
 from touchstone.reporting import write_reports
-from touchstone.verdicts import ExitStatus
+from touchstone.secrecy import hidden, learn_url
+from touchstone.verdicts import ExitStatus, severest
 from touchstone_reports.appearance import SYMBOL
 from touchstone_reports.results import RunResults, read
 from touchstone_reports.verdicts import Verdict
@@ -46,16 +47,17 @@ class BrokerChoice:
     @classmethod
     def of(cls, text: str) -> BrokerChoice:
         """Returns the choice that `FAMILY=…` spells; raises UsageError and BrokerError."""
+        learn_url(text)
         family, mark, named = text.partition("=")
         if not mark or family not in FAMILIES or not named:
             raise UsageError(
-                f"--broker {masked(text)!r} names no family and broker",
+                f"--broker {hidden(text)!r} names no family and broker",
                 hint="FAMILY=embedded, FAMILY=embedded:VERSION, FAMILY=container, "
                 f"FAMILY=image:NAME or FAMILY=URL; families are {', '.join(FAMILIES)}.",
             )
         if not named.startswith(_IMAGE):
             BrokerSettings.parse(named, family=family)
-            return cls(family, masked(named), f"{family}={named}")
+            return cls(family, hidden(named), f"{family}={named}")
         image = named.removeprefix(_IMAGE)
         from touchstone.brokers import container_engine, families
 
@@ -122,7 +124,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         out.mkdir(parents=True, exist_ok=True)
         page = write_reports(list(made.values()), library, out)
         console().print(f"\nReport  {page}", markup=False)
-    return severest(set(statuses.values()))
+    return severest(statuses.values())
 
 
 def combinations(clients: Mapping[str, None], brokers: Sequence[BrokerChoice]) -> list[Combination]:

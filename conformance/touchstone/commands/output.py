@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from rich.console import Console
 from rich.table import Table
 
+from touchstone_reports.legible import legible
+
 
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Add the option that every listing has."""
@@ -34,9 +36,9 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[obje
         numeric = bool(lines) and all(isinstance(row[index], int | float) for row in lines)
         table.add_column(name, justify="right" if numeric else "left", overflow="fold")
     for line in lines:
-        table.add_row(*(str(value) for value in line))
+        table.add_row(*(legible(str(value)) for value in line))
     wide = None if sys.stdout.isatty() else 200
     out = Console(highlight=False, markup=False, width=wide)
     if title:
-        out.print(title, style="bold")
+        out.print(legible(title), style="bold")
     out.print(table)

@@ -1,4 +1,7 @@
-"""Writes the reports of one or several runs anew: the matrix, JUnit XML and Allure results."""
+"""Writes the reports of one or several runs anew: the matrix, JUnit XML and Allure results.
+
+The status is the severest of these runs.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,9 @@ from pathlib import Path
 from touchstone.catalogue import load_library
 from touchstone.commands.output import console
 from touchstone.commands.runs import add_run, named_or_newest, newest_of_each
+from touchstone.gate import status_of_run
 from touchstone.reporting import write_allure_page, write_reports
-from touchstone.verdicts import ExitStatus
+from touchstone.verdicts import ExitStatus, severest
 from touchstone_reports.differences import observations
 from touchstone_reports.grid import columns_of
 from touchstone_reports.pairs_summary import print_pairs
@@ -75,4 +79,4 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         console().print(f"Allure  {page}", markup=False, soft_wrap=True)
     if arguments.open:
         webbrowser.open(page.resolve().as_uri())
-    return ExitStatus.NOTHING_UNEXPECTED
+    return severest(map(status_of_run, all_results))

@@ -10,7 +10,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -23,19 +23,13 @@ from touchstone.commands.output import console
 from touchstone.errors import TouchstoneError, UsageError
 from touchstone.providers import readiness
 from touchstone.providers.registry import load_provider
-from touchstone.verdicts import ExitStatus
+from touchstone.verdicts import ExitStatus, severest
 
 NAME = "run"
 HELP = "judge providers on a real broker"
 PASSES_ON = True
 
 _PYTEST = Path(__file__).parents[1] / "judging" / "own_pytest.py"
-_SEVEREST_FIRST = (
-    ExitStatus.FAULT,
-    ExitStatus.UNEXPECTED,
-    ExitStatus.COULD_NOT_JUDGE,
-    ExitStatus.NOTHING_UNEXPECTED,
-)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -65,8 +59,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--baseline",
         type=Path,
         metavar="DIR",
-        help="fail only on what got worse since this run, or since the newest run of the provider "
-        "in this folder of runs",
+        help="fail only on what got worse since this run, or since the newest whole run of the "
+        "provider in this folder of runs",
     )
     parser.add_argument(
         "--results-dir",
@@ -101,11 +95,6 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     for provider, why in left_out.items():
         console().print(f"not judged: {provider} cannot run here: {why}", markup=False)
     return severest(statuses)
-
-
-def severest(statuses: Collection[ExitStatus]) -> ExitStatus:
-    """The one of several statuses that a whole ends with."""
-    return next(status for status in _SEVEREST_FIRST if status in statuses)
 
 
 def _able(named: Iterable[str]) -> tuple[Sequence[str], Mapping[str, str]]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from touchstone.errors import UsageError
 from touchstone.results import EXCHANGES
+from touchstone_reports.results import RUN_FILE, ResultsError, Run, read_run
 
 
 def add_run(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
@@ -27,18 +27,32 @@ def add_run(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
     parser.add_argument("--results-dir", type=Path, default=Path("results"), metavar="DIR")
 
 
+def folders_of_runs(results: Path) -> set[Path]:
+    """The folders of all runs below `results`."""
+    return {file.parent for file in results.glob(f"*/{RUN_FILE}")}
+
+
 def newest(results: Path) -> Path | None:
     """The run of scenarios that was begun last below `results`, or None.
 
     Runs of pairs of clients are to be named.
     """
-    found = results.glob("*/run.json") if results.is_dir() else ()
-    runs = [file for file in found if not _is_of_pairs(file.parent)]
-    return max(runs, key=lambda file: file.stat().st_mtime).parent if runs else None
+    runs = [folder for folder in folders_of_runs(results) if not _is_of_pairs(folder)]
+    return max(runs, key=lambda run: (run / RUN_FILE).stat().st_mtime, default=None)
 
 
-def _is_of_pairs(run: Path) -> bool:
-    return any(run.glob(f"{EXCHANGES}*"))
+def newest_first(folders: Iterable[Path]) -> list[tuple[Run, Path]]:
+    """Those of the folders whose run.json can be read, the run that was begun last first."""
+    return sorted(_readable(folders), key=lambda run: (run[0].started, run[1]), reverse=True)
+
+
+def of_provider(runs: Iterable[tuple[Run, Path]], provider: str) -> list[Path]:
+    """The runs of scenarios of one provider, in the order given."""
+    return [
+        folder
+        for run, folder in runs
+        if provider in {one.name for one in run.providers} and not _is_of_pairs(folder)
+    ]
 
 
 def newest_of_each(results: Path, providers: Sequence[str] = ()) -> list[Path]:
@@ -47,31 +61,21 @@ def newest_of_each(results: Path, providers: Sequence[str] = ()) -> list[Path]:
     Behind them the newest run of pairs of clients, unless `providers` were named.
     `UsageError` when one of `providers`, to which they may be confined, has none.
     """
-    found: dict[str, tuple[str, Path]] = {}
-    pairs: list[tuple[str, Path]] = []
-    for file in results.glob("*/run.json") if results.is_dir() else ():
-        try:
-            facts = json.loads(file.read_text(encoding="utf-8"))
-            names, started = [one["name"] for one in facts["providers"]], str(facts["started"])
-        except (OSError, ValueError, KeyError, TypeError):
-            continue  # a run that is torn or not ours; whoever names it hears why
-        if _is_of_pairs(file.parent):
-            pairs.append((started, file.parent))
-            continue
-        for name in names:
-            if "+mutant:" not in name:
-                found[name] = max(found.get(name, ("", file.parent)), (started, file.parent))
+    runs = newest_first(folders_of_runs(results))
+    pairs = [folder for _, folder in runs if _is_of_pairs(folder)]
+    names = {one.name for run, _ in runs for one in run.providers if "+mutant:" not in one.name}
+    found = {name: mine[0] for name in sorted(names) if (mine := of_provider(runs, name))}
     for name in providers:
         if name not in found:
             raise UsageError(
                 f"There is no run of {name} below {results}",
-                hint=f"There are runs of: {', '.join(sorted(found)) or 'nobody'}.",
+                hint=f"There are runs of: {', '.join(found) or 'nobody'}.",
             )
     if not found and not pairs:
         raise _no_run(results)
-    chosen = [found[name][1] for name in providers or sorted(found)]
+    chosen = [found[name] for name in providers or found]
     if pairs and not providers:
-        chosen.append(max(pairs)[1])
+        chosen.append(pairs[0])
     return list(dict.fromkeys(chosen))
 
 
@@ -79,7 +83,7 @@ def named_or_newest(named: Sequence[Path], results: Path) -> list[Path]:
     """The runs that were named, else the newest; `UsageError` when there is none."""
     if named:
         for folder in named:
-            if not (folder / "run.json").is_file():
+            if not (folder / RUN_FILE).is_file():
                 raise UsageError(
                     f"{folder} is no run: it has no run.json",
                     hint="Name the folder of a run: one of those below results/.",
@@ -89,6 +93,18 @@ def named_or_newest(named: Sequence[Path], results: Path) -> list[Path]:
     if found is None:
         raise _no_run(results)
     return [found]
+
+
+def _readable(folders: Iterable[Path]) -> Iterator[tuple[Run, Path]]:
+    for folder in folders:
+        try:
+            yield read_run(folder), folder
+        except ResultsError:
+            continue  # a run that is torn or not ours; whoever names it hears why
+
+
+def _is_of_pairs(run: Path) -> bool:
+    return any(run.glob(f"{EXCHANGES}*"))
 
 
 def _no_run(results: Path) -> UsageError:

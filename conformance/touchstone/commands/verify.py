@@ -11,6 +11,7 @@ from rich.text import Text
 from touchstone.commands.output import add_json, console, print_json, print_table
 from touchstone.errors import UsageError
 from touchstone.verdicts import ExitStatus, Verdict
+from touchstone_reports.legible import legible
 
 if TYPE_CHECKING:
     from touchstone.volume.verification import VolumeReport
@@ -136,7 +137,7 @@ def _print(report: VolumeReport, page: Path) -> None:
     told = (
         f"{name.replace('_mib', ' in MiB')} {value}" for name, value in plan["settings"].items()
     )
-    out.print(Text(f"settings: {', '.join(told)}"))
+    out.print(Text(legible(f"settings: {', '.join(told)}")))
     for finding in report.document["findings"][:10]:
         out.print(
             Text(
@@ -146,11 +147,11 @@ def _print(report: VolumeReport, page: Path) -> None:
         )
     for reason in dict.fromkeys(unjudged.values()):
         which = ", ".join(check for check, why in unjudged.items() if why == reason)
-        out.print(Text(f"  {which}: {reason}"))
+        out.print(Text(legible(f"  {which}: {reason}")))
     out.print(Text(f"{report.verdict}", style=_STYLES[report.verdict]), end="")
     left = f"{len(promised) - len(unjudged)} of " if unjudged else ""
     out.print(f" ({left}{len(promised)} checks judged)")
-    out.print(str(page))
+    out.print(str(page), markup=False)
 
 
 def verdict_text(verdict: Verdict | None, *, promised: bool) -> str:

@@ -18,7 +18,7 @@ from typing import Any
 
 from touchstone.brokers.broker_set import BrokerSet
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.settings import BrokerSettings, all_masked
+from touchstone.brokers.settings import BrokerSettings
 from touchstone.deviations import Deviation, Subject
 from touchstone.errors import HarnessError, ProviderError, UsageError
 from touchstone.interop.behaviours import BEHAVIOURS
@@ -33,6 +33,7 @@ from touchstone.providers.readiness import make_ready
 from touchstone.providers.registry import Spelling, load_provider
 from touchstone.results import EXCHANGES, RunFolder, new_run
 from touchstone.scenario.clock import Clock
+from touchstone.secrecy import hidden
 from touchstone.verdicts import ExitStatus, Strength, exit_status
 
 EVERYBODY = ("reference", "reference-java", "starlight", "starlight@7.0.15", RAW_CLIENT)
@@ -122,7 +123,7 @@ def run(wanted: Wanted, known: Sequence[Deviation]) -> Outcome:
     _, facts_of_clients = zip(*clients_of(wanted.clients, ""), strict=True)
     folder = RunFolder(new_run(started, "interop", wanted.results), EXCHANGES)
     outcome = Outcome(folder.path)
-    facts = _facts(folder.path.name, started, facts_of_clients)
+    facts = _facts(wanted, folder.path.name, started, facts_of_clients)
     folder.write_run(facts)
     clock = Clock()
 
@@ -147,6 +148,7 @@ def run(wanted: Wanted, known: Sequence[Deviation]) -> Outcome:
             **facts,
             "finished": _now() if complete else None,
             "exit_status": int(outcome.status),
+            "stale": [str(entry) for entry in outcome.stale],
             "counts": dict(Counter(one.verdict.value for one in outcome.exchanges)),
             "timings": {"total": round(time.perf_counter() - began, 3)},
         }
@@ -211,14 +213,16 @@ def _rerun(wanted: Wanted, exchange: Exchange) -> str:
     return " ".join(["touchstone interop", *words, *wanted.options, *only])
 
 
-def _facts(run_id: str, started: str, clients: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _facts(
+    wanted: Wanted, run_id: str, started: str, clients: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
     return {
         "format": 1,
         "id": run_id,
         "started": started,
         "finished": None,
         "seed": 0,
-        "command": all_masked(sys.argv),
+        "command": hidden(sys.argv),
         "touchstone": version("jms-touchstone"),
         "python": platform.python_version(),
         "machine": {
@@ -229,6 +233,7 @@ def _facts(run_id: str, started: str, clients: Sequence[dict[str, Any]]) -> dict
         "providers": list(clients),
         "brokers": [],
         "exit_status": None,
+        "allow_inconclusive": wanted.allow_inconclusive,
     }
 
 

@@ -30,8 +30,9 @@ from touchstone.judging.records import (
 )
 from touchstone.judging.repeats import repeat
 from touchstone.judging.state import State
-from touchstone.judging.texts import encodable, make_encodable
-from touchstone.providers.trace import Trace, without
+from touchstone.judging.texts import encodable, make_fit_to_leave
+from touchstone.providers.trace import Trace
+from touchstone.results import without_secrets
 from touchstone.scenario.comparison import explaining
 from touchstone.scenario.deadline import Hung, within
 from touchstone.scenario.failures import failure_message
@@ -40,6 +41,7 @@ from touchstone.scenario.judgement import Judgement, at_work, running
 from touchstone.scenario.log import logged
 from touchstone.scenario.running import RunningScenario
 from touchstone.scenario.worker import Brokers, Worker
+from touchstone.secrecy import hidden
 from touchstone.verdicts import Outcome, Strength, Verdict, is_unexpected, worst
 
 _LOG = logging.getLogger(__name__)
@@ -162,7 +164,7 @@ class Judge:
                 self._show(item, state, report)
             if report.when == "teardown":
                 self._finish(item, state, report)
-            make_encodable(report)
+            make_fit_to_leave(report)
         return report
 
     def pytest_assertion_pass(self) -> None:
@@ -218,14 +220,14 @@ class Judge:
         if verdict is Verdict.NOT_APPLICABLE:
             report.outcome = "skipped"
             path, line, _ = item.location
-            reason = self._hide(state, found[next(iter(found))][0].message or "")
+            reason = found[next(iter(found))][0].message or ""
             report.longrepr = (path, line or 0, reason)
         elif verdict in (Verdict.CONFORMS, Verdict.DEVIATES):
             report.outcome = "passed"
             report.longrepr = None
         else:
             report.outcome = "failed" if self._fails(found) else "passed"
-            report.longrepr = self._hide(state, explanation(state, found, self._plan, report))
+            report.longrepr = explanation(state, found, self._plan, report)
 
     def _fails(self, found: dict[str, tuple[Outcome, Any]]) -> bool:
         return any(
@@ -261,15 +263,12 @@ class Judge:
                 known=speaking(state.scenario.id, id_, known),
             )  # fmt: skip
             lines.append(line)
-        for line in lines:
-            for key in ("reason", "expected", "seen"):
-                line[key] = line[key] and self._hide(state, line[key])
-        result: dict[str, Any] = {"lines": lines}
+        result: dict[str, Any] = {"lines": [without_secrets(line) for line in lines]}
         conforms = overall(outcome for outcome, _ in found.values()) is Verdict.CONFORMS
         if not conforms or plan.options.all_traces:
-            result["trace"] = state.trace.lines(state.running.secrets())
+            result["trace"] = state.trace.lines()
         if not conforms:
-            result["evidence"] = self._hide(state, "\n".join(state.evidence))
+            result["evidence"] = hidden("\n".join(state.evidence))
         connected = state.running.__dict__.get("connected")
         if connected is not None:
             address = connected.address
@@ -282,9 +281,6 @@ class Judge:
         report.user_properties.append((RESULT, json.dumps(encodable(result))))
         del item.stash[STATE]
         del item.stash[AT_WORK]  # pytest keeps its items: what the client had open would stay
-
-    def _hide(self, state: State, text: str) -> str:
-        return without(text, state.running.secrets())
 
 
 def _verdicts(reports: list[pytest.TestReport]) -> dict[str, Verdict]:

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from touchstone.brokers.settings import BrokerSettings, masked, read_token
+from touchstone.brokers.settings import BrokerSettings, read_token
 from touchstone.catalogue import Library
 from touchstone.errors import UsageError
+from touchstone.secrecy import hidden
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,14 @@ class Selection:
                 not self.documents
                 or bool(self.documents & {id_.partition("-")[0] for id_ in requirements})
             )
+        )
+
+
+def check_reason(allow_inconclusive: str | None) -> None:
+    """`UsageError` for an --allow-inconclusive that does not say why."""
+    if allow_inconclusive is not None and not allow_inconclusive.strip():
+        raise UsageError(
+            "--allow-inconclusive needs a reason", hint="Say why the run may leave things open."
         )
 
 
@@ -76,12 +85,7 @@ class Options:
         token = None
         if option.touchstone_token_file:
             token = read_token(option.touchstone_token_file)
-        if option.touchstone_allow_inconclusive is not None and not (
-            option.touchstone_allow_inconclusive.strip()
-        ):
-            raise UsageError(
-                "--allow-inconclusive needs a reason", hint="Say why the run may leave things open."
-            )
+        check_reason(option.touchstone_allow_inconclusive)
         return cls(
             provider=option.touchstone_provider,
             broker=BrokerSettings.parse(
@@ -112,9 +116,10 @@ class Options:
     def rerun(self, requirement: str) -> str:
         """One line that runs this requirement again as it was run."""
         parts = ["touchstone run", f"--provider {self.provider}"]
-        parts += [f"--broker {masked(option)}" for option in self.broker_options]
+        parts += [f"--broker {option}" for option in self.broker_options]
         if self.broker.admin_url:
             parts.append(f"--admin-url {self.broker.admin_url}")
         if self.broker.trust_certificate:
             parts.append(f"--tls-trust-certs {self.broker.trust_certificate}")
-        return " ".join([*parts, f"--requirement {requirement}", f"--touchstone-seed {self.seed}"])
+        parts += [f"--requirement {requirement}", f"--touchstone-seed {self.seed}"]
+        return hidden(" ".join(parts))

@@ -15,6 +15,9 @@ from touchstone.judging.selection import Excused
 from touchstone.providers.interface import Provider
 from touchstone.providers.registry import Spelling
 
+_TAKES_AWAY = ("-k ", "-m ", "--deselect ")
+"""Options of pytest's that count after the scenarios were chosen."""
+
 
 @dataclass
 class Plan:
@@ -32,6 +35,8 @@ class Plan:
     """The ids that the provider is judged on, per scenario that runs."""
     obstacle: ProviderError | None = None
     """Why the provider cannot run here at all: none of its scenarios can be judged."""
+    narrowed_by: list[str] = field(default_factory=list)
+    """The options that keep scenarios of the catalogues from being asked for."""
     silent: dict[str, dict[str, str]] = field(default_factory=dict)
     """Scenarios that run though no document speaks of the provider: why not, per id."""
 
@@ -45,6 +50,7 @@ class Plan:
             ],
             "catalogue": self.catalogue,
             "kept": self.kept,
+            "narrowed_by": self.narrowed_by,
             "silent": self.silent,
         }
 
@@ -57,7 +63,24 @@ class Plan:
         ]
         self.catalogue = data["catalogue"]
         self.kept = {scenario: tuple(ids) for scenario, ids in data["kept"].items()}
+        self.narrowed_by = data["narrowed_by"]
         self.silent = data["silent"]
+
+    def selection(self) -> dict[str, Any]:
+        """Which scenarios were asked for, as run.json has it.
+
+        Some of the chosen ones may have been taken away since, by an option or a plug-in of pytest.
+        """
+        running = {scenario.id for scenario in self.scenarios.values()}
+        taken_away = not running.issuperset((*self.kept, *self.silent))
+        told = any(why.startswith(_TAKES_AWAY) for why in self.narrowed_by)
+        return {
+            "narrowed_by": [
+                *self.narrowed_by,
+                *["a plug-in of pytest"] * (taken_away and not told),
+            ],
+            "scenarios": sorted(running | {each.scenario.id for each in self.excused}),
+        }
 
     @property
     def spelling(self) -> Spelling:

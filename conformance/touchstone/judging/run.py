@@ -20,7 +20,6 @@ from rich.console import Console
 
 from touchstone import deviations
 from touchstone.brokers.broker_set import BrokerSet
-from touchstone.brokers.settings import all_masked
 from touchstone.brokers.sharing import BrokerServer
 from touchstone.errors import TouchstoneError
 from touchstone.judging.controller_brokers import BrokersOfController
@@ -32,6 +31,7 @@ from touchstone.judging.records import Circumstances, subject_of, unjudged, verd
 from touchstone.judging.repeats import UNDECIDED
 from touchstone.reporting import write_reports
 from touchstone.results import RunFolder, new_run
+from touchstone.secrecy import hidden
 from touchstone.verdicts import ExitStatus, Outcome, Strength, Verdict, exit_status, worst
 from touchstone_reports.results import ResultsError, read
 from touchstone_reports.summary import print_summary
@@ -149,8 +149,6 @@ class Run:
                 write("")
         for report in terminalreporter.getreports("should"):
             write(report.longreprtext)
-        for entry in self._stale:
-            write(f"stale deviation, it did not happen: {entry}. Remove the entry.", red=True)
         if self._plan.options.allow_inconclusive:
             write(f"INCONCLUSIVE is allowed: {self._plan.options.allow_inconclusive}")
         terminal = terminalreporter._tw
@@ -269,7 +267,7 @@ class Run:
             "started": self._started,
             "finished": finished,
             "seed": plan.options.seed,
-            "command": all_masked(sys.argv),
+            "command": hidden(sys.argv),
             "touchstone": version("jms-touchstone"),
             "python": platform.python_version(),
             "machine": {
@@ -295,6 +293,10 @@ class Run:
                 if not plan.library.applies(prefix, provider.documents)
             ),
             "exit_status": self._status,
+            "strict_should": plan.options.strict_should,
+            "allow_inconclusive": plan.options.allow_inconclusive,
+            "stale": [str(entry) for entry in self._stale],
+            "selection": plan.selection(),
             "timings": {"total": round(time.perf_counter() - self._began, 3)},
             "catalogue": {"scenarios": len(plan.catalogue)},
         }
@@ -309,7 +311,7 @@ def _fault_ends_the_run(lines: Sequence[Mapping[str, Any]] = ()) -> Iterator[Non
     try:
         yield
     except (TouchstoneError, ResultsError) as error:
-        told = str(error)
+        told = hidden(str(error))
     except OSError as error:
         told = f"the results cannot be completed: {error.strerror} {error.filename or ''}"
     else:

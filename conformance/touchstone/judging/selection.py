@@ -5,11 +5,27 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from touchstone.catalogue import Library
+from touchstone.errors import ProviderError
 from touchstone.judging.items import Scenario
 from touchstone.judging.options import Selection
 from touchstone.providers.interface import Provider
+
+_NARROWING = {
+    "touchstone_requirement": "--requirement",
+    "touchstone_area": "--area",
+    "touchstone_document": "--document",
+    "touchstone_sample": "--sample",
+    "touchstone_draw": "--draw",
+    "keyword": "-k",
+    "markexpr": "-m",
+    "deselect": "--deselect",
+    "ignore": "--ignore",
+    "ignore_glob": "--ignore-glob",
+}
+"""Options after which not every scenario is asked for, by their names in pytest's configuration."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +55,15 @@ def applicable(
         else:
             kept.append(id_)
     return tuple(kept), excused
+
+
+def check_documents(provider: Provider, library: Library) -> None:
+    """`ProviderError` for a document that no catalogue has: by it nothing would be judged."""
+    if unknown := sorted(provider.documents - library.documents.keys()):
+        raise ProviderError(
+            f"{provider.name} names the document {unknown[0]!r}, which no catalogue has",
+            hint=f"There are {', '.join(sorted(library.documents))}.",
+        )
 
 
 def runs_silently(scenario: Scenario, provider: Provider) -> bool:
@@ -74,6 +99,22 @@ def ordered(scenarios: Iterable[Scenario], seed: int) -> list[Scenario]:
 def selected(scenarios: Iterable[Scenario], selection: Selection) -> list[Scenario]:
     """The scenarios that were asked for."""
     return [s for s in scenarios if selection.takes(s.requirements, s.area)]
+
+
+def narrowing(option: Any, incomplete: Iterable[str]) -> list[str]:
+    """What keeps scenarios from being asked for, in words.
+
+    That is pytest's options as they were given, and catalogues that were not collected whole.
+    """
+    given = {spelt: getattr(option, name, None) for name, spelt in _NARROWING.items()}
+    return [
+        *(f"{spelt} {each}" for spelt, value in given.items() if value for each in _each(value)),
+        *(f"leaving out some or all of the catalogue {name}" for name in incomplete),
+    ]
+
+
+def _each(value: object) -> Iterable[object]:
+    return value if isinstance(value, list) else [value]
 
 
 def drawn(scenarios: Iterable[Scenario], count: int, seed: int) -> list[Scenario]:

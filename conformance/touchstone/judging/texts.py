@@ -1,10 +1,13 @@
-"""Texts that can travel between processes: half a character cannot be encoded."""
+"""Texts that can travel between processes and to people: half a character cannot be encoded, and
+secrets stay here."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
+
+from touchstone.secrecy import hidden
 
 
 def encodable(value: Any) -> Any:
@@ -18,9 +21,13 @@ def encodable(value: Any) -> Any:
     return value
 
 
-def make_encodable(report: pytest.TestReport) -> None:
-    """Escape the texts of a report before a worker sends it: one that fails ends the worker."""
+def make_fit_to_leave(report: pytest.TestReport) -> None:
+    """Escape the texts of a report before a worker sends it, since one that cannot be sent ends the
+    worker, and take the secrets out of them.
+
+    The properties are ours and have none.
+    """
     report.user_properties = encodable(report.user_properties)
-    report.sections = encodable(report.sections)
+    report.sections = encodable(hidden(report.sections))
     if isinstance(report.longrepr, (str, tuple)):
-        report.longrepr = encodable(report.longrepr)
+        report.longrepr = encodable(hidden(report.longrepr))

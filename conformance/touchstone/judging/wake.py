@@ -14,7 +14,7 @@ from touchstone import strategies
 from touchstone.brokers.broker_set import BrokerSet
 from touchstone.brokers.sharing import BrokerServer
 from touchstone.capabilities import check_excuses
-from touchstone.catalogue import Library, load_library
+from touchstone.catalogue import Catalogue, Library, load_library
 from touchstone.deviations import check_scenarios, load_deviations
 from touchstone.errors import HarnessError, ProviderError, TouchstoneError, UsageError
 from touchstone.judging.controller_brokers import BrokersOfController, tell_on, tell_workers
@@ -26,7 +26,9 @@ from touchstone.judging.plan import Plan
 from touchstone.judging.run import Run
 from touchstone.judging.selection import (
     applicable,
+    check_documents,
     drawn,
+    narrowing,
     ordered,
     runs_silently,
     sampled,
@@ -34,6 +36,7 @@ from touchstone.judging.selection import (
 )
 from touchstone.providers.readiness import make_ready
 from touchstone.providers.registry import load_provider
+from touchstone.secrecy import hidden
 from touchstone.verdicts import ExitStatus
 
 _LIBRARY = pytest.StashKey[Library]()
@@ -135,7 +138,7 @@ def begin_controller(config: pytest.Config, collected: Path) -> None:
 
 def fault(error: TouchstoneError) -> NoReturn:
     """End the run: what was asked for cannot be done."""
-    pytest.exit(f"touchstone: {error}", returncode=ExitStatus.FAULT)
+    pytest.exit(f"touchstone: {hidden(str(error))}", returncode=ExitStatus.FAULT)
 
 
 def _asked_for(config: pytest.Config) -> Plan:
@@ -145,6 +148,7 @@ def _asked_for(config: pytest.Config) -> Plan:
         options = Options.of(config.option, provider.broker_family)
         library = library_of(config)
         options.selection.check(library)
+        check_documents(provider, library)
         deviations = load_deviations(library, options.deviations)
         config.stash[_PLAN] = Plan(options, library, provider, deviations)
     return config.stash[_PLAN]
@@ -165,7 +169,10 @@ def _plan(config: pytest.Config, items: list[pytest.Item]) -> tuple[Plan, list[p
         raise HarnessError("\n".join(double), hint="An id is <area>/<function>[<case>].")
     plan.catalogue = {scenario.id: list(scenario.requirements) for scenario, _ in found}
     whole = _collected_whole(config, library)
-    check_scenarios((d for d in plan.deviations if d.document in whole), plan.catalogue)
+    documents = {document.prefix for one in whole for document in one.documents}
+    check_scenarios((d for d in plan.deviations if d.document in documents), plan.catalogue)
+    incomplete = [one.name for one in library.catalogues if one not in whole]
+    plan.narrowed_by = narrowing(config.option, incomplete)
     running = []
     asked = selected((scenario for scenario, _ in found), options.selection)
     if options.sample is not None:
@@ -196,15 +203,15 @@ def _plan(config: pytest.Config, items: list[pytest.Item]) -> tuple[Plan, list[p
     return plan, chosen
 
 
-def _collected_whole(config: pytest.Config, library: Library) -> set[str]:
-    """The documents whose catalogue was collected as a package, so that no scenario is missing."""
+def _collected_whole(config: pytest.Config, library: Library) -> list[Catalogue]:
+    """The catalogues that were collected as a package, so that no scenario is missing."""
     named = [Path(arg.partition("::")[0]).resolve() for arg in config.args if "::" not in arg]
-    whole = set()
-    for catalogue in library.catalogues:
-        folder = Path(str(catalogue.files)).resolve()
-        if catalogue.package in config.args or any(folder.is_relative_to(path) for path in named):
-            whole |= {document.prefix for document in catalogue.documents}
-    return whole
+    folders = {one.name: Path(str(one.files)).resolve() for one in library.catalogues}
+    return [
+        one
+        for one in library.catalogues
+        if one.package in config.args or any(folders[one.name].is_relative_to(p) for p in named)
+    ]
 
 
 def _hand_over(worker_input: dict[str, Any], data: dict[str, Any]) -> None:

@@ -87,7 +87,7 @@ TIME_OUTS_WITHOUT_LIMIT = Mutant(
         patch.object,
         Redelivery,
         "timed_out",
-        lambda redelivery, item: redelivery._intake.give_back([item], 0.0, halt=False),
+        lambda redelivery, items: redelivery._intake.give_back(items, 0.0, halt=False),
     ),
 )
 SELECTOR_REJECTIONS_DROPPED = Mutant(

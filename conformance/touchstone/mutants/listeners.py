@@ -8,6 +8,7 @@ from unittest.mock import patch
 
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.consuming.dispatch import Dispatcher
+from pulsar_jms.threads import Ended
 from pulsar_jms.transport.interface import Delivered
 from touchstone.mutants.registry import Mutant
 
@@ -25,8 +26,8 @@ def _one_at_a_time(consumer: PulsarMessageConsumer, delivered: Delivered) -> Non
         _call_listener(consumer, delivered)
 
 
-def _running_from_the_start(dispatcher: Dispatcher, name: str) -> None:
-    _init(dispatcher, name)
+def _running_from_the_start(dispatcher: Dispatcher, name: str, ended: Ended) -> None:
+    _init(dispatcher, name, ended)
     dispatcher.resume()
 
 

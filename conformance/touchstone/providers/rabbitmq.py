@@ -98,7 +98,8 @@ def connection_settings(broker: BrokerAddress) -> dict[str, object]:
     if virtual_host := unquote(url.path[1:]):
         settings["virtualHost"] = virtual_host
     if url.scheme == "amqps":
-        settings |= {"ssl": True, "useDefaultSslContext": True}
+        # Its own default believes a certificate of any host.
+        settings |= {"ssl": True, "useDefaultSslContext": True, "hostnameVerification": True}
     return settings
 
 

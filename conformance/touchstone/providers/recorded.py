@@ -23,6 +23,7 @@ from touchstone.providers.interface import (
 )
 from touchstone.providers.memory import Memory
 from touchstone.providers.trace import Trace, masked, shown
+from touchstone.secrecy import learn_settings
 
 _MAKERS: Final = {
     "create_connection": "connection",
@@ -74,12 +75,14 @@ class RecordedClient:
 
     def connection_factory(self, settings: Mapping[str, object]) -> ConnectionFactory:
         """A recorded factory."""
+        learn_settings(settings)
         return self._factory("connection_factory", self._client.connection_factory, settings)
 
     def looked_up_factory(self, settings: Mapping[str, object]) -> ConnectionFactory | None:
         """A recorded factory from a directory; None where the client has none."""
         if not isinstance(self._client, LooksUpFactories):
             return None
+        learn_settings(settings)
         return self._factory("looked_up_factory", self._client.looked_up_factory, settings)
 
     def process_property(self, name: str, value: str | None) -> AbstractContextManager[None] | None:

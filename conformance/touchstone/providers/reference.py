@@ -155,6 +155,8 @@ def connection_settings(broker: BrokerAddress) -> dict[str, object]:
     if broker.token is not None:
         settings["authPlugin"] = _TOKEN_PLUGIN
         settings["authParams"] = f"token:{broker.token}"
+    if broker.service_url.startswith("pulsar+ssl"):  # Starlight's default believes any host's
+        settings["tlsEnableHostnameVerification"] = True
     if broker.trust_certificate is not None:
         settings["tlsTrustCertsFilePath"] = broker.trust_certificate
     return settings

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import re
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from jmsapi import Message
+from touchstone.secrecy import HIDDEN, hidden, tells_secret
 
-_SECRET = re.compile(r"password|passwd|token|secret|credential|auth_?params", re.IGNORECASE)
 _LONGEST = 300
 """Characters of a value that are kept."""
 EVENTS = 5000
@@ -34,9 +33,8 @@ class Trace:
         now = time.perf_counter() - self._began
         self._events.append((now, threading.get_ident(), kind, who, what, given, got))
 
-    def lines(self, secrets: Iterable[str] = ()) -> list[str]:
-        """The events as JSON objects, one a line, without any of `secrets`."""
-        hidden = [secret for secret in secrets if secret]
+    def lines(self) -> list[str]:
+        """The events as JSON objects, one a line, without secrets."""
         threads: dict[int, int] = {}
         lines = []
         for seconds, thread, kind, who, what, given, got in list(self._events):
@@ -51,17 +49,10 @@ class Trace:
                 event["given"] = given
             if got is not None:
                 event["got"] = got
-            lines.append(without(json.dumps(event, default=str), hidden))
+            lines.append(json.dumps(event, default=str))
         if self._dropped:
             lines.append(json.dumps({"event": "dropped", "count": self._dropped}))
-        return lines
-
-
-def without(text: str, secrets: Iterable[str]) -> str:
-    """`text` with each of `secrets` replaced by ***."""
-    for secret in secrets:
-        text = text.replace(secret, "***")
-    return text
+        return hidden(lines)
 
 
 def shown(value: object, name_of: Callable[[object], str | None] = lambda _: None) -> object:
@@ -74,7 +65,7 @@ def shown(value: object, name_of: Callable[[object], str | None] = lambda _: Non
         return message_text(value)
     if isinstance(value, Mapping):
         return {
-            str(key): "***" if _SECRET.search(str(key)) else shown(item, name_of)
+            str(key): HIDDEN if tells_secret(str(key)) else shown(item, name_of)
             for key, item in value.items()
         }
     return name_of(value) or _short(_destination(value) or repr(value))
@@ -93,9 +84,9 @@ def message_text(message: Message) -> str:
 
 
 def masked(parameters: Iterable[str], values: Iterable[Any]) -> list[Any]:
-    """`values` with those of parameters that carry secrets replaced by ***."""
+    """`values` with those of parameters that carry secrets hidden."""
     return [
-        "***" if value is not None and _SECRET.search(name) else value
+        HIDDEN if value is not None and tells_secret(name) else value
         for name, value in zip(parameters, values, strict=True)
     ]
 
@@ -109,4 +100,6 @@ def _destination(value: object) -> str | None:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text)} characters)"
+    if len(text) <= _LONGEST:
+        return text
+    return f"{hidden(text)[:_LONGEST]}… ({len(text)} characters)"  # else half a secret may stay

@@ -42,6 +42,10 @@ class ActiveMqQueues(AmqpQueues):
         """How many consumers the queue has."""
         return self._counts(queue).consumers
 
+    def producers(self, queue: Queue) -> int | None:
+        """How many producers to the queue there are that name it when they are made."""
+        return self._counts(queue).producers
+
     def users(self, queue: Queue) -> list[str]:
         """As whom the broker knows those who consume from the queue, each once for a consumer."""
         return self._beans.users(queue.queue_name)

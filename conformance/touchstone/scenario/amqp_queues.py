@@ -51,6 +51,10 @@ class AmqpQueues(ABC):
     def consumers(self, queue: Queue) -> int | None:
         """How many consumers the queue has; None where it cannot be told."""
 
+    def producers(self, queue: Queue) -> int | None:
+        """None: AMQP does not tell."""
+        return None
+
     @abstractmethod
     def users(self, queue: Queue) -> list[str]:
         """As whom the broker knows those who consume from the queue, each once for a consumer."""

@@ -36,6 +36,10 @@ class ArtemisQueues(AmqpQueues):
         """How many consumers the queue has."""
         return self._counts(queue, "consumerCount")[0]
 
+    def producers(self, queue: Queue) -> int | None:
+        """How many producers to the queue's address there are that name it when they are made."""
+        return len(self._do(lambda _: self._management.producers_of(queue.queue_name)))
+
     def users(self, queue: Queue) -> list[str]:
         """As whom the broker knows those who consume from the queue, each once for a consumer."""
         found = self._do(lambda _: self._management.consumers_of(queue.queue_name))

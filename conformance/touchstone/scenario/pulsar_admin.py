@@ -60,6 +60,12 @@ class PulsarAdmin:
             )
         return [each["appId"] for each in consumers]
 
+    def producers(self, destination: Destination | str) -> list[str]:
+        """The names of the producers of the topic; none when there is no such topic."""
+        answer = self._stats(self.topic(destination), accept=(404,))
+        publishers = answer.json()["publishers"] if answer.is_success else ()
+        return [each["producerName"] for each in publishers]
+
     def subscriptions(self, destination: Destination | str) -> dict[str, Subscription]:
         """The subscriptions of the topic by name; none when there is no such topic."""
         answer = self._stats(self.topic(destination), accept=(404,))

@@ -79,6 +79,10 @@ class PulsarQueues:
         found = self._admin.subscriptions(queue).get(_SUBSCRIPTION)
         return found.consumers if found is not None else 0
 
+    def producers(self, queue: Queue) -> int:
+        """Those of the topic; of a partitioned one each counts once for a partition."""
+        return len(self._admin.producers(queue))
+
     def users(self, queue: Queue) -> list[str]:
         """As whom the broker knows the consumers of the subscription."""
         if not self._admin.exists(queue):

@@ -96,6 +96,10 @@ class QueueView(Protocol):
         """How many consumers the queue has; None where it cannot be told."""
         ...
 
+    def producers(self, queue: Queue) -> int | None:
+        """How many producers to the queue the broker knows; None where it cannot be told."""
+        ...
+
     def users(self, queue: Queue) -> list[str]:
         """As whom the broker knows those who consume from the queue, each once for a consumer."""
         ...

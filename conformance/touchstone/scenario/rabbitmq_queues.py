@@ -138,6 +138,10 @@ class RabbitQueues:
 
         return self._with_channel(count)
 
+    def producers(self, queue: Queue) -> int | None:
+        """None: a producer of JMS is a channel, which names no queue before it sends."""
+        return None
+
     def users(self, queue: Queue) -> list[str]:
         """Who the node says has made the consumers of the queue; `BrokerError` as of `pending`."""
         return self._node.users(queue.queue_name)

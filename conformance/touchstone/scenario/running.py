@@ -237,12 +237,6 @@ class RunningScenario:
             return None
         return self.control()
 
-    def secrets(self) -> list[str]:
-        """Texts that no trace and no evidence may show."""
-        if "connected" not in self.__dict__:
-            return []
-        return list(self.connected.address.secrets)
-
     def close(self) -> None:
         """Close all that the scenario opened; `Hung` when the client does not come back."""
         self._stack.close()

@@ -160,7 +160,7 @@ def spill_part(
 @lru_cache(maxsize=1)
 def _membership(suspects: Path) -> Membership:
     """The suspects in a file; read once by each process."""
-    return Membership(np.load(suspects))
+    return Membership(np.load(suspects, allow_pickle=False))
 
 
 def find_namesakes(part: Part, twice: Ints) -> Columns:

@@ -7,7 +7,7 @@ import uuid
 from functools import partial
 from typing import Protocol, TypeVar
 
-from jmsapi import ExceptionListener, IllegalStateException
+from jmsapi import ExceptionListener, IllegalStateException, JMSException
 from pulsar_jms.broker_client import BrokerClient
 from pulsar_jms.closing import ContextManaged
 from pulsar_jms.configuration import Settings
@@ -20,6 +20,7 @@ from pulsar_jms.sessions.domains import PulsarQueueSession, PulsarTopicSession
 from pulsar_jms.sessions.session import PulsarSession
 from pulsar_jms.settling.transactions import check_transactions
 from pulsar_jms.temporary.destinations import TemporaryDestinations
+from pulsar_jms.threads import ErrorsTold
 from pulsar_jms.transport.messages import MessagePosition
 
 _WATCH_EVERY = 0.5
@@ -68,6 +69,7 @@ class PulsarConnection(ContextManaged):
         self._watching = False
         """Whether a look at the connection to the broker is due."""
         self._exception_listener: ExceptionListener | None = None
+        self._errors = ErrorsTold("pulsar-jms-exception-listener")
         self._client_id = client_ids.claim(settings.client_id) if settings.client_id else None
 
     def __repr__(self) -> str:
@@ -230,11 +232,21 @@ class PulsarConnection(ContextManaged):
         """Whether a listener of one of its sessions is the caller."""
         return any(session.dispatcher.is_current() for session in list(self._sessions))
 
-    # -- loss of the broker --------------------------------------------------------------------
+    def fail(self, name: str, error: BaseException) -> None:
+        """Note that a thread of all of them has ended by an error: its sessions have failed."""
+        with self._lock:
+            sessions = list(self._sessions)
+        for session in sessions:
+            session.fail(name, error)
+
+    # -- errors that no call can raise ---------------------------------------------------------
 
     @property
     def exception_listener(self) -> ExceptionListener | None:
-        """Called when the broker is lost; once for each loss, on a thread of the factory."""
+        """Called with what no call can raise, one error after another, on a thread of its own.
+
+        Of a loss of the broker it is told once; of a message each time that it fails.
+        """
         self.check_open()
         return self._exception_listener
 
@@ -250,8 +262,7 @@ class PulsarConnection(ContextManaged):
 
     def _watch(self) -> None:
         with self._lock:
-            listener = self._exception_listener
-            if self._closed or listener is None:
+            if self._closed or self._exception_listener is None:
                 self._watching = False
                 return
         self.client.timer.after(_WATCH_EVERY, self._watch)
@@ -260,11 +271,17 @@ class PulsarConnection(ContextManaged):
             return
         self._broken += 1
         if self._broken == 2:  # a reconnection of less than one look is no loss
-            name = "pulsar-jms-exception-listener"
-            threading.Thread(target=partial(self._tell, listener), name=name, daemon=True).start()
+            self._errors.soon(lambda: self._tell(self.client.loss()))
 
-    def _tell(self, listener: ExceptionListener) -> None:
-        listener(self.client.loss())
+    def report(self, error: JMSException) -> None:
+        """Have the exception listener, if there is one, told of an error."""
+        if self._exception_listener is not None:
+            self._errors.soon(partial(self._tell, error))
+
+    def _tell(self, error: JMSException) -> None:
+        listener = self._exception_listener
+        if listener is not None and not self._closed:
+            listener(error)
 
     def _connected(self) -> bool:
         with self._lock:

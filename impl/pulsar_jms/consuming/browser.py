@@ -9,7 +9,14 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol, Self
 
-from jmsapi import Enumeration, IllegalStateException, Message, Queue
+from jmsapi import (
+    Enumeration,
+    IllegalStateException,
+    JMSException,
+    Message,
+    MessageFormatException,
+    Queue,
+)
 from pulsar_jms.broker_client import BrokerClient
 from pulsar_jms.closing import ContextManaged
 from pulsar_jms.configuration import Settings
@@ -19,7 +26,7 @@ from pulsar_jms.mapping.destinations import PulsarQueue
 from pulsar_jms.mapping.headers import read_delivery_time
 from pulsar_jms.mapping.selectors import Fate, selector_of
 from pulsar_jms.messages import PulsarMessage
-from pulsar_jms.messages.decoding import decoded
+from pulsar_jms.messages.decoding import decoded, unreadable
 from pulsar_jms.transport.administration import Administration
 from pulsar_jms.transport.interface import Reader
 from pulsar_jms.transport.messages import Incoming, MessagePosition
@@ -189,15 +196,15 @@ class PulsarEnumeration(Enumeration):
         self._screen = screen
         self._stretches = stretches
         self._reader: Reader | None = None
-        self._ahead: Incoming | None = None
-        """The next message to show, once somebody asked whether there is one."""
+        self._ahead: Incoming | JMSException | None = None
+        """The next message to show, or why not, once somebody asked whether there is one."""
         self._closed = False
 
     def __iter__(self) -> Self:
         return self
 
     def __next__(self) -> Message:
-        """The next message; one that cannot be decoded raises `JMSException`, and the next follows.
+        """The next message; one that cannot be read raises `JMSException`, and the next follows.
 
         `IllegalStateException` when the browser was closed.
         """
@@ -207,16 +214,27 @@ class PulsarEnumeration(Enumeration):
         return self._browser.decoded(incoming)
 
     def has_more_elements(self) -> bool:
-        """Whether another message follows; `IllegalStateException` when the browser was closed."""
+        """Whether another message follows, be it one that cannot be read.
+
+        `IllegalStateException` when the browser was closed.
+        """
         if self._ahead is None:
-            self._ahead = self.take()
+            try:
+                self._ahead = self.take()
+            except MessageFormatException as error:
+                self._ahead = error
         return self._ahead is not None
 
     def take(self) -> Incoming | None:
-        """The next message to show, as it came; None behind the last."""
+        """The next message to show, as it came; None behind the last.
+
+        `MessageFormatException` where it cannot be told whether to show it; the next follows.
+        """
         ahead, self._ahead = self._ahead, None
         if ahead is not None:
             self._check_open()
+            if isinstance(ahead, JMSException):
+                raise ahead
             return ahead
         while self._stretches:
             incoming = self._read(self._stretches[0])
@@ -260,6 +278,14 @@ class PulsarEnumeration(Enumeration):
         return None
 
     def _shows(self, incoming: Incoming, extent: Extent) -> bool:
+        try:
+            return self._is_to_show(incoming, extent)
+        except JMSException:
+            raise
+        except Exception as error:
+            raise unreadable(incoming, error, _UNDECODED) from error
+
+    def _is_to_show(self, incoming: Incoming, extent: Extent) -> bool:
         if not extent.is_due(incoming.position[:2]):
             return False
         sent_at = incoming.event_time or incoming.publish_time

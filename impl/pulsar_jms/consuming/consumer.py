@@ -26,15 +26,16 @@ from pulsar_jms.consuming.screening import EVERYTHING, Screen
 from pulsar_jms.deliveries.intake import Intake
 from pulsar_jms.deliveries.redelivery import Redelivery
 from pulsar_jms.messages import PulsarMessage
-from pulsar_jms.messages.decoding import decoded
+from pulsar_jms.messages.decoding import caused, decoded, failure
 from pulsar_jms.messages.schemas import Schemas
 from pulsar_jms.transport.interface import Delivered
 
 _LOG = logging.getLogger(__name__)
 
 _UNDECODED = (
-    "It stays unacknowledged and comes again when the consumer is closed; look at its "
-    "JMSPulsarMessageType and payload, or skip it by the administration"
+    "It is not acknowledged and comes again by the redelivery rules, until it is a dead letter "
+    "where there is a policy; look at its JMSPulsarMessageType and payload, or skip it by the "
+    "administration"
 )
 _FOR_EVER = 3600.0
 """Seconds; one turn of a wait without end."""
@@ -52,7 +53,13 @@ class Deliverer(Protocol):
     def deliver_to_listener(
         self, consumer: PulsarMessageConsumer, delivered: Delivered, listener: MessageListener
     ) -> None:
-        """Call a listener with a message; what it raises is logged."""
+        """Call a listener with a message; what that raises is logged and told."""
+        ...
+
+    def undelivered(
+        self, consumer: PulsarMessageConsumer, delivered: Delivered, error: BaseException
+    ) -> None:
+        """Log what a message met with, and have it delivered again."""
         ...
 
     def held_of(self, consumer: PulsarMessageConsumer) -> Sequence[Delivered]:
@@ -87,6 +94,15 @@ class ConsumerSession(Protocol):
         """Whether the caller may use it no more."""
         ...
 
+    @property
+    def failure(self) -> IllegalStateException | None:
+        """Why it cannot go on, if one of its threads ended by an error."""
+        ...
+
+    def report(self, error: JMSException) -> None:
+        """Have the connection's exception listener told of what no call can raise."""
+        ...
+
     def wait_until_running(self, seconds: float, consumer: PulsarMessageConsumer) -> bool:
         """Wait for the connection to start; False when it did not, or something was closed."""
         ...
@@ -119,11 +135,14 @@ class PulsarMessageConsumer(ContextManaged):
         self.redelivery = redelivery
         """The way back for every delivery that is not acknowledged."""
         redelivery.held = partial(session.settlement.held_of, self)
+        intake.failed = partial(self.failed, None)
         self._schemas = schemas
         """Where bodies are read by the schema of their topic."""
         self._listener: MessageListener | None = None
         self._closed = False
         self._closing = False
+        self._failing = False
+        """Whether the last look for a message failed."""
 
     def __repr__(self) -> str:
         return f"consumer of {self.destination!r}"
@@ -161,8 +180,8 @@ class PulsarMessageConsumer(ContextManaged):
         """The next message; waits `timeout` ms, for ever when None or 0.
 
         None when none came in time or the consumer was closed meanwhile. A message that cannot be
-        decoded raises `JMSException`, stays unacknowledged, and comes again when the consumer
-        closes; the next call gives the next message.
+        decoded raises `JMSException`, is not acknowledged, and comes again by the redelivery rules;
+        the next call gives the next message.
         """
         if timeout is not None and timeout < 0:
             raise JMSException(f"receive({timeout}): milliseconds of 0 or more are allowed")
@@ -210,7 +229,12 @@ class PulsarMessageConsumer(ContextManaged):
                 ):
                     return None
                 continue
-            delivered = intake.take(wait)
+            try:
+                delivered = intake.take(wait)
+            except Exception as error:
+                if isinstance(error, JMSException):
+                    raise
+                raise caused(f"The {self!r} cannot receive", error) from error
             if delivered is not None:
                 with session.lock:
                     if session.running and not self._closed:
@@ -226,36 +250,53 @@ class PulsarMessageConsumer(ContextManaged):
                         return None
                     intake.put_back(delivered)
             elif self._ends or (until is not None and time.monotonic() >= until):
+                if session.failure is not None:
+                    raise self._is_closed()
                 return None
 
     @property
     def _ends(self) -> bool:
         """Whether a receive() that waits is to end: a listener that closing awaits may be in it."""
-        return self._closed or self.session.ending
+        session = self.session
+        return self._closed or session.ending or session.failure is not None
 
     def poll(self, wait: float) -> Delivered | None:
         """A message for the listener; None when none came within `wait` seconds."""
-        try:
-            return self.intake.take(wait)
-        except JMSException:
-            if not self._closed:
-                _LOG.exception("The %r cannot receive", self)
-                time.sleep(wait)
-            return None
+        delivered = self.intake.take(wait)
+        self._failing = False
+        return delivered
 
     def put_back(self, delivered: Delivered) -> None:
         """Keep a message that must not be handed out now."""
         self.intake.put_back(delivered)
 
     def call_listener(self, delivered: Delivered) -> None:
-        """Decode a message and call the listener with it; its errors are logged, not raised."""
+        """Decode a message and call the listener with it, whose errors are logged and told."""
         listener = self._listener
         if listener is None:
             self.intake.put_back(delivered)
             return
-        self.session.settlement.deliver_to_listener(self, delivered, listener)
-        if self._closing:
-            self._close_now()
+        try:
+            self.session.settlement.deliver_to_listener(self, delivered, listener)
+        finally:
+            if self._closing:
+                self._close_now()
+
+    def failed(self, delivered: Delivered | None, error: BaseException) -> None:
+        """Give a message that cannot get to the listener its fate; log and tell the error.
+
+        Without a message no more than the first of several errors in a row is told.
+        """
+        if delivered is not None:
+            self.session.settlement.undelivered(self, delivered, error)
+            self.session.report(failure(delivered, error))
+        elif not (self._closed or self._failing):
+            self._failing = True
+            told = (
+                error if isinstance(error, JMSException) else caused(f"The {self!r} fails", error)
+            )
+            _LOG.error("%s", told, exc_info=error)
+            self.session.report(told)
 
     def decoded(self, delivered: Delivered) -> PulsarMessage:
         """The message as JMS has it; errors as those of `decoding.decoded`."""
@@ -290,7 +331,7 @@ class PulsarMessageConsumer(ContextManaged):
             raise self._is_closed()
 
     def _is_closed(self) -> IllegalStateException:
-        return IllegalStateException(f"The {self!r} is closed")
+        return self.session.failure or IllegalStateException(f"The {self!r} is closed")
 
 
 class PulsarTopicSubscriber(PulsarMessageConsumer):

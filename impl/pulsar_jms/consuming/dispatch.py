@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from typing import Protocol
 
+from pulsar_jms.threads import Ended, started
 from pulsar_jms.transport.interface import Delivered
 
 _WAIT = 0.1
@@ -26,7 +28,14 @@ class Listening(Protocol):
         ...
 
     def call_listener(self, delivered: Delivered) -> None:
-        """Call the listener with a message; raises nothing."""
+        """Call the listener with a message; what that raises is not raised here."""
+        ...
+
+    def failed(self, delivered: Delivered | None, error: BaseException) -> None:
+        """Decide what becomes of a message with which something else was raised, if there is one.
+
+        Called for whatever the others raise; raises nothing.
+        """
         ...
 
 
@@ -37,8 +46,10 @@ class Dispatcher:
     (SLJ-LSN-002, 005 and 006).
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, ended: Ended) -> None:
+        """`ended` is called should the thread end by an error: no listener is called any more."""
         self._name = name
+        self._ended = ended
         self._lock = threading.RLock()
         self._changed = threading.Condition(self._lock)
         self._consumers: list[Listening] = []
@@ -62,8 +73,7 @@ class Dispatcher:
             if consumer not in self._consumers:
                 self._consumers.append(consumer)
             if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
-                self._thread.start()
+                self._thread = started(self._name, self._run, self._failed)
             self._changed.notify_all()
 
     def leave(self, consumer: Listening) -> None:
@@ -98,6 +108,13 @@ class Dispatcher:
         if self._thread is not None and not self.is_current():
             self._thread.join()
 
+    def _failed(self, name: str, error: BaseException) -> None:
+        with self._lock:
+            self._closed = True
+            self._calling = self._polling = None
+            self._changed.notify_all()
+        self._ended(name, error)
+
     def _wait(self, condition: Callable[[], bool]) -> None:
         while not condition():
             self._changed.wait()
@@ -123,20 +140,28 @@ class Dispatcher:
             if consumer not in self._consumers:
                 return False
             self._polling = consumer
-        delivered = consumer.poll(wait)
-        with self._lock:
-            self._polling = None
-            self._changed.notify_all()
-            if delivered is None:
-                return False
-            if self._closed or not self._running or consumer not in self._consumers:
-                consumer.put_back(delivered)
-                return False
-            self._calling = consumer
+        delivered: Delivered | None = None
         try:
-            consumer.call_listener(delivered)
+            delivered = consumer.poll(wait)
+            if delivered is not None and self._begins_to_call(consumer):
+                consumer.call_listener(delivered)
+                return True
+            if delivered is not None:
+                consumer.put_back(delivered)
+        except BaseException as error:  # the one rule: it is the fate of this message alone
+            consumer.failed(delivered, error)
+            if delivered is None:
+                time.sleep(wait)
         finally:
             with self._lock:
-                self._calling = None
+                self._polling = self._calling = None
                 self._changed.notify_all()
-        return True
+        return False
+
+    def _begins_to_call(self, consumer: Listening) -> bool:
+        with self._lock:
+            if self._closed or not self._running or consumer not in self._consumers:
+                return False
+            self._polling, self._calling = None, consumer
+            self._changed.notify_all()
+            return True

@@ -117,7 +117,7 @@ def _matches(selector: Selector, incoming: Incoming) -> bool:
     except MessageFormatException as error:
         raise MessageFormatException(
             f"The message {message_id_text(incoming.position)} of {incoming.topic} cannot be "
-            f"judged by the selector {_shown(selector)}: {error.reason}. It stays where it is; "
+            f"judged by the selector {_shown(selector)}: {error.reason}. It is not acknowledged; "
             "consume it without a selector, or skip it by the administration"
         ) from error
 

@@ -62,6 +62,7 @@ class PulsarJMSContext(ContextManaged):
         self._shared = shared or _Shared(connection)
         self._shared.enter()
         self._auto_start = True
+        self._closed = False
 
     # -- connection ----------------------------------------------------------------------------
 
@@ -119,8 +120,9 @@ class PulsarJMSContext(ContextManaged):
     @unchecked
     def close(self) -> None:
         """Close the session, and the connection with its last context."""
-        if not self._session.closed:
+        if not self._closed:
             self._session.close()
+            self._closed = True
             self._shared.leave()
 
     @unchecked

@@ -17,6 +17,7 @@ from jmsapi import JMSException
 from pulsar_jms.deliveries.intake import Intake
 from pulsar_jms.mapping.dead_letter import DeadLetterPolicy, dead_letter_properties
 from pulsar_jms.mapping.headers import message_id_text
+from pulsar_jms.threads import Ended
 from pulsar_jms.timer import Timer
 from pulsar_jms.transport.administration import Administration
 from pulsar_jms.transport.interface import (
@@ -38,11 +39,14 @@ _CLOSE_WITHIN = 5.0
 class DeadLetterTopics:
     """The dead letter topics of a factory's consumers, and the one thread that writes to them."""
 
-    def __init__(self, transport: Transport, administration: Administration | None) -> None:
+    def __init__(
+        self, transport: Transport, administration: Administration | None, ended: Ended
+    ) -> None:
+        """`ended` as that of the thread's timer."""
         self._transport = transport
         self._administration = administration
         self._subscribed: set[tuple[str, str]] = set()
-        self._timer = Timer("pulsar-jms-dead-letters")
+        self._timer = Timer("pulsar-jms-dead-letters", ended)
 
     def soon(self, action: Callable[[], None]) -> None:
         """Do `action` on the thread, after those that it was given before."""
@@ -149,17 +153,19 @@ class DeadLetters:
         try:
             letter = _dead_letter(incoming, self._subscription)
             self._topics.store(topic, self._policy.initial_subscription, letter)
-        except JMSException as error:
+        except Exception as error:
             _LOG.error(
                 "The message %s of %s was delivered too often and cannot be moved to %s: %s; it "
                 "stays in the subscription %r and is tried again",
                 message_id_text(incoming.position),
                 incoming.topic,
                 topic,
-                error.reason,
+                error,
                 self._subscription,
+                exc_info=None if isinstance(error, JMSException) else error,
             )
             self._intake.give_back([delivered], _AGAIN, halt=False)
+            self._intake.failed(error)
         else:
             self._settle(delivered, topic)
 
@@ -167,14 +173,15 @@ class DeadLetters:
         incoming = delivered.message
         try:
             self._intake.acknowledge(delivered)
-        except JMSException as error:
+        except Exception as error:
             _LOG.error(
                 "The message %s of %s was moved to %s, but %s; it may be moved once more",
                 message_id_text(incoming.position),
                 incoming.topic,
                 topic,
-                error.reason,
+                error,
             )
+            self._intake.failed(error)
 
 
 def _dead_letter(incoming: Incoming, subscription: str) -> OutgoingMessage:

@@ -21,11 +21,12 @@ ahead counts all the same (`Rewind`), so nothing else can be passed by.
 
 from __future__ import annotations
 
+import logging
 import random
 import threading
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -38,6 +39,8 @@ from pulsar_jms.deliveries.whereabouts import Whereabouts
 from pulsar_jms.timer import Timer
 from pulsar_jms.transport.interface import BrokerTransaction, Delivered, Inlet
 from pulsar_jms.transport.messages import MessagePosition
+
+_LOG = logging.getLogger(__name__)
 
 _SLICE = 0.1
 """Seconds after which a waiting consumer looks whether it was stopped or closed."""
@@ -52,6 +55,8 @@ _QUIET = 1.0
 """Seconds without any other message after which none is thought to be on its way."""
 _REMEMBERED = 16
 """Messages that a consumer took last: enough to tell whether it was quiet."""
+_AGAIN = 1.0
+"""Seconds after which it is tried again to give back what could not be."""
 _REWINDS = 3
 """How often a rewind is asked for before what comes is taken as it comes: they may have expired."""
 
@@ -118,6 +123,8 @@ class Intake:
         self._special = False
         """Whether anything but the plain next message may be due; read without the lock."""
         self._closed = False
+        self.failed: Callable[[Exception], None] = _log
+        """Called with what goes wrong while messages are given back, which is tried again."""
 
     @property
     def _outstanding(self) -> int:
@@ -174,9 +181,9 @@ class Intake:
             self._special = True
         early = wait - self._floor
         if self._single_returns and early >= 0:
-            self._timer.after(early, partial(self._give_back_early, back))
+            self._later(early, partial(self._give_back_early, back))
         else:
-            self._timer.after(wait, partial(self._give_back_now, back))
+            self._later(wait, partial(self._give_back_now, back))
 
     def give_back_aside(self, delivered: Delivered, wait: float) -> None:
         """Have one message delivered again after `wait` seconds, without any ado.
@@ -196,12 +203,17 @@ class Intake:
                 self._aside.add(batch)
         action = partial(self._give_back_aside, delivered.without_content(), batch)
         apart = random.random() * _APART  # noqa: S311 - no secret
-        self._timer.after(max(0.0, wait - self._floor) + apart, action)
+        self._later(max(0.0, wait - self._floor) + apart, action)
 
     def ignore(self, delivered: Delivered) -> None:
         """Let go of a second copy; what is done with the first counts for both."""
         with self._lock:
             self._settled += 1
+
+    @property
+    def single_returns(self) -> bool:
+        """Whether the broker takes back single messages."""
+        return self._single_returns
 
     @property
     def inlet(self) -> Inlet:
@@ -282,15 +294,31 @@ class Intake:
             self._polling = False
         return delivered
 
+    def _later(self, seconds: float, give_back: Callable[[], None]) -> None:
+        """Give back in `seconds`, and again where that fails: it can be done twice."""
+        self._timer.after(seconds, partial(self._try, give_back))
+
+    def _try(self, give_back: Callable[[], None]) -> None:
+        try:
+            give_back()
+        except Exception as error:
+            with self._lock:
+                self._paused = False
+                self._changed.notify_all()
+                closed = self._closed
+            if not closed:
+                self.failed(error)
+                self._later(_AGAIN, give_back)
+
     def _give_back_aside(self, delivered: Delivered, batch: Batch | None) -> None:
+        if self._closed:
+            return
+        self._inlet.give_back(delivered)
         with self._lock:
-            if self._closed:
-                return
             if batch is None:
                 self._settled += 1
             else:
                 self._aside.discard(batch)
-        self._inlet.give_back(delivered)
 
     def _give_back_early(self, back: _Return) -> None:
         """The transport's own delay begins now, unless all can go at once when it is over."""
@@ -298,7 +326,7 @@ class Intake:
             if back in self._returns and not self._alone(back):
                 self._ask_one_by_one(back)
                 return
-        self._timer.after(self._floor, partial(self._give_back_now, back))
+        self._later(self._floor, partial(self._give_back_now, back))
 
     def _give_back_now(self, back: _Return) -> None:
         with self._lock:
@@ -306,12 +334,12 @@ class Intake:
                 return
             self._paused = self._special = True
             if self._polling:
-                self._timer.after(0.001, partial(self._give_back_now, back))
+                self._later(0.001, partial(self._give_back_now, back))
                 return
             if not self._single_returns:
                 unsettled = self._busy_until() - time.monotonic()
                 if unsettled > 0:
-                    self._timer.after(unsettled, partial(self._give_back_now, back))
+                    self._later(unsettled, partial(self._give_back_now, back))
                 else:
                     self._rewind(back)
             elif self._alone(back) and self._nothing_prefetched():
@@ -410,3 +438,7 @@ class Intake:
             return True
         self._held.append(delivered)
         return False
+
+
+def _log(error: Exception) -> None:
+    _LOG.error("Messages cannot be given back; it is tried again", exc_info=error)

@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from jmsapi import JMSException
+from jmsapi import DEFAULT_PRIORITY, JMSException
 from pulsar_jms.mapping.priority import priority_of, receiver_queues
 from pulsar_jms.transport.interface import (
     BrokerTransaction,
@@ -260,8 +260,8 @@ class PriorityInlet:
             source.held += 1
             stream.unsettled += 1
         fetched = _Fetched(delivered, source, stream, source.epoch)
-        rank = -priority_of(message.properties)
-        heapq.heappush(self._heap, (rank, age, position, next(self._number), fetched))
+        entry = (-_priority(message), age, position, next(self._number), fetched)
+        heapq.heappush(self._heap, entry)
 
     def _rewind(self, source: _Source) -> None:
         while source.arrived:
@@ -351,6 +351,14 @@ class _Opener:
             raise
         self._opened.update(topic for topic, _ in new)
         return inlets
+
+
+def _priority(message: Incoming) -> int:
+    """The usual one where it cannot be read, which the consumer finds out."""
+    try:
+        return priority_of(message.properties)
+    except Exception:
+        return DEFAULT_PRIORITY
 
 
 def _own(delivered: Delivered) -> _Fetched:

@@ -100,6 +100,10 @@ class PunctualInlet:
         self._inlet.close()
 
     def _early_by(self, message: Incoming) -> int:
-        sent_at = message.event_time or message.publish_time
-        due = read_delivery_time(message.properties, sent_at)
-        return early_by(due, sent_at, self._clock()) if due > sent_at else 0
+        """Milliseconds to wait; none where they cannot be read, which the consumer finds out."""
+        try:
+            sent_at = message.event_time or message.publish_time
+            due = read_delivery_time(message.properties, sent_at)
+            return early_by(due, sent_at, self._clock()) if due > sent_at else 0
+        except Exception:
+            return 0

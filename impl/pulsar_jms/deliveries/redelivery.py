@@ -9,6 +9,14 @@ from pulsar_jms.deliveries.dead_letters import DeadLetters
 from pulsar_jms.deliveries.intake import Intake
 from pulsar_jms.deliveries.repeats import Repeats
 from pulsar_jms.transport.interface import Delivered
+from pulsar_jms.transport.messages import MessagePosition
+
+_COOL = 60_000.0
+"""Milliseconds up to which the wait of what cannot be handed out is doubled each time."""
+_COUNTED = 30
+"""Failures of one message that are counted, and"""
+_REMEMBERED = 10_000
+"""messages of which they are; the oldest are forgotten."""
 
 
 class Redelivery:
@@ -20,6 +28,8 @@ class Redelivery:
         self._intake = intake
         self._settings = settings
         self._dead_letters = dead_letters
+        self._failed: dict[MessagePosition, int] = {}
+        """How often a message could not be handed out; the one of longest ago first."""
         self.repeats = Repeats()
         self.held: Callable[[], Sequence[Delivered]] = tuple
         """What the application got and has not acknowledged; the consumer's session tells it."""
@@ -45,11 +55,27 @@ class Redelivery:
         for again in self._with_a_delivery_left([item]):
             self._intake.give_back_aside(again, self._wait([again]) / 1000)
 
-    def timed_out(self, item: Delivered) -> None:
+    def undelivered(self, item: Delivered) -> None:
+        """A negative acknowledgement of what could not be handed out; longer the more often.
+
+        It holds up nothing, where the subscription takes back single messages.
+        """
+        for again in self._with_a_delivery_left([item]):
+            wait = self._wait([again])
+            if self._settings.negative_ack_backoff is None:
+                wait = max(wait, min(wait * 2 ** self._failures(again), _COOL))
+            if self._intake.single_returns:
+                self._intake.give_back_aside(again, wait / 1000)
+            else:
+                self._intake.give_back([again], wait / 1000, halt=False)
+
+    def timed_out(self, items: Sequence[Delivered]) -> None:
         """The application did not acknowledge within the acknowledgement time-out."""
+        items = self._with_a_delivery_left(items)
         backoff = self._settings.ack_timeout_backoff
-        wait = backoff.delay(item.message.redelivery_count) if backoff else 0.0
-        self._intake.give_back(self._with_a_delivery_left([item]), wait / 1000, halt=False)
+        counts = (item.message.redelivery_count for item in items)
+        wait = max(map(backoff.delay, counts), default=0.0) if backoff else 0.0
+        self._intake.give_back(items, wait / 1000, halt=False)
 
     def rolled_back(self, items: Sequence[Delivered]) -> None:
         """The transaction that received them ended without a commit: they come again at once."""
@@ -59,6 +85,15 @@ class Redelivery:
         """Finish what is being set aside; the consumer closes."""
         if self._dead_letters is not None:
             self._dead_letters.close()
+
+    def _failures(self, item: Delivered) -> int:
+        """How often this message could not be handed out before; the broker does not always say."""
+        position = item.message.position
+        before = self._failed.pop(position, 0)
+        self._failed[position] = min(before + 1, _COUNTED)
+        if len(self._failed) > _REMEMBERED:
+            del self._failed[next(iter(self._failed))]
+        return before
 
     def _wait(self, items: Sequence[Delivered]) -> float:
         backoff = self._settings.negative_ack_backoff

@@ -8,16 +8,16 @@ has taken is lost with the client.
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from queue import Empty, Full, Queue
 
-from jmsapi import JMSException
+from jmsapi import IllegalStateException, JMSException
 from pulsar_jms.consuming.screening import Screen
 from pulsar_jms.mapping.selectors import Fate
+from pulsar_jms.threads import started
 from pulsar_jms.transport.interface import BrokerTransaction, Delivered, Inlet
 from pulsar_jms.transport.messages import Incoming
 
@@ -55,12 +55,14 @@ class SettledOnArrival:
         self._screen = screen
         self._arrived: Queue[_Arrived] = Queue(max(1, prefetch))
         self._closed = False
-        name = "pulsar-jms-settled-on-arrival"
-        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
-        self._thread.start()
+        self._failure: IllegalStateException | None = None
+        """Why nothing arrives any more."""
+        self._thread = started("pulsar-jms-settled-on-arrival", self._run, self._fail)
 
     def receive(self, timeout: int) -> _Arrived | None:
         """The next message within `timeout` ms."""
+        if self._failure is not None and self._arrived.empty():
+            raise self._failure
         try:
             return self._arrived.get(timeout > 0, timeout / 1000 if timeout > 0 else None)
         except Empty:
@@ -112,15 +114,21 @@ class SettledOnArrival:
                 delivered = self._plain.receive(round(1000 * _SLICE))
                 if delivered is not None:
                     self._put(self._settled(delivered))
-            except JMSException as error:
+            except Exception:
                 if not self._closed:
-                    _LOG.warning("%s; the message may come again", error.reason)
+                    _LOG.exception("A message that arrived was not acknowledged; it may come again")
                     time.sleep(_SLICE)
+
+    def _fail(self, name: str, error: BaseException) -> None:
+        self._failure = IllegalStateException(
+            f"Nothing arrives any more: the thread {name} ended by {error!r}; close the consumer"
+        )
+        self._failure.__cause__ = error
 
     def _settled(self, delivered: Delivered) -> _Arrived:
         try:
             passes = self._screen.fate(delivered.message) is Fate.DELIVERED
-        except JMSException:  # the consumer meets it again, and says so
+        except Exception:  # the consumer meets it again, and says so
             passes = False
         if passes:
             self._plain.acknowledge(delivered)

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Final, Self
 
-from jmsapi import Enumeration, JMSException, Message
+from jmsapi import Enumeration, JMSException, Message, MessageFormatException
 from pulsar_jms.consuming.browser import PulsarQueueBrowser
 from pulsar_jms.consuming.screening import EVERYTHING
 from pulsar_jms.mapping.implements import implements
@@ -47,11 +47,16 @@ class SnapshotBrowser(PulsarQueueBrowser):
         look = self._look(EVERYTHING)
         read = 0
         try:
-            while (limit <= 0 or read < limit) and (incoming := look.take()) is not None:
-                if incoming.position in held:
+            while (limit <= 0 or read < limit) and look.has_more_elements():
+                try:
+                    incoming = look.take()
+                except MessageFormatException as error:
+                    read += 1
+                    copies.append(error)
                     continue
-                read += 1
-                copies += self._selected(incoming)
+                if incoming is not None and incoming.position not in held:
+                    read += 1
+                    copies += self._selected(incoming)
         finally:
             look.close()
             self.forget(look)

@@ -164,10 +164,17 @@ class PulsarConnectionFactory(ContextManaged):
         configured = self._settings or self._configured()
         check_user(configured, login)
         if self._client is None:
-            self._client = open_client(configured, login, self._make_transport)
+            self._client = open_client(configured, login, self._make_transport, self._ended)
             self._settings = configured
             self._login = login
             ending.close_at_exit(self)
         elif configured.flag(LOGIN_FLAG, False):
             check_repeated(self._login, login)
         return configured
+
+    def _ended(self, name: str, error: BaseException) -> None:
+        """A thread of the client is gone: nothing can go on as it should."""
+        with self._lock:
+            connections = list(self._connections)
+        for connection in connections:
+            connection.fail(name, error)

@@ -11,6 +11,7 @@ from pulsar_jms.broker_client import BrokerClient
 from pulsar_jms.configuration import Settings
 from pulsar_jms.factories.ending import close_before_java
 from pulsar_jms.mapping.security import LOGIN_FLAG, TOKEN_PLUGIN, Login, login_params
+from pulsar_jms.threads import Ended
 from pulsar_jms.transport.admin_rest import AdminRest
 from pulsar_jms.transport.administration import Administration
 from pulsar_jms.transport.credentials import Credentials
@@ -48,8 +49,10 @@ def check_user(configured: Settings, login: Login) -> None:
             )
 
 
-def open_client(configured: Settings, login: Login, make_transport: TransportMaker) -> BrokerClient:
-    """A client of the broker, which has answered.
+def open_client(
+    configured: Settings, login: Login, make_transport: TransportMaker, ended: Ended
+) -> BrokerClient:
+    """A client of the broker, which has answered; `ended` as that of `BrokerClient`.
 
     `JMSException` when it does not, `JMSSecurityException` when it does not accept the credentials.
     """
@@ -71,7 +74,7 @@ def open_client(configured: Settings, login: Login, make_transport: TransportMak
         if administration is not None:
             administration.close()
         raise
-    return BrokerClient(configured, credentials, transport, administration)
+    return BrokerClient(configured, credentials, transport, administration, ended)
 
 
 def _native(

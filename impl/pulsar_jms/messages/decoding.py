@@ -6,6 +6,7 @@ from jmsapi import Destination, JMSException, MessageFormatException
 from pulsar_jms.mapping.headers import message_id_text
 from pulsar_jms.messages import PulsarMessage, decode
 from pulsar_jms.messages.schemas import Schemas
+from pulsar_jms.transport.interface import Delivered
 from pulsar_jms.transport.messages import Incoming
 
 
@@ -20,14 +21,48 @@ def decoded(
     try:
         schema = None if schemas is None else schemas.of(incoming)
         return decode(incoming, destination, schema)
-    except JMSException as error:
-        reason = error.reason
-        cause: Exception = error
-    except (ValueError, TypeError, LookupError, OverflowError, RecursionError) as error:
-        reason = f"{type(error).__name__}: {error}"
-        cause = error
-    kind = JMSException if type(cause) is JMSException else MessageFormatException
-    raise kind(
+    except Exception as error:
+        raise unreadable(incoming, error, fate) from error
+
+
+def unreadable(incoming: Incoming, error: Exception, fate: str) -> JMSException:
+    """That a message cannot be read, and why."""
+    kind = JMSException if type(error) is JMSException else MessageFormatException
+    return kind(
         f"The message {message_id_text(incoming.position)} of {incoming.topic} cannot be "
-        f"decoded: {reason}. {fate}"
-    ) from cause
+        f"decoded: {_reason(error)}. {fate}"
+    )
+
+
+def failure(delivered: Delivered, error: BaseException) -> JMSException:
+    """What to tell of an error of any class that a message met with on its way."""
+    if isinstance(error, JMSException):
+        return error
+    return caused(
+        f"{named(delivered)} failed on its way to the application. It is not acknowledged and "
+        "comes again by the redelivery rules",
+        error,
+        MessageFormatException,
+    )
+
+
+def caused(
+    what: str, error: BaseException, kind: type[JMSException] = JMSException
+) -> JMSException:
+    """An exception that tells what has happened and by which error."""
+    told = kind(f"{what} ({_reason(error)})")
+    told.__cause__ = error
+    return told
+
+
+def named(delivered: Delivered) -> str:
+    """The message by its id and topic, as far as these can be read."""
+    try:
+        message = delivered.message
+        return f"The message {message_id_text(message.position)} of {message.topic}"
+    except Exception as error:
+        return f"A message whose id cannot be read ({_reason(error)})"
+
+
+def _reason(error: BaseException) -> str:
+    return error.reason if isinstance(error, JMSException) else f"{type(error).__name__}: {error}"

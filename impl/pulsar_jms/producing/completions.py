@@ -15,6 +15,7 @@ from queue import SimpleQueue
 from typing import Protocol
 
 from jmsapi import IllegalStateException
+from pulsar_jms.threads import Ended, started
 
 _LOG = logging.getLogger(__name__)
 
@@ -42,8 +43,10 @@ class Outcome(Protocol):
 class Completions:
     """The sends of one session that are on their way, and the thread that tells their outcome."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, ended: Ended) -> None:
+        """`ended` is called should the thread end by an error: no outcome is told any more."""
         self._name = name
+        self._ended = ended
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)
         self._news: SimpleQueue[bool] = SimpleQueue()
@@ -52,6 +55,8 @@ class Completions:
         """Those of the sends that have not been told, in their order; it needs no lock."""
         self._waiting = 0
         self._closed = False
+        self._failed = False
+        """Whether the thread ended by an error."""
         self._thread: threading.Thread | None = None
 
     def is_current(self) -> bool:
@@ -76,10 +81,10 @@ class Completions:
         self._news.put(True)
 
     def wait(self) -> None:
-        """Return when every send that began has been told (JMS 2.0, section 7.3.4)."""
+        """Return when every send that began has been told (JMS 2.0, section 7.3.4), or none is."""
         with self._lock:
             self._waiting += 1
-            while self._open:
+            while self._open and not self._failed:
                 self._changed.wait()
             self._waiting -= 1
 
@@ -94,9 +99,13 @@ class Completions:
     def _start(self) -> None:
         with self._lock:
             if self._thread is None:
-                run = threading.Thread(target=self._run, name=self._name, daemon=True)
-                self._thread = run
-                run.start()
+                self._thread = started(self._name, self._run, self._fail)
+
+    def _fail(self, name: str, error: BaseException) -> None:
+        with self._lock:
+            self._closed = self._failed = True
+            self._changed.notify_all()
+        self._ended(name, error)
 
     def _run(self) -> None:
         while self._news.get():

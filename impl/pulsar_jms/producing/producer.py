@@ -79,8 +79,17 @@ class ProducerSession(Protocol):
         """What JMSConnectionID of the messages says."""
         ...
 
+    def outlet(self, destination: PulsarQueue | PulsarTopic) -> Outlet:
+        """The way to a destination, which the session uses until it closes."""
+        ...
+
     @property
     def closed(self) -> bool: ...
+    @property
+    def failure(self) -> IllegalStateException | None:
+        """Why it cannot go on, if one of its threads ended by an error."""
+        ...
+
     @property
     def completions(self) -> Completions: ...
     @property
@@ -227,7 +236,7 @@ class PulsarMessageProducer(ContextManaged):
             mirror_headers(own, message)
         outlet = self._outlet
         if outlet is None:
-            outlet = session.client.outlet(target, self._namespace, session.transaction is not None)
+            outlet = session.outlet(target)
             if self._destination is not None:
                 self._outlet = outlet
         if session.transaction is not None:
@@ -269,7 +278,7 @@ class PulsarMessageProducer(ContextManaged):
 
     def _check_open(self) -> None:
         if self._closed or self._session.closed:
-            raise IllegalStateException(f"The {self!r} is closed")
+            raise self._session.failure or IllegalStateException(f"The {self!r} is closed")
 
 
 def _checked_milliseconds(name: str, value: int) -> int:

@@ -29,8 +29,9 @@ from pulsar_jms.consuming.consumer import (
 )
 from pulsar_jms.consuming.dispatch import Dispatcher
 from pulsar_jms.mapping.acknowledgement import ModeRow
-from pulsar_jms.mapping.destinations import PulsarQueue, own_destination
+from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic, own_destination
 from pulsar_jms.mapping.subscriptions import ConsumerKind, unsubscribe_refusal
+from pulsar_jms.mapping.temporary import is_temporary
 from pulsar_jms.messages import PulsarMessage
 from pulsar_jms.producing.completions import Completions
 from pulsar_jms.producing.producer import PulsarMessageProducer
@@ -38,6 +39,7 @@ from pulsar_jms.sessions.making import MessageMaker
 from pulsar_jms.sessions.opening import ConsumingConnection, Wanted, opened_consumer
 from pulsar_jms.settling.settlement import Settlement
 from pulsar_jms.settling.transactions import SessionTransaction
+from pulsar_jms.transport.interface import Outlet
 from pulsar_jms.transport.messages import MessagePosition
 
 _NOT_YET = "is not supported by this client"
@@ -55,6 +57,10 @@ class SessionConnection(ConsumingConnection, Protocol):
 
     def held_by_all(self) -> set[MessagePosition]:
         """Where the messages are that any session of the factory got and nobody settled."""
+        ...
+
+    def report(self, error: JMSException) -> None:
+        """Have the exception listener, if there is one, told of an error."""
         ...
 
     def forget(self, session: PulsarSession) -> None:
@@ -76,13 +82,17 @@ class PulsarSession(MessageMaker, ContextManaged):
         self.running = False
         """Whether messages may be handed out: the connection is started."""
         self._closed = False
+        self.failure: IllegalStateException | None = None
+        """Why it cannot go on, once a thread that it needs has ended by an error."""
         name = f"pulsar-jms-{self.connection_id[-8:]}-{number}"
-        self.dispatcher = Dispatcher(f"{name}-listeners")
-        self.completions = Completions(f"{name}-completions")
+        self.dispatcher = Dispatcher(f"{name}-listeners", self.fail)
+        self.completions = Completions(f"{name}-completions", self.fail)
         self.transaction = self._own_transaction() if mode == 0 else None
         self._changed = threading.Condition(self.lock)
         self._consumers: list[PulsarMessageConsumer] = []
         self._browsers: list[PulsarQueueBrowser] = []
+        self._outlets: dict[PulsarQueue | PulsarTopic, Outlet] = {}
+        """The ways to where it has sent, but for temporary destinations."""
         self.settlement: Settlement = connection.dialect.settlement(self)
 
     # -- what it is ----------------------------------------------------------------------------
@@ -90,6 +100,8 @@ class PulsarSession(MessageMaker, ContextManaged):
     @property
     def closed(self) -> bool:
         """Whether the caller may use it no more: a running listener may until it returns."""
+        if self.failure is not None:
+            return True
         return self._closed and not self.dispatcher.is_current()
 
     @property
@@ -146,6 +158,17 @@ class PulsarSession(MessageMaker, ContextManaged):
             destination = own_destination(destination)
             destination.topic(self.settings.namespace)
         return PulsarMessageProducer(self, destination)
+
+    def outlet(self, destination: PulsarQueue | PulsarTopic) -> Outlet:
+        """The way to a destination, which the session uses until it closes."""
+        outlet = self._outlets.get(destination)
+        if outlet is None:
+            transacted = self.transaction is not None
+            namespace = self.settings.namespace
+            outlet = self.client.outlet(self, destination, namespace, transacted)
+            if not is_temporary(destination.topic(namespace)):
+                self._outlets[destination] = outlet
+        return outlet
 
     def adopted(self, message: Message) -> PulsarMessage:
         """The own message that is sent in place of one of another client."""
@@ -337,7 +360,26 @@ class PulsarSession(MessageMaker, ContextManaged):
         for browser in browsers:
             browser.close()
         self.completions.close()
+        self.client.leave(self)
         self.connection.forget(self)
+
+    def fail(self, name: str, error: BaseException) -> None:
+        """Refuse everything but close(): a thread that the session needs has ended by an error."""
+        failure = IllegalStateException(
+            f"The session has failed: its thread {name} ended by {error!r}; close it, which has "
+            "what was not acknowledged delivered again"
+        )
+        failure.__cause__ = error
+        with self.lock:
+            if self._closed or self.failure is not None:
+                return
+            self.failure = failure
+            self._changed.notify_all()
+        self.report(failure)
+
+    def report(self, error: JMSException) -> None:
+        """Have the connection's exception listener told of what no call can raise."""
+        self.connection.report(error)
 
     def abandon(self) -> None:
         """Count as closed in a forked child, with all that it made; the parent goes on with it."""
@@ -356,7 +398,7 @@ class PulsarSession(MessageMaker, ContextManaged):
     def check_open(self) -> None:
         """`IllegalStateException` when the session is closed."""
         if self.closed:
-            raise IllegalStateException("The session is closed")
+            raise self.failure or IllegalStateException("The session is closed")
 
     def check_no_callback(self, what: str) -> None:
         """`IllegalStateException` when a listener of this session is the caller."""
@@ -393,4 +435,6 @@ class PulsarSession(MessageMaker, ContextManaged):
                 self._consumers.append(consumer)
                 return consumer
         consumer.intake.close()
-        raise IllegalStateException("The session was closed while a consumer was made")
+        raise self.failure or IllegalStateException(
+            "The session was closed while a consumer was made"
+        )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from typing import Protocol
@@ -26,11 +26,14 @@ from pulsar_jms.mapping.acknowledgement import AcknowledgedAt, Covers, ModeRow
 from pulsar_jms.mapping.bodies import MessageKind
 from pulsar_jms.mapping.selectors import Fate
 from pulsar_jms.messages import PulsarMessage
+from pulsar_jms.messages.decoding import caused, failure, named
 from pulsar_jms.settling.acknowledgement import Delivery, Unacknowledged
 from pulsar_jms.transport.interface import BrokerTransaction, Delivered
 from pulsar_jms.transport.messages import MessagePosition
 
 _LOG = logging.getLogger(__name__)
+_AGAIN = 1.0
+"""Seconds after which it is tried again to give back what could not be."""
 _BY_DELIVERY = (AcknowledgedAt.DELIVERY, AcknowledgedAt.DELIVERY_UNAWAITED)
 
 SessionDelivery = Delivery[PulsarMessageConsumer, Delivered]
@@ -53,6 +56,10 @@ class SettlingSession(Protocol):
 
     def check_open(self) -> None:
         """`IllegalStateException` when the session is closed."""
+        ...
+
+    def report(self, error: JMSException) -> None:
+        """Have the connection's exception listener told of what no call can raise."""
         ...
 
 
@@ -80,55 +87,54 @@ class Settlement:
         With `kind` its body must be given as that, else `MessageFormatException`; in a session that
         acknowledges by itself the next call then finds the message as before (JMS 2.0, 8.6).
         """
-        if self._screened_out(consumer, delivered):
-            return None
-        message = consumer.decoded(delivered)
-        if kind is not None and not _has_body_as(message, kind):
+        try:
+            if self._screened_out(consumer, delivered):
+                return None
+            message = consumer.decoded(delivered)
+            if kind is None or _has_body_as(message, kind):
+                self._note_handed_out(consumer, delivered)
+                self._settle_received(consumer, delivered, message)
+                return message
             if self._acknowledges_itself:
                 consumer.intake.put_back(delivered)
             else:
                 self._note_handed_out(consumer, delivered)
                 self._record(consumer, delivered, message)
-            raise MessageFormatException(
-                f"The body of {message.jms_message_id} ({message.KIND.value}) cannot be given as "
-                f"{kind.__name__}"
-            )
-        self._note_handed_out(consumer, delivered)
-        if self._acknowledged_at is AcknowledgedAt.DELIVERY:
-            consumer.intake.acknowledge_taken(delivered)
-            message.acknowledger = self._acknowledge_nothing
-        elif self._acknowledged_at is AcknowledgedAt.DELIVERY_UNAWAITED:
-            self._acknowledge_sometime(consumer, delivered)
-            message.acknowledger = self._acknowledge_nothing
-        else:
-            self._record(consumer, delivered, message)
-        return message
+        except BaseException as error:
+            self.undelivered(consumer, delivered, error)
+            if isinstance(error, JMSException) or not isinstance(error, Exception):
+                raise
+            raise failure(delivered, error) from error
+        raise MessageFormatException(
+            f"The body of {message.jms_message_id} ({message.KIND.value}) cannot be given as "
+            f"{kind.__name__}"
+        )
 
     def deliver_to_listener(
         self, consumer: PulsarMessageConsumer, delivered: Delivered, listener: MessageListener
     ) -> None:
-        """Call a listener; what the application did not handle in AUTO or DUPS_OK comes again."""
-        try:
-            if self._screened_out(consumer, delivered):
-                return
-            message = consumer.decoded(delivered)
-            self._note_handed_out(consumer, delivered)
-        except JMSException:
-            _LOG.exception("A message could not be given to the listener of the %r", consumer)
+        """Call a listener; what the application did not handle in AUTO or DUPS_OK comes again.
+
+        What the listener raises ends here; what else is raised is for `undelivered`.
+        """
+        if self._screened_out(consumer, delivered):
             return
+        message = consumer.decoded(delivered)
+        self._note_handed_out(consumer, delivered)
         with self._lock:
             delivery = self._record(consumer, delivered, message)
         try:
             listener(message)
-        except BaseException:  # sys.exit() as well: this thread serves the other listeners, too
-            _LOG.exception(
-                "The listener of the %r failed with %s", consumer, message.jms_message_id
-            )
+        except BaseException as error:  # sys.exit() as well: this thread serves others, too
+            failed = f"The listener of the {consumer!r} failed with {message.jms_message_id}"
+            _LOG.exception(failed)
+            self._session.report(caused(failed, error))
             if self._acknowledges_itself:
                 with self._lock:
                     taken = self._unacknowledged.take(delivery)
                 if taken:
-                    consumer.redelivery.rejected([delivered], halt=True)
+                    rejected = partial(consumer.redelivery.rejected, halt=True)
+                    self._give_back(consumer, [delivered], rejected)
             return
         if not self._acknowledges_itself:
             return
@@ -137,11 +143,62 @@ class Settlement:
                 return
         if self._acknowledged_at is AcknowledgedAt.DELIVERY_UNAWAITED:
             self._acknowledge_sometime(consumer, delivered)
-            return
-        try:
+        else:
             consumer.intake.acknowledge(delivered)
-        except JMSException:
-            _LOG.exception("The acknowledgement of %s failed", message.jms_message_id)
+
+    def undelivered(
+        self, consumer: PulsarMessageConsumer, delivered: Delivered, error: BaseException
+    ) -> None:
+        """The one fate of a message with which anything failed: the application is without it.
+
+        It comes again by the redelivery rules, and at last it is a dead letter.
+        """
+        foreign = not isinstance(error, JMSException)
+        _LOG.error("%s", failure(delivered, error), exc_info=error if foreign else None)
+        with self._lock:
+            self._unacknowledged.take_where(lambda delivery: delivery.item is delivered)
+        timeout = consumer.settings.ack_timeout
+        if timeout:
+            action = partial(self._give_back, consumer, [delivered], consumer.redelivery.timed_out)
+            self._session.client.timer.after(timeout / 1000, action)
+        else:
+            self._give_back_undelivered(consumer, delivered)
+
+    def _give_back_undelivered(self, consumer: PulsarMessageConsumer, delivered: Delivered) -> None:
+        """Have it delivered again; what fails here is tried again."""
+        try:
+            consumer.redelivery.undelivered(delivered)
+        except Exception as error:
+            _LOG.exception("%s cannot be given back; it is tried again", named(delivered))
+            self._session.report(failure(delivered, error))
+            action = partial(self._give_back_undelivered, consumer, delivered)
+            self._session.client.timer.after(_AGAIN, action)
+
+    def _give_back(
+        self,
+        consumer: PulsarMessageConsumer,
+        items: Sequence[Delivered],
+        how: Callable[[Sequence[Delivered]], None],
+    ) -> None:
+        """Give back by one of the consumer's ways; what fails is given back as undelivered."""
+        try:
+            how(items)
+        except Exception as error:
+            for item in items:
+                self.undelivered(consumer, item, error)
+                self._session.report(failure(item, error))
+
+    def _settle_received(
+        self, consumer: PulsarMessageConsumer, delivered: Delivered, message: PulsarMessage
+    ) -> None:
+        if self._acknowledged_at is AcknowledgedAt.DELIVERY:
+            consumer.intake.acknowledge_taken(delivered)
+            message.acknowledger = self._acknowledge_nothing
+        elif self._acknowledged_at is AcknowledgedAt.DELIVERY_UNAWAITED:
+            self._acknowledge_sometime(consumer, delivered)
+            message.acknowledger = self._acknowledge_nothing
+        else:
+            self._record(consumer, delivered, message)
 
     def _screened_out(self, consumer: PulsarMessageConsumer, delivered: Delivered) -> bool:
         """Whether the message is not for the application, and is settled accordingly."""
@@ -220,7 +277,7 @@ class Settlement:
     def recover(self) -> None:
         """Deliver again what is unacknowledged, the oldest first, after the usual wait."""
         for consumer, items in _by_consumer(self.take_all()):
-            consumer.redelivery.rejected(items, halt=True)
+            self._give_back(consumer, items, partial(consumer.redelivery.rejected, halt=True))
 
     def roll_back(self) -> None:
         """Deliver again, at once, what was delivered."""
@@ -229,7 +286,7 @@ class Settlement:
     def return_at_once(self, deliveries: Iterable[SessionDelivery]) -> None:
         """Deliver again, at once and before anything else, what was taken out."""
         for consumer, items in _by_consumer(deliveries):
-            consumer.redelivery.rolled_back(items)
+            self._give_back(consumer, items, consumer.redelivery.rolled_back)
 
     def holds(self, consumer: PulsarMessageConsumer) -> bool:
         """Whether deliveries of this consumer are unsettled."""
@@ -279,6 +336,10 @@ class Settlement:
                 delivery.consumer.intake.acknowledge(delivery.item, within)
             except JMSException as error:
                 failed = failed or error
+            except Exception as error:
+                if within is None:
+                    self.undelivered(delivery.consumer, delivery.item, error)
+                failed = failed or failure(delivery.item, error)
         if failed is not None:
             raise failed
 
@@ -290,7 +351,8 @@ class Settlement:
         with self._lock:
             if self._session.closed or not self._unacknowledged.take(delivery):
                 return
-        delivery.consumer.redelivery.timed_out(delivery.item)
+        consumer = delivery.consumer
+        self._give_back(consumer, [delivery.item], consumer.redelivery.timed_out)
 
 
 def _log_failed_acknowledgement(error: JMSException) -> None:

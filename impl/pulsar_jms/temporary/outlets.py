@@ -124,6 +124,10 @@ class TemporaryOutlet:
         latest = self._latest
         return 0 if latest is None else latest.lost_at()
 
+    def close(self) -> None:
+        """Close the way; another send opens it again."""
+        self.end(deleted=False)
+
     def end(self, *, deleted: bool) -> None:
         """Close the way; with `deleted` every later send fails."""
         with self._turning:
@@ -188,7 +192,8 @@ class TemporaryOutlet:
                 return False
             inner, self._inner = self._inner, None
         if inner is not None:
-            self._transport.end_outlet(self._topic)
+            self._transport.forget(inner)
+            inner.close()
         return True
 
     def _gone(self) -> InvalidDestinationException:

@@ -48,6 +48,19 @@ class Credentials:
                 return pulsar.AuthenticationOauth2(self.params)
         raise self.unknown()
 
+    def texts(self) -> tuple[str, ...]:
+        """What the plug-in shows: the token; paths of certificate and key; user and password."""
+        match self.kind:
+            case "AuthenticationToken":
+                return (self._token(),)
+            case "AuthenticationTls":
+                return self._certificate()
+            case "AuthenticationBasic":
+                return self._user()
+            case "AuthenticationOAuth2":
+                return (self.params,)
+        return ()
+
     def unknown(self) -> JMSException:
         """Why a plug-in that is none of the four is refused."""
         return JMSException(

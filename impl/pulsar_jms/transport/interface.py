@@ -125,6 +125,10 @@ class Outlet(Protocol):
         """
         ...
 
+    def close(self) -> None:
+        """Close it at the broker; nothing can be sent any more."""
+        ...
+
 
 class Delivered(Protocol):
     """A message taken from an inlet, as that inlet knows it."""
@@ -232,8 +236,8 @@ class Transport(Protocol):
         """
         ...
 
-    def end_outlet(self, topic: str) -> None:
-        """Close the outlets of `topic`, if there are any; whoever still holds it cannot send."""
+    def forget(self, outlet: Outlet) -> None:
+        """Make a new outlet where one is asked for the next time; this one is for closing."""
         ...
 
     def reader(self, topic: str, start: MessagePosition | None) -> Reader:

@@ -4,7 +4,7 @@ import pytest
 
 from jms_scenarios.listening import NotingListener, started
 from jms_scenarios.moments import now
-from jms_scenarios.traffic import numbered, send, texts
+from jms_scenarios.traffic import no_producer, numbered, producing, send, texts
 from jmsapi import IllegalStateException, SessionMode
 from touchstone.api import (
     checks,
@@ -185,13 +185,16 @@ def test_session_is_closed_twice_and_its_children_after_it(jms, queue):
 
 @requirement("JMS-SESS-007")
 @pytest.mark.parametrize("way", ["close", "with"])
-def test_session_releases_what_it_made(jms, queue, queues, way):
-    """After its close the broker has no consumer of it, and what was fetched is for others."""
+def test_session_releases_what_it_made(jms, queue, name, queues, way):
+    """After its close the broker has no consumer and no producer of it.
+
+    What was fetched is for others. Where the broker tells its producers, it had one before.
+    """
     sent = send(jms.connected, queue, numbered(10))
-    session = jms.session()
+    session, other = jms.session(), jms.queue(name("other"))
 
     def used():
-        session.create_producer(queue)
+        producing(session, other, queues)
         received = texts([receive(session.create_consumer(queue))])
         observe("consumers that the broker has while one is open", queues.consumers(queue))
         return received
@@ -206,6 +209,7 @@ def test_session_releases_what_it_made(jms, queue, queues, way):
     eventually(lambda: not queues.consumers(queue), SOON)
     rest = receive_all(jms.consumer(queue), 9)
     assert checks.exactly_once(sent, first + texts(rest)) == []
+    no_producer(other, queues, SOON)
 
 
 @requirement("JMS-SESS-008")

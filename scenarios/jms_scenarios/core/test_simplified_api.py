@@ -8,7 +8,7 @@ import pytest
 from jms_scenarios.listening import NotingListener, intervals, started
 from jms_scenarios.moments import now, wait_until
 from jms_scenarios.refusals import refusal
-from jms_scenarios.traffic import numbered, send, texts
+from jms_scenarios.traffic import no_producer, numbered, send, texts
 from jmsapi import (
     IllegalStateRuntimeException,
     JMSException,
@@ -105,12 +105,14 @@ def test_contexts_of_one_share_its_connection(context_of, queue, queues, name):
     second.create_producer().send(queue, "still at work")
     assert texts([receive(consumer)]) == ["still at work"]
     assert queues.consumers(queue) == opened
+    observe("producers that the broker has while the second is open", queues.producers(queue))
     second.acknowledge()
     second.close()
     eventually(lambda: not queues.consumers(queue))
     third = context_of()
     third.client_id = client_id
     assert third.client_id == client_id
+    no_producer(queue, queues, PATIENCE)
 
 
 @requirement("JMS-CTX-004")

@@ -124,19 +124,15 @@ def test_everything_can_be_closed(jms, name, admin):
     session.create_consumer(queue).receive_no_wait()
     producer = session.create_producer(queue)
     producer.send(session.create_text_message("hello"))
-    eventually(lambda: names_of_consumers(admin, queue) and names_of_producers(admin, queue))
+    eventually(lambda: names_of_consumers(admin, queue) and admin.producers(queue))
 
     for each in (producer, session, connection, factory):
         each.close()
 
     eventually(lambda: names_of_consumers(admin, queue) == [])
-    eventually(lambda: names_of_producers(admin, queue) == [])
+    eventually(lambda: admin.producers(queue) == [])
 
 
 def names_of_consumers(admin, destination):
     subscriptions = admin.stats(destination)["subscriptions"].values()
     return [each["consumerName"] for row in subscriptions for each in row["consumers"]]
-
-
-def names_of_producers(admin, destination):
-    return [each["producerName"] for each in admin.stats(destination)["publishers"]]

@@ -19,6 +19,7 @@ from pulsar_jms.transport.administration import Administration
 from pulsar_jms.transport.credentials import Credentials
 from pulsar_jms.transport.interface import (
     BrokerTransaction,
+    Outlet,
     Router,
     SubscriptionRequest,
     SubscriptionType,
@@ -89,7 +90,7 @@ class JavaPulsarTransport:
     def outlet(
         self, topic: str, router: Router | None = None, *, chunked: bool = False
     ) -> JavaOutlet:
-        """The outlet of these arguments, made at first use, kept until the transport closes."""
+        """The outlet of these arguments, made at first use, kept until it is forgotten."""
         key = (topic, router, chunked)
         outlet = self._outlets.get(key)
         if outlet is None:
@@ -98,12 +99,11 @@ class JavaPulsarTransport:
                 outlet = self._outlets.setdefault(key, JavaOutlet(make, topic, self._classes))
         return outlet
 
-    def end_outlet(self, topic: str) -> None:
-        """Close the producer of `topic`."""
+    def forget(self, outlet: Outlet) -> None:
+        """Make another outlet for the arguments of this one, when it is asked for."""
         with self._lock:
-            ended = [self._outlets.pop(key) for key in [*self._outlets] if key[0] == topic]
-        for outlet in ended:
-            outlet.close()
+            for key in [key for key, known in self._outlets.items() if known is outlet]:
+                del self._outlets[key]
 
     def reader(self, topic: str, start: MessagePosition | None) -> JavaReader:
         """A Java reader, which the broker serves through a subscription that ends with it."""

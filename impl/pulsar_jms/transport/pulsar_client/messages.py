@@ -9,6 +9,7 @@ from typing import Any
 import _pulsar
 
 from pulsar_jms.transport.messages import Incoming, MessagePosition, OutgoingMessage
+from pulsar_jms.transport.pulsar_client.texts import LenientTexts, text_of
 
 _FIRST_OF_SEVERAL = re.compile(r"\((-?\d+),(-?\d+),(-?\d+),(-?\d+)\);")
 
@@ -65,11 +66,13 @@ class _Identified:
 class PulsarDelivered:
     """A native message; each field is read when it is asked for, and all but one anew each time."""
 
-    __slots__ = ("_properties", "native")
+    __slots__ = ("_lenient", "_properties", "native")
     sequence_id = None
 
-    def __init__(self, native: Any) -> None:
+    def __init__(self, native: Any, lenient: LenientTexts) -> None:
+        """`lenient` reads properties that are not UTF-8."""
         self.native = native
+        self._lenient = lenient
         self._properties: dict[str, str] | None = None
 
     @property
@@ -79,7 +82,7 @@ class PulsarDelivered:
 
     def without_content(self) -> PulsarDelivered:
         """The message's id alone."""
-        return PulsarDelivered(_Identified(self.native.message_id()))
+        return PulsarDelivered(_Identified(self.native.message_id()), self._lenient)
 
     @property
     def payload(self) -> bytes:
@@ -94,7 +97,11 @@ class PulsarDelivered:
     def properties(self) -> dict[str, str]:
         properties = self._properties
         if properties is None:
-            properties = self._properties = self.native.properties()
+            try:
+                properties = self.native.properties()
+            except UnicodeDecodeError:
+                properties = self._lenient.properties(self.topic, self.position, self.first_part)
+            self._properties = properties
         return properties
 
     @property
@@ -114,7 +121,10 @@ class PulsarDelivered:
 
     @property
     def partition_key(self) -> str | None:
-        return self.native.partition_key() or None
+        try:
+            return self.native.partition_key() or None
+        except UnicodeDecodeError as error:
+            return text_of(error.object)
 
     @property
     def event_time(self) -> int | None:

@@ -13,6 +13,7 @@ from pulsar_jms.transport.forks import kept_in_children
 from pulsar_jms.transport.interface import BrokerTransaction, SubscriptionRequest
 from pulsar_jms.transport.pulsar_client.errors import CLOSED, OK, jms_error
 from pulsar_jms.transport.pulsar_client.messages import PulsarDelivered, native_position
+from pulsar_jms.transport.pulsar_client.texts import LenientTexts
 
 
 class PulsarInlet:
@@ -23,16 +24,18 @@ class PulsarInlet:
         consumer: Any,
         request: SubscriptionRequest,
         end: Callable[[], None] | None,
+        lenient: LenientTexts,
     ) -> None:
         self._consumer = consumer
         self._native: Any = kept_in_children(consumer._consumer)
         self._request = request
         self._end = end
+        self._lenient = lenient
 
     def receive(self, timeout: int) -> PulsarDelivered | None:
         """The next message within `timeout` ms."""
         try:
-            return PulsarDelivered(self._native.receive(timeout))
+            return PulsarDelivered(self._native.receive(timeout), self._lenient)
         except (_pulsar.Timeout, _pulsar.AlreadyClosed):
             return None
         except _pulsar.PulsarException as error:
@@ -42,7 +45,7 @@ class PulsarInlet:
         """Ask for the next message; the client tells of it, or that it was closed."""
 
         def done(result: Any, message: Any) -> None:
-            arrived(PulsarDelivered(message) if int(result) == OK else None)
+            arrived(PulsarDelivered(message, self._lenient) if int(result) == OK else None)
 
         try:
             self._native.receive_async(done)
@@ -115,10 +118,11 @@ class PulsarInlet:
 class PulsarReader:
     """One native reader."""
 
-    def __init__(self, reader: Any, topic: str) -> None:
+    def __init__(self, reader: Any, topic: str, lenient: LenientTexts) -> None:
         self._reader = reader
         kept_in_children(reader._reader)
         self._topic = topic
+        self._lenient = lenient
 
     def has_next(self) -> bool:
         """Whether the broker holds a message that was not read yet."""
@@ -130,7 +134,7 @@ class PulsarReader:
     def read(self, timeout: int) -> PulsarDelivered | None:
         """The next message within `timeout` ms."""
         try:
-            return PulsarDelivered(self._reader._reader.read_next(timeout))
+            return PulsarDelivered(self._reader._reader.read_next(timeout), self._lenient)
         except (_pulsar.Timeout, _pulsar.AlreadyClosed):
             return None
         except _pulsar.PulsarException as error:

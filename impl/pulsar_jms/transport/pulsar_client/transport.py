@@ -28,6 +28,7 @@ from pulsar_jms.transport.credentials import Credentials
 from pulsar_jms.transport.forks import kept_in_children
 from pulsar_jms.transport.interface import (
     BrokerTransaction,
+    Outlet,
     Router,
     SubscriptionRequest,
     SubscriptionType,
@@ -38,6 +39,7 @@ from pulsar_jms.transport.pulsar_client.messages import native_position
 from pulsar_jms.transport.pulsar_client.receiving import PulsarInlet, PulsarReader
 from pulsar_jms.transport.pulsar_client.sending import PulsarOutlet
 from pulsar_jms.transport.pulsar_client.sources import topics_to_subscribe
+from pulsar_jms.transport.pulsar_client.texts import LenientTexts
 from pulsar_jms.transport.reachability import check_reachable
 from pulsar_jms.transport.topics import create_subscriptions, topics_of
 
@@ -74,6 +76,7 @@ class PulsarClientTransport:
         self._settings = settings
         self._credentials = credentials
         self._administration = administration
+        self._lenient = LenientTexts(settings, credentials)
         self._lock = threading.Lock()
         self._outlets: dict[tuple[str, Router | None, bool], PulsarOutlet] = {}
         number = settings.number
@@ -117,7 +120,7 @@ class PulsarClientTransport:
     def outlet(
         self, topic: str, router: Router | None = None, *, chunked: bool = False
     ) -> PulsarOutlet:
-        """The outlet of these arguments, made at first use, kept until the transport closes."""
+        """The outlet of these arguments, made at first use, kept until it is forgotten."""
         key = (topic, router, chunked)
         outlet = self._outlets.get(key)
         if outlet is None:
@@ -129,12 +132,11 @@ class PulsarClientTransport:
                 )
         return outlet
 
-    def end_outlet(self, topic: str) -> None:
-        """Close the producers of `topic`."""
+    def forget(self, outlet: Outlet) -> None:
+        """Make another outlet for the arguments of this one, when it is asked for."""
         with self._lock:
-            ended = [self._outlets.pop(key) for key in [*self._outlets] if key[0] == topic]
-        for outlet in ended:
-            outlet.close()
+            for key in [key for key, known in self._outlets.items() if known is outlet]:
+                del self._outlets[key]
 
     def reader(self, topic: str, start: MessagePosition | None) -> PulsarReader:
         """A native reader, which the broker serves through a subscription that ends with it."""
@@ -144,7 +146,7 @@ class PulsarClientTransport:
             )
         except (_pulsar.PulsarException, ValueError, TypeError) as error:
             raise jms_error(error, f"Cannot read {topic}") from error
-        return PulsarReader(native, topic)
+        return PulsarReader(native, topic, self._lenient)
 
     def begin(self, timeout: int) -> BrokerTransaction:
         """Refused with `JMSException`: pulsar-client has no transactions."""
@@ -176,7 +178,7 @@ class PulsarClientTransport:
             what = f"Cannot consume from {request.source} by the subscription {request.name!r}"
             raise self._failure(error, what) from error
         end = None if request.durable else lambda: self._end_subscription(request)
-        return PulsarInlet(native, request, end)
+        return PulsarInlet(native, request, end, self._lenient)
 
     def close(self) -> None:
         """Close every producer and consumer and end the client's threads."""

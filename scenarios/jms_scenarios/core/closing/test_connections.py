@@ -8,7 +8,7 @@ from jms_scenarios.core.closed_objects import not_refused
 from jms_scenarios.core.held_listeners import AT_MOST, Working
 from jms_scenarios.listening import ended_when_back, listen, started
 from jms_scenarios.moments import now, wait_until
-from jms_scenarios.traffic import numbered, send, texts
+from jms_scenarios.traffic import no_producer, numbered, producing, send, texts
 from jmsapi import IllegalStateException, SessionMode
 from touchstone.api import (
     checks,
@@ -166,15 +166,19 @@ def test_connection_is_closed_as_often_as_one_likes(jms, queue):
 
 @requirement("JMS-CONN-020")
 @pytest.mark.parametrize("way", ["close", "with"])
-def test_close_releases_everything(jms, full_queue, queues, way):
-    """After it the broker has no consumer of five sessions, and what they fetched is for others."""
-    queue = full_queue(5)
+def test_close_releases_everything(jms, full_queue, name, queues, way):
+    """After it the broker has no consumer and no producer of five sessions.
+
+    What they fetched is for others. Where the broker tells its producers, it had them before.
+    Another connection stays open.
+    """
+    queue, other = full_queue(5), jms.queue(name("other"))
     connection = jms.connection()
 
     def used():
         for _ in range(5):
             session = connection.create_session()
-            session.create_producer(queue)
+            producing(session, other, queues)
             session.create_browser(queue)
             session.create_consumer(queue)
 
@@ -188,6 +192,7 @@ def test_close_releases_everything(jms, full_queue, queues, way):
     eventually(lambda: not queues.consumers(queue), PATIENCE)
     rest = texts(receive_all(jms.consumer(queue), 5))
     assert checks.exactly_once(numbered(5, queue.queue_name), rest) == []
+    no_producer(other, queues, PATIENCE)
 
 
 @requirement("JMS-CONN-021")

@@ -1,0 +1,129 @@
+"""What is known to be secret, or looks it, is in no text; the rest stays as it is."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import sys
+from urllib.parse import quote
+
+import pytest
+
+from touchstone.brokers.interface import BrokerAddress
+from touchstone.brokers.settings import BrokerSettings
+from touchstone.secrecy import hidden, learn, learn_settings, learn_url, tells_secret
+
+AWKWARD = 'p@s "w\\ö<&rd>/7f3a'
+TOKEN = "x-52b0c1f7-0d7a-4a5e-9f6e-3c1d8e7a4b21"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"said {AWKWARD} aloud",
+        json.dumps({"a": AWKWARD}),
+        json.dumps({"a": AWKWARD}, ensure_ascii=False),
+        repr(("x", AWKWARD)),
+        quote(AWKWARD),
+        quote(AWKWARD, safe=""),
+        AWKWARD.encode().hex(),
+        *(base64.b64encode(b"1234"[:n] + AWKWARD.encode() + b"ab").decode() for n in range(4)),
+        base64.urlsafe_b64encode(AWKWARD.encode() * 2).decode(),
+    ],
+)
+def test_a_secret_is_hidden_however_it_is_spelled(text: str) -> None:
+    learn(AWKWARD)
+    shown = hidden(text)
+    assert shown != text
+    assert AWKWARD not in shown
+    assert AWKWARD.encode().hex() not in shown
+    assert quote(AWKWARD) not in shown
+    for piece in re.findall(r"[\w+/-]{12,}", shown):
+        padded = piece.translate(str.maketrans("-_", "+/")) + "=" * (-len(piece) % 4)
+        assert AWKWARD.encode()[3:-3] not in base64.b64decode(padded)
+
+
+@pytest.mark.parametrize("text", [f"{TOKEN[:20]}...", f"...{TOKEN[-20:]}'", f"{TOKEN[:14]}… x"])
+def test_neither_head_nor_tail_is_left_where_a_text_was_shortened(text: str) -> None:
+    learn(TOKEN)
+    assert hidden(text).replace("***", "") == text.replace(TOKEN[:20], "").replace(
+        TOKEN[-20:], ""
+    ).replace(TOKEN[:14], "")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("amqp://user:se:cr@et@host:1/x", "amqp://user:***@host:1/x"),
+        ("no folder amqp:/me:secret@host", "no folder amqp:/me:***@host"),
+        ("cannot reach https://me:secret@host, sorry", "cannot reach https://me:***@host, sorry"),
+        ("sent eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbg now", "sent *** now"),
+        ("amqp://h:1?jms.username=me&jms.password=a%26b&x=1", None),
+        ('Login required password="hunter2";', 'Login required password="***";'),
+        (
+            "-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----\n",
+            "-----BEGIN PRIVATE KEY-----***-----END PRIVATE KEY-----\n",
+        ),
+    ],
+)
+def test_what_looks_like_a_secret_is_hidden_unlearnt(text: str, shown: str | None) -> None:
+    assert hidden(text) == (shown or text.replace("a%26b", "***"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "amqp://user@host",
+        "pulsar://host:6650,pulsar://other:6650/x@y",
+        "Consumer{url=pulsar://localhost:6650,id=Foo@1234}",
+        "Login(user_name='me', password=None)",
+        "the token is wrong: token=None",
+        "persistent://public/default/a@b:c",
+    ],
+)
+def test_what_is_no_secret_is_shown(text: str) -> None:
+    assert hidden(text) == text
+
+
+def test_a_short_secret_is_hidden_as_a_word_only() -> None:
+    learn("guezt")
+    assert hidden("guezt, 'guezt' and guezthouse") == "***, '***' and guezthouse"
+
+
+def test_plain_data_keep_their_form() -> None:
+    learn("deep-down-9")
+    data = {"a": ["x deep-down-9", 1, None, True], "b": ("deep-down-9",), "c": {"d": 2.5}}
+    assert hidden(data) == {"a": ["x ***", 1, None, True], "b": ("***",), "c": {"d": 2.5}}
+
+
+def test_addresses_and_settings_tell_their_secrets() -> None:
+    BrokerAddress(
+        "pulsar://h:1", "http://a:admin-url-pw@h", "auth", "embedded", "1",
+        token="address-token", role_tokens={"r": "address-role"}, password="address-password",
+    )  # fmt: skip
+    BrokerSettings.parse("amqp://u:settings%2Dpw@h", family="rabbitmq")
+    learn_settings({"authParams": "token:opaque-thing", "in": {"url": "x://u:nested-pw@h"}, "n": 1})
+    learn_url("https://me:p@ss/word@mirror")
+    for secret in (
+        *("admin-url-pw", "address-token", "address-role", "address-password", "settings-pw"),
+        *("settings%2Dpw", "opaque-thing", "nested-pw", "p@ss/word"),
+    ):
+        assert hidden(f"<{secret}>") == "<***>"
+
+
+def test_command_line_and_environment_tell_theirs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["touchstone", "--broker", "rabbitmq=amqp://me:in-argv@h"])
+    monkeypatch.setenv("MY_CLIENT_TOKEN", "in-a-variable")
+    monkeypatch.setenv("TOUCHSTONE_MAVEN_URL", "https://me:in-a-mirror@maven.example")
+    monkeypatch.setenv("TOKENIZERS_PARALLELISM", "false")
+    monkeypatch.setenv("THE_TOKEN_FILE", __file__)
+    monkeypatch.setenv("A_LONG_TOKEN", "longer" * 1000)
+    assert hidden(f"{__file__} {'longer' * 1000}") == f"{__file__} ***"
+    assert hidden("in-argv in-a-variable in-a-mirror false") == "*** *** *** false"
+
+
+@pytest.mark.parametrize("name", ["authParams", "jms.password", "secretKey", "saslJaasConfig"])
+def test_names_that_say_secret(name: str) -> None:
+    assert tells_secret(name)
+    assert not tells_secret("brokerServiceUrl")

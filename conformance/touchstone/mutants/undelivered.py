@@ -1,0 +1,61 @@
+"""Clients that are wrong about what becomes of a message that they could not hand over."""
+
+from __future__ import annotations
+
+from functools import partial
+from unittest.mock import patch
+
+from pulsar_jms.consuming.consumer import PulsarMessageConsumer
+from pulsar_jms.settling.settlement import Settlement
+from pulsar_jms.transport.interface import Delivered
+from touchstone.mutants.registry import Mutant
+
+
+def _let_go(
+    settlement: Settlement,
+    consumer: PulsarMessageConsumer,
+    delivered: Delivered,
+    error: BaseException,
+) -> None:
+    consumer.intake.ignore(delivered)
+
+
+def _again_without_limit(
+    settlement: Settlement,
+    consumer: PulsarMessageConsumer,
+    delivered: Delivered,
+    error: BaseException,
+) -> None:
+    consumer.intake.give_back([delivered], 1.0, halt=False)
+
+
+def _end_the_thread(
+    consumer: PulsarMessageConsumer, delivered: Delivered | None, error: BaseException
+) -> None:
+    raise error
+
+
+UNREADABLE_MESSAGES_NEVER_COME_AGAIN = Mutant(
+    name="unreadable-messages-never-come-again",
+    area="redelivery",
+    violates=("SLJ-REDL-005",),
+    doc="A message that cannot be read stays unacknowledged for ever, whatever the time-out.",
+    apply=partial(patch.object, Settlement, "undelivered", _let_go),
+    scenarios="refused_messages_are_set_aside",
+)
+UNREADABLE_MESSAGES_ARE_NEVER_SET_ASIDE = Mutant(
+    name="unreadable-messages-are-never-set-aside",
+    area="dead-letter",
+    violates=("SLJ-DLQ-008",),
+    doc="A message that cannot be read comes again without end, whatever the limit.",
+    apply=partial(patch.multiple, Settlement, undelivered=_again_without_limit),
+    scenarios="refused_messages_are_set_aside",
+)
+UNREADABLE_MESSAGES_END_THE_THREAD = Mutant(
+    name="unreadable-messages-end-the-thread",
+    area="listeners",
+    violates=("JMS-LSN-001",),
+    doc="A message that cannot be read ends the thread of its session's listeners.",
+    apply=partial(patch.object, PulsarMessageConsumer, "failed", _end_the_thread),
+    scenarios="among_damaged_ones",
+)

@@ -1,0 +1,114 @@
+"""What wheel and image bring along, as CycloneDX: `make sbom`, and every build of the image.
+
+It says what the locks say: each package of Python and each jar, with all hashes that are accepted.
+There is no time and no chance in it: the same locks make the same file.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import tomllib
+import uuid
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from jvm_runtime import locks
+from jvm_runtime.locks import Jar
+
+ROOT = Path(__file__).parents[1]
+CLIENTS = ("starlight-9.0.0", "pulsar-client", "rabbitmq-3.7.0", "qpid-2.10.0")
+"""The locks of the clients in Java that the image of Touchstone can run without the network."""
+_PACKAGE = re.compile(r"^(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)==(?P<version>[^\s;\\]+)")
+_HASH = re.compile(r"--hash=sha256:([0-9a-f]{64})")
+
+
+def of_wheel() -> dict[str, Any]:
+    """What an installed wheel runs on: its packages, and the jars that it fetches when needed."""
+    return bill("locks/base.txt", (name.removesuffix(locks.SUFFIX) for name in locks.known()))
+
+
+def of_image() -> dict[str, Any]:
+    """What the image of Touchstone holds: its packages, and the jars of `CLIENTS`."""
+    return bill("locks/image.txt", CLIENTS)
+
+
+def bill(packages: str, programs: Iterable[str]) -> dict[str, Any]:
+    """The bill of materials of a lock of packages and of locks of jars, by their names."""
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    jars = {jar: None for program in programs for jar in _jars(program)}
+    components = [
+        *packages_of((ROOT / packages).read_text("utf-8")),
+        *sorted(map(_of_jar, jars), key=lambda one: str(one["bom-ref"])),
+    ]
+    content = json.dumps([version, components])
+    return {
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.6",
+        "serialNumber": uuid.uuid5(uuid.NAMESPACE_URL, content).urn,
+        "version": 1,
+        "metadata": {
+            "component": {
+                "type": "application",
+                "bom-ref": f"pkg:pypi/jms-touchstone@{version}",
+                "name": "jms-touchstone",
+                "version": version,
+                "purl": f"pkg:pypi/jms-touchstone@{version}",
+                "licenses": [{"license": {"id": "Apache-2.0"}}],
+            }
+        },
+        "components": components,
+    }
+
+
+def packages_of(lock: str) -> Iterator[dict[str, Any]]:
+    """The components of a lock that pip reads; ValueError for a line without version or hash."""
+    for entry in re.split(r"\n(?=\S)", re.sub(r"^\s*#.*\n?", "", lock, flags=re.MULTILINE)):
+        if not entry.strip():
+            continue
+        found, hashes = _PACKAGE.match(entry), _HASH.findall(entry)
+        if found is None or not hashes:
+            raise ValueError(f"{entry.splitlines()[0]!r} is no package with a version and a hash")
+        name = re.sub(r"[-_.]+", "-", found["name"]).lower()
+        yield _component(name, found["version"], f"pypi/{name}@{found['version']}", hashes)
+
+
+def _jars(program: str) -> tuple[Jar, ...]:
+    file = Path(locks.__file__).with_name("locks") / f"{program}{locks.SUFFIX}"
+    return locks.load(str(file)).jars
+
+
+def _of_jar(jar: Jar) -> dict[str, Any]:
+    classifier = f"?classifier={quote(jar.classifier)}" if jar.classifier else ""
+    address = f"maven/{jar.group}/{jar.artifact}@{quote(jar.version)}{classifier}"
+    return _component(jar.artifact, jar.version, address, [jar.sha256]) | {"group": jar.group}
+
+
+def _component(name: str, version: str, address: str, hashes: Iterable[str]) -> dict[str, Any]:
+    return {
+        "type": "library",
+        "bom-ref": f"pkg:{address}",
+        "name": name,
+        "version": version,
+        "purl": f"pkg:{address}",
+        "hashes": [{"alg": "SHA-256", "content": each} for each in hashes],
+    }
+
+
+def write(document: dict[str, Any], file: Path) -> None:
+    """Writes a bill of materials."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+
+
+def main(folder: Path) -> None:
+    """Writes both into `folder`."""
+    write(of_wheel(), folder / "wheel.cdx.json")
+    write(of_image(), folder / "image.cdx.json")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,65 @@
+"""Threads that are not meant to end by an error, and tell of it if they do."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import deque
+from collections.abc import Callable
+
+_LOG = logging.getLogger(__name__)
+
+_KEPT = 1000
+"""Errors that wait for a slow listener; the oldest are dropped beyond."""
+
+Ended = Callable[[str, BaseException], None]
+"""Called on a thread that ends by an error, with its name and the error."""
+
+
+def started(name: str, run: Callable[[], None], ended: Ended) -> threading.Thread:
+    """A thread of this name, which does not keep the process."""
+
+    def guarded() -> None:
+        try:
+            run()
+        except BaseException as error:
+            _LOG.critical("The thread %s ended by an error", name, exc_info=True)
+            ended(name, error)
+
+    thread = threading.Thread(target=guarded, name=name, daemon=True)
+    thread.start()
+    return thread
+
+
+class ErrorsTold:
+    """Tells one listener after another of one error after another, apart from who noticed it.
+
+    Its thread is there while there is something to tell; nobody waits for it.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._lock = threading.Lock()
+        self._waiting: deque[Callable[[], None]] = deque(maxlen=_KEPT)
+        self._running = False
+
+    def soon(self, tell: Callable[[], None]) -> None:
+        """Have `tell` called; what it raises is logged."""
+        with self._lock:
+            self._waiting.append(tell)
+            if self._running:
+                return
+            self._running = True
+        threading.Thread(target=self._run, name=self._name, daemon=True).start()
+
+    def _run(self) -> None:
+        while True:
+            with self._lock:
+                if not self._waiting:
+                    self._running = False
+                    return
+                tell = self._waiting.popleft()
+            try:
+                tell()
+            except BaseException:  # sys.exit() as well: what waits is told all the same
+                _LOG.exception("A listener of errors failed")
