@@ -29,6 +29,7 @@ from bench import (
     volume_memory,
     workload,
 )
+from bench.reliability import measuring
 from touchstone.brokers.broker_set import BrokerSet
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.commands.verify import verdict_text
@@ -50,6 +51,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=10, help="how often for stability")
     parser.add_argument("--messages", type=int, default=10_000_000, help="for live, memory, volume")
     parser.add_argument("--preset", choices=("plain", "hard"), default="plain", help="for volume")
+    parser.add_argument("--at-once", type=int, default=2, help="faults at a time for reliability")
     arguments = parser.parse_args()
     named = arguments.what or [name for name in _BENCHMARKS if name not in _LONG]
     for name, least in _LEAST.items():
@@ -257,7 +259,7 @@ def _memory(arguments: argparse.Namespace) -> None:
 
 _REPLAYED = 50_000
 """Messages of one turn."""
-_LONG = ("stability", "volume", "memory", "replays", "live")
+_LONG = ("stability", "volume", "memory", "replays", "live", "reliability")
 _LEAST = {"volume": volume.LEAST, "memory": volume.FOR_EACH}
 """Messages."""
 
@@ -338,6 +340,26 @@ def _live(arguments: argparse.Namespace) -> None:
     _OUT.print(f"Kept in {_kept('live', arguments, found.described(), *given)}")
 
 
+def _reliability(arguments: argparse.Namespace) -> None:
+    injected = []
+    for one in measuring.measure(measuring.possible(), arguments.at_once):
+        injected.append(one)
+        _OUT.print(f"{one.fault.name}: exit status {one.seen.status}", *one.wrong, sep="\n  ")
+    columns = ("injected", "verdicts", "accused", "lost", "left", "otherwise wrong", "status")
+    table = Table("fault", *columns, title="Faults of the harness", title_justify="left")
+    for kind, found in measuring.by_kind(injected).items():
+        figures = (found.injected, found.judged, found.accused, found.lost, found.left)
+        statuses = ", ".join(map(str, sorted(found.statuses)))
+        table.add_row(kind, *map(str, (*figures, found.otherwise)), statuses)
+    _OUT.print(table)
+    bad = sum(bool(one.wrong) for one in injected)
+    _OUT.print(f"{len(injected)} faults, {bad} of which something is wrong of.")
+    content = measuring.described(injected)
+    _OUT.print(f"Kept in {kept.keep('reliability', {'faults': len(injected)}, content)}")
+    if bad or len(injected) < measuring.LEAST:
+        raise SystemExit(1)
+
+
 def _kept(
     name: str, arguments: argparse.Namespace, content: Mapping[str, object], *given: str
 ) -> Path:
@@ -361,6 +383,7 @@ _BENCHMARKS = {
     "workload": _workload,
     "replays": _replays,
     "live": _live,
+    "reliability": _reliability,
 }
 
 if __name__ == "__main__":

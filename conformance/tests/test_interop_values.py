@@ -17,7 +17,7 @@ from touchstone.deviations import Deviation, Subject, load_deviations, read_devi
 from touchstone.errors import HarnessError, ProviderError, UsageError
 from touchstone.interop.behaviours import BEHAVIOURS, JMS, RAW
 from touchstone.interop.expectations import read_by_jms, read_raw, times_told, when_sent
-from touchstone.interop.judging import Client, Exchange, compared, explained, stale
+from touchstone.interop.judging import Client, Exchange, compared, explained, stale, unless
 from touchstone.interop.pairs import Pair, sample_exchanges
 from touchstone.interop.parts import Reading, Sent
 from touchstone.interop.raw_forms import raw_properties, told
@@ -422,3 +422,18 @@ def test_a_role_is_one_of_two(tmp_path: Path) -> None:
 def test_names_are_unique() -> None:
     assert max(Counter(names_of_exchanges()).values()) == 1
     assert len(set(EVERYBODY)) == 5
+
+
+def test_what_something_else_may_have_caused_is_not_judged() -> None:
+    differing = Exchange(
+        "text", "a", "b", {"body": "SLJ-BODY-001"},
+        compared({"body": ("one", "SLJ-BODY-001")}, {"body": "two"}),
+    )  # fmt: skip
+    same = Exchange("text", "a", "b", {"body": "SLJ-BODY-001"})
+
+    assert unless(None, differing).verdict is Verdict.VIOLATES
+    assert unless("the clock was set", same).verdict is Verdict.CONFORMS
+    doubtful = unless("the clock was set", differing)
+    assert doubtful.verdict is Verdict.INCONCLUSIVE
+    assert doubtful.reason == f"{differing.reason}; the clock was set"
+    assert doubtful.differences == ()

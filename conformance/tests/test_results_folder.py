@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from touchstone.errors import HarnessError
-from touchstone.results import PART, RUN, VERDICTS, RunFolder, file_stem, new_run_id
+from touchstone.results import PART, RUN, VERDICTS, RunFolder, file_stem, new_run
 
+MOMENT = "2026-01-02T03:04:05.678+00:00"
 LINE = {"scenario": "area/test_it[a/b]", "requirement": "AAA-X-001"}
 
 WRITE_UNTIL_FULL = """
@@ -21,7 +24,9 @@ from touchstone.errors import HarnessError
 from touchstone.results import RunFolder
 
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-folder = RunFolder(Path(sys.argv[1]))
+run = Path(sys.argv[1])
+run.mkdir()
+folder = RunFolder(run)
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 try:
     for number in range(1000):
@@ -32,6 +37,7 @@ except HarnessError as error:
 
 
 def test_a_verdict_is_on_the_disk_when_it_is_given(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
     folder = RunFolder(tmp_path / "run")
     folder.add([dict(LINE)], ["{}"], "what was seen")
 
@@ -61,17 +67,36 @@ def test_a_full_disk_is_said_and_what_was_judged_stays(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
     (tmp_path / "results").write_text("a file")
     with pytest.raises(HarnessError, match="Results cannot be written to"):
-        RunFolder(tmp_path / "results" / "run")
+        new_run(MOMENT, "reference", tmp_path / "results")
 
 
 def test_runs_and_files_have_names_of_their_own(tmp_path: Path) -> None:
-    moment = "2026-01-02T03:04:05.678+00:00"
-    first = new_run_id(moment, "reference+mutant:x", tmp_path)
-    assert first == "20260102T030405-reference-mutant-x"
-    (tmp_path / first).mkdir()
-    assert new_run_id(moment, "reference+mutant:x", tmp_path) == f"{first}-2"
+    with ThreadPoolExecutor(8) as pool:
+        made = pool.map(lambda _: new_run(MOMENT, "reference+mutant:x", tmp_path), range(20))
+    stem = "20260102T030405-reference-mutant-x"
+    assert {path.name for path in made} == {stem, *(f"{stem}-{number}" for number in range(2, 21))}
+    assert all(path.is_dir() for path in tmp_path.iterdir())
 
     names = ["a/test_b", "a/test_b[1]", "a/test_b[ 1]", "a/test_b[" + "x" * 300 + "]", "a/ü"]
     stems = [file_stem(name) for name in names]
     assert len(set(stems)) == len(names)
     assert all(len(stem) < 130 and "/" not in stem for stem in stems)
+
+
+def test_a_folder_that_cannot_be_begun_is_not_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*given: object, **named: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    begun = RunFolder(new_run(MOMENT, "first", tmp_path))
+    begun.write_run({"id": "first"})
+    folder = RunFolder(new_run(MOMENT, "second", tmp_path))
+    monkeypatch.setattr(Path, "write_text", full)
+
+    for each in (begun, folder):
+        with pytest.raises(HarnessError, match="No space left on device"):
+            each.write_run({"id": "x"})
+
+    assert begun.path.exists()
+    assert not folder.path.exists()

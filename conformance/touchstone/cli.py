@@ -12,6 +12,7 @@ from typing import NoReturn
 from rich.console import Console
 
 from jvm_runtime.errors import JvmRuntimeError
+from touchstone import standard_streams
 from touchstone.commands import (
     broker,
     compare,
@@ -83,6 +84,7 @@ def parser() -> Parser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the status it ends with is one of `ExitStatus`."""
+    standard_streams.prepare()
     top = parser()
     chosen, rest = top.parse_known_args(arguments)
     if rest and not chosen.passes_on:
@@ -99,6 +101,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fault(str(error), "")
     except KeyboardInterrupt:
         return _fault("interrupted", "")
+    except SystemExit as end:
+        if end.code != 1:
+            raise
+        return ExitStatus.FAULT  # 1 is rich's, where nobody reads on, and that of a violation
     except Exception as error:  # Python's own status for it, 1, would be that of a violation
         sys.stderr.write(hidden(traceback.format_exc()))
         return _fault(

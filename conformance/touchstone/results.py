@@ -10,7 +10,10 @@ import hashlib
 import json
 import os
 import re
+import shutil
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -38,25 +41,29 @@ class RunFolder:
     """One run's results while it is written; `HarnessError` when the disk does not take them."""
 
     def __init__(self, path: Path, lines: str = VERDICTS) -> None:
-        """A new folder at `path`; `lines` is the name of the file that grows."""
+        """The folder that `new_run` made; `lines` is the name of the file that grows."""
         self.path = path
         self._lines = path / lines
+        self._begun = False
         try:
-            path.mkdir(parents=True)
             self._part = self._lines.with_name(f"{lines}.part")
             self._verdicts: TextIO = self._part.open("x", encoding="utf-8")
         except OSError as error:
-            raise self._fault(error) from error
+            shutil.rmtree(path, ignore_errors=True)
+            raise _fault(path, error) from error
 
     def write_run(self, facts: Mapping[str, Any]) -> None:
-        """Write run.json, whole or not at all."""
+        """Write run.json, whole or not at all; without the first one there is no folder either."""
         part = self.path / f"{RUN}.part"
         text = json.dumps(facts, indent=1, ensure_ascii=True, allow_nan=False)
         try:
             part.write_text(text + "\n", encoding="utf-8")
             part.replace(self.path / RUN)
         except OSError as error:
-            raise self._fault(error) from error
+            if not self._begun:
+                shutil.rmtree(self.path, ignore_errors=True)
+            raise _fault(self.path, error) from error
+        self._begun = True
 
     def add(
         self,
@@ -76,7 +83,7 @@ class RunFolder:
                 self._verdicts.write(json.dumps(without_secrets(line), allow_nan=False) + "\n")
             self._verdicts.flush()
         except OSError as error:
-            raise self._fault(error) from error
+            raise _fault(self.path, error) from error
 
     def finish(self, facts: Mapping[str, Any], *, complete: bool) -> None:
         """No more verdicts come; the file keeps its name of an unfinished run unless `complete`."""
@@ -87,7 +94,7 @@ class RunFolder:
             if complete:
                 self._part.replace(self._lines)
         except OSError as error:
-            raise self._fault(error) from error
+            raise _fault(self.path, error) from error
         self.write_run(facts)
 
     def _write(self, name: str, text: str) -> str:
@@ -96,27 +103,28 @@ class RunFolder:
         file.write_text(hidden(text), encoding="utf-8", errors="backslashreplace")
         return name
 
-    def _fault(self, error: OSError) -> HarnessError:
-        return HarnessError(
-            f"Results cannot be written to {self.path}: {error.strerror}",
-            hint="Free some space, or name another folder with --results-dir.",
-        )
-
 
 def without_secrets(line: Mapping[str, Any]) -> dict[str, Any]:
     """A verdict line, or that of an exchange, fit to be written."""
     return {name: value if name in _NAMES else hidden(value) for name, value in line.items()}
 
 
-def new_run_id(moment: str, provider: str, results: Path) -> str:
-    """A name for a run that no folder in `results` has yet; `moment` is in ISO 8601."""
+def new_run(moment: str, provider: str, results: Path) -> Path:
+    """A new folder in `results` for one run alone; `moment`, in ISO 8601, is part of its name.
+
+    Other runs may begin at the same moment. `HarnessError` when the disk does not take it.
+    """
     stem = re.sub(r"[^\w]+", "", moment.partition(".")[0].partition("+")[0])
     stem = f"{stem}-{re.sub(r'[^A-Za-z0-9.-]+', '-', provider)}"
-    return next(
-        name
-        for name in (stem, *(f"{stem}-{number}" for number in range(2, 10_000)))
-        if not (results / name).exists()
-    )
+    try:
+        results.mkdir(parents=True, exist_ok=True)
+        for name in chain((stem,), (f"{stem}-{number}" for number in count(2))):
+            with suppress(FileExistsError):
+                (results / name).mkdir()
+                break
+    except OSError as error:
+        raise _fault(results, error) from error
+    return results / name
 
 
 def file_stem(scenario: str) -> str:
@@ -126,3 +134,10 @@ def file_stem(scenario: str) -> str:
         return plain
     checksum = hashlib.sha256(scenario.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return f"{plain[:100]}-{checksum}"
+
+
+def _fault(path: Path, error: OSError) -> HarnessError:
+    return HarnessError(
+        f"Results cannot be written to {path}: {error.strerror}",
+        hint="Free some space, or name another folder with --results-dir.",
+    )

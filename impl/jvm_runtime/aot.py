@@ -19,6 +19,8 @@ from jvm_runtime.launch import JavaCommand
 
 FIRST_JAVA = 25
 _KEPT = 3
+_CHECKED = "-XX:+VerifySharedSpaces"
+"""Has Java compare a cache's checksums: one that is damaged it leaves, and does not crash."""
 _log = logging.getLogger(__name__)
 
 
@@ -43,7 +45,7 @@ def with_aot_cache(
         return command
     with suppress(OSError):  # marks it as used, for _forget_old; a read-only cache is fine too
         os.utime(file)
-    return command.with_options(f"-XX:AOTCache={file}")
+    return command.with_options(_CHECKED, f"-XX:AOTCache={file}")
 
 
 def folder() -> Path:

@@ -235,3 +235,75 @@ def test_a_jar_that_does_not_match_its_sum_costs_the_verdicts_of_its_client_alon
         judged[line["provider"]] = line["verdict"]
         assert line["verdict"] == "CONFORMS" or told in line["reason"]
     assert judged == {"python:try_broken:provider": "INCONCLUSIVE", "memory": "CONFORMS"}
+
+
+PRIVATE = """
+from types import SimpleNamespace
+
+@broker("plain", exclusive=True)
+@requirement("TRY-ONE-001")
+def test_private(request):
+    at_work(request).broker = SimpleNamespace(alive={alive})
+    assert [] == [1], "a message is missing"
+"""
+
+
+@pytest.mark.parametrize(
+    ("alive", "verdict", "told"),
+    [
+        (True, "VIOLATES", "a message is missing"),
+        (False, "INCONCLUSIVE", "its private broker ended by itself"),
+    ],
+)
+def test_a_private_broker_that_ended_by_itself_accuses_nobody(
+    catalogue: Any, alive: bool, verdict: str, told: str
+) -> None:
+    judged = catalogue.scenarios(PRIVATE.replace("{alive}", str(alive))).judge()
+
+    assert judged.line["verdict"] == verdict
+    assert told in judged.line["reason"]
+
+
+FULL = """
+import errno
+from touchstone.results import RunFolder
+
+@requirement("TRY-ONE-001")
+def test_fills_the_disk():
+    def full(self, name, text):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    RunFolder._write = full
+    assert [1] == [2]
+"""
+
+
+def test_a_verdict_that_cannot_be_written_is_told(catalogue: Any) -> None:
+    judged = catalogue.scenarios(FULL).judge(subprocess=True)
+
+    assert "cannot be written" in judged.output
+    told = "judged, but not written: VIOLATES TRY-ONE-001 ones/test_fills_the_disk"
+    assert told in judged.output
+    assert judged.exit_status == ExitStatus.FAULT
+    assert judged.lines == []
+
+
+REMOVED = """
+import shutil
+
+@requirement("TRY-ONE-001")
+def test_removes_the_results():
+    shutil.rmtree("results")
+    assert [1] == [1]
+"""
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["alone", "worker"])
+def test_a_results_folder_that_is_removed_ends_the_run_in_words(
+    catalogue: Any, workers: tuple[str, ...]
+) -> None:
+    judged = catalogue.scenarios(REMOVED).judge(*workers, subprocess=True)
+
+    assert "cannot be written" in judged.output
+    assert "Traceback" not in judged.output
+    assert judged.exit_status == ExitStatus.FAULT

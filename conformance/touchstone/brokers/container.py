@@ -82,6 +82,8 @@ class ContainerBroker(OwnedBroker):
         self._memory = memory or memory_wanted() or self.usual_memory
         self._ready_within = ready_within
         self._made: DockerContainer | None = None
+        self._ended = False
+        """Whether it was ended on purpose."""
         self._image = ""
         self._address: BrokerAddress | None = None
 
@@ -124,7 +126,7 @@ class ContainerBroker(OwnedBroker):
     @property
     def alive(self) -> bool:
         """False when the container, or the engine with it, has ended by itself."""
-        if self._made is None:
+        if self._made is None or self._ended:
             return True
         try:
             return self._status() in ("running", "paused")
@@ -133,6 +135,7 @@ class ContainerBroker(OwnedBroker):
 
     def start(self) -> BrokerAddress:
         """Starts the container, the old one if there is one; raises BrokerError."""
+        self._ended = False
         if self._made is None:
             self._create()
         else:
@@ -146,11 +149,13 @@ class ContainerBroker(OwnedBroker):
 
     def stop(self) -> None:
         """Ends the container with SIGTERM; it stays with its data."""
+        self._ended = True
         with asking(f"stop the container of {self._name}"):
             self._container().stop(timeout=_STOPPED_WITHIN)
 
     def kill(self) -> None:
         """Ends the container with SIGKILL; it stays with its data."""
+        self._ended = True
         with asking(f"kill the container of {self._name}"):
             container = self._container()
             container.kill()

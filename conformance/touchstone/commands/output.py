@@ -23,9 +23,9 @@ def print_json(data: object) -> None:
     sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
 
 
-def console() -> Console:
+def console(*, stderr: bool = False) -> Console:
     """A console for people: colours on a terminal, plain text elsewhere, nothing cut off."""
-    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+    return Console(stderr=stderr, highlight=False, soft_wrap=not sys.stdout.isatty())
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

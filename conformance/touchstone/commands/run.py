@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,6 +28,8 @@ from touchstone.verdicts import ExitStatus, severest
 NAME = "run"
 HELP = "judge providers on a real broker"
 PASSES_ON = True
+
+_PYTEST = Path(__file__).parents[1] / "judging" / "own_pytest.py"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -126,13 +129,18 @@ def judge(
     line = ending_with_us(command(packages, options))
     with OwnFolder("run") as temporary:
         variables = environment(temporary, {**os.environ, **(more or {})})
-        return status_of(subprocess.call(line, env=variables))  # noqa: S603 - the command is ours
+        with subprocess.Popen(line, env=variables) as run:  # noqa: S603 - the command is ours
+            try:
+                return status_of(run.wait())
+            except KeyboardInterrupt:  # it has got it, too, and writes down what there is
+                run.wait()
+                raise
 
 
 def command(scenarios: Sequence[str], options: Sequence[str]) -> list[str]:
     """The command line of one run of the scenarios in these packages, or files."""
     return [
-        sys.executable, "-m", "pytest", "--pyargs", *scenarios,
+        sys.executable, str(_PYTEST), "--pyargs", *scenarios,
         "-c", os.devnull, "--rootdir", os.curdir, "--import-mode=importlib",
         "-p", "no:cacheprovider", "--no-header", "--strict-markers",
         "--maxschedchunk=1",  # whoever is free takes the next: the first are the longest
@@ -141,7 +149,10 @@ def command(scenarios: Sequence[str], options: Sequence[str]) -> list[str]:
 
 
 def status_of(code: int) -> ExitStatus:
-    """The status for pytest's exit code: its own failures are faults here."""
+    """The status for pytest's exit code: its own failures are faults here, and so is its end."""
+    if code < 0:
+        told = f"The run was ended by {signal.Signals(-code).name}; what was judged can be read"
+        console(stderr=True).print(f"touchstone: {told}", markup=False)
     try:
         return ExitStatus(code)
     except ValueError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from touchstone.deviations import EXCHANGE, Deviation, Subject
@@ -107,6 +107,13 @@ def compared(expected: Expected, view: Mapping[str, str]) -> tuple[Difference, .
         for field, (value, requirement) in expected.items()
         if view.get(field, ABSENT) != value
     )
+
+
+def unless(doubt: str | None, exchange: Exchange) -> Exchange:
+    """The exchange as it is, or, where it differs and something else may be why, not judged."""
+    if doubt is None or not exchange.differences:
+        return exchange
+    return replace(exchange, differences=(), unjudged=f"{exchange.reason}; {doubt}")
 
 
 def explained(

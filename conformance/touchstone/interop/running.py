@@ -24,14 +24,15 @@ from touchstone.errors import HarnessError, ProviderError, UsageError
 from touchstone.interop.behaviours import BEHAVIOURS
 from touchstone.interop.broker_look import forget
 from touchstone.interop.conducting import Conductor
-from touchstone.interop.judging import Client, Exchange, stale
+from touchstone.interop.judging import Client, Exchange, stale, unless
 from touchstone.interop.opening import opened
 from touchstone.interop.pairs import ALWAYS, RAW_CLIENT
 from touchstone.interop.samples import samples
 from touchstone.judging.records import subject_of
 from touchstone.providers.readiness import make_ready
 from touchstone.providers.registry import Spelling, load_provider
-from touchstone.results import EXCHANGES, RunFolder, new_run_id
+from touchstone.results import EXCHANGES, RunFolder, new_run
+from touchstone.scenario.clock import Clock
 from touchstone.secrecy import hidden
 from touchstone.verdicts import ExitStatus, Strength, exit_status
 
@@ -120,13 +121,14 @@ def run(wanted: Wanted, known: Sequence[Deviation]) -> Outcome:
     check(wanted, known)
     started, began = _now(), time.perf_counter()
     _, facts_of_clients = zip(*clients_of(wanted.clients, ""), strict=True)
-    run_id = new_run_id(started, "interop", wanted.results)
-    folder = RunFolder(wanted.results / run_id, EXCHANGES)
+    folder = RunFolder(new_run(started, "interop", wanted.results), EXCHANGES)
     outcome = Outcome(folder.path)
-    facts = _facts(wanted, run_id, started, facts_of_clients)
+    facts = _facts(wanted, folder.path.name, started, facts_of_clients)
     folder.write_run(facts)
+    clock = Clock()
 
     def tell(exchange: Exchange) -> None:
+        exchange = unless(clock.was_set(), exchange)
         outcome.exchanges.append(exchange)
         folder.add([{**exchange.as_dict(), "rerun": _rerun(wanted, exchange)}])
 

@@ -8,7 +8,7 @@ import platform
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -30,10 +30,10 @@ from touchstone.judging.plan import Plan
 from touchstone.judging.records import Circumstances, subject_of, unjudged, verdict_line
 from touchstone.judging.repeats import UNDECIDED
 from touchstone.reporting import write_reports
-from touchstone.results import RunFolder, new_run_id
+from touchstone.results import RunFolder, new_run
 from touchstone.secrecy import hidden
 from touchstone.verdicts import ExitStatus, Outcome, Strength, Verdict, exit_status, worst
-from touchstone_reports.results import read
+from touchstone_reports.results import ResultsError, read
 from touchstone_reports.summary import print_summary
 
 _SHOWN = {
@@ -85,9 +85,8 @@ class Run:
         plan, options = self._plan, self._plan.options
         if not plan.scenarios and (plan.kept or plan.silent):
             return
-        self._id = new_run_id(self._started, options.provider, options.results)
         with _fault_ends_the_run():
-            self._folder = RunFolder(options.results / self._id)
+            self._folder = RunFolder(new_run(self._started, options.provider, options.results))
             self._folder.write_run(self._facts())
         for excused in self._plan.excused:
             outcome = Outcome(Verdict.NOT_APPLICABLE, excused.reason)
@@ -154,7 +153,8 @@ class Run:
             write(f"INCONCLUSIVE is allowed: {self._plan.options.allow_inconclusive}")
         terminal = terminalreporter._tw
         console = Console(file=terminal._file, force_terminal=terminal.hasmarkup)
-        print_summary(read(self._folder.path), console, self._page)
+        with _fault_ends_the_run():
+            print_summary(read(self._folder.path), console, self._page)
 
     def pytest_report_header(self) -> str:
         """The seed, so that the order can be had again."""
@@ -172,7 +172,7 @@ class Run:
         if self._folder is None:
             return
         self._lines += lines
-        with _fault_ends_the_run():
+        with _fault_ends_the_run(lines):
             self._folder.add(lines, list(trace), evidence)
 
     def _line(self, scenario: Scenario, requirement: str, outcome: Outcome) -> dict[str, Any]:
@@ -263,7 +263,7 @@ class Run:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20
         return {
             "format": 1,
-            "id": self._id,
+            "id": self._folder.path.name if self._folder is not None else "",
             "started": self._started,
             "finished": finished,
             "seed": plan.options.seed,
@@ -303,15 +303,24 @@ class Run:
 
 
 @contextmanager
-def _fault_ends_the_run() -> Iterator[None]:
-    """What cannot be written ends the run as a fault, in words."""
+def _fault_ends_the_run(lines: Sequence[Mapping[str, Any]] = ()) -> Iterator[None]:
+    """What cannot be written, or read again, ends the run as a fault, in words.
+
+    The verdicts in `lines`, which the block writes, are told then.
+    """
     try:
         yield
-    except TouchstoneError as error:
-        pytest.exit(f"touchstone: {hidden(str(error))}", returncode=ExitStatus.FAULT)
+    except (TouchstoneError, ResultsError) as error:
+        told = hidden(str(error))
     except OSError as error:
-        told = f"{error.filename or 'the results'} cannot be written: {error.strerror}"
-        pytest.exit(f"touchstone: {told}", returncode=ExitStatus.FAULT)
+        told = f"the results cannot be completed: {error.strerror} {error.filename or ''}"
+    else:
+        return
+    unwritten = [
+        f"\n  judged, but not written: {line['verdict']} {line['requirement']} {line['scenario']}"
+        for line in lines
+    ]
+    pytest.exit(f"touchstone: {told}{''.join(unwritten)}", returncode=ExitStatus.FAULT)
 
 
 def _now() -> str:

@@ -13,6 +13,7 @@ from typing import NoReturn
 from _pytest._io.saferepr import saferepr_unlimited
 
 from touchstone.errors import HarnessError
+from touchstone.scenario.clock import Clock
 from touchstone.scenario.failures import failure_message, is_client_failure
 from touchstone.verdicts import Outcome, Verdict
 
@@ -58,7 +59,8 @@ class Judgement:
     control: Callable[[], str | None] | None = None
     """Sends a message by the independent client: None when it came, else what is wrong."""
     lost: Callable[[], str | None] | None = None
-    """The same on a broker that the scenario shares with others and already works on, else None."""
+    """What is wrong with the broker that the scenario works on, unless it may be its own doing."""
+    clock: Clock = field(default_factory=Clock)
 
     def __post_init__(self) -> None:
         if len(self.ids) == 1:
@@ -80,10 +82,12 @@ class Judgement:
         """VIOLATES with the failure; it counts only if the control message comes.
 
         Assertions may be about a private broker that the scenario ended, or about no broker: for
-        them a message is sent on a shared one alone.
+        them a message is sent on a shared one alone. Nor does it count if the clock was set.
         """
         message = failure_message(error)
         compared, self.compared = self.compared, None
+        if was_set := self.clock.was_set():
+            return Outcome(Verdict.INCONCLUSIVE, f"{message}; {was_set}")
         if wrong := _told_by(self.lost if isinstance(error, AssertionError) else self.control):
             return Outcome(
                 Verdict.INCONCLUSIVE, f"{message}; the control message failed too: {wrong}"

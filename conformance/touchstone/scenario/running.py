@@ -226,11 +226,14 @@ class RunningScenario:
         return self.connected.control()
 
     def lost(self) -> str | None:
-        """The same for a broker that the scenario shares with others and already works on.
+        """What is wrong with the broker that the scenario already works on.
 
-        None where there is no such broker: a private one may have been ended on purpose.
+        A private one may have been ended on purpose: of it only its own end counts.
         """
-        if self._exclusive or "connected" not in self.__dict__:
+        if self._exclusive:
+            own = self.__dict__.get("broker")
+            return None if getattr(own, "alive", True) else "its private broker ended by itself"
+        if "connected" not in self.__dict__:
             return None
         return self.control()
 

@@ -26,7 +26,7 @@ from touchstone.providers.lacking import lacking
 from touchstone.providers.presets import preset
 from touchstone.providers.readiness import make_ready, obstacle
 from touchstone.providers.registry import load_provider
-from touchstone.results import new_run_id
+from touchstone.results import new_run
 from touchstone.scenario.surroundings import Surroundings, surroundings
 from touchstone.scenario.worker import TENANT
 from touchstone.workloads.describing import Ran
@@ -91,10 +91,9 @@ def drive(wanted: Wanted, tell: Callable[[str], None] = lambda line: None) -> Dr
             hint="Name another folder by --results.",
         ) from error
     _require_space(wanted)
-    run = new_run_id(moment, f"{workload.name}-{wanted.provider}", wanted.results)
-    folder = wanted.results / run
-    recording = folder / FOLDER
-    recording.mkdir(parents=True)
+    folder = new_run(moment, f"{workload.name}-{wanted.provider}", wanted.results)
+    run, recording = folder.name, folder / FOLDER
+    recording.mkdir()
     began = time.monotonic()
     with ExitStack() as stack:
         temporary = stack.enter_context(OwnFolder("workload"))

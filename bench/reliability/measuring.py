@@ -1,0 +1,127 @@
+"""Every fault once, and what was seen of each kind."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from bench.reliability.faults import Fault
+from bench.reliability.injecting import inject
+from bench.reliability.seen import Seen, accusations, lost, wrong
+from bench.reliability.table import faults
+from jvm_runtime.cache import cache_folder
+from touchstone.brokers.pulsar_embedded import prepare
+
+LEAST: Final = 50
+"""Faults that have to happen."""
+
+
+@dataclass(frozen=True)
+class Injected:
+    """A fault, what was seen of it, and what is wrong with that."""
+
+    fault: Fault
+    seen: Seen
+    wrong: Sequence[str]
+
+
+@dataclass
+class Kind:
+    """All faults of one kind, in numbers."""
+
+    injected: int = 0
+    judged: int = 0
+    """Verdicts that were taken down before the run ended."""
+    accused: int = 0
+    lost: int = 0
+    left: int = 0
+    """Processes and temporary files."""
+    otherwise: int = 0
+    """Runs of which something else is wrong: status, words, a folder that cannot be read."""
+    statuses: set[int] = field(default_factory=set)
+
+
+def measure(chosen: Sequence[Fault], at_once: int) -> Iterator[Injected]:
+    """Inject the faults, several at once; those that change the cache in turn, on one of their own.
+
+    Jars are taken from the cache of this user, which stays as it is.
+    """
+    prepare()
+    with tempfile.TemporaryDirectory(prefix="touchstone-faults-") as folder:
+        alone = [fault for fault in chosen if fault.kind.startswith("cache")]
+        others = [fault for fault in chosen if fault not in alone]
+        cache = _copied_cache(Path(folder) / "shared")
+        with ThreadPoolExecutor(at_once) as pool:
+            pending = [pool.submit(_in_turn, alone, Path(folder) / "changed")] if alone else []
+            pending += [pool.submit(_injected, [fault], cache) for fault in others]
+            for future in as_completed(pending):
+                yield from future.result()
+
+
+def _in_turn(chosen: Sequence[Fault], folder: Path) -> list[Injected]:
+    return _injected(chosen, _copied_cache(folder))
+
+
+def _injected(chosen: Sequence[Fault], cache: Path) -> list[Injected]:
+    seen = [(fault, inject(fault, cache)) for fault in chosen]
+    return [Injected(fault, each, list(wrong(fault, each))) for fault, each in seen]
+
+
+def _copied_cache(folder: Path) -> Path:
+    """A copy of the jars, with quick starts of its own: these are made for one place."""
+    shutil.copytree(cache_folder() / "jars", folder / "jars")
+    subprocess.run(
+        [sys.executable, "-c", "from touchstone.brokers import pulsar_embedded as p; p.prepare()"],
+        env={**os.environ, "TOUCHSTONE_CACHE": str(folder)},
+        check=True,
+    )
+    return folder
+
+
+def possible() -> list[Fault]:
+    """The faults that can be injected here: root alone makes disks that are small or read-only."""
+    found = faults()
+    if os.geteuid() == 0:
+        return list(found)
+    return [one for one in found if not (one.own_disk or one.own_temporary or "only" in one.kind)]
+
+
+def by_kind(injected: Sequence[Injected]) -> dict[str, Kind]:
+    """The figures of each kind, in the order of the table of faults."""
+    order = list(dict.fromkeys(one.kind for one in faults()))
+    kinds = {name: Kind() for name in order if any(i.fault.kind == name for i in injected)}
+    for one in injected:
+        kind, seen = kinds[one.fault.kind], one.seen
+        kind.injected += seen.happened
+        kind.judged += len(seen.reported)
+        kind.accused += len(accusations(seen))
+        kind.lost += 0 if one.fault.takes_results else len(lost(seen))
+        kind.left += len(seen.processes) + len(seen.folders)
+        kind.otherwise += bool(one.wrong)
+        kind.statuses.add(seen.status)
+    return kinds
+
+
+def described(injected: Sequence[Injected]) -> dict[str, Any]:
+    """What is kept."""
+    return {
+        "load": os.getloadavg(),
+        "faults": [
+            {
+                "fault": one.fault.name,
+                "status": one.seen.status,
+                "judged": len(one.seen.reported),
+                "written": len(one.seen.written),
+                "wrong": list(one.wrong),
+            }
+            for one in injected
+        ],
+    }
