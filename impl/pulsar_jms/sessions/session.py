@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Protocol, TypeVar
 
 from jmsapi import (
@@ -352,16 +353,15 @@ class PulsarSession(MessageMaker, ContextManaged):
             consumers = list(self._consumers)
             browsers = list(self._browsers)
             self._changed.notify_all()
-        self.dispatcher.close()
-        if self.transaction is not None:
-            self.transaction.drop()
-        for consumer in consumers:
-            consumer.close()
-        for browser in browsers:
-            browser.close()
-        self.completions.close()
-        self.client.leave(self)
-        self.connection.forget(self)
+        with ExitStack() as ending:  # all of it happens, whatever fails; the last is done first
+            ending.callback(self.connection.forget, self)
+            ending.callback(self.client.leave, self)
+            ending.callback(self.completions.close)
+            for made in (*reversed(browsers), *reversed(consumers)):
+                ending.callback(made.close)
+            if self.transaction is not None:
+                ending.callback(self.transaction.drop)
+            self.dispatcher.close()
 
     def fail(self, name: str, error: BaseException) -> None:
         """Refuse everything but close(): a thread that the session needs has ended by an error."""
