@@ -1,0 +1,118 @@
+"""One target from its kept inputs to a finding, or to the end of its time."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic
+
+from fuzz.engine import CORPUS, SUSPECT, Tally, read_tally
+from fuzz.judging import Seen, judge
+from fuzz.shrinking import shrunk
+from fuzz.targets import ROOT, Target, find
+
+FINDINGS = ROOT / "fuzz" / "findings"
+_LOUDEST = 4_000
+"""Characters of what an engine said last."""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What became of one target."""
+
+    target: str
+    inputs: int
+    seconds: float
+    cpu: float
+    """Seconds that the slowest input took, in instrumented code."""
+    memory: int
+    """Bytes by which the process grew."""
+    suspects: int
+    """Inputs that looked slow or large, but were not when they were judged alone."""
+    finding: str = ""
+    """What was found, and how to see it again."""
+
+
+def fuzz(target: Target, seconds: float, inputs: int) -> Figures:
+    """Fuzz until there is a finding, or that many seconds or inputs (-1 for any) are over."""
+    began = monotonic()
+    tally = Tally()
+    for kept in sorted(target.corpus.iterdir()):
+        seen = judge(target, kept.read_bytes())
+        if seen.fault:
+            return _figures(target, tally, began, 0, _told(target, kept, seen))
+    suspects = 0
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / CORPUS).mkdir()
+        while True:
+            left = int(seconds - (monotonic() - began))
+            count = inputs - tally.inputs if inputs >= 0 else -1
+            if left < 1 or count == 0:
+                return _figures(target, tally, began, suspects)
+            said = _engine(target, folder, left, count)
+            tally = tally.and_then(read_tally(folder))
+            bad = next((path for path in folder.iterdir() if "-" in path.name), None)
+            if bad is None and said.returncode == 0:
+                return _figures(target, tally, began, suspects)
+            if bad is None:
+                raise RuntimeError(f"{target.name}: the engine failed\n{said.stderr[-_LOUDEST:]}")
+            finding = _finding(target, bad.read_bytes())
+            if finding is None and bad.name.startswith("crash-") and not _suspected(folder):
+                finding = f"only after other inputs\n{said.stdout[-_LOUDEST:]}"
+            if finding is not None:
+                return _figures(target, tally, began, suspects, finding)
+            bad.unlink()
+            (folder / SUSPECT).unlink(missing_ok=True)
+            suspects += 1
+
+
+def _engine(
+    target: Target, folder: Path, seconds: int, inputs: int
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "fuzz.engine", target.name, folder, str(seconds), str(inputs)],
+        capture_output=True,
+        text=True,
+        errors="replace",
+        cwd=ROOT,
+        check=False,
+    )
+
+
+def _suspected(folder: Path) -> bool:
+    return (folder / SUSPECT).exists()
+
+
+def _finding(target: Target, data: bytes) -> str | None:
+    """The shortest input that does what `data` does, written to a file; None if it does nothing."""
+    seen = judge(target, data)
+    if not seen.fault:
+        return None
+    least = shrunk(data, lambda shorter: judge(target, shorter).kind == seen.kind)
+    path = FINDINGS / f"{target.name}-{hashlib.sha256(least).hexdigest()[:12]}"
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(least)
+    return _told(target, path, judge(target, least))
+
+
+def _told(target: Target, path: Path, seen: Seen) -> str:
+    return (
+        f"{seen.fault}\n{path.stat().st_size} bytes, to be seen again by\n"
+        f"  python -m fuzz {target.name} --input {path.relative_to(ROOT)}"
+    )
+
+
+def _figures(
+    target: Target, tally: Tally, began: float, suspects: int, finding: str = ""
+) -> Figures:
+    return Figures(target.name, tally.inputs, monotonic() - began, *tally[1:], suspects, finding)
+
+
+if __name__ == "__main__":
+    print(json.dumps(asdict(fuzz(find(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3])))))
