@@ -1,8 +1,8 @@
 """Which engine finds more: the lines and the faults that Atheris and Hypothesis reach.
 
-`python -m fuzz.engines SECONDS TARGET...` gives each of them as much CPU time, the same kept inputs
-and the same mutations. It prints how many inputs they made, how many lines of the project these ran,
-and which faults: what was raised, and where. A fault ends neither of them.
+`python -m fuzz.engines SECONDS TARGET...` gives both as much CPU time, the same kept inputs and the
+same mutations. It prints how many inputs they made, how many lines of the project those ran that
+they kept, and which faults: what was raised, and where. A fault ends neither of them.
 """
 
 from __future__ import annotations
