@@ -17,8 +17,13 @@ from pulsar_jms.mapping.java_serialization import (
 _PROMISES = (MessageFormatException, MessageEOFException)
 
 
+_LIST = write_object([]).partition(b"\0\0\0\0w")[0]
+"""What stands before the size of a list."""
+
+
 def _object(data: bytes) -> None:
     value = read_object(data)
+    assert not (data.startswith(_LIST) and data[len(_LIST)] & 0x80), "a size below zero"
     if not isinstance(value, OpaqueObject):
         assert repr(read_object(write_object(value))) == repr(value)
 

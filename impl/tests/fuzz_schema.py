@@ -10,9 +10,13 @@ from random import Random
 
 from fuzz.mutations import structure, words
 from fuzz.targets import Target
+from fuzz_message import ask_for_entries
 from jmsapi import MessageFormatException
 from jmsapi.values import Byte, Double, Float, Int, Long, Short
+from pulsar_jms.mapping.bodies import MessageKind
+from pulsar_jms.mapping.limits import DEFAULT
 from pulsar_jms.mapping.schema import TopicSchema, schema_body
+from pulsar_jms.messages import PulsarMapMessage, PulsarObjectMessage
 
 _PROMISES = (MessageFormatException,)
 _PLAIN = (type(None), bool, str, bytes, Byte, Short, Int, Long, Float, Double)
@@ -73,34 +77,51 @@ _KEY_VALUE = [
 
 
 def _check(value: object) -> None:
-    """Only plain values of Java's types, in lists and maps."""
-    open_, seen = [value], 0
-    while open_:
-        value = open_.pop()
-        if isinstance(value, dict):
-            assert all(type(key) is str for key in value)
-            open_ += value.values()
-        elif isinstance(value, list):
-            open_ += value
-        else:
-            assert type(value) in _PLAIN
-        seen += 1
+    """Only plain values of Java's types, in lists and maps, within the limits."""
+    elements, depth, level = 0, 0, [value]
+    while level:
+        inner: list[object] = []
+        for each in level:
+            if isinstance(each, dict):
+                assert all(type(key) is str for key in each)
+                inner += each.values()
+            elif isinstance(each, list):
+                inner += each
+            else:
+                assert type(each) in _PLAIN
+        elements += len(inner)
+        depth += bool(inner)
+        level = inner
+    assert elements <= DEFAULT.elements
+    assert depth <= DEFAULT.depth
+
+
+def _read(schema: TopicSchema, payload: bytes | None, key: str | None = None) -> object:
+    """The body, of which all is asked that a message has."""
+    body = schema_body(schema, payload, key)
+    _check(body.value)
+    if body.kind is MessageKind.MAP:
+        entries = PulsarMapMessage()
+        entries.load_value(body.value)
+        ask_for_entries(entries)
+    elif body.kind is MessageKind.OBJECT:
+        message = PulsarObjectMessage()
+        message.load_value(body.value)
+        assert repr(message.object) == repr(body.value)
+    return body.value
 
 
 def _avro(data: bytes) -> None:
-    _check(schema_body(_AVRO[len(data) % 2], data, None).value)
+    _read(_AVRO[len(data) % 2], data)
 
 
 def _avro_definition(data: bytes) -> None:
     definition, _, payload = data.partition(b"\0")
-    _check(
-        schema_body(TopicSchema("AVRO", definition.decode("utf-8", "replace")), payload, None).value
-    )
+    _read(TopicSchema("AVRO", definition.decode("utf-8", "replace")), payload)
 
 
 def _json(data: bytes) -> None:
-    value = schema_body(TopicSchema("JSON"), data, None).value
-    _check(value)
+    value = _read(TopicSchema("JSON"), data)
     assert value == json.loads(
         data, parse_int=float
     )  # in a double whole numbers are about the same
@@ -112,15 +133,14 @@ def _key_value(data: bytes) -> None:
     key, _, payload = data[1:].partition(b"\0")
     schema = _KEY_VALUE[data[0] % len(_KEY_VALUE)]
     text = key.decode("utf-8", "replace") if schema.separated else None
-    _check(schema_body(schema, payload if schema.separated else data[1:], text).value)
+    _read(schema, payload if schema.separated else data[1:], text)
 
 
 def _single(data: bytes) -> None:
     if not data:
         return
     kind, payload = _SINGLE[data[0] % len(_SINGLE)], data[1:]
-    value = schema_body(TopicSchema(kind), payload, None).value
-    _check(value)
+    value = _read(TopicSchema(kind), payload)
     if kind == "INSTANT":
         seconds, nanoseconds = struct.unpack(">qi", payload)
         assert _nanoseconds(value) == seconds * 10**9 + nanoseconds
