@@ -150,7 +150,7 @@ def _headers(data: bytes) -> None:
     assert message.jms_delivery_mode in (1, 2)
     assert -(1 << 63) <= message.jms_expiration < 1 << 63
     assert -(1 << 63) <= message.jms_delivery_time < 1 << 63
-    assert message.jms_message_id
+    assert message.jms_message_id is not None
     for value in HEADER_VALUES.values():
         value(incoming)
     if message.correlation is not None:
