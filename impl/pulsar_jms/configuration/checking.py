@@ -202,11 +202,15 @@ _SECRET: Final = frozenset(
 )
 
 
+_DEEPEST: Final = 10
+"""Maps inside maps; no key has so many parts."""
+
+
 def _flat(configuration: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:
     for key, value in configuration.items():
         if not isinstance(key, str):
             raise JMSException(f"Configuration key {key!r} is not a text")
-        if isinstance(value, Mapping):
+        if isinstance(value, Mapping) and prefix.count(".") < _DEEPEST:
             yield from _flat(value, f"{prefix}{key}.")
         else:
             yield f"{prefix}{key}", value
