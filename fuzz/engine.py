@@ -14,7 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from random import Random
-from time import process_time
+from time import monotonic, process_time
 from typing import NamedTuple
 
 from fuzz.judging import CPU, MEMORY
@@ -58,10 +58,10 @@ class SuspectError(Exception):
 
 
 def main() -> None:
-    """Fuzz the target that the command line names; this ends the process."""
+    """Fuzz the target that the command line names until a time by the monotonic clock; then end."""
     import atheris
 
-    name, folder, seconds, inputs = sys.argv[1], Path(sys.argv[2]), sys.argv[3], sys.argv[4]
+    name, folder, until, inputs = sys.argv[1], Path(sys.argv[2]), float(sys.argv[3]), sys.argv[4]
     with atheris.instrument_imports(include=_OURS):
         target = find(name)
 
@@ -74,7 +74,7 @@ def main() -> None:
     flags = [
         f"-artifact_prefix={folder}/",
         f"-max_len={target.longest}",
-        f"-max_total_time={seconds}",
+        f"-max_total_time={max(int(until - monotonic()), 1)}",
         f"-runs={inputs}",
         f"-timeout={_HANG}",
         f"-rss_limit_mb={_MOST}",

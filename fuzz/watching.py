@@ -51,11 +51,10 @@ def fuzz(target: Target, seconds: float, inputs: int) -> Figures:
         folder = Path(name)
         (folder / CORPUS).mkdir()
         while True:
-            left = int(seconds - (monotonic() - began))
             count = inputs - tally.inputs if inputs >= 0 else -1
-            if left < 1 or count == 0:
+            if monotonic() - began > seconds or count == 0:
                 return _figures(target, tally, began, suspects)
-            said = _engine(target, folder, left, count)
+            said = _engine(target, folder, began + seconds, count)
             tally = tally.and_then(read_tally(folder))
             bad = next((path for path in folder.iterdir() if "-" in path.name), None)
             if bad is None and said.returncode == 0:
@@ -73,10 +72,10 @@ def fuzz(target: Target, seconds: float, inputs: int) -> Figures:
 
 
 def _engine(
-    target: Target, folder: Path, seconds: int, inputs: int
+    target: Target, folder: Path, until: float, inputs: int
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "fuzz.engine", target.name, folder, str(seconds), str(inputs)],
+        [sys.executable, "-m", "fuzz.engine", target.name, folder, str(until), str(inputs)],
         capture_output=True,
         text=True,
         errors="replace",

@@ -57,7 +57,7 @@ def _whole_number(digits: str) -> Int | Long | Double:
     try:
         return Double(number)
     except OverflowError:
-        return Double(math.copysign(math.inf, number))
+        return Double(math.inf if number > 0 else -math.inf)
 
 
 def _number(digits: str) -> Double:

@@ -81,7 +81,13 @@ def schema(answer: bytes) -> TopicSchema:
 
 def topics(answer: bytes) -> list[str]:
     """Full names of topics."""
-    return _read(answer, lambda found: [_text(name) for name in found])
+
+    def read(found: Any) -> list[str]:
+        if not isinstance(found, list):
+            raise TypeError("no list")
+        return [_text(name) for name in found]
+
+    return _read(answer, read)
 
 
 def _read(answer: bytes, read: Callable[[Any], T]) -> T:
