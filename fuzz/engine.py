@@ -1,7 +1,7 @@
 """One process of Atheris: inputs for one target until one looks bad, or enough were made.
 
-It only suspects: its code is instrumented, and slower than it is. What it suspects is judged
-elsewhere (`fuzz.judging`).
+It only suspects: its code is instrumented, and slower than it is. What it suspects it asks about,
+by a line on its output: ASKS and hexadecimal digits. The answer is GUILTY or another word.
 """
 
 from __future__ import annotations
@@ -22,14 +22,15 @@ from fuzz.targets import Target, find
 
 _OURS = ["jmsapi", "pulsar_jms", "touchstone", "touchstone_reports", "jms_scenarios"]
 _TRIES = 3
-_HANG = 30
+_HANG = 120
 """Seconds of any kind, by the engine's own clock."""
 _MOST = 1024
 """MiB that the process may hold."""
 _TALLY = struct.Struct("<QdQ")
 
-CORPUS, TALLY, SUSPECT = "corpus", "tally", "suspect"
+CORPUS, TALLY = "corpus", "tally"
 """Names in the folder of a run."""
+ASKS, GUILTY = "? ", "guilty"
 
 
 class Tally(NamedTuple):
@@ -53,8 +54,8 @@ def read_tally(folder: Path) -> Tally:
     return Tally(*_TALLY.unpack_from((folder / TALLY).read_bytes()))
 
 
-class SuspectError(Exception):
-    """An input seems to take too much time or memory."""
+class GuiltyError(Exception):
+    """An input takes too much time or memory."""
 
 
 def main() -> None:
@@ -85,13 +86,14 @@ def main() -> None:
 
 
 def watched(target: Target, folder: Path) -> Callable[[bytes], None]:
-    """The target, with a tally in `folder` of what its inputs take; `SuspectError` for too much."""
+    """The target, with a tally in `folder` of what its inputs take; `GuiltyError` for too much."""
     path = folder / TALLY
     path.write_bytes(bytes(_TALLY.size))
     with path.open("r+b") as file:
         shared = mmap.mmap(file.fileno(), _TALLY.size)
     began = _peak()
-    inputs, most_cpu = 0, 0.0
+    inputs, most_cpu, most_memory = 0, 0.0, 0
+    innocent: set[bytes] = set()
 
     def cpu_of(data: bytes) -> float:
         before = process_time()
@@ -100,7 +102,7 @@ def watched(target: Target, folder: Path) -> Callable[[bytes], None]:
         return process_time() - before
 
     def decode(data: bytes) -> None:
-        nonlocal inputs, most_cpu
+        nonlocal inputs, most_cpu, most_memory, began
         inputs += 1
         cpu = cpu_of(data)
         for _ in range(_TRIES - 1):
@@ -108,10 +110,14 @@ def watched(target: Target, folder: Path) -> Callable[[bytes], None]:
                 cpu = min(cpu, cpu_of(data))
         most_cpu = max(most_cpu, cpu)
         memory = _peak() - began
-        _TALLY.pack_into(shared, 0, inputs, most_cpu, memory)
-        if cpu > CPU or memory > MEMORY:
-            (folder / SUSPECT).touch()
-            raise SuspectError(f"{cpu:.2f} s of CPU time, {memory >> 20} MiB")
+        most_memory = max(most_memory, memory)
+        _TALLY.pack_into(shared, 0, inputs, most_cpu, most_memory)
+        if (cpu > CPU or memory > MEMORY) and data not in innocent:
+            print(f"{ASKS}{data.hex()}", flush=True)
+            if sys.stdin.readline().strip() == GUILTY:
+                raise GuiltyError(f"{cpu:.2f} s of CPU time, {memory >> 20} MiB")
+            innocent.add(data)
+            began = max(began, _peak() - MEMORY)
 
     return decode
 

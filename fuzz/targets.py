@@ -32,7 +32,7 @@ class Target:
     """What `decode` may raise, and nothing else."""
     mutate: Mutation | None = None
     """Half of all inputs are made by this, the others by the engine, which knows only bytes."""
-    longest: int = 16_384
+    longest: int = 8_192
     """Bytes of an input."""
 
     @property

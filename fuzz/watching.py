@@ -6,19 +6,20 @@ import hashlib
 import json
 import subprocess
 import sys
+from collections import deque
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
 
-from fuzz.engine import CORPUS, SUSPECT, Tally, read_tally
+from fuzz.engine import ASKS, CORPUS, GUILTY, Tally, read_tally
 from fuzz.judging import Seen, judge
 from fuzz.shrinking import shrunk
 from fuzz.targets import ROOT, Target, find
 
 FINDINGS = ROOT / "fuzz" / "findings"
-_LOUDEST = 4_000
-"""Characters of what an engine said last."""
+_LAST = 40
+"""Lines of what an engine said."""
 
 
 @dataclass(frozen=True)
@@ -54,38 +55,48 @@ def fuzz(target: Target, seconds: float, inputs: int) -> Figures:
             count = inputs - tally.inputs if inputs >= 0 else -1
             if monotonic() - began > seconds or count == 0:
                 return _figures(target, tally, began, suspects)
-            said = _engine(target, folder, began + seconds, count)
+            status, said, asked = _engine(target, folder, began + seconds, count)
+            suspects += asked
             tally = tally.and_then(read_tally(folder))
             bad = next((path for path in folder.iterdir() if "-" in path.name), None)
-            if bad is None and said.returncode == 0:
+            if bad is None and status == 0:
                 return _figures(target, tally, began, suspects)
             if bad is None:
-                raise RuntimeError(f"{target.name}: the engine failed\n{said.stderr[-_LOUDEST:]}")
+                raise RuntimeError(f"{target.name}: the engine failed\n{said}")
             finding = _finding(target, bad.read_bytes())
-            if finding is None and bad.name.startswith("crash-") and not _suspected(folder):
-                finding = f"only after other inputs\n{said.stdout[-_LOUDEST:]}"
+            if finding is None and bad.name.startswith("crash-"):
+                finding = f"only after other inputs\n{said}"
             if finding is not None:
                 return _figures(target, tally, began, suspects, finding)
             bad.unlink()
-            (folder / SUSPECT).unlink(missing_ok=True)
             suspects += 1
 
 
-def _engine(
-    target: Target, folder: Path, until: float, inputs: int
-) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "fuzz.engine", target.name, folder, str(until), str(inputs)],
-        capture_output=True,
+def _engine(target: Target, folder: Path, until: float, inputs: int) -> tuple[int, str, int]:
+    """How an engine ended, what it said last, and how many inputs it suspected without cause."""
+    innocent = 0
+    said: deque[str] = deque(maxlen=_LAST)
+    given = [target.name, str(folder), str(until), str(inputs)]
+    with subprocess.Popen(
+        [sys.executable, "-m", "fuzz.engine", *given],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         text=True,
         errors="replace",
         cwd=ROOT,
-        check=False,
-    )
-
-
-def _suspected(folder: Path) -> bool:
-    return (folder / SUSPECT).exists()
+    ) as engine:
+        assert engine.stdin
+        assert engine.stdout
+        for line in engine.stdout:
+            if not line.startswith(ASKS):
+                said.append(line)
+                continue
+            guilty = judge(target, bytes.fromhex(line.removeprefix(ASKS))).fault is not None
+            innocent += not guilty
+            engine.stdin.write(f"{GUILTY if guilty else 'innocent'}\n")
+            engine.stdin.flush()
+    return engine.returncode, "".join(said), innocent
 
 
 def _finding(target: Target, data: bytes) -> str | None:

@@ -195,7 +195,9 @@ _JSON_WORDS = words(
 
 TARGETS = (
     Target("schema-avro", "impl", _avro, _PROMISES, structure),
-    Target("schema-avro-definition", "impl", _avro_definition, _PROMISES, _definition),
+    Target(
+        "schema-avro-definition", "impl", _avro_definition, _PROMISES, _definition, longest=16_384
+    ),
     Target("schema-json", "impl", _json, _PROMISES, _JSON_WORDS),
     Target("schema-key-value", "impl", _key_value, _PROMISES, structure),
     Target("schema-single", "impl", _single, _PROMISES, structure, longest=64),
