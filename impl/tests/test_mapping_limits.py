@@ -14,7 +14,7 @@ from jmsapi.values import Int
 from pulsar_jms.configuration import settings
 from pulsar_jms.mapping.java_classes import FIRST_HANDLE, REFERENCE
 from pulsar_jms.mapping.java_serialization import read_map, read_object, write_map, write_object
-from pulsar_jms.mapping.limits import DEFAULT, MAX_DEPTH, MAX_ELEMENTS, MAX_SIZE, Limits
+from pulsar_jms.mapping.limits import DEFAULT_LIMITS, MAX_DEPTH, MAX_ELEMENTS, MAX_SIZE, Limits
 from pulsar_jms.mapping.schema import TopicSchema, schema_body
 from pulsar_jms.messages import PulsarMessage, decode
 from pulsar_jms.transport.messages import IncomingMessage, MessagePosition
@@ -64,31 +64,31 @@ Read = Callable[[Any, Limits], object]
 
 @READERS
 def test_depth(read: Read) -> None:
-    limits = replace(DEFAULT, depth=5)
+    limits = replace(DEFAULT_LIMITS, depth=5)
     assert read(nested(5), limits) == nested(5)
     with pytest.raises(MessageFormatException, match=f"{MAX_DEPTH}=5 "):
         read(nested(6), limits)
-    assert read(nested(6), replace(DEFAULT, depth=6)) == nested(6)
+    assert read(nested(6), replace(DEFAULT_LIMITS, depth=6)) == nested(6)
 
 
 @READERS
 def test_elements(read: Read) -> None:
     value = [[Int(1), Int(2)], [Int(3), Int(4)]]
-    assert read(value, replace(DEFAULT, elements=6)) == value
+    assert read(value, replace(DEFAULT_LIMITS, elements=6)) == value
     with pytest.raises(MessageFormatException, match=f"{MAX_ELEMENTS}=5 "):
-        read(value, replace(DEFAULT, elements=5))
+        read(value, replace(DEFAULT_LIMITS, elements=5))
 
 
 def test_the_commas_of_a_text_are_no_elements() -> None:
-    limits = replace(DEFAULT, elements=2)
+    limits = replace(DEFAULT_LIMITS, elements=2)
     assert of_json(["a,b,c,d", 'e\\",",'], limits) == ["a,b,c,d", 'e\\",",']
 
 
 def test_entries_of_a_map() -> None:
     entries = {"a": Int(1), "b": Int(2), "c": Int(3)}
-    assert read_map(write_map(entries), replace(DEFAULT, elements=3)) == entries
+    assert read_map(write_map(entries), replace(DEFAULT_LIMITS, elements=3)) == entries
     with pytest.raises(MessageFormatException, match=MAX_ELEMENTS):
-        read_map(write_map(entries), replace(DEFAULT, elements=2))
+        read_map(write_map(entries), replace(DEFAULT_LIMITS, elements=2))
 
 
 def referring(count: int) -> bytes:
@@ -102,16 +102,16 @@ def referring(count: int) -> bytes:
 
 def test_what_is_referred_to_counts_each_time() -> None:
     expected = [[Int(number) for number in range(10)]] * 4
-    assert read_object(referring(3), replace(DEFAULT, elements=44)) == expected
+    assert read_object(referring(3), replace(DEFAULT_LIMITS, elements=44)) == expected
     with pytest.raises(MessageFormatException, match=MAX_ELEMENTS):
-        read_object(referring(3), replace(DEFAULT, elements=43))
+        read_object(referring(3), replace(DEFAULT_LIMITS, elements=43))
     with pytest.raises(MessageFormatException, match=MAX_DEPTH):
-        read_object(referring(3), replace(DEFAULT, depth=1))
+        read_object(referring(3), replace(DEFAULT_LIMITS, depth=1))
 
 
 def test_records_without_content_count() -> None:
     schema = TopicSchema("AVRO", _LISTS)
-    limits = replace(DEFAULT, elements=3)
+    limits = replace(DEFAULT_LIMITS, elements=3)
     assert schema_body(schema, b"\x02\0\0", None, limits).value == {"n": [{"n": []}]}
     with pytest.raises(MessageFormatException, match=MAX_ELEMENTS):
         schema_body(schema, b"\x04\0\0\0", None, limits)
@@ -126,10 +126,10 @@ def received(payload: bytes, limits: Limits) -> PulsarMessage:
 
 def test_size() -> None:
     payload = write_object("text")
-    exact = replace(DEFAULT, size=len(payload))
+    exact = replace(DEFAULT_LIMITS, size=len(payload))
     assert received(payload, exact).body_value() == "text"
     with pytest.raises(MessageFormatException, match=f"{len(payload)}, than {MAX_SIZE}="):
-        received(payload, replace(DEFAULT, size=len(payload) - 1))
+        received(payload, replace(DEFAULT_LIMITS, size=len(payload) - 1))
 
 
 def test_what_was_read_with_greater_limits_can_be_looked_at() -> None:
@@ -137,6 +137,6 @@ def test_what_was_read_with_greater_limits_can_be_looked_at() -> None:
 
 
 def test_the_settings() -> None:
-    assert settings({}).limits == DEFAULT
+    assert settings({}).limits == DEFAULT_LIMITS
     given = {"touchstone": {"limits": {"maxDepth": "5", "maxElements": 6, "maxSize": 7}}}
     assert settings(given).limits == Limits(5, 6, 7)

@@ -24,7 +24,7 @@ from pulsar_jms.configuration.keys import (
 from pulsar_jms.configuration.values import Parser
 from pulsar_jms.mapping.dead_letter import DeadLetterPolicy
 from pulsar_jms.mapping.destinations import DEFAULT_NAMESPACE
-from pulsar_jms.mapping.limits import DEFAULT, MAX_DEPTH, MAX_ELEMENTS, MAX_SIZE, Limits
+from pulsar_jms.mapping.limits import DEFAULT_LIMITS, MAX_DEPTH, MAX_ELEMENTS, MAX_SIZE, Limits
 from pulsar_jms.mapping.priority import LINEAR
 from pulsar_jms.mapping.redelivery import Backoff
 from pulsar_jms.mapping.subscriptions import QUEUE_SUBSCRIPTION
@@ -95,9 +95,9 @@ class Settings:
     def limits(self) -> Limits:
         """How much a received body may hold when it is decoded."""
         return Limits(
-            self.number(MAX_DEPTH, DEFAULT.depth),
-            self.number(MAX_ELEMENTS, DEFAULT.elements),
-            self.number(MAX_SIZE, DEFAULT.size),
+            self.number(MAX_DEPTH, DEFAULT_LIMITS.depth),
+            self.number(MAX_ELEMENTS, DEFAULT_LIMITS.elements),
+            self.number(MAX_SIZE, DEFAULT_LIMITS.size),
         )
 
     @property

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from jmsapi.errors import MessageFormatException
 from jmsapi.values import Double, Float, Int, Long
-from pulsar_jms.mapping.limits import DEFAULT, Limits
+from pulsar_jms.mapping.limits import DEFAULT_LIMITS, Limits
 
 _MAX_VARINT = 10
 """Bytes; 64 bits need no more."""
@@ -107,7 +107,7 @@ _PRIMITIVES: Mapping[str, _Read] = {
 class AvroReader(Protocol):
     """Reads the values of one schema."""
 
-    def __call__(self, data: bytes, limits: Limits = DEFAULT) -> object: ...
+    def __call__(self, data: bytes, limits: Limits = DEFAULT_LIMITS) -> object: ...
 
 
 _NO_SCHEMA = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
@@ -125,7 +125,7 @@ def avro_reader(definition: str) -> AvroReader:
     except _NO_SCHEMA as error:
         raise MessageFormatException(f"the AVRO schema cannot be understood: {error!r}") from error
 
-    def reader(data: bytes, limits: Limits = DEFAULT) -> object:
+    def reader(data: bytes, limits: Limits = DEFAULT_LIMITS) -> object:
         try:
             return read(_Input(data, limits))
         except MessageFormatException as error:

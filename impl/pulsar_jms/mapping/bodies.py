@@ -21,7 +21,7 @@ from pulsar_jms.mapping.java_serialization import (
     write_map,
     write_object,
 )
-from pulsar_jms.mapping.limits import DEFAULT, Limits
+from pulsar_jms.mapping.limits import DEFAULT_LIMITS, Limits
 
 
 class MessageKind(Enum):
@@ -147,7 +147,7 @@ def encode_map(entries: Mapping[str, Value | None]) -> bytes | None:
     return write_map(entries) if entries else None
 
 
-def decode_map(payload: bytes | None, limits: Limits = DEFAULT) -> dict[str, Value | None]:
+def decode_map(payload: bytes | None, limits: Limits = DEFAULT_LIMITS) -> dict[str, Value | None]:
     """The entries of a map; an empty one for a null value."""
     if payload is None:
         return {}
@@ -162,7 +162,7 @@ def encode_object(value: object, depth: int = MAX_DEPTH) -> bytes | None:
     return None if value is None else write_object(value, depth)
 
 
-def decode_object(payload: bytes | None, limits: Limits = DEFAULT) -> object:
+def decode_object(payload: bytes | None, limits: Limits = DEFAULT_LIMITS) -> object:
     """The value, or an `OpaqueObject` for a class that is not loaded here; None for null."""
     if payload is None:
         return None

@@ -1,8 +1,8 @@
 """How much a received body may hold when it is decoded: a small one can stand for a large one.
 
-Bytes on the wire can stand for far more in memory: an AVRO array of empty records takes two bytes,
-and a Java list may refer to another one a thousand times. Neither document nor specification has
-limits; the keys are this implementation's own.
+Bytes on the wire can stand for far more in memory: in AVRO a record of empty fields takes no byte
+at all, and a list in a Java stream may refer to another one a thousand times. Neither document nor
+specification has limits; the keys are this implementation's own.
 """
 
 from __future__ import annotations
@@ -47,6 +47,6 @@ def _exceeded(what: str, key: str, limit: int) -> MessageFormatException:
     )
 
 
-DEFAULT = Limits()
-OWN = Limits(depth=1 << 62, elements=1 << 62, size=1 << 62)
-"""Of what the application itself made."""
+DEFAULT_LIMITS = Limits()
+UNLIMITED = Limits(depth=1 << 62, elements=1 << 62, size=1 << 62)
+"""For what the application itself made."""

@@ -22,7 +22,7 @@ from pulsar_jms.mapping.avro import avro_reader
 from pulsar_jms.mapping.bodies import MessageKind, decode_text
 from pulsar_jms.mapping.implements import implements
 from pulsar_jms.mapping.json_values import read_json
-from pulsar_jms.mapping.limits import DEFAULT, Limits
+from pulsar_jms.mapping.limits import DEFAULT_LIMITS, Limits
 from pulsar_jms.mapping.properties import MESSAGE_TYPE
 
 KEY_VALUE = "KEY_VALUE"
@@ -65,7 +65,7 @@ class SchemaBody(NamedTuple):
 
 @implements("SLJ-SCH-002", "SLJ-SCH-003", "SLJ-SCH-004", "SLJ-SCH-005", "SLJ-SCH-006")
 def schema_body(
-    schema: TopicSchema, payload: bytes | None, key: str | None, limits: Limits = DEFAULT
+    schema: TopicSchema, payload: bytes | None, key: str | None, limits: Limits = DEFAULT_LIMITS
 ) -> SchemaBody:
     """The body of a message by its schema; `MessageFormatException` where it does not follow it.
 
