@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 
 from fuzz.targets import Target
@@ -36,11 +37,17 @@ def _hangs(data: bytes) -> None:
         pass
 
 
+def _is_slow_where_it_is_instrumented(data: bytes) -> None:
+    if data == b"fine" and "atheris" in sys.modules:
+        _takes_time(b"!")
+
+
 _PROMISES = (ValueError,)
 TARGETS = (
     Target("faulty-raises", "fuzz", _raises, _PROMISES),
     Target("faulty-memory", "fuzz", _takes_memory),
     Target("faulty-time", "fuzz", _takes_time),
     Target("faulty-crash", "fuzz", _crashes),
+    Target("faulty-nowhere", "fuzz", _is_slow_where_it_is_instrumented),
     Target("faulty-hang", "fuzz", _hangs),
 )

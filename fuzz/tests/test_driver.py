@@ -52,6 +52,15 @@ def test_a_target_without_fault_is_none_and_says_what_was_tried() -> None:
     assert "2,000" in found.stdout
 
 
+def test_an_input_that_is_slow_only_where_it_is_instrumented_is_no_finding() -> None:
+    found = _fuzzed("faulty-nowhere", "--inputs", "500")
+
+    assert found.returncode == 0, found.stdout + found.stderr
+    row = next(line for line in found.stdout.splitlines() if "faulty-nowhere" in line)
+    cells = [cell.strip() for cell in row.split("│")]
+    assert (cells[2], cells[7]) == ("500", "1")
+
+
 def test_what_may_be_left_out_of_an_input_is() -> None:
     assert shrunk(b"some [bad] text", lambda data: b"[" in data and b"]" in data) == b"[]"
 
