@@ -8,7 +8,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Material for MkDocs advertises its successor at each build.
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: help conformance conformance-all sample test lint site bench images containers sbom audit screenshot lock lock-pulsar clean
+.PHONY: help conformance conformance-all sample test lint site fuzz bench images containers sbom audit screenshot lock lock-pulsar clean
 
 help: ## the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -52,11 +52,15 @@ lint: $(VENV)/.dev ## form, types, and the direction of the imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	for wing in impl/tests conformance/tests reports/tests bench containers docs locks; do $(BIN)/mypy $$wing || exit; done
+	for wing in impl/tests conformance/tests reports/tests fuzz bench containers docs locks; do $(BIN)/mypy $$wing || exit; done
 	$(BIN)/lint-imports
 
 site: $(VENV)/.dev ## the documentation as pages, with one for each area: site/index.html
 	$(BIN)/mkdocs build --strict --quiet
+
+MINUTES ?= 10
+fuzz: $(VENV)/.dev ## hostile inputs for every decoder, for MINUTES in all
+	$(BIN)/python -m fuzz --minutes $(MINUTES)
 
 bench: $(VENV)/.dev ## how fast the broker starts, the catalogue runs, the reference and the adapter work, a report opens
 	$(BIN)/python -m bench

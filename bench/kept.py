@@ -12,8 +12,13 @@ from pathlib import Path
 RESULTS = Path(__file__).parent / "results"
 
 
-def keep(name: str, arguments: Mapping[str, object], content: Mapping[str, object]) -> Path:
-    """Write `content` with arguments, date and commit to bench/results; gives the file.
+def keep(
+    name: str,
+    arguments: Mapping[str, object],
+    content: Mapping[str, object],
+    folder: Path = RESULTS,
+) -> Path:
+    """Write `content` with arguments, date and commit to `folder`; gives the file.
 
     It takes the place only of one that was measured with the same arguments at the same commit on
     the same day.
@@ -21,7 +26,7 @@ def keep(name: str, arguments: Mapping[str, object], content: Mapping[str, objec
     commit = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True
     ).stdout.strip()
-    return write(RESULTS, name, arguments, content, commit, datetime.now(UTC))
+    return write(folder, name, arguments, content, commit, datetime.now(UTC))
 
 
 def write(

@@ -24,6 +24,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         {"Start": "index.md"},
         {"Design": "design.md"},
         {"Results": "reports.md"},
+        {"Hostile input": "fuzzing.md"},
         {"In your own CI": "ci.md"},
         {"A new Java client": "new-java-client.md"},
         {

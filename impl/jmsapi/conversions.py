@@ -104,10 +104,9 @@ def read_as(value: Value | None, kind: type[T], reads: ReadTable, what: str) -> 
         return cast(T, value)
     if value is None:
         return _read_null(kind, what)
-    if kind not in reads[stored]:
-        raise MessageFormatException(
-            f"{what} is a {JAVA_NAMES[stored]} and cannot be read as {JAVA_NAMES[kind]}"
-        )
+    if kind not in reads.get(stored, ()):  # of schemas there are also maps and lists
+        name = JAVA_NAMES.get(stored, stored.__name__)
+        raise MessageFormatException(f"{what} is a {name} and cannot be read as {JAVA_NAMES[kind]}")
     if stored is str:
         try:
             return parse_java(cast(str, value), kind)

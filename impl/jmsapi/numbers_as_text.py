@@ -158,7 +158,7 @@ def _compare_exactly(text: str, double: float) -> int:
         return (exact > rounded) - (exact < rounded)
     sign, whole, fraction, exponent = hexadecimal.groups()
     mantissa = int(f"{sign}{whole}{fraction}", 16)
-    shift = int(exponent) - 4 * len(fraction)
+    shift = int(Decimal(exponent)) - 4 * len(fraction)  # int() refuses thousands of zeros
     numerator, denominator = double.as_integer_ratio()
     left = (mantissa << max(shift, 0)) * denominator
     right = numerator << max(-shift, 0)

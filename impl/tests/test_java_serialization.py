@@ -264,6 +264,15 @@ def test_every_cut_is_refused(name: str) -> None:
             read_map(stream[:length])
 
 
+def test_a_collection_of_negative_size_is_refused() -> None:
+    for value, size in (([], b"\0\0\0\0w\4"), ({}, b"\0\0\0\0x")):
+        stream = write_object(value)
+        with pytest.raises(MessageFormatException, match="-1 elements"):
+            read_object(stream.replace(size, b"\xff\xff\xff\xff" + size[4:]))
+    with pytest.raises(MessageFormatException, match="-1 entries"):
+        read_map(write_map({"a": Int(1)}).replace(b"\0\0\0\1", b"\xff\xff\xff\xff", 1))
+
+
 def test_cut_map_says_so() -> None:
     with pytest.raises(MessageEOFException, match="cut off at byte 17"):
         read_map(bytes.fromhex(MAPS["int"][1])[:20])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import struct
 
 import pytest
 from hypothesis import given
@@ -81,6 +82,9 @@ def test_a_string_is_a_text() -> None:
         ("-9223372036854775808", Long(-(2**63))),
         ("9223372036854775808", Double(2**63)),
         ("1.5e2", Double(150)),
+        ("9" * 400, Double("inf")),
+        ("-" + "9" * 400, Double("-inf")),
+        ("1e400", Double("inf")),
         ('"x"', "x"),
     ],
 )
@@ -88,6 +92,37 @@ def test_json_is_an_object_of_plain_data(text: str, value: object) -> None:
     body = schema_body(TopicSchema("JSON", RECORD), text.encode(), None)
     assert body == SchemaBody(MessageKind.OBJECT, value)
     assert type(body.value) is type(value)
+
+
+@pytest.mark.parametrize("text", ["9" * 1001, "0." + "1" * 1000, "[1, NaN]", "[" * 100_000])
+def test_json_that_is_refused(text: str) -> None:
+    with pytest.raises(MessageFormatException, match="are no JSON"):
+        schema_body(TopicSchema("JSON"), text.encode(), None)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "nanoseconds", "text"),
+    [
+        (1, -1, "1970-01-01T00:00:00.999999999Z"),
+        (0, 1_000_000_000, "1970-01-01T00:00:01Z"),
+        (0, -1_500_000_000, "1969-12-31T23:59:58.5Z"),
+    ],
+)
+def test_nanoseconds_of_an_instant_carry(seconds: int, nanoseconds: int, text: str) -> None:
+    payload = struct.pack(">qi", seconds, nanoseconds)
+    assert schema_body(TopicSchema("INSTANT"), payload, None).value == text
+
+
+def test_a_nested_record_is_no_string() -> None:
+    schema = TopicSchema("AVRO", NESTED)
+    incoming = IncomingMessage(
+        b"\x02\x02\x02x\x00", False, {}, MessagePosition(1, 1), schema_version=0
+    )
+    message = decode(incoming, None, schema)
+    assert isinstance(message, MapMessage)
+    for name, said in (("addr", "dict"), ("tags", "list")):
+        with pytest.raises(MessageFormatException, match=f"is a {said} and cannot be read"):
+            message.get_string(name)
 
 
 def test_a_record_is_a_map_and_another_avro_value_an_object() -> None:

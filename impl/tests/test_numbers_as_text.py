@@ -150,6 +150,15 @@ def test_any_text_of_another_form_is_refused(text: str) -> None:
             parse_java_integral(text, Int)
 
 
+@pytest.mark.parametrize("sign", ["", "+", "-"])
+def test_an_exponent_may_have_thousands_of_zeros(sign: str) -> None:
+    zeros = "0" * 5000
+    expected = Float(0.5 if sign == "-" else 2.0)
+    assert float(parse_java_double(f"0x1p{sign}{zeros}1")) == float(expected)
+    assert parse_java_float(f"0x1p{sign}{zeros}1") == expected
+    assert parse_java_float(f"1e{sign}{zeros}") == Float(1.0)
+
+
 def test_huge_texts_are_read_or_refused_at_once() -> None:
     digits = "1" * 200_000
     assert parse_java_double(digits) == math.inf

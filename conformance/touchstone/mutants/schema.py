@@ -7,6 +7,7 @@ from unittest.mock import patch
 
 from pulsar_jms.mapping import schema
 from pulsar_jms.mapping.bodies import MessageKind
+from pulsar_jms.mapping.limits import Limits
 from pulsar_jms.mapping.schema import SchemaBody, TopicSchema
 from pulsar_jms.messages import receiving
 from pulsar_jms.messages.schemas import Schemas
@@ -21,24 +22,32 @@ def _of_the_topic(schemas: Schemas, incoming: Incoming) -> TopicSchema | None:
     return schemas._now(incoming.topic)
 
 
-def _flat(schema_: TopicSchema, payload: bytes | None, key: str | None) -> SchemaBody:
-    body = _body(schema_, payload, key)
+def _flat(
+    schema_: TopicSchema, payload: bytes | None, key: str | None, limits: Limits
+) -> SchemaBody:
+    body = _body(schema_, payload, key, limits)
     if schema_.type != "AVRO":
         return body
     flat = {name: str(v) if isinstance(v, dict) else v for name, v in body.value.items()}
     return body._replace(value=flat)
 
 
-def _without_key(schema_: TopicSchema, payload: bytes | None, key: str | None) -> dict[str, object]:
-    return {"value": _key_value(schema_, payload, key)["value"]}
+def _without_key(
+    schema_: TopicSchema, payload: bytes | None, key: str | None, limits: Limits
+) -> dict[str, object]:
+    return {"value": _key_value(schema_, payload, key, limits)["value"]}
 
 
-def _object(schema_: TopicSchema, payload: bytes | None, key: str | None) -> SchemaBody:
-    return _body(schema_, payload, key)._replace(kind=MessageKind.OBJECT)
+def _object(
+    schema_: TopicSchema, payload: bytes | None, key: str | None, limits: Limits
+) -> SchemaBody:
+    return _body(schema_, payload, key, limits)._replace(kind=MessageKind.OBJECT)
 
 
-def _text(schema_: TopicSchema, payload: bytes | None, key: str | None) -> SchemaBody:
-    body = _body(schema_, payload, key)
+def _text(
+    schema_: TopicSchema, payload: bytes | None, key: str | None, limits: Limits
+) -> SchemaBody:
+    body = _body(schema_, payload, key, limits)
     if body.kind is not MessageKind.OBJECT:
         return body
     return SchemaBody(MessageKind.TEXT, str(body.value))

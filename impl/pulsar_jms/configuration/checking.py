@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from functools import cached_property
 from typing import Any, Final
 
 from jmsapi import JMSException
@@ -23,6 +24,7 @@ from pulsar_jms.configuration.keys import (
 from pulsar_jms.configuration.values import Parser
 from pulsar_jms.mapping.dead_letter import DeadLetterPolicy
 from pulsar_jms.mapping.destinations import DEFAULT_NAMESPACE
+from pulsar_jms.mapping.limits import DEFAULT_LIMITS, MAX_DEPTH, MAX_ELEMENTS, MAX_SIZE, Limits
 from pulsar_jms.mapping.priority import LINEAR
 from pulsar_jms.mapping.redelivery import Backoff
 from pulsar_jms.mapping.subscriptions import QUEUE_SUBSCRIPTION
@@ -88,6 +90,15 @@ class Settings:
         if not self.flag("jms.enableJMSPriority", False):
             return None
         return self.text("jms.priorityMapping", LINEAR)
+
+    @cached_property
+    def limits(self) -> Limits:
+        """How much a received body may hold when it is decoded."""
+        return Limits(
+            self.number(MAX_DEPTH, DEFAULT_LIMITS.depth),
+            self.number(MAX_ELEMENTS, DEFAULT_LIMITS.elements),
+            self.number(MAX_SIZE, DEFAULT_LIMITS.size),
+        )
 
     @property
     def sticky_partitions(self) -> bool:
@@ -191,11 +202,15 @@ _SECRET: Final = frozenset(
 )
 
 
+_DEEPEST: Final = 10
+"""Maps inside maps; no key has so many parts."""
+
+
 def _flat(configuration: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:
     for key, value in configuration.items():
         if not isinstance(key, str):
             raise JMSException(f"Configuration key {key!r} is not a text")
-        if isinstance(value, Mapping):
+        if isinstance(value, Mapping) and prefix.count(".") < _DEEPEST:
             yield from _flat(value, f"{prefix}{key}.")
         else:
             yield f"{prefix}{key}", value

@@ -1,4 +1,4 @@
-"""The configuration keys that there are: Starlight's own, and those of Pulsar's client below it."""
+"""The configuration keys: Starlight's own, those of Pulsar's client below it, and limits."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from pulsar_jms.configuration.values import (
     whole_number,
 )
 from pulsar_jms.mapping.dead_letter import dead_letter_topic_name
+from pulsar_jms.mapping.limits import MAX_DEPTH, MAX_ELEMENTS, MAX_SIZE
 from pulsar_jms.mapping.priority import LINEAR, NON_LINEAR
 from pulsar_jms.mapping.subscriptions import SHARED_TYPES
 
@@ -121,6 +122,9 @@ PARSERS: Final[dict[str, Parser]] = {
     f"{DEAD_LETTER_POLICY}.retryLetterTopic": dead_letter_topic_name,
     f"{DEAD_LETTER_POLICY}.initialSubscriptionName": text,
     f"{DEAD_LETTER_POLICY}.maxRedeliverCount": positive,
+    MAX_DEPTH: positive,
+    MAX_ELEMENTS: positive,
+    MAX_SIZE: positive,
     **CARRIED_OUT,
     **TUNING,
     **REFUSED,

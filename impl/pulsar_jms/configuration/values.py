@@ -6,6 +6,7 @@ asks for what is not built is `NotImplementedError`, with what that is.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 Parser = Callable[[object], object]
@@ -59,9 +60,9 @@ def factor(value: object) -> float:
     """A number above 0."""
     try:
         number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ValueError("a number") from None
-    if isinstance(value, bool) or not number > 0:
+    if isinstance(value, bool) or not 0 < number < math.inf:
         raise ValueError("a number above 0")
     return number
 

@@ -131,7 +131,8 @@ class PulsarQueueBrowser(ContextManaged):
 
     def decoded(self, incoming: Incoming) -> PulsarMessage:
         """The message as JMS has it; errors as those of `decoding.decoded`."""
-        return decoded(incoming, self._queue, self._schemas, _UNDECODED)
+        limits = self._session.settings.limits
+        return decoded(incoming, self._queue, self._schemas, limits, _UNDECODED)
 
     def forget(self, enumeration: PulsarEnumeration) -> None:
         """Drop an enumeration that has come to its end."""

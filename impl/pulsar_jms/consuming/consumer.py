@@ -300,7 +300,8 @@ class PulsarMessageConsumer(ContextManaged):
 
     def decoded(self, delivered: Delivered) -> PulsarMessage:
         """The message as JMS has it; errors as those of `decoding.decoded`."""
-        return decoded(delivered.message, self.destination, self._schemas, _UNDECODED)
+        limits = self.settings.limits
+        return decoded(delivered.message, self.destination, self._schemas, limits, _UNDECODED)
 
     def close(self) -> None:
         """Close; waits for the listener, or closes after it when the listener itself asks."""

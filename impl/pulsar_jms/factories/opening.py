@@ -29,7 +29,7 @@ def configuration_of(given: Mapping[str, object] | str) -> Mapping[str, object]:
     if isinstance(given, str):
         try:
             configuration = json.loads(given)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise JMSException(f"The configuration is not valid JSON: {error}") from error
     if not isinstance(configuration, Mapping):
         raise JMSException(

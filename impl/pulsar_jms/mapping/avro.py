@@ -11,10 +11,11 @@ import json
 import struct
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 from jmsapi.errors import MessageFormatException
 from jmsapi.values import Double, Float, Int, Long
+from pulsar_jms.mapping.limits import DEFAULT_LIMITS, Limits
 
 _MAX_VARINT = 10
 """Bytes; 64 bits need no more."""
@@ -23,9 +24,13 @@ _MAX_VARINT = 10
 class _Input:
     """The bytes of one value, and how far they are read."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, limits: Limits) -> None:
         self._data = data
         self._at = 0
+        self._limits = limits
+        self._elements = 0
+        self.depth = 0
+        """How many records, arrays and maps are being read."""
 
     def taken(self, size: int) -> bytes:
         end = self._at + size
@@ -55,7 +60,14 @@ class _Input:
             self.long()
         if count > len(self._data) - self._at:
             raise MessageFormatException(f"{count} items where fewer bytes are left")
+        self.holds(count)
         return count
+
+    def holds(self, elements: int) -> None:
+        """Count elements of the record, array or map that is being read."""
+        self._elements += elements
+        if elements:
+            self._limits.check(self.depth, self._elements)
 
 
 _Read = Callable[[_Input], object]
@@ -92,21 +104,30 @@ _PRIMITIVES: Mapping[str, _Read] = {
 }
 
 
+class AvroReader(Protocol):
+    """Reads the values of one schema."""
+
+    def __call__(self, data: bytes, limits: Limits = DEFAULT_LIMITS) -> object: ...
+
+
+_NO_SCHEMA = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
+
+
 @lru_cache(maxsize=256)
-def avro_reader(definition: str) -> Callable[[bytes], object]:
+def avro_reader(definition: str) -> AvroReader:
     """What reads values of the schema in `definition`, which is JSON.
 
     `MessageFormatException` for a schema that is none; the reader raises it, and nothing else, for
-    bytes that do not follow the schema. Bytes behind the value are ignored.
+    bytes that do not follow the schema or exceed the limits. Bytes behind the value are ignored.
     """
     try:
         read = _Schema().reader(json.loads(definition), "")
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except _NO_SCHEMA as error:
         raise MessageFormatException(f"the AVRO schema cannot be understood: {error!r}") from error
 
-    def reader(data: bytes) -> object:
+    def reader(data: bytes, limits: Limits = DEFAULT_LIMITS) -> object:
         try:
-            return read(_Input(data))
+            return read(_Input(data, limits))
         except MessageFormatException as error:
             raise MessageFormatException(
                 f"the bytes do not follow the AVRO schema: {error.reason}"
@@ -146,7 +167,11 @@ class _Schema:
         fields: list[tuple[str, _Read]] = []
 
         def record(source: _Input) -> dict[str, object]:
-            return {name: read(source) for name, read in fields}
+            source.depth += 1
+            source.holds(len(fields))
+            values = {name: read(source) for name, read in fields}
+            source.depth -= 1
+            return values
 
         self._name(schema, space, record)
         inner = _full_name(schema, space).rpartition(".")[0]
@@ -193,8 +218,10 @@ def _enum(symbols: list[str]) -> _Read:
 def _array(item: _Read) -> _Read:
     def array(source: _Input) -> list[object]:
         items: list[object] = []
+        source.depth += 1
         while count := source.count():
             items.extend(item(source) for _ in range(count))
+        source.depth -= 1
         return items
 
     return array
@@ -203,8 +230,10 @@ def _array(item: _Read) -> _Read:
 def _map(value: _Read) -> _Read:
     def map_(source: _Input) -> dict[str, object]:
         entries: dict[str, object] = {}
+        source.depth += 1
         while count := source.count():
             entries.update((_string(source), value(source)) for _ in range(count))
+        source.depth -= 1
         return entries
 
     return map_

@@ -14,12 +14,14 @@ from jmsapi.values import Byte, Char, Double, Float, Int, Long, Short, Value
 from pulsar_jms.mapping import java_primitives as primitives
 from pulsar_jms.mapping import modified_utf8
 from pulsar_jms.mapping.implements import implements, implements_rows
+from pulsar_jms.mapping.java_classes import MAX_DEPTH
 from pulsar_jms.mapping.java_serialization import (
     read_map,
     read_object,
     write_map,
     write_object,
 )
+from pulsar_jms.mapping.limits import DEFAULT_LIMITS, Limits
 
 
 class MessageKind(Enum):
@@ -145,26 +147,26 @@ def encode_map(entries: Mapping[str, Value | None]) -> bytes | None:
     return write_map(entries) if entries else None
 
 
-def decode_map(payload: bytes | None) -> dict[str, Value | None]:
+def decode_map(payload: bytes | None, limits: Limits = DEFAULT_LIMITS) -> dict[str, Value | None]:
     """The entries of a map; an empty one for a null value."""
     if payload is None:
         return {}
     try:
-        return read_map(payload)
+        return read_map(payload, limits)
     except JMSException as error:
         raise type(error)(f"the map cannot be read: {error.reason}") from error
 
 
-def encode_object(value: object) -> bytes | None:
-    """A Java object stream of the value; None for null."""
-    return None if value is None else write_object(value)
+def encode_object(value: object, depth: int = MAX_DEPTH) -> bytes | None:
+    """A Java object stream of the value, which may nest to that depth; None for null."""
+    return None if value is None else write_object(value, depth)
 
 
-def decode_object(payload: bytes | None) -> object:
+def decode_object(payload: bytes | None, limits: Limits = DEFAULT_LIMITS) -> object:
     """The value, or an `OpaqueObject` for a class that is not loaded here; None for null."""
     if payload is None:
         return None
     try:
-        return read_object(payload)
+        return read_object(payload, limits)
     except JMSException as error:
         raise type(error)(f"the object cannot be read: {error.reason}") from error

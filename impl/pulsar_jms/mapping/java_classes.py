@@ -16,7 +16,7 @@ NULL, REFERENCE, CLASS, OBJECT, STRING, ARRAY = 0x70, 0x71, 0x72, 0x73, 0x74, 0x
 BLOCK, END, LONG_BLOCK, LONG_STRING = 0x77, 0x78, 0x7A, 0x7C
 FIRST_HANDLE = 0x7E0000
 MAX_DEPTH = 100
-"""How deep objects may nest, in reading and in writing."""
+"""How deep objects may nest when they are written."""
 
 JavaValue = Any
 """None, a typed value, a list of these, or a dict of these; recursive, hence unchecked."""

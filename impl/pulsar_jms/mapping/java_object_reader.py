@@ -23,7 +23,6 @@ from pulsar_jms.mapping.java_classes import (
     LONG_BLOCK,
     LONG_STRING,
     MAGIC,
-    MAX_DEPTH,
     NULL,
     OBJECT,
     REFERENCE,
@@ -32,8 +31,10 @@ from pulsar_jms.mapping.java_classes import (
     JavaClass,
     JavaValue,
 )
+from pulsar_jms.mapping.limits import Limits
 
 _UNFINISHED = object()
+_MAX_PARENTS = 100
 
 
 class ForeignClassError(Exception):
@@ -43,8 +44,13 @@ class ForeignClassError(Exception):
 class ObjectReader:
     """Reads one object stream; `MessageFormatException` or `MessageEOFException` if broken."""
 
-    def __init__(self, stream: bytes) -> None:
+    def __init__(self, stream: bytes, limits: Limits) -> None:
         self._data = stream
+        self._limits = limits
+        self._elements = 0
+        self._deepest = 0
+        self._extents: dict[int, tuple[int, int]] = {}
+        """How many elements a list or map has, in all, and how deep they nest; by its handle."""
         self._at = 0
         self._block_end = 0
         self._handles: list[JavaValue] = []
@@ -86,9 +92,13 @@ class ObjectReader:
             self._cut_off()
         return self._at + size
 
+    def element(self, depth: int = 0) -> None:
+        """Count an element inside so many lists and maps."""
+        self._elements += 1
+        self._deepest = max(self._deepest, depth)
+        self._limits.check(depth, self._elements)
+
     def _content(self, depth: int) -> JavaValue:
-        if depth > MAX_DEPTH:
-            self._fail(f"objects nested more than {MAX_DEPTH} levels deep")
         kind = self._byte()
         if kind == NULL:
             return None
@@ -98,16 +108,16 @@ class ObjectReader:
             size = int.from_bytes(self._take(2 if kind == STRING else 8), "big")
             return self._remember(modified_utf8.decode(self._take(size)))
         if kind == ARRAY:
-            java = self._descriptor(depth)
+            java = self._descriptor()
             if java is not BYTE_ARRAY:
                 raise ForeignClassError(java.name if java else "an array")
             size = self._int()
             return self._remember(self._take(size))
         if kind == REFERENCE:
-            return self._referenced()
+            return self._referenced(depth)
         raise ForeignClassError(f"an object of type code {kind:02X}")
 
-    def _referenced(self) -> JavaValue:
+    def _referenced(self, depth: int) -> JavaValue:
         handle = self._int() - FIRST_HANDLE
         if not 0 <= handle < len(self._handles):
             self._fail(f"a reference to object {handle}, which does not exist")
@@ -116,15 +126,19 @@ class ObjectReader:
             raise ForeignClassError("an object that contains itself")
         if isinstance(value, JavaClass):
             raise ForeignClassError("java.io.ObjectStreamClass")
+        elements, height = self._extents.get(handle, (0, 0))
+        self._elements += elements
+        self._deepest = max(self._deepest, depth + height)
+        self._limits.check(depth + height, self._elements)
         return value
 
     def _remember(self, value: JavaValue) -> JavaValue:
         self._handles.append(value)
         return value
 
-    def _descriptor(self, depth: int) -> JavaClass | None:
-        if depth > MAX_DEPTH:
-            self._fail(f"classes nested more than {MAX_DEPTH} levels deep")
+    def _descriptor(self, depth: int = 0) -> JavaClass | None:
+        if depth > _MAX_PARENTS:
+            self._fail(f"a class with more than {_MAX_PARENTS} parents")
         kind = self._byte()
         if kind == NULL:
             return None
@@ -165,11 +179,13 @@ class ObjectReader:
         return java
 
     def _object(self, depth: int) -> JavaValue:
-        java = self._descriptor(depth)
+        java = self._descriptor()
         if java is None:
             self._fail("an object without a class")
         handle = len(self._handles)
         self._handles.append(_UNFINISHED)
+        elements, deepest = self._elements, self._deepest
+        self._deepest = depth
         value: JavaValue
         if java.name in UNBOXED:
             value = self._primitive(UNBOXED[java.name])
@@ -183,12 +199,17 @@ class ObjectReader:
         else:
             raise ForeignClassError(java.name)
         self._handles[handle] = value
+        self._extents[handle] = self._elements - elements, self._deepest - depth
+        self._deepest = max(self._deepest, deepest)
         return value
 
     def _list(self, depth: int) -> list[JavaValue]:
         size = self._int()
         self._inner_block(4)
-        items = [self._content(depth + 1) for _ in range(size)]
+        items = []
+        for _ in range(self._counted(size)):
+            self.element(depth + 1)
+            items.append(self._content(depth + 1))
         self._close_object()
         return items
 
@@ -197,13 +218,19 @@ class ObjectReader:
         self._primitive(Int)
         size = int.from_bytes(self._inner_block(8)[4:], "big", signed=True)
         entries: dict[JavaValue, JavaValue] = {}
-        for _ in range(size):
+        for _ in range(self._counted(size)):
+            self.element(depth + 1)
             key = self._content(depth + 1)
             if isinstance(key, (list, dict)) or key in entries:
                 raise ForeignClassError("a map whose keys Python cannot tell apart")
             entries[key] = self._content(depth + 1)
         self._close_object()
         return entries
+
+    def _counted(self, size: int) -> int:
+        if size < 0:
+            self._fail(f"a collection of {size} elements")
+        return size
 
     def _inner_block(self, size: int) -> bytes:
         data = self.block(size)

@@ -41,7 +41,8 @@ _LOAD_FACTOR = 0.75
 class ObjectWriter:
     """Writes one object stream; blocks of primitive data and objects in any order."""
 
-    def __init__(self) -> None:
+    def __init__(self, max_depth: int = MAX_DEPTH) -> None:
+        self._max_depth = max_depth
         self._out = bytearray(MAGIC)
         self._descriptors: dict[str, int] = {}
         self._handles = 0
@@ -63,9 +64,10 @@ class ObjectWriter:
 
     def value(self, value: JavaValue, depth: int = 0) -> None:
         """Write one object; `MessageFormatException` where Java has no class for it here."""
-        if depth > MAX_DEPTH or len(self._out) > MAX_BYTES:
+        if depth > self._max_depth or len(self._out) > MAX_BYTES:
             raise MessageFormatException(
-                f"the object nests more than {MAX_DEPTH} levels, contains itself or is too large"
+                f"the object nests more than {self._max_depth} levels, contains itself or is too "
+                "large"
             )
         if value is None:
             self._out.append(NULL)

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 
 from jmsapi.errors import MessageFormatException
 from pulsar_jms.mapping import modified_utf8
-from pulsar_jms.mapping.java_classes import JavaValue
+from pulsar_jms.mapping.java_classes import MAX_DEPTH, JavaValue
 from pulsar_jms.mapping.java_object_reader import ForeignClassError, ObjectReader
 from pulsar_jms.mapping.java_object_writer import ObjectWriter
+from pulsar_jms.mapping.limits import DEFAULT_LIMITS, Limits
 
 
 @dataclass(frozen=True)
@@ -25,18 +26,18 @@ class OpaqueObject:
     data: bytes
 
 
-def write_object(value: JavaValue) -> bytes:
-    """The stream of one object."""
+def write_object(value: JavaValue, depth: int = MAX_DEPTH) -> bytes:
+    """The stream of one object, which may nest to that depth."""
     if isinstance(value, OpaqueObject):
         return value.data
-    writer = ObjectWriter()
+    writer = ObjectWriter(depth)
     writer.value(value)
     return writer.stream()
 
 
-def read_object(stream: bytes) -> JavaValue:
+def read_object(stream: bytes, limits: Limits = DEFAULT_LIMITS) -> JavaValue:
     """The object of a stream, an `OpaqueObject` if plain data cannot stand for it."""
-    reader = ObjectReader(stream)
+    reader = ObjectReader(stream, limits)
     try:
         return reader.value()
     except ForeignClassError as foreign:
@@ -55,12 +56,15 @@ def write_map(entries: Mapping[str, JavaValue]) -> bytes:
     return writer.stream()
 
 
-def read_map(stream: bytes) -> dict[str, JavaValue]:
+def read_map(stream: bytes, limits: Limits = DEFAULT_LIMITS) -> dict[str, JavaValue]:
     """The entries of a MapMessage; `MessageFormatException` for a value that JMS has not."""
-    reader = ObjectReader(stream)
+    reader = ObjectReader(stream, limits)
     count = int.from_bytes(reader.block(4), "big", signed=True)
+    if count < 0:
+        raise MessageFormatException(f"the map has {count} entries")
     entries: dict[str, JavaValue] = {}
     for _ in range(count):
+        reader.element()
         key = reader.block_text()
         try:
             value = reader.value()

@@ -13,6 +13,7 @@ import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from typing import Any, NamedTuple
 
 from jmsapi.errors import MessageFormatException
@@ -20,6 +21,8 @@ from jmsapi.values import Byte, Double, Float, Int, Long, Short
 from pulsar_jms.mapping.avro import avro_reader
 from pulsar_jms.mapping.bodies import MessageKind, decode_text
 from pulsar_jms.mapping.implements import implements
+from pulsar_jms.mapping.json_values import read_json
+from pulsar_jms.mapping.limits import DEFAULT_LIMITS, Limits
 from pulsar_jms.mapping.properties import MESSAGE_TYPE
 
 KEY_VALUE = "KEY_VALUE"
@@ -61,15 +64,17 @@ class SchemaBody(NamedTuple):
 
 
 @implements("SLJ-SCH-002", "SLJ-SCH-003", "SLJ-SCH-004", "SLJ-SCH-005", "SLJ-SCH-006")
-def schema_body(schema: TopicSchema, payload: bytes | None, key: str | None) -> SchemaBody:
+def schema_body(
+    schema: TopicSchema, payload: bytes | None, key: str | None, limits: Limits = DEFAULT_LIMITS
+) -> SchemaBody:
     """The body of a message by its schema; `MessageFormatException` where it does not follow it.
 
     A STRING is a text; an AVRO record and a KeyValue are maps, nested as deep as they are; any
     other type is an object. `payload` is None for a null value, `key` the message's key.
     """
     if schema.type == KEY_VALUE:
-        return SchemaBody(MessageKind.MAP, _key_value(schema, payload, key))
-    value = None if payload is None else _value(schema.type, schema.definition, payload)
+        return SchemaBody(MessageKind.MAP, _key_value(schema, payload, key, limits))
+    value = None if payload is None else _value(schema.type, schema.definition, payload, limits)
     if schema.type == "STRING":
         return SchemaBody(MessageKind.TEXT, value)
     if schema.type == "AVRO" and isinstance(value, dict):
@@ -86,7 +91,9 @@ def schema_kind(body: SchemaBody, properties: Mapping[str, str]) -> MessageKind:
 # -- a key and a value -------------------------------------------------------------------------
 
 
-def _key_value(schema: TopicSchema, payload: bytes | None, key: str | None) -> dict[str, object]:
+def _key_value(
+    schema: TopicSchema, payload: bytes | None, key: str | None, limits: Limits
+) -> dict[str, object]:
     parts = (_unwrapped(key), payload) if schema.separated else _divided(payload or b"")
     try:
         definitions = json.loads(schema.definition)
@@ -99,7 +106,7 @@ def _key_value(schema: TopicSchema, payload: bytes | None, key: str | None) -> d
             f"the KeyValue schema cannot be understood: {error!r}"
         ) from error
     return {
-        name: None if part is None else _value(kind, definition, part)
+        name: None if part is None else _value(kind, definition, part, limits)
         for (name, kind, definition), part in zip(both, parts, strict=True)
     }
 
@@ -136,11 +143,11 @@ def _divided(payload: bytes) -> tuple[bytes | None, bytes | None]:
 # -- single values -----------------------------------------------------------------------------
 
 
-def _value(kind: str, definition: str, payload: bytes) -> object:
+def _value(kind: str, definition: str, payload: bytes, limits: Limits) -> object:
     """The value of one schema type; the bytes themselves for a type that is not known."""
     if kind == "AVRO":
-        return avro_reader(definition)(payload)
-    read = _READ.get(kind)
+        return avro_reader(definition)(payload, limits)
+    read = partial(read_json, limits=limits) if kind == "JSON" else _READ.get(kind)
     if read is None:
         return payload
     try:
@@ -151,27 +158,11 @@ def _value(kind: str, definition: str, payload: bytes) -> object:
         ) from error
 
 
-def _json(payload: bytes) -> object:
-    return json.loads(
-        payload, parse_int=_whole_number, parse_float=Double, parse_constant=_no_number
-    )
-
-
-def _whole_number(digits: str) -> Int | Long | Double:
-    number = int(digits)
-    for kind in (Int, Long):
-        if -kind.BOUND <= number < kind.BOUND:
-            return kind(number)
-    return Double(number)
-
-
-def _no_number(text: str) -> object:
-    raise ValueError(f"{text} is no JSON")
-
-
 def _instant(seconds: int, nanoseconds: int) -> str:
-    moment = (_EPOCH + timedelta(seconds=seconds)).replace(tzinfo=None)
-    return f"{moment.isoformat()}{_fraction(nanoseconds)}Z"
+    """As in Java's Instant.ofEpochSecond any number of nanoseconds counts, also a negative one."""
+    more, rest = divmod(nanoseconds, 10**9)
+    moment = (_EPOCH + timedelta(seconds=seconds + more)).replace(tzinfo=None)
+    return f"{moment.isoformat()}{_fraction(rest)}Z"
 
 
 def _milliseconds(payload: bytes) -> str:
@@ -212,7 +203,6 @@ _READ: Mapping[str, Callable[[bytes], object]] = {
     "INT64": _single(">q", Long),
     "FLOAT": _single(">f", Float),
     "DOUBLE": _single(">d", Double),
-    "JSON": _json,
     "DATE": _milliseconds,
     "TIMESTAMP": _milliseconds,
     "TIME": lambda payload: _time_of_day(struct.unpack(">q", payload)[0] * 10**6 % _DAY),

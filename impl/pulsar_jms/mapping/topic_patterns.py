@@ -4,12 +4,19 @@ pulsar-client hands a pattern to C++'s std::regex, where a wrong one ends the wh
 constructs mean something else than in Java or Python. So a pattern is parsed here first, by the
 part of the syntax that means the same everywhere: characters, `.`, escapes, classes, groups,
 alternatives and repetitions. As in C++, a character is a byte of the name's UTF-8 form.
+
+Names are made by whoever may make topics, and time must not double with each letter of one, as with
+`(a|a)*b` where expressions go back and try again. So they are matched by RE2, whose time is in
+proportion to the name; the broker and Pulsar's Java client use it, too (RE2/J).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import Any
+
+import re2
 
 MAX_SIZE = 10_000
 """How many elements a pattern may have when its counted repetitions are written out."""
@@ -43,6 +50,7 @@ def checked_pattern(pattern: str) -> str:
         raise parser.error("closes no group")
     if size > MAX_SIZE:
         raise PatternError(f"written out it has more than {MAX_SIZE} elements")
+    _compiled(text)
     return text
 
 
@@ -51,9 +59,23 @@ def covered(pattern: str, topics: Iterable[str]) -> list[str]:
 
     A partition counts as its partitioned topic, which is given once.
     """
-    expression = re.compile(pattern.encode())
+    expression = _compiled(pattern)
     names = dict.fromkeys(re.sub(r"-partition-\d+$", "", topic) for topic in topics)
-    return [name for name in names if expression.fullmatch(name.encode())]
+    return [name for name in names if expression.fullmatch(_bytes(name))]
+
+
+def _compiled(pattern: str) -> Any:
+    options = re2.Options()
+    options.encoding = re2.Options.Encoding.LATIN1  # a character is a byte
+    options.log_errors = False
+    try:
+        return re2.compile(_bytes(pattern), options)
+    except re2.error as error:
+        raise PatternError(f"RE2 refuses it: {error.args[0].decode(errors='replace')}") from error
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 class _Parser:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jmsapi import Destination, JMSException, MessageFormatException
 from pulsar_jms.mapping.headers import message_id_text
+from pulsar_jms.mapping.limits import Limits
 from pulsar_jms.messages import PulsarMessage, decode
 from pulsar_jms.messages.schemas import Schemas
 from pulsar_jms.transport.interface import Delivered
@@ -11,7 +12,11 @@ from pulsar_jms.transport.messages import Incoming
 
 
 def decoded(
-    incoming: Incoming, destination: Destination, schemas: Schemas | None, fate: str
+    incoming: Incoming,
+    destination: Destination,
+    schemas: Schemas | None,
+    limits: Limits,
+    fate: str,
 ) -> PulsarMessage:
     """The message as JMS has it; `fate` says what becomes of one that cannot be decoded.
 
@@ -20,7 +25,7 @@ def decoded(
     """
     try:
         schema = None if schemas is None else schemas.of(incoming)
-        return decode(incoming, destination, schema)
+        return decode(incoming, destination, schema, limits)
     except Exception as error:
         raise unreadable(incoming, error, fate) from error
 

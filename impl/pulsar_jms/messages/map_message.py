@@ -124,7 +124,7 @@ class PulsarMapMessage(PulsarMessage, MapMessage):
         return encode_map(self._entries)
 
     def load_body(self, payload: bytes | None) -> None:
-        self._entries = decode_map(payload)
+        self._entries = decode_map(payload, self.limits)
 
     def load_value(self, value: dict[str, Value | None]) -> None:
         self._entries = value

@@ -27,6 +27,7 @@ from jmsapi.messages import Body, Message
 from jmsapi.values import Byte, Double, Float, Int, Long, PropertyValue, Short
 from pulsar_jms.mapping.bodies import MessageKind
 from pulsar_jms.mapping.headers import read_delivery_time, read_expiration
+from pulsar_jms.mapping.limits import UNLIMITED, Limits
 from pulsar_jms.mapping.modified_utf8 import as_utf8_allows
 from pulsar_jms.mapping.properties import (
     DELIVERY_COUNT,
@@ -65,6 +66,8 @@ class PulsarMessage(Message):
     """The correlation id in bytes, from which both of its forms are read."""
     incoming: Incoming | None = None
     acknowledger: Acknowledger | None = None
+    limits: Limits = UNLIMITED
+    """How much a body may hold that is read from bytes."""
     body_read_only = False
     _wire: Mapping[str, str] = MappingProxyType({})
     """The raw properties of a received message."""

@@ -23,7 +23,7 @@ class PulsarObjectMessage(PulsarMessage, ObjectMessage):
     @property
     def object(self) -> builtins.object:
         """A copy of the object; `MessageFormatException` names a class that is not loaded."""
-        value = decode_object(self._stream)
+        value = decode_object(self._stream, self.limits)
         if isinstance(value, OpaqueObject):
             raise MessageFormatException(
                 f"the object is {value.class_name}, which is not loaded here: "
@@ -45,11 +45,11 @@ class PulsarObjectMessage(PulsarMessage, ObjectMessage):
 
     def load_body(self, payload: bytes | None) -> None:
         # Read once to find a broken stream now, before the message counts as delivered.
-        decode_object(payload)
+        decode_object(payload, self.limits)
         self._stream = payload
 
     def load_value(self, value: builtins.object) -> None:
-        self._stream = encode_object(value)
+        self._stream = encode_object(value, self.limits.depth)
 
     def body_value(self) -> builtins.object:
         return self.object

@@ -9,6 +9,7 @@ from jmsapi.destinations import Destination
 from pulsar_jms.mapping.bodies import MessageKind
 from pulsar_jms.mapping.headers import read_headers, read_message_id, read_reply_to
 from pulsar_jms.mapping.interop import kind_of
+from pulsar_jms.mapping.limits import DEFAULT_LIMITS, Limits
 from pulsar_jms.mapping.schema import TopicSchema, schema_body, schema_kind
 from pulsar_jms.messages.bytes_message import PulsarBytesMessage
 from pulsar_jms.messages.map_message import PulsarMapMessage
@@ -32,7 +33,10 @@ _CLASSES: Mapping[MessageKind, type[PulsarMessage]] = {
 
 
 def decode(
-    incoming: Incoming, destination: Destination | None, schema: TopicSchema | None = None
+    incoming: Incoming,
+    destination: Destination | None,
+    schema: TopicSchema | None = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> PulsarMessage:
     """The received form of a raw message that came from `destination`.
 
@@ -41,13 +45,16 @@ def decode(
     raw message is then neither lost nor acknowledged by anybody here.
     """
     wire = incoming.properties
+    limits.check_size(len(incoming.payload))
     payload = incoming.payload if incoming.payload or not incoming.null_value else None
     if schema is None or schema.tells_nothing or (payload is None and not schema.separated):
         message = _CLASSES[kind_of(wire)]()
+        message.limits = limits
         message.load_body(payload)
     else:
-        body = schema_body(schema, payload, incoming.partition_key)
+        body = schema_body(schema, payload, incoming.partition_key, limits)
         message = _CLASSES[schema_kind(body, wire)]()
+        message.limits = limits
         message.load_value(body.value)
     message.jms_destination = destination
     for attribute, value in read_headers(wire).items():

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import ssl
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
+from typing import TypeVar
 from urllib.parse import quote
 
 import httpx
@@ -17,8 +18,10 @@ from jmsapi import (
     JMSException,
     JMSSecurityException,
 )
-from pulsar_jms.mapping.browser import Extent, acknowledged_ranges, entry_of
+from pulsar_jms.mapping.browser import Extent, entry_of
 from pulsar_jms.mapping.schema import TopicSchema
+from pulsar_jms.transport import admin_answers
+from pulsar_jms.transport.admin_answers import NotUnderstoodError
 from pulsar_jms.transport.credentials import Credentials
 from pulsar_jms.transport.messages import MessagePosition
 
@@ -33,6 +36,9 @@ _NEWS_WITHIN = 1.0
 """Seconds for an answer that is worth nothing later."""
 _RETRY_EVERY = 1.0
 """Seconds between two tries while the server does not answer or is not ready."""
+
+
+T = TypeVar("T")
 
 
 class AdminRest:
@@ -115,24 +121,20 @@ class AdminRest:
 
         `within` are the seconds that the request may take, by default the usual time-out.
         """
-        response = self._look(f"{_path(topic)}/partitions", f"look up {topic}", within)
+        what = f"look up {topic}"
+        response = self._look(f"{_path(topic)}/partitions", what, within)
         if not response.is_success:
             return ()
-        count = int(response.json()["partitions"])
+        count = _understood(response, what, admin_answers.partitions)
         return tuple(f"{topic}-partition-{number}" for number in range(count)) or (topic,)
 
     def extent(self, topic: str, subscription: str) -> Extent | None:
         """The newest entry of `topic`, and what `subscription` has acknowledged of it."""
-        response = self._look(f"{_path(topic)}/internalStats", f"look into {topic}")
+        what = f"look into {topic}"
+        response = self._look(f"{_path(topic)}/internalStats", what)
         if not response.is_success or topic.startswith("non-persistent://"):
             return None
-        found = response.json()
-        cursor = found["cursors"].get(subscription)
-        return Extent(
-            entry_of(found["lastConfirmedEntry"]) or (-1, -1),
-            cursor is not None,
-            acknowledged_ranges(cursor["individuallyDeletedMessages"]) if cursor else (),
-        )
+        return _understood(response, what, partial(admin_answers.extent, subscription))
 
     def first_due(self, topic: str, subscription: str) -> MessagePosition | None:
         """Peek at the first message that is due to `subscription`."""
@@ -144,20 +146,20 @@ class AdminRest:
     def has_consumers(self, topic: str) -> bool:
         """Whether the broker's statistics show a consumer on any partition of `topic`."""
         for part in self.parts(topic):
-            response = self._look(f"{_path(part)}/stats", f"look into {part}")
-            if response.is_success and any(
-                each["consumers"] for each in response.json()["subscriptions"].values()
-            ):
+            what = f"look into {part}"
+            response = self._look(f"{_path(part)}/stats", what)
+            if response.is_success and _understood(response, what, admin_answers.has_consumers):
                 return True
         return False
 
     def all_sent_again(self, topic: str, subscription: str) -> bool:
         """Look at the consumers of `subscription`, and at what the broker is to send again."""
         within = min(self._request_timeout, _NEWS_WITHIN)
-        response = self._look(f"{_path(topic)}/stats", f"look into {topic}", within)
-        known = response.json()["subscriptions"] if response.is_success else {}
-        found = known.get(subscription, {"consumers": ()})
-        return len(found["consumers"]) > 1 and found.get("msgInReplay") == 0
+        what = f"look into {topic}"
+        response = self._look(f"{_path(topic)}/stats", what, within)
+        return response.is_success and _understood(
+            response, what, partial(admin_answers.all_sent_again, subscription)
+        )
 
     def delete_topic(self, topic: str, *, force: bool, within: float) -> bool:
         """Delete `topic`; False when producers or consumers use it and `force` is false."""
@@ -180,21 +182,15 @@ class AdminRest:
         tenant, namespace, local = topic.partition("://")[2].split("/", 2)
         name = quote(re.sub(r"-partition-\d+$", "", local), safe="")
         which = "" if version is None else f"/{version}"
-        response = self._look(
-            f"schemas/{tenant}/{namespace}/{name}/schema{which}", f"read the schema of {topic}"
-        )
-        if not response.is_success:
-            return None
-        found = response.json()
-        return TopicSchema(found["type"], found.get("data", ""), found.get("properties") or {})
+        what = f"read the schema of {topic}"
+        response = self._look(f"schemas/{tenant}/{namespace}/{name}/schema{which}", what)
+        return _understood(response, what, admin_answers.schema) if response.is_success else None
 
     def topics(self, domain: str, namespace: str) -> list[str]:
         """The full names of the topics in a namespace, each partition by itself."""
-        response = self._request(
-            "GET", f"{domain}/{namespace}", f"list the topics of {namespace}", patient=False
-        )
-        names: list[str] = response.json()
-        return names
+        what = f"list the topics of {namespace}"
+        response = self._request("GET", f"{domain}/{namespace}", what, patient=False)
+        return _understood(response, what, admin_answers.topics)
 
     def close(self) -> None:
         """Close the connections."""
@@ -267,6 +263,17 @@ def _path(topic: str) -> str:
     domain, _, rest = topic.partition("://")
     tenant, namespace, local = rest.split("/", 2)
     return f"{domain}/{tenant}/{namespace}/{quote(local, safe='')}"
+
+
+def _understood(response: httpx.Response, what: str, read: Callable[[bytes], T]) -> T:
+    """What `read` finds in an answer; `JMSException` where something else answered than Pulsar."""
+    try:
+        return read(response.content)
+    except NotUnderstoodError as error:
+        raise JMSException(
+            f"Cannot {what}: {response.url} gives no answer of Pulsar's administration ({error}); "
+            "check webServiceUrl"
+        ) from error
 
 
 def _reason(response: httpx.Response) -> str:
