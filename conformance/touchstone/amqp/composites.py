@@ -123,7 +123,7 @@ def composed(value: Value) -> Value:
     """`value` with every described list of a known type in it turned into a `Composite`."""
     match value:
         case Described():
-            found = _BY_DESCRIPTOR.get(_hashable(value.descriptor))
+            found = _BY_DESCRIPTOR.get(value.descriptor)
             if found is not None and isinstance(value.value, list):
                 return _composite_of(found, value.value)
             return Described(value.descriptor, composed(value.value))
@@ -132,10 +132,6 @@ def composed(value: Value) -> Value:
         case dict():
             return {key: composed(item) for key, item in value.items()}
     return value
-
-
-def _hashable(descriptor: Value) -> Value:
-    return descriptor if isinstance(descriptor, int | str) else None
 
 
 def _composite_of(found: CompositeType, values: list[Value]) -> Composite:
