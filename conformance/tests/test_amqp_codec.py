@@ -376,6 +376,17 @@ def test_a_body_of_sections_that_do_not_go_together_is_refused(sections: list[De
         messages.read(b"".join(map(encode, sections)))
 
 
+def test_fields_of_composites_have_their_types() -> None:
+    """Another width of a number, or a text for a symbol, is what a peer may well have meant."""
+    header = composed(Described(ULong(0x70), [True, Int(4)]))
+    assert typed(header.get("priority")) == typed(UByte(4))
+    error = composed(Described(ULong(0x1D), ["amqp:internal-error"]))
+    assert typed(error.get("condition")) == typed(Symbol("amqp:internal-error"))
+    for odd in ([4], "4", False, Int(-1), Int(256)):
+        with pytest.raises(AmqpError):
+            composed(Described(ULong(0x70), [True, odd]))
+
+
 @pytest.mark.parametrize("raw", [b"", b"AMQP", b"AMQP\0\1\0"])
 def test_what_is_shorter_than_any_frame_is_refused(raw: bytes) -> None:
     with pytest.raises(AmqpError, match=f"a frame of {len(raw)} bytes"):

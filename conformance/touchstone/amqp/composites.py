@@ -137,13 +137,21 @@ def composed(value: Value) -> Value:
 def _composite_of(found: CompositeType, values: list[Value]) -> Composite:
     if len(values) > len(found.fields):
         raise AmqpError(f"{found.name} with {len(values)} fields, it has {len(found.fields)}")
-    names = (name for name, _ in found.fields)
     fields = {
-        name: composed(value)
-        for name, value in zip(names, values, strict=False)
+        name: _field(f"{found.name}.{name}", kind, value)
+        for (name, kind), value in zip(found.fields, values, strict=False)
         if value is not None
     }
     return Composite(found.name, MappingProxyType(fields))
+
+
+def _field(name: str, kind: type | None, value: Value) -> Value:
+    """The value of a field; another width of a number, or a text for a symbol, is as good."""
+    if kind is None:
+        return composed(value)
+    if isinstance(value, bool) or not isinstance(value, str if kind is Symbol else int):
+        raise AmqpError(f"{name} is a {type(value).__name__}, not a {kind.__name__}")
+    return kind(value)
 
 
 def plain(value: Value) -> Value:
