@@ -85,11 +85,14 @@ class Manifest:
 
     def write(self, folder: Path) -> None:
         """Write it into the folder of its history, at once: it makes the folder a history."""
-        values = json.loads(json.dumps(asdict(self)))
-        text = json.dumps({**values, _CRC: _crc_of(values)}, indent=1, sort_keys=True)
         whole = folder / f"{NAME}.part"
-        whole.write_text(text, encoding="utf-8")
+        whole.write_text(self.text(), encoding="utf-8")
         whole.replace(folder / NAME)
+
+    def text(self) -> str:
+        """Its JSON, with a checksum of what it says."""
+        values = json.loads(json.dumps(asdict(self)))
+        return json.dumps({**values, _CRC: _crc_of(values)}, indent=1, sort_keys=True)
 
     def of(self, table: str) -> tuple[TableFile, ...]:
         """The files of a table."""
