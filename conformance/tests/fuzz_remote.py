@@ -30,7 +30,9 @@ def _values(data: bytes) -> None:
     except (ValueError, RecursionError):
         return  # for `Peer.read` to refuse
     value = decode(read, _Objects())
-    assert type(decode(encode(value, _Objects()), _Objects())) is type(value)
+    again = decode(encode(value, _Objects()), _Objects())
+    if not isinstance(value, Exception):  # which comes by the nearest class that is known
+        assert type(again) is type(value)
 
 
 TARGETS = (Target("remote-values", "conformance", _values, (OtherProcessError,), changed),)
