@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import tracemalloc
 import uuid
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from touchstone.amqp import frames, messages
 from touchstone.amqp.composites import TYPES, Composite, composed, composite, plain
+from touchstone.amqp.decoding import decode
 from touchstone.amqp.frames import AmqpFrame, Splitter
 from touchstone.amqp.messages import AmqpMessage
 from touchstone.amqp.values import (
@@ -32,7 +34,6 @@ from touchstone.amqp.values import (
     UInt,
     ULong,
     UShort,
-    decode,
     encode,
 )
 
@@ -171,12 +172,18 @@ def test_encodings_of_the_specification_are_read(raw: str, value: Any) -> None:
         ("c0040141", "4 bytes announced"),
         ("c0030041" + "41", "2 bytes behind the last"),
         ("c003ff4141", "255 values"),
-        ("f000000009ffffffff4041414141", "array of"),
+        ("f000000009ffffffff4041414141", "array of 4294967295 values without a byte"),
         ("c10301a1", "3 bytes announced"),
         ("c1020141", "key and no value"),
         ("00" * 200, "deeper than"),
-        ("a102ff41", "malformed"),
-        ("", "ends too early"),
+        ("a102ff41", "no utf-8"),
+        ("a301ff", "no ascii"),
+        ("7300110000", "no character has the code 1114112"),
+        ("c103024540", "a key that is a list"),
+        ("e004ff500102", "255 values in 2 bytes"),
+        ("e0050250010203", "1 bytes behind the last"),
+        ("00454540", "a list as descriptor"),
+        ("", "1 bytes announced, 0 there"),
     ],
 )
 def test_malformed_values_are_refused_with_what_is_wrong(raw: str, says: str) -> None:
@@ -352,6 +359,67 @@ def test_what_is_no_section_is_refused() -> None:
         messages.read(encode("text"))
     with pytest.raises(AmqpError, match="no section of a message"):
         messages.read(encode(Described(ULong(0x75), "text")))
+
+
+@pytest.mark.parametrize(
+    "sections",
+    [
+        [Described(ULong(0x77), 5), Described(ULong(0x76), [6])],
+        [Described(ULong(0x77), "a"), Described(ULong(0x76), ["b"])],
+        [Described(ULong(0x77), 5), Described(ULong(0x77), 6)],
+        [Described(ULong(0x75), b"a"), Described(ULong(0x77), "b")],
+    ],
+    ids=["number and sequence", "text and sequence", "two values", "data and value"],
+)
+def test_a_body_of_sections_that_do_not_go_together_is_refused(sections: list[Described]) -> None:
+    with pytest.raises(AmqpError, match="do not go together"):
+        messages.read(b"".join(map(encode, sections)))
+
+
+def test_fields_of_composites_have_their_types() -> None:
+    """Another width of a number, or a text for a symbol, is what a peer may well have meant."""
+    header = composed(Described(ULong(0x70), [True, Int(4)]))
+    assert typed(header.get("priority")) == typed(UByte(4))
+    error = composed(Described(ULong(0x1D), ["amqp:internal-error"]))
+    assert typed(error.get("condition")) == typed(Symbol("amqp:internal-error"))
+    for odd in ([4], "4", False, Int(-1), Int(256)):
+        with pytest.raises(AmqpError):
+            composed(Described(ULong(0x70), [True, odd]))
+
+
+@pytest.mark.parametrize("raw", [b"", b"AMQP", b"AMQP\0\1\0"])
+def test_what_is_shorter_than_any_frame_is_refused(raw: bytes) -> None:
+    with pytest.raises(AmqpError, match=f"a frame of {len(raw)} bytes"):
+        frames.read(raw)
+
+
+def nested(inner: bytes, times: int) -> bytes:
+    """A list of so many values."""
+    content = struct.pack(">I", times) + inner * times
+    return b"\xd0" + struct.pack(">I", len(content)) + content
+
+
+VALUE = b"\0\x53\x77"
+"""What an amqp-value begins with."""
+BOMBS = {
+    "arrays of nulls": VALUE + nested(b"\xf0" + struct.pack(">IIB", 5, 0xFFFF, 0x40), 1_000),
+    "arrays of empty lists": VALUE + nested(b"\xe0\x02\xff\x45", 10_000),
+    "described nulls": VALUE + nested(b"\xe0\x05\xff\0\x53\x77\x40", 10_000),
+    "sequences of nulls": b"\0\x53\x76\xe0\x02\xff\x40" * 1_000,
+}
+
+
+@pytest.mark.parametrize("bomb", BOMBS.values(), ids=BOMBS)
+def test_many_values_of_no_byte_are_refused_before_they_take_memory(bomb: bytes) -> None:
+    """10 KB of them once made 517 MiB."""
+    tracemalloc.start()
+    try:
+        with pytest.raises(AmqpError, match="without a byte"):
+            messages.read(bomb)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 8 * 1024 * 1024
 
 
 def test_a_body_in_several_data_sections_is_one() -> None:

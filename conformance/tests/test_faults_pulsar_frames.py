@@ -61,7 +61,7 @@ def test_protobuf_fields_are_read_in_their_order(fields: list[tuple[int, int | b
 def test_any_bytes_are_read_or_refused(noise: bytes) -> None:
     try:
         command = pulsar_frames.decode(noise)
-    except (PulsarFrameError, protobuf.ProtobufError):
+    except PulsarFrameError:
         return
     if command.type in TYPES:
         assert pulsar_frames.decode(pulsar_frames.encode(command)) == command
@@ -74,7 +74,7 @@ def test_a_cut_command_is_refused_or_ends_between_two_fields(command: Command, a
     body = pulsar_frames.encode(command)
     boundaries = {0, *(each.end for each in protobuf.fields(body))}
     if at < len(body) and at not in boundaries:
-        with pytest.raises((PulsarFrameError, protobuf.ProtobufError)):
+        with pytest.raises(PulsarFrameError):
             pulsar_frames.decode(body[:at])
 
 
@@ -100,6 +100,11 @@ def test_what_is_no_pulsar_is_refused() -> None:
         Splitter().feed(bytes.fromhex("160301020001"))
     with pytest.raises(PulsarFrameError, match="sizes"):
         pulsar_frames.parts(bytes.fromhex("00000005000000ff00"))
+    for size in range(8):
+        with pytest.raises(PulsarFrameError, match=f"a frame of {size} bytes"):
+            pulsar_frames.parts(bytes(size))
+    with pytest.raises(PulsarFrameError, match="cut short"):
+        pulsar_frames.decode(b"\x08")
     with pytest.raises(PulsarFrameError, match="without a type"):
         pulsar_frames.decode(b"")
     with pytest.raises(PulsarFrameError, match="no command of type NOPE"):

@@ -431,3 +431,11 @@ def test_what_pulsar_does_not_know_is_refused(proxy: PulsarProxy) -> None:
         proxy.on(action=Answer("UnknownError"))
     with pytest.raises(FaultError, match="byte proxy"):
         host_and_port("pulsar+ssl://localhost:6651")
+
+
+@pytest.mark.parametrize(
+    "url", ["pulsar+ssl://h:6651", "pulsar://", "pulsar://[", "pulsar://h:none", "pulsar://h:99999"]
+)
+def test_only_addresses_without_tls_can_be_stood_in_front_of(url: str) -> None:
+    with pytest.raises(FaultError, match="cannot stand in front of"):
+        host_and_port(url)

@@ -355,10 +355,86 @@ def test_private_names_are_out_of_reach(pipe: Pipe) -> None:
             pipe.near.ask(pipe.remote, "get", name)
 
 
-def test_other_json_is_refused(pipe: Pipe) -> None:
-    for odd in ({"eval": "1"}, {}, {"type": "Popen"}, [1], {"list": 1, "tuple": 2}, 1.5):
-        with pytest.raises(OtherProcessError, match="sent"):
-            decode(odd, pipe.near)
+ERROR: dict[str, Any] = {
+    "class": "ValueError",
+    "exact": "ValueError",
+    "args": [],
+    "error_code": None,
+    "hint": "",
+    "trace": "",
+    "cause": None,
+}
+
+
+def nested(times: int) -> Any:
+    value: Any = None
+    for _ in range(times):
+        value = {"list": [value]}
+    return value
+
+
+ODD: dict[str, Any] = {
+    "unknown": {"eval": "1"},
+    "nothing": {},
+    "unknown type": {"type": "Popen"},
+    "a list": [1],
+    "two kinds": {"list": 1, "tuple": 2},
+    "a float": 1.5,
+    "no list": {"list": 1},
+    "a key alone": {"dict": [[1]]},
+    "no pairs": {"dict": [1]},
+    "a dictionary and more": {"dict": [], "list": []},
+    "a list as a key": {"dict": [[{"list": []}, 1]]},
+    "a list in a set": {"set": [{"list": []}]},
+    "a byte of 9 bits": {"Byte": 300},
+    "a byte that is a text": {"Byte": "1"},
+    "a mode that is none": {"DeliveryMode": 7},
+    "a float of one byte": {"Float": "00"},
+    "a float that is no hex": {"Double": "no"},
+    "two characters": {"Char": "ab"},
+    "no base64": {"bytes": "*"},
+    "bytes of a list": {"bytes": []},
+    "an error without a class": {"error": {}},
+    "an error without arguments": {"error": ERROR | {"args": None}},
+    "an error with a cause that is a text": {"error": ERROR | {"cause": "x"}},
+    "an object without a number": {"object": {"owner": "me"}},
+    "an object that nobody named": {"object": {"owner": "you", "number": 99}},
+    "an object of nobody": {"object": {"owner": "they", "number": 1, "is": None}},
+    "an object of a list": {"object": {"owner": "me", "number": 1, "is": []}},
+    "too deep": nested(1_000),
+}
+
+
+@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
+def test_other_json_is_refused(odd: Any, pipe: Pipe) -> None:
+    with pytest.raises(OtherProcessError, match=r"sent|there is no object"):
+        decode(odd, pipe.near)
+
+
+def test_an_error_that_its_arguments_do_not_fit_is_told_by_another_class(pipe: Pipe) -> None:
+    for name in ("JMSException", "BrokerError", "UnicodeDecodeError"):
+        odd = ERROR | {"class": name, "exact": name, "args": [1, 2, 3, 4, 5, 6]}
+        error = decode({"error": odd}, pipe.near)
+        assert isinstance(error, OtherProcessError)
+        assert f"{name} in the other process: 1, 2" in str(error)
+
+
+@pytest.mark.parametrize("line", [b"{\n", b"[]\n", b'{"lane": []}\n', b"[" * 100_000 + b"\n"])
+def test_a_line_that_is_no_message_ends_the_conversation(line: bytes, pipe: Pipe) -> None:
+    pipe.sockets[1].sendall(line)
+    pipe.threads[0].join(TIMEOUT)
+    assert not pipe.threads[0].is_alive()
+    with pytest.raises(OtherProcessGone, match="what nobody can read"):
+        pipe.remote.same(1)
+
+
+def test_an_answer_that_is_none_is_a_defect(pipe: Pipe) -> None:
+    pipe.far._perform = lambda message: {}  # type: ignore[method-assign]
+    with pytest.raises(OtherProcessError, match="no answer to call same"):
+        pipe.near.ask(pipe.remote, "call", "same", 1)
+
+
+def test_objects_are_named_by_their_side(pipe: Pipe) -> None:
     assert encode(pipe.served, pipe.far) == {"object": {"owner": "me", "number": 1, "is": None}}
 
 

@@ -8,12 +8,10 @@ that no longer happens is stale.
 from __future__ import annotations
 
 import datetime
-import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
 from importlib.metadata import entry_points
 from importlib.resources.abc import Traversable
 from itertools import combinations
@@ -120,12 +118,7 @@ class Deviation:
         Any white space counts as one blank.
         """
         first_line = message.strip().partition("\n")[0]
-        return self._pattern.fullmatch(" ".join(first_line.split())) is not None
-
-    @cached_property
-    def _pattern(self) -> re.Pattern[str]:
-        parts = (re.escape(" ".join(part.split())) for part in self.message.split("*"))
-        return re.compile(r".*".join(parts), re.DOTALL)
+        return _matches(" ".join(first_line.split()), self.message.split("*"))
 
     def as_dict(self) -> dict[str, str]:
         """What a verdict line carries of this entry."""
@@ -155,6 +148,23 @@ _CLASSES = ", ".join(
 _REQUIRED = ("provider", "requirement", "message", "class", "reason", "date")
 
 
+def _matches(text: str, parts: Sequence[str]) -> bool:
+    """Whether the text is these parts in order, with anything between them."""
+    *between, last = (" ".join(part.split()) for part in parts)
+    if not between:
+        return text == last
+    first, *inner = between
+    at, end = len(first), len(text) - len(last)
+    if at > end or not (text.startswith(first) and text.endswith(last)):
+        return False
+    for part in inner:
+        found = text.find(part, at, end)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return True
+
+
 def load_deviations(library: Library, files: Iterable[Path] = ()) -> tuple[Deviation, ...]:
     """The entries of every catalogue, of the group `touchstone.deviations` and of `files`.
 
@@ -181,7 +191,7 @@ def read_deviations(file: Traversable, library: Library) -> tuple[Deviation, ...
     """The entries of one file, each checked by itself."""
     try:
         data = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise HarnessError(
             f"The deviations file {file.name} cannot be read: {error}", hint="It has to be TOML."
         ) from error
@@ -189,9 +199,15 @@ def read_deviations(file: Traversable, library: Library) -> tuple[Deviation, ...
         raise HarnessError(
             f"{file.name}: unknown table {unknown[0]!r}", hint="Entries are [[deviation]] tables."
         )
+    entries = data.get("deviation", [])
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise HarnessError(
+            f"{file.name}: deviation is no array of tables",
+            hint="Entries are [[deviation]] tables.",
+        )
     return tuple(
         _deviation(file.name, number, entry, library)
-        for number, entry in enumerate(data.get("deviation", []), start=1)
+        for number, entry in enumerate(entries, start=1)
     )
 
 

@@ -30,7 +30,7 @@ def read_volume(file: Path) -> VolumeResults:
     """Read a report.json; raises ResultsError that names the file, the place and what is wrong."""
     try:
         report = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ResultsError(f"{file}: cannot be read ({error}); verify the history again") from error
     found = best_match(validator().iter_errors(report))
     if found is not None:

@@ -123,7 +123,7 @@ def composed(value: Value) -> Value:
     """`value` with every described list of a known type in it turned into a `Composite`."""
     match value:
         case Described():
-            found = _BY_DESCRIPTOR.get(_hashable(value.descriptor))
+            found = _BY_DESCRIPTOR.get(value.descriptor)
             if found is not None and isinstance(value.value, list):
                 return _composite_of(found, value.value)
             return Described(value.descriptor, composed(value.value))
@@ -134,20 +134,24 @@ def composed(value: Value) -> Value:
     return value
 
 
-def _hashable(descriptor: Value) -> Value:
-    return descriptor if isinstance(descriptor, int | str) else None
-
-
 def _composite_of(found: CompositeType, values: list[Value]) -> Composite:
     if len(values) > len(found.fields):
         raise AmqpError(f"{found.name} with {len(values)} fields, it has {len(found.fields)}")
-    names = (name for name, _ in found.fields)
     fields = {
-        name: composed(value)
-        for name, value in zip(names, values, strict=False)
+        name: _field(f"{found.name}.{name}", kind, value)
+        for (name, kind), value in zip(found.fields, values, strict=False)
         if value is not None
     }
     return Composite(found.name, MappingProxyType(fields))
+
+
+def _field(name: str, kind: type | None, value: Value) -> Value:
+    """The value of a field; another width of a number, or a text for a symbol, is as good."""
+    if kind is None:
+        return composed(value)
+    if isinstance(value, bool) or not isinstance(value, str if kind is Symbol else int):
+        raise AmqpError(f"{name} is a {type(value).__name__}, not a {kind.__name__}")
+    return kind(value)
 
 
 def plain(value: Value) -> Value:

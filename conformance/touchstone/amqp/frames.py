@@ -11,7 +11,8 @@ import struct
 from dataclasses import dataclass
 
 from touchstone.amqp.composites import Composite, composed, plain
-from touchstone.amqp.values import AmqpError, decode, encode
+from touchstone.amqp.decoding import decode
+from touchstone.amqp.values import AmqpError, encode
 
 HEADER = b"AMQP\x00\x01\x00\x00"
 SASL_HEADER = b"AMQP\x03\x01\x00\x00"
@@ -58,10 +59,10 @@ class Splitter:
 
 def read(raw: bytes) -> AmqpFrame:
     """The frame in `raw`; `AmqpError` where it is none."""
-    if raw[:4] == b"AMQP":
-        return AmqpFrame(header=raw[4])
     if len(raw) < _HEAD.size:
         raise AmqpError(f"a frame of {len(raw)} bytes")
+    if raw[:4] == b"AMQP":
+        return AmqpFrame(header=raw[4])
     size, words, kind, channel = _HEAD.unpack_from(raw)
     body = words * 4
     if size != len(raw) or not _HEAD.size <= body <= size or kind > 1:
@@ -71,7 +72,7 @@ def read(raw: bytes) -> AmqpFrame:
     value, end = decode(raw, body)
     performative = composed(value)
     if not isinstance(performative, Composite):
-        raise AmqpError(f"no performative: {value!r}")
+        raise AmqpError(f"no performative: {type(value).__name__}")
     return AmqpFrame(channel, performative, raw[end:], kind == 1)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from types import MappingProxyType
 
 from touchstone.amqp.composites import Composite, composed, composite, plain
-from touchstone.amqp.values import AmqpError, Described, ULong, Value, decode, encode
+from touchstone.amqp.decoding import decode_all
+from touchstone.amqp.values import AmqpError, Described, ULong, Value, encode
 
 
 def _nothing() -> Mapping[Value, Value]:
@@ -15,7 +17,7 @@ def _nothing() -> Mapping[Value, Value]:
 
 
 _MAPS = {0x71: "delivery_annotations", 0x72: "annotations", 0x74: "application", 0x78: "footer"}
-_MAP_NAMES = {
+_NAMES = {
     "amqp:delivery-annotations:map": 0x71,
     "amqp:message-annotations:map": 0x72,
     "amqp:application-properties:map": 0x74,
@@ -24,6 +26,7 @@ _MAP_NAMES = {
     "amqp:amqp-sequence:list": 0x76,
     "amqp:amqp-value:*": 0x77,
 }
+_SECTIONS: Mapping[Value, int] = {**_NAMES, **{code: code for code in _NAMES.values()}}
 
 
 @dataclass(frozen=True)
@@ -56,33 +59,40 @@ class AmqpMessage:
 def read(payload: bytes) -> AmqpMessage:
     """The message in `payload`, whole; `AmqpError` for anything else."""
     found: dict[str, Value] = {}
-    offset = 0
-    while offset < len(payload):
-        section, offset = decode(payload, offset)
+    body: list[tuple[int, Value]] = []
+    for section in decode_all(payload):
         value = composed(section)
         if isinstance(value, Composite) and value.type in ("header", "properties"):
             found[value.type] = value
             continue
         if not isinstance(value, Described):
-            raise AmqpError(f"no section of a message: {section!r}")
-        _add(found, _MAP_NAMES.get(value.descriptor, value.descriptor), value.value)
+            raise AmqpError(f"no section of a message: {type(section).__name__}")
+        code = _SECTIONS.get(value.descriptor)
+        match code, value.value:
+            case ((0x71 | 0x72 | 0x74 | 0x78), dict()):
+                found[_MAPS[code]] = MappingProxyType(value.value)
+            case (0x75 as kind, bytes()) | (0x76 as kind, list()) | (0x77 as kind, _):
+                body.append((kind, value.value))
+            case _:
+                raise AmqpError(f"no section of a message: {value.descriptor!r:.100}")
     found.pop("delivery_annotations", None)
     found.pop("footer", None)
-    return AmqpMessage(**found)
+    return AmqpMessage(**found, **_body(body))
 
 
-def _add(found: dict[str, Value], code: Value, value: Value) -> None:
-    match code, value:
-        case ((0x71 | 0x72 | 0x74 | 0x78), dict()):
-            found[_MAPS[code]] = MappingProxyType(value)
-        case 0x75, bytes():
-            found["data"] = found.get("data", b"") + value
-        case 0x76, list():
-            found["value"] = [*found.get("value", []), *value]
-        case 0x77, _:
-            found["value"] = value
-        case _:
-            raise AmqpError(f"no section of a message: {code!r}")
+def _body(sections: Sequence[tuple[int, Value]]) -> dict[str, Value]:
+    """One value, or data, or sequences (3.2): the field of a message that holds it."""
+    values = [value for _, value in sections]
+    match sorted({code for code, _ in sections}):
+        case []:
+            return {}
+        case [0x75]:
+            return {"data": b"".join(values)}
+        case [0x76]:
+            return {"value": list(chain(*values))}
+        case [0x77] if len(values) == 1:
+            return {"value": values[0]}
+    raise AmqpError(f"a body of {len(values)} sections that do not go together")
 
 
 def write(message: AmqpMessage) -> bytes:

@@ -48,21 +48,25 @@ def read_requirements(file: Traversable) -> tuple[Requirement, ...]:
     """The requirements of one TOML file; `HarnessError` names the file and the entry at fault."""
     try:
         entries = tomllib.loads(file.read_text(encoding="utf-8"))["requirement"]
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError) as error:
+        return tuple(_requirement(file.name, entry) for entry in entries)
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise HarnessError(
             f"The requirements file {file.name} cannot be read: {error!r}",
             hint="Install the catalogue again, or mend the file: it holds [[requirement]] tables.",
         ) from error
-    return tuple(_requirement(file.name, entry) for entry in entries)
 
 
 def _requirement(file: str, entry: Mapping[str, Any]) -> Requirement:
+    if not isinstance(entry, dict):
+        raise TypeError(f"{entry!r:.100} is no table")
     try:
         return Requirement(
-            id=entry["id"],
-            area=entry["area"],
-            statement=entry["statement"],
-            source=tuple(Source(s["document"], s["section"]) for s in entry["source"]),
+            id=_text(entry, "id"),
+            area=_text(entry, "area"),
+            statement=_text(entry, "statement"),
+            source=tuple(
+                Source(_text(one, "document"), _text(one, "section")) for one in entry["source"]
+            ),
             strength=Strength(entry.get("strength", "must")),
             fields=dict(entry),
         )
@@ -72,3 +76,10 @@ def _requirement(file: str, entry: Mapping[str, Any]) -> Requirement:
             hint="Every requirement has id, area, statement and source; strength is must, should"
             " or may.",
         ) from error
+
+
+def _text(entry: Mapping[str, Any], key: str) -> str:
+    value = entry[key]
+    if not isinstance(value, str):
+        raise TypeError(f"{key} is {value!r:.100}, and no text")
+    return value

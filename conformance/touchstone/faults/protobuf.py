@@ -77,7 +77,7 @@ def write_field(number: int, value: int | bytes) -> bytes:
     return varint(number << 3 | 2) + varint(len(value)) + value
 
 
-def replace_field(message: bytes, number: int, value: bytes) -> bytes:
+def replace_field(message: bytes, number: int, value: int | bytes) -> bytes:
     """The message with `value` in field `number`; all other bytes stay as they are."""
     for each in fields(message):
         if each.number == number:

@@ -81,7 +81,9 @@ def frame(command: bytes, payload: bytes = b"") -> bytes:
 
 
 def parts(raw: bytes) -> tuple[bytes, bytes]:
-    """The command and the payload part of a frame on the wire."""
+    """The command and the payload part of a frame on the wire; `PulsarFrameError` if it is none."""
+    if len(raw) < 8:
+        raise PulsarFrameError(f"a frame of {len(raw)} bytes")
     total, size = struct.unpack_from(">II", raw)
     if total + 4 != len(raw) or size + 4 > total:
         raise PulsarFrameError(f"sizes {total} and {size} in a frame of {len(raw)} bytes")
@@ -92,7 +94,17 @@ def parts(raw: bytes) -> tuple[bytes, bytes]:
 
 
 def decode(command: bytes) -> Command:
-    """The command in a `BaseCommand`; types of newer brokers are named "TYPE_<number>"."""
+    """The command in a `BaseCommand`; types of newer brokers are named "TYPE_<number>".
+
+    `PulsarFrameError` for what is none.
+    """
+    try:
+        return _decode(command)
+    except protobuf.ProtobufError as error:
+        raise PulsarFrameError(f"no command: {error}") from error
+
+
+def _decode(command: bytes) -> Command:
     found: dict[int, int | bytes] = {each.number: each.value for each in protobuf.fields(command)}
     number = found.get(1)
     if not isinstance(number, int):
@@ -111,7 +123,7 @@ def _decode_fields(name: str, body: bytes) -> dict[str, Value]:
         number: (field_name, kind) for field_name, (number, kind) in TYPES[name].fields.items()
     }
     values: dict[str, Value] = {}
-    ids: list[tuple[int, int]] = []
+    ids: dict[str, list[tuple[int, int]]] = {}
     for each in protobuf.fields(body):
         if each.number not in wanted:
             continue
@@ -121,11 +133,10 @@ def _decode_fields(name: str, body: bytes) -> dict[str, Value]:
         elif kind is Kind.TEXT and isinstance(each.value, bytes):
             values[field_name] = each.value.decode(errors="replace")
         elif kind is Kind.MESSAGE_IDS and isinstance(each.value, bytes):
-            ids.append(_decode_message_id(each.value))
-            values[field_name] = tuple(ids)
+            ids.setdefault(field_name, []).append(_decode_message_id(each.value))
         else:
             raise PulsarFrameError(f"{name}.{field_name} is not of kind {kind.name}")
-    return values
+    return values | {field_name: tuple(those) for field_name, those in ids.items()}
 
 
 def _decode_message_id(body: bytes) -> tuple[int, int]:
@@ -231,10 +242,13 @@ def readdress(raw: bytes, command: Command, address: Callable[[str], str]) -> by
         return raw
     kind = TYPES[command.type]
     outer, payload = parts(raw)
-    body = protobuf.replace_field(
-        _only_body(outer, kind.number), kind.fields[name][0], address(url).encode()
-    )
-    return frame(protobuf.replace_field(outer, kind.number, body), payload)
+    try:
+        body = protobuf.replace_field(
+            _only_body(outer, kind.number), kind.fields[name][0], address(url).encode()
+        )
+        return frame(protobuf.replace_field(outer, kind.number, body), payload)
+    except protobuf.ProtobufError as error:
+        raise PulsarFrameError(f"{command.type}: {error}") from error
 
 
 def _only_body(command: bytes, number: int) -> bytes:

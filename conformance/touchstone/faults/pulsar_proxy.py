@@ -92,13 +92,17 @@ class PulsarProxy(Relay):
 
 def host_and_port(service_url: str) -> tuple[str, int]:
     """The first address of a Pulsar service URL without TLS; `FaultError` for any other URL."""
-    parts = urlsplit(service_url.split(",")[0])
-    if parts.scheme != "pulsar" or not parts.hostname:
+    try:
+        parts = urlsplit(service_url.split(",")[0])
+        host, port = parts.hostname, parts.port
+    except ValueError:  # brackets without an end, a port that is no number
+        host, port = None, None
+    if not host or parts.scheme != "pulsar":
         raise FaultError(
             f"the frame proxy cannot stand in front of {service_url}",
             hint="it needs pulsar://HOST:PORT; for TLS use the byte proxy",
         )
-    return parts.hostname, parts.port or PLAIN_PORT
+    return host, port or PLAIN_PORT
 
 
 def _check_answer(answer: Answer, types: tuple[str, ...]) -> None:

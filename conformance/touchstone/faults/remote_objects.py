@@ -21,6 +21,7 @@ from typing import Any
 
 from touchstone.faults.remote_values import (
     Json,
+    OtherProcessError,
     decode,
     decode_error,
     encode,
@@ -78,17 +79,22 @@ class Peer:
 
     def root(self) -> Any:
         """What the other side offers."""
-        return self.named({"owner": "me", "number": ROOT})
+        return self.named({"owner": "me", "number": ROOT, "is": None})
 
     def read(self) -> None:
         """Hand out what the other side sends until it ends; for a thread of the caller's."""
         with self._connection.makefile("rb") as lines:
             try:
                 for line in lines:
-                    message = json.loads(line)
-                    self._lane(message["lane"]).incoming.put(message)
+                    match json.loads(line):
+                        case {"lane": str(lane)} as message:
+                            self._lane(lane).incoming.put(message)
+                        case _:
+                            raise ValueError("a line that is no message")
             except ConnectionResetError:
                 return  # it was killed with something unread
+            except (ValueError, RecursionError) as error:
+                self.end(f"the other process sent what nobody can read: {error}")
 
     def end(self, why: str) -> None:
         """Let every call fail from now on, those under way included; `why` is for people."""
@@ -114,11 +120,14 @@ class Peer:
         )
         if not inner:
             self._idle.append(lane)  # not when interrupted: an answer may still come in on it
-        if "error" in answer:
-            raise decode_error(answer["error"], self)
-        if "method" in answer:
-            return partial(self.ask, remote, "call", name)
-        return decode(answer["value"], self)
+        match answer:
+            case {"error": error}:
+                raise decode_error(error, self)
+            case {"method": True}:
+                return partial(self.ask, remote, "call", name)
+            case {"value": value}:
+                return decode(value, self)
+        raise OtherProcessError(f"no answer to {do} {name}", hint="this is a defect")
 
     # -- objects, as remote_values wants them
 
@@ -132,14 +141,17 @@ class Peer:
         return {"owner": "me", "number": number, "is": interface_of(value)}
 
     def named(self, name: Mapping[str, Json]) -> object:
-        """The object of this side, or the stand-in for one of the other, that was named."""
-        number = name["number"]
+        """The object of this side, or the stand-in for one of the other, that was named.
+
+        Raises `OtherProcessError` for the name of none.
+        """
         with self._lock:
-            if name["owner"] == "you":
-                return self._objects[number]
-            if number not in self._remotes:
-                self._remotes[number] = Remote(self, number, name.get("is"))
-            return self._remotes[number]
+            match name:
+                case {"owner": "you", "number": int(number)} if number in self._objects:
+                    return self._objects[number]
+                case {"owner": "me", "number": int(number), "is": (None | str()) as interface_name}:
+                    return self._remotes.setdefault(number, Remote(self, number, interface_name))
+        raise OtherProcessError(f"there is no object {name!r:.100}", hint="this is a defect")
 
     # -- lanes
 

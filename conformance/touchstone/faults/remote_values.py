@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import base64
 import builtins
+import reprlib
 import struct
 import traceback
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from types import MappingProxyType, ModuleType
 from typing import Any, Protocol
 
@@ -27,6 +29,7 @@ from jmsapi import (
     JMSException,
     JMSRuntimeException,
     Long,
+    MessageFormatException,
     SessionMode,
     Short,
 )
@@ -48,7 +51,10 @@ class Objects(Protocol):
         ...
 
     def named(self, name: Mapping[str, Json]) -> object:
-        """The object, or something that stands for it if it lives on the other side."""
+        """The object, or something that stands for it if it lives on the other side.
+
+        Raises `OtherProcessError` for the name of none.
+        """
         ...
 
 
@@ -62,14 +68,15 @@ def _float(kind: type[float]) -> Callable[[str], float]:
 
 _NUMBERS: tuple[type[int], ...] = (Byte, Short, Int, Long, DeliveryMode, SessionMode)
 _FLOATS: tuple[type[float], ...] = (float, Float, Double)
-_COPIED: Mapping[str, Callable[[Any], object]] = MappingProxyType(
+_COPIED: Mapping[str, tuple[type, Callable[[Any], object]]] = MappingProxyType(
     {
-        **{kind.__name__: kind for kind in _NUMBERS},
-        **{kind.__name__: _float(kind) for kind in _FLOATS},
-        "Char": Char,
-        "bytes": base64.b64decode,
+        **{kind.__name__: (int, kind) for kind in _NUMBERS},
+        **{kind.__name__: (str, _float(kind)) for kind in _FLOATS},
+        "Char": (str, Char),
+        "bytes": (str, partial(base64.b64decode, validate=True)),
     }
 )
+"""By the name of a type: what JSON has of its values, and how they are made of that."""
 _SEQUENCES: Mapping[str, type[Collection[Any]]] = MappingProxyType(
     {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
 )
@@ -88,6 +95,8 @@ _ERRORS: Mapping[str, type[Exception]] = MappingProxyType(
 )
 _CAUSES = 5
 """How many causes of an error cross with it."""
+_DEEPEST = 64
+"""Values nested deeper than this are not read: they would exhaust the stack."""
 
 
 def encode(value: object, objects: Objects) -> Json:
@@ -117,25 +126,59 @@ def encode(value: object, objects: Objects) -> Json:
 
 def decode(encoded: Json, objects: Objects) -> Any:
     """The value that `encode` wrote; `OtherProcessError` for anything else."""
+    return _decode(encoded, objects, _DEEPEST)
+
+
+def _decode(encoded: Json, objects: Objects, depth: int) -> Any:
     if encoded is None or isinstance(encoded, bool | int | str):
         return encoded
+    if not depth:
+        raise _refused(encoded)
     match encoded:
-        case {"dict": list(pairs)}:
-            return {decode(key, objects): decode(each, objects) for key, each in pairs}
-        case {"type": str(name)} if name in _TYPES:
+        case {"dict": list(pairs), **rest} if not rest and all(map(_is_pair, pairs)):
+            items = [[_decode(each, objects, depth - 1) for each in pair] for pair in pairs]
+            return _gathered(dict, items, encoded)
+        case {"type": str(name), **rest} if not rest and name in _TYPES:
             return _TYPES[name]
-        case {"error": dict(error)}:
-            return decode_error(error, objects)
-        case {"object": dict(name)}:
+        case {"error": dict(error), **rest} if not rest:
+            return _decode_error(error, objects, depth - 1)
+        case {"object": dict(name), **rest} if not rest:
             return objects.named(name)
         case dict() if len(encoded) == 1:
             ((kind, content),) = encoded.items()
             if kind in _COPIED:
-                return _COPIED[kind](content)
-            if kind in _SEQUENCES:
-                make: Callable[[Iterable[Any]], Any] = _SEQUENCES[kind]
-                return make(decode(each, objects) for each in content)
-    raise OtherProcessError(f"the other process sent {encoded!r:.200}", hint="this is a defect")
+                return _copied(kind, content)
+            if kind in _SEQUENCES and isinstance(content, list):
+                items = [_decode(each, objects, depth - 1) for each in content]
+                return _gathered(_SEQUENCES[kind], items, encoded)
+    raise _refused(encoded)
+
+
+def _copied(kind: str, content: Json) -> object:
+    form, make = _COPIED[kind]
+    if type(content) is form:
+        try:
+            return make(content)
+        except (ValueError, struct.error, MessageFormatException) as error:
+            raise _refused({kind: content}) from error
+    raise _refused({kind: content})
+
+
+def _gathered(make: Callable[[list[Any]], Any], items: list[Any], encoded: Json) -> Any:
+    try:
+        return make(items)
+    except TypeError as error:  # a key, or a member of a set, that cannot be one
+        raise _refused(encoded) from error
+
+
+def _is_pair(value: Json) -> bool:
+    return isinstance(value, list) and len(value) == 2
+
+
+def _refused(encoded: Json) -> OtherProcessError:
+    return OtherProcessError(
+        f"the other process sent {reprlib.repr(encoded)}", hint="this is a defect"
+    )
 
 
 def encode_error(error: BaseException, objects: Objects, depth: int = _CAUSES) -> dict[str, Json]:
@@ -146,39 +189,62 @@ def encode_error(error: BaseException, objects: Objects, depth: int = _CAUSES) -
         "class": known[0].__name__ if known else "",
         "exact": type(error).__name__,
         "args": [encode(each, objects) for each in error.args if _is_plain(each)],
-        "error_code": getattr(error, "error_code", None),
-        "hint": getattr(error, "hint", ""),
+        "error_code": _said(error, "error_code", None),
+        "hint": _said(error, "hint", ""),
         "trace": "".join(traceback.format_exception(error)),
         "cause": encode_error(cause, objects, depth - 1) if cause and depth else None,
     }
 
 
-def decode_error(encoded: Mapping[str, Json], objects: Objects) -> Exception:
-    """The error, with its trace in the other process as a note."""
-    name, exact = encoded["class"], encoded["exact"]
-    args = [decode(each, objects) for each in encoded["args"]]
-    error = _made(name, args, encoded) or OtherProcessError(
-        f"{exact} in the other process: {', '.join(map(str, args))}",
-        hint="its trace is among the notes of this error",
-    )
-    error.add_note(f"{exact} in the other process:\n{encoded['trace']}")
-    if encoded["cause"]:
-        error.__cause__ = decode_error(encoded["cause"], objects)
-    return error
+def _said(error: BaseException, name: str, otherwise: str | None) -> str | None:
+    value = getattr(error, name, None)
+    return value if isinstance(value, str) else otherwise
 
 
-def _made(name: str, args: list[Any], encoded: Mapping[str, Json]) -> Exception | None:
+def decode_error(encoded: Json, objects: Objects) -> Exception:
+    """The error that `encode_error` wrote, with its trace in the other process as a note.
+
+    Raises `OtherProcessError` for anything else.
+    """
+    return _decode_error(encoded, objects, _DEEPEST)
+
+
+def _decode_error(encoded: Json, objects: Objects, depth: int) -> Exception:
+    match encoded:
+        case {
+            "class": str(name),
+            "exact": str(exact),
+            "args": list(plain),
+            "error_code": (None | str()) as code,
+            "hint": str(hint),
+            "trace": str(trace),
+            "cause": (None | dict()) as cause,
+        } if depth:
+            args = [_decode(each, objects, depth - 1) for each in plain]
+            error = _made(name, args, code, hint) or OtherProcessError(
+                f"{exact} in the other process: {', '.join(map(str, args))}",
+                hint="its trace is among the notes of this error",
+            )
+            error.add_note(f"{exact} in the other process:\n{trace}")
+            if cause is not None:
+                error.__cause__ = _decode_error(cause, objects, depth - 1)
+            return error
+    raise _refused(encoded)
+
+
+def _made(name: str, args: list[Any], code: str | None, hint: str) -> Exception | None:
+    """The error, of a class that can be made of what it says; else None."""
     kind = _ERRORS.get(name, Exception)
     make: Callable[..., Exception] = kind
     if kind is Exception:
         return None
-    if issubclass(kind, touchstone.errors.TouchstoneError):
-        return make(*args, hint=encoded["hint"])
-    if issubclass(kind, JMSException | JMSRuntimeException):
-        return make(*args, encoded["error_code"])
     try:
+        if issubclass(kind, touchstone.errors.TouchstoneError):
+            return make(*args, hint=hint)
+        if issubclass(kind, JMSException | JMSRuntimeException):
+            return make(*args, code)
         return make(*args)
-    except TypeError:  # a class that wants more than what it says
+    except (TypeError, ValueError, OverflowError):
         return None
 
 

@@ -93,7 +93,7 @@ def _write(
         for table in TABLES:
             if table not in LARGE:
                 [file] = old.of(table)
-                rows = read_rows(history.place, file.path, None, None)
+                rows = read_rows(history.place, file.path, file.checksums)
                 writer.table(table, concatenate([empty(table), *rows]))
         return writer.finish(
             epsilon=old.epsilon,

@@ -2,58 +2,54 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any, Final
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from touchstone.history.checksums import AGAIN, damage, footer_of
 from touchstone.history.errors import HistoryError
-from touchstone.history.manifest import FORMAT, NAME, Manifest, TableFile, manifest_of
+from touchstone.history.manifest import (
+    NAME,
+    Manifest,
+    TableFile,
+    UnknownFormatError,
+    manifest_of,
+)
 from touchstone.history.place import Place
 from touchstone.history.schema import TABLES
 from touchstone.history.writer import RUN, TABLE
-
-AGAIN: Final = "Copy the history whole, or seal or make it again."
 
 
 def manifest_in(place: Place) -> Manifest:
     """The manifest at a place. Raises HistoryError if there is none, or no valid one."""
     text = place.read_text(NAME)
     try:
-        values = json.loads(text)
-        found = values.get("format") if isinstance(values, dict) else None
-        if found == FORMAT:
-            return manifest_of(values)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        return manifest_of(text)
+    except UnknownFormatError as error:
         raise HistoryError(
-            f"{place.of(NAME)} is not the manifest of a history: {type(error).__name__}: {error}",
-            hint=AGAIN,
+            f"{place.of(NAME)} cannot be read: {error}",
+            hint="Verify the history by the version of Touchstone that wrote it, or seal it again.",
         ) from error
-    raise HistoryError(
-        f"{place.of(NAME)} has format {found}; this version reads {FORMAT}",
-        hint="Verify the history by the version of Touchstone that wrote it, or seal it again.",
-    )
+    except ValueError as error:
+        raise HistoryError(
+            f"{place.of(NAME)} is not the manifest of a history: {error}", hint=AGAIN
+        ) from error
 
 
 def footer(place: Place, file: TableFile, run: str) -> tuple[int, ...]:
     """Compares a file's footer with the manifest; the numbers of rows of its row groups.
 
-    Raises HistoryError if the file is missing, truncated, of another run, or has other columns,
-    types or rows.
+    Raises HistoryError if the file is missing, is not the one that was sealed, is of another run,
+    or has other columns, types or rows.
     """
     name = place.of(file.path)
-    if file.table not in TABLES:
-        raise HistoryError(f"{name} is of an unknown table, {file.table}", hint=AGAIN)
-    try:
-        with place.open(file.path) as source, pq.ParquetFile(source) as parquet:
+    with damage(name), place.open(file.path) as source:
+        tail = footer_of(source, name, file.checksums)
+        with pq.ParquetFile(pa.BufferReader(tail)) as parquet:
             schema, found = parquet.schema_arrow, parquet.metadata
-    except (pa.ArrowInvalid, OSError) as error:
-        raise HistoryError(
-            f"{name} is truncated, or no Parquet file: {error}", hint=AGAIN
-        ) from error
     described = schema.metadata or {}
-    of_run, table = (described.get(key, b"").decode() for key in (RUN, TABLE))
+    of_run, table = (described.get(key, b"").decode(errors="replace") for key in (RUN, TABLE))
     if of_run != run:
         raise HistoryError(
             f"{name} belongs to run {of_run or 'unknown'}, the manifest to run {run}",
@@ -68,6 +64,10 @@ def footer(place: Place, file: TableFile, run: str) -> tuple[int, ...]:
     if found.num_rows != file.rows:
         raise HistoryError(
             f"{name} has {found.num_rows} rows, the manifest says {file.rows}", hint=AGAIN
+        )
+    if file.checksums.groups.keys() != {*range(found.num_row_groups)}:
+        raise HistoryError(
+            f"{name} has other row groups than the manifest has checksums of", hint=AGAIN
         )
     return tuple(found.row_group(group).num_rows for group in range(found.num_row_groups))
 
@@ -90,3 +90,5 @@ def _same_columns(name: str, found: Any, expected: Any) -> None:
                 f"{name} {verb} {', '.join(columns)}",
                 hint="docs/volume.md lists the columns. " + AGAIN,
             )
+    if not found.equals(expected):
+        raise HistoryError(f"{name} has columns twice, with nulls or in another order", hint=AGAIN)

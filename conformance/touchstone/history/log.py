@@ -29,6 +29,7 @@ WHOLE: Final = 0xA5
 PER_SEGMENT: Final = 1 << 14
 """Slots by which a file grows; a multiple of the page size, so each segment begins on a page."""
 _MAPPED: Final = 8
+_NOTHING: Final = np.empty(0, np.uint8)
 _HEADER: Final = Struct("<8s16s16siBqqB")
 _COUNT_AT: Final = _HEADER.size - 17
 _FLUSHED_AT: Final = _HEADER.size - 9
@@ -221,13 +222,25 @@ def read_log(folder: Path, session: int, kind: Kind, run: str, finished_on: byte
     there, or without a header, is cut before its first record.
     """
     path = path_of(folder, session, kind)
-    size = kind.record.size
+    try:
+        raw = np.memmap(path, np.uint8, "r") if path.exists() and path.stat().st_size else _NOTHING
+    except OSError as error:
+        raise HistoryError(
+            f"{path} cannot be read: {error.strerror}",
+            hint="Copy the recording whole, as a user who may read it.",
+        ) from error
+    return recorded(path, raw, session, kind, run, finished_on)
+
+
+def recorded(
+    path: Path, raw: NDArray[np.uint8], session: int, kind: Kind, run: str, finished_on: bytes
+) -> Recorded:
+    """The records in the bytes of a file; see `read_log`."""
+    size, length = kind.record.size, len(raw)
     none = Recorded(np.empty(0, kind.dtype), cut=True, flushed=0, damaged=True)
-    length = path.stat().st_size if path.exists() else 0
     if length < size:
         return none
-    with path.open("rb") as file:
-        header = file.read(size)
+    header = raw[:size].tobytes()
     magic, of_run, booted, of_session, number, count, flushed, whole = _HEADER.unpack_from(header)
     if magic == bytes(8):
         return none
@@ -241,7 +254,7 @@ def read_log(folder: Path, session: int, kind: Kind, run: str, finished_on: byte
             f"{path} belongs to another run than {run}",
             hint="Files of two runs are mixed: keep each recording in a folder of its own.",
         )
-    slots = np.memmap(path, kind.dtype, "r", shape=(length // size,))[1:]
+    slots = raw[: length // size * size].view(kind.dtype)[1:]
     torn = np.flatnonzero(slots["whole"] != WHOLE)
     end = int(torn[0]) if len(torn) else len(slots)
     later = bool((slots["whole"][end:] != 0).any())

@@ -8,19 +8,21 @@ The arrays may be read-only: they are views of what Arrow has read.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
 from touchstone.checks.columns import Columns, Spec, concatenate
+from touchstone.history.checksums import AGAIN, Checksums
 from touchstone.history.errors import HistoryError
-from touchstone.history.footers import AGAIN, footer, manifest_in
+from touchstone.history.footers import footer, manifest_in
 from touchstone.history.manifest import NAME, Manifest
 from touchstone.history.place import Place
 from touchstone.history.row_checks import DeliveryRows, RowCheck, SendRows, check_times
-from touchstone.history.rows import BATCH_ROWS, read_rows
+from touchstone.history.rows import BATCH_ROWS, OpenFile, opened, read_rows
 from touchstone.history.schema import TABLES
 from touchstone.history.writer import LARGE
 
@@ -35,6 +37,22 @@ class Part:
     groups: tuple[int, ...]
     rows: int
     layout: str
+    checksums: Checksums
+    """Of these row groups."""
+
+    def only(self, group: int) -> Part:
+        """One of its row groups."""
+        return replace(self, groups=(group,), checksums=self.checksums.of((group,)))
+
+    def open(self) -> AbstractContextManager[OpenFile]:
+        """Its file, of which these row groups can be read."""
+        return opened(Place(self.folder), self.path, self.checksums)
+
+    def read_unchecked(
+        self, columns: Sequence[str] | None = None, *, batch_rows: int = BATCH_ROWS
+    ) -> Iterator[Columns]:
+        """Its rows in batches, whatever they say."""
+        return read_rows(Place(self.folder), self.path, self.checksums, columns, batch_rows)
 
     def read(
         self, columns: Sequence[str] | None = None, *, batch_rows: int = BATCH_ROWS
@@ -43,17 +61,16 @@ class Part:
 
         Raises HistoryError for rows that are not those of a properly recorded history.
         """
-        place = Place(self.folder)
-        name = place.of(self.path)
+        name = Place(self.folder).of(self.path)
         if self.layout == "bucket":
             for group in self.groups:
                 check = _check_of(self.table, name, self.layout, whole=False)
-                for batch in read_rows(place, self.path, columns, (group,), batch_rows):
+                for batch in self.only(group).read_unchecked(columns, batch_rows=batch_rows):
                     check(batch)
                     yield batch
             return
         check = _check_of(self.table, name, self.layout, whole=self.groups[:1] == (0,))
-        for batch in read_rows(place, self.path, columns, self.groups, batch_rows):
+        for batch in self.read_unchecked(columns, batch_rows=batch_rows):
             check(batch)
             yield batch
 
@@ -91,7 +108,15 @@ class History:
         """
         layout = self.manifest.layout.get(table, "session")
         return [
-            Part(self.place.folder, file.path, table, groups, sum(sizes[g] for g in groups), layout)
+            Part(
+                self.place.folder,
+                file.path,
+                table,
+                groups,
+                sum(sizes[group] for group in groups),
+                layout,
+                file.checksums.of(groups),
+            )
             for file in self.manifest.of(table)
             for sizes in [self.groups[file.path]]
             for groups in _ranges(sizes, rows)
@@ -137,6 +162,14 @@ def open_history(folder: str | Path) -> History:
                 hint=AGAIN,
             )
     for table in LARGE:
+        if manifest.layout.get(table) == "bucket":
+            for file in manifest.of(table):
+                if len(groups[file.path]) != manifest.buckets:
+                    raise HistoryError(
+                        f"{place.of(file.path)} has {len(groups[file.path])} row groups, and the "
+                        f"history {manifest.buckets} buckets",
+                        hint=AGAIN,
+                    )
         for path in place.files(table):
             if path not in groups:
                 raise HistoryError(
@@ -186,7 +219,7 @@ def _ranges(sizes: tuple[int, ...], rows: int | None) -> Iterator[tuple[int, ...
 def _spec(place: Place, manifest: Manifest) -> Spec:
     def small(table: str) -> Columns:
         [file] = manifest.of(table)
-        return _together(table, None, read_rows(place, file.path, None, None))
+        return _together(table, None, read_rows(place, file.path, file.checksums))
 
     consumers = manifest.consumers
     return Spec(

@@ -6,18 +6,24 @@ It lies in the folder `recording` of a run, with the write-ahead files of all pr
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
+
+import numpy as np
 
 from touchstone.history.errors import HistoryError
+from touchstone.history.from_json import of_json
 from touchstone.history.log import boot
 from touchstone.history.manifest import Consumer
+from touchstone.history.schema import TABLES
 
 FORMAT: Final = 1
 FOLDER: Final = "recording"
 NAME: Final = "recording.json"
+_BOOT: Final = re.compile(r"(?:[0-9a-f]{32})?")
 
 
 @dataclass(frozen=True)
@@ -104,29 +110,40 @@ def read_recording(folder: Path) -> Recording:
             hint="Name the folder of a run that recorded a history: it has a folder `recording`.",
         ) from error
     try:
-        values: dict[str, Any] = json.loads(text)
-        if values["format"] == FORMAT:
-            return _recording(values)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        return recording_of(text)
+    except ValueError as error:
         raise HistoryError(
-            f"{path} is not the description of a recording: {type(error).__name__}: {error}",
-            hint="Run the workload again; its coordinator writes this file.",
+            f"{path} is not the description of a recording: {error}",
+            hint="Run the workload again; its coordinator writes this file. One of another version "
+            "of Touchstone is sealed by that.",
         ) from error
-    raise HistoryError(
-        f"{path} has format {values['format']}; this version reads {FORMAT}",
-        hint="Seal the run by the version of Touchstone that recorded it.",
-    )
 
 
-def _recording(values: dict[str, Any]) -> Recording:
-    return Recording(
-        **{
-            **values,
-            "checks": tuple(values["checks"]),
-            "sessions": {int(session): host for session, host in values["sessions"].items()},
-            "producers": {int(one): int(session) for one, session in values["producers"].items()},
-            "consumers": tuple(Consumer(**one) for one in values["consumers"]),
-            "subscriptions": tuple(Subscription(**one) for one in values["subscriptions"]),
-            "moments": tuple(Moment(**one) for one in values["moments"]),
-        }
-    )
+def recording_of(text: str) -> Recording:
+    """A recording from its text. Raises ValueError if it is none."""
+    try:
+        values = json.loads(text)
+    except RecursionError as error:
+        raise ValueError("it is nested too deep") from error
+    found = values.get("format") if isinstance(values, dict) else None
+    if found != FORMAT:
+        raise ValueError(f"it has format {found!r:.20}; this version reads {FORMAT}")
+    recording = of_json(Recording, values)
+    for table, rows in (
+        ("subscription", recording.subscriptions),
+        ("session", (*recording.moments, *(Moment(one, 0, 0) for one in recording.sessions))),
+        ("delivery", recording.consumers),
+    ):
+        for row in rows:
+            _check_width(table, row)
+    if not _BOOT.fullmatch(recording.finished_on):
+        raise ValueError(f"there is no start of a host {recording.finished_on!r:.100}")
+    return recording
+
+
+def _check_width(table: str, row: Subscription | Moment | Consumer) -> None:
+    """Raises ValueError if a number does not fit the column of its name."""
+    for name, number in asdict(row).items():
+        kind = np.dtype(TABLES[table].field(name).type.to_pandas_dtype())
+        if kind != np.bool_ and not np.iinfo(kind).min <= number <= np.iinfo(kind).max:
+            raise ValueError(f"{number} as {name} of a {type(row).__name__.lower()} is too large")

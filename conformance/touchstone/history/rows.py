@@ -17,8 +17,7 @@ import pyarrow.parquet as pq
 
 from touchstone.checks.arrays.segments import GREATEST, LEAST
 from touchstone.checks.columns import Columns
-from touchstone.history.errors import HistoryError
-from touchstone.history.footers import AGAIN
+from touchstone.history.checksums import CheckedFile, Checksums, damage, footer_of
 from touchstone.history.place import Place
 
 BATCH_ROWS: Final = 1 << 17
@@ -27,13 +26,16 @@ BATCH_ROWS: Final = 1 << 17
 def read_rows(
     place: Place,
     path: str,
-    columns: Sequence[str] | None,
-    groups: Sequence[int] | None,
+    sums: Checksums,
+    columns: Sequence[str] | None = None,
     batch_rows: int = BATCH_ROWS,
 ) -> Iterator[Columns]:
-    """Rows of one file in batches, unchecked; a batch may span row groups."""
-    with opened(place, path) as file:
-        yield from file.rows(columns, groups, batch_rows)
+    """Rows of those row groups of a file that have checksums, in batches that may span them.
+
+    They are those that were written; what they say is not looked at.
+    """
+    with opened(place, path, sums) as file:
+        yield from file.rows(columns, tuple(sums.groups), batch_rows)
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class OpenFile:
     def rows(
         self,
         columns: Sequence[str] | None,
-        groups: Sequence[int] | None,
+        groups: Sequence[int],
         batch_rows: int = BATCH_ROWS,
     ) -> Iterator[Columns]:
         """Rows of some row groups in batches, unchecked. Raises HistoryError for damaged ones.
@@ -54,10 +56,9 @@ class OpenFile:
         Columns of which a row group has one value only are not decoded.
         """
         names = self.file.schema_arrow.names if columns is None else list(columns)
-        chosen = range(self.file.num_row_groups) if groups is None else groups
         repeated = _Repeated()
-        with _damage(self.name):
-            for same, those in groupby(chosen, lambda group: self._same(group, names)):
+        with damage(self.name):
+            for same, those in groupby(groups, lambda group: self._same(group, names)):
                 decoded = [name for name in names if name not in same]
                 for batch in self.file.iter_batches(
                     batch_rows, row_groups=list(those), columns=decoded
@@ -101,30 +102,23 @@ class _Repeated:
 
 
 @contextmanager
-def opened(place: Place, path: str) -> Iterator[OpenFile]:
+def opened(place: Place, path: str, sums: Checksums) -> Iterator[OpenFile]:
     """A file of a table to read more than once: its footer, which may be large, is read here."""
     name = place.of(path)
     with ExitStack() as stack:
-        with _damage(name):
+        with damage(name):
             source = stack.enter_context(place.open(path))
+            metadata = pq.read_metadata(pa.BufferReader(footer_of(source, name, sums)))
             file = stack.enter_context(
                 pq.ParquetFile(
-                    source,
-                    page_checksum_verification=True,
+                    CheckedFile(source, name, sums, metadata),
+                    metadata=metadata,
                     # What is read ahead stays in memory until all row groups have been read: it is
                     # for places where each request takes long
                     pre_buffer=place.is_remote,
                 )
             )
         yield OpenFile(name, file)
-
-
-@contextmanager
-def _damage(name: str) -> Iterator[None]:
-    try:
-        yield
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as error:
-        raise HistoryError(f"{name} is damaged: {error}", hint=AGAIN) from error
 
 
 def as_columns(batch: Any) -> Columns:

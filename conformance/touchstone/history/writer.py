@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from touchstone.checks.columns import Columns, concatenate, length, take
+from touchstone.history.checksums import checksums_of
 from touchstone.history.errors import HistoryError
 from touchstone.history.manifest import NAME, Consumer, Manifest, TableFile
 from touchstone.history.schema import DICTIONARY, HASHES, TABLES
@@ -95,7 +96,7 @@ class TableWriter:
         self._waiting: list[Columns] = []
         self._waiting_rows = self._rows = 0
         self._bounds: tuple[int, int] | None = None
-        target = folder / path
+        self._target = target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         dictionary = [name for name in self._schema.names if name in DICTIONARY]
         self._file = pq.ParquetWriter(
@@ -111,7 +112,6 @@ class TableWriter:
             },
             data_page_size=PAGE_BYTES,
             write_statistics=True,
-            write_page_checksum=True,
         )
 
     def write(self, columns: Columns) -> None:
@@ -139,7 +139,8 @@ class TableWriter:
             self._flush()
             self._file.close()
         first, last = self._bounds or (-1, -1)
-        return TableFile(self._path, self._table, self._rows, first, last)
+        sums = checksums_of(self._target)
+        return TableFile(self._path, self._table, self._rows, sums, first, last)
 
     def abandon(self) -> None:
         """Close the file without what has not been written; it is not part of a history."""

@@ -20,9 +20,7 @@ from touchstone.checks.messages.judging import columns_of, judge_messages
 from touchstone.checks.screening import session_scan
 from touchstone.checks.statistics import lost_runs, repeated
 from touchstone.history.bucket import bucket_of
-from touchstone.history.place import Place
 from touchstone.history.reader import Part
-from touchstone.history.rows import read_rows
 from touchstone.spark.exchange import (
     KIND_OF,
     Kind,
@@ -97,7 +95,7 @@ def judge_bucket(bucket: int, parts: Iterable[Part], job: Job) -> Iterator[Row]:
     found: dict[str, list[Columns]] = {"send": [], "delivery": []}
     for part in parts:
         columns = columns_of(part.table, job.spec)
-        found[part.table] += read_rows(Place(part.folder), part.path, columns, (bucket,))
+        found[part.table] += part.read_unchecked(columns)
     sends, deliveries = (
         joined(name, found.pop(name), columns_of(name, job.spec)) for name in KIND_OF
     )

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
+from touchstone.history.from_json import of_json
 from touchstone.history.reader import History, Part
 from touchstone.spark import scanning, stages
 from touchstone.spark.exchange import Kind, Row, batches, rows
@@ -46,7 +47,10 @@ def planned(stage: str, history: History, rows: int) -> list[Task]:
     sends, deliveries = (history.parts(table, rows=rows) for table in ("send", "delivery"))
     if stage == "bucket":
         parts = tuple(part for table in ("send", "delivery") for part in history.parts(table))
-        return [Task(stage, parts, number) for number in range(history.manifest.buckets)]
+        return [
+            Task(stage, tuple(part.only(number) for part in parts), number)
+            for number in range(history.manifest.buckets)
+        ]
     chosen = {
         "scan": [*sends, *history.parts("delivery")],
         "scan sends": sends,
@@ -76,7 +80,7 @@ def _told(task: Task) -> dict[str, Any]:
 def unpacked(payload: bytes) -> Task:
     """A task that has arrived."""
     tree = unpack(payload)
-    parts = (Part(**part | {"groups": tuple(part["groups"])}) for part in tree["parts"].values())
+    parts = (of_json(Part, part) for part in tree["parts"].values())
     return Task(tree["stage"], tuple(parts), tree["number"])
 
 

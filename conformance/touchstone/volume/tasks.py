@@ -24,9 +24,7 @@ from touchstone.checks.screening.session_scan import OutOfOrderError, Screened, 
 from touchstone.checks.screening.suspects import Membership
 from touchstone.checks.statistics import Statistics, lost_runs, repeated
 from touchstone.history.errors import HistoryError
-from touchstone.history.place import Place
 from touchstone.history.reader import Part, empty, read_spec
-from touchstone.history.rows import opened, read_rows
 from touchstone.volume.spill import Spill, spilled
 
 Checks: TypeAlias = frozenset[str] | None
@@ -102,7 +100,7 @@ def chosen_rows(
     Read are the columns and row groups that may have one, whole rows only where one was found, and
     at once where the row group before had many.
     """
-    with opened(Place(part.folder), part.path) as file:
+    with part.open() as file:
         many = False
         for group in part.groups:
             near = {
@@ -168,7 +166,7 @@ def find_namesakes(part: Part, twice: Ints) -> Columns:
     columns = ("mid64", "uid")
     found = [empty("send", columns)]
     spec = spec_of(part.folder)
-    batches = read_rows(Place(part.folder), part.path, columns, part.groups, _BATCH)
+    batches = part.read_unchecked(columns, batch_rows=_BATCH)
     sought = Sought(twice)
     return concatenate(found + [namesakes(batch, sought, spec) for batch in batches])
 

@@ -1,0 +1,72 @@
+"""Pulsar's frames and commands, as the fault proxy reads them, and protobuf without a schema."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from random import Random
+
+from fuzz.mutations import structure
+from fuzz.targets import Target
+from touchstone.faults import protobuf, pulsar_frames
+from touchstone.faults.protobuf import ProtobufError
+from touchstone.faults.pulsar_frames import PulsarFrameError, Splitter
+from touchstone.faults.pulsar_types import TYPES
+
+_OTHER = "pulsar://127.0.0.1:6650"
+
+
+def _frames(data: bytes) -> None:
+    with suppress(PulsarFrameError):
+        pulsar_frames.parts(data)
+    splitter = Splitter()
+    half = len(data) // 2
+    found = splitter.feed(data[:half]) + splitter.feed(data[half:])
+    assert b"".join(found) == data[: sum(map(len, found))]
+    for raw in found:
+        encoded, payload = pulsar_frames.parts(raw)
+        _command(encoded)
+        again = pulsar_frames.readdress(raw, pulsar_frames.decode(encoded), lambda url: _OTHER)
+        assert pulsar_frames.parts(again)[1] == payload
+
+
+def _command(data: bytes) -> None:
+    command = pulsar_frames.decode(data)
+    if command.type in TYPES:
+        assert pulsar_frames.decode(pulsar_frames.encode(command)) == command
+
+
+def _protobuf(data: bytes) -> None:
+    read = list(protobuf.fields(data))
+    assert b"".join(data[each.start : each.end] for each in read) == data
+
+
+def _framed(data: bytes, random: Random) -> bytes:
+    """A frame of another command, whose sizes are right more often than not."""
+    if random.random() < 0.2:
+        return structure(data, random)
+    with suppress(PulsarFrameError):
+        command, payload = pulsar_frames.parts(data)
+        return pulsar_frames.frame(_retyped(command, random), payload)
+    return structure(data, random)
+
+
+def _retyped(command: bytes, random: Random) -> bytes:
+    """Another type, or other content in one of its fields."""
+    with suppress(ProtobufError, IndexError):  # no fields: nothing to choose from
+        fields = list(protobuf.fields(command))
+        one = random.choice(fields)
+        if isinstance(one.value, bytes):
+            return protobuf.replace_field(command, one.number, _retyped(one.value, random))
+        number = random.choice((0, 1, 35, 99, 1 << 31, (1 << 64) - 1, random.getrandbits(6)))
+        return protobuf.replace_field(command, one.number, number)
+    return structure(command, random)
+
+
+TARGETS = tuple(
+    Target(name, "conformance", decode, (promise,), mutate, longest=4_096)
+    for name, decode, promise, mutate in (
+        ("pulsar-frames", _frames, PulsarFrameError, _framed),
+        ("pulsar-commands", _command, PulsarFrameError, _retyped),
+        ("pulsar-protobuf", _protobuf, ProtobufError, _retyped),
+    )
+)

@@ -1,0 +1,63 @@
+"""TOML that people write: requirements, deviations, what to plant in a simulated history."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from typing import Any, cast
+
+from fuzz.mutations import words
+from fuzz.targets import Target
+from touchstone.catalogue.registry import load_library
+from touchstone.catalogue.requirements import read_requirements
+from touchstone.deviations import read_deviations
+from touchstone.errors import HarnessError
+from touchstone.history.simulation.faults import fault_counts
+
+_LIBRARY = load_library()
+assert _LIBRARY.requirements  # read now, and not by the first input
+_LONGEST = 4_096
+
+
+@dataclass(frozen=True)
+class _File:
+    """A file of a package whose content is here."""
+
+    content: bytes
+    name: str = "file.toml"
+
+    def read_text(self, encoding: str) -> str:
+        return self.content.decode(encoding)
+
+
+def _requirements(data: bytes) -> None:
+    for one in read_requirements(cast(Any, _File(data))):
+        assert f"{one.id}{one.area}{one.statement}{one.document}"
+
+
+def _deviations(data: bytes) -> None:
+    for one in read_deviations(cast(Any, _File(data)), _LIBRARY):
+        assert one.expects(one.message.replace("*", "any")) or "\n" in one.message
+        assert one.version.holds("1.2.3") in (True, False)
+
+
+def _faults(data: bytes) -> None:
+    try:
+        values = tomllib.loads(data.decode())
+    except (ValueError, RecursionError):
+        return
+    fault_counts(values)
+
+
+_REQUIREMENT = words("[[requirement]]", "id", "area", "source", "strength", "must", "[", "{", '"')
+_DEVIATION = words("[[deviation]]", "requirement", "message", "*", "version", ">=9", "date", '"')
+_FAULT = words("D05", "D28", "all", "[faulted]", "D99", "1979-05-27", "[[all]]", "true", '"')
+
+TARGETS = tuple(
+    Target(name, "conformance", decode, (HarnessError,), mutate, _LONGEST)
+    for name, decode, mutate in (
+        ("toml-requirements", _requirements, _REQUIREMENT),
+        ("toml-deviations", _deviations, _DEVIATION),
+        ("toml-faults", _faults, _FAULT),
+    )
+)
