@@ -167,6 +167,7 @@ class CollectionFaults:
         """Exit as for a fault."""
         self._nothing = (
             exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED
+            and not self._config.option.collectonly  # a collector keeps what it found to itself
             and not self._config.pluginmanager.has_plugin("touchstone run")
             and _names_a_catalogue(self._config)
         )
