@@ -10,7 +10,7 @@ from touchstone.checks import lists as checks
 from touchstone.errors import BrokerError, ClientError
 from touchstone.faults.interface import Faults
 from touchstone.faults.rules import CUT_BEFORE, DROP, HOLD, PASS, Answer, Direction
-from touchstone.poison.damage import PARTS, Part, Poison
+from touchstone.poison.damage import PARTS, Part, Poison, damaged
 from touchstone.scenario.cuts import FOR_GOOD, Cuts, Point
 from touchstone.scenario.ended_transactions import EndedTransactions
 from touchstone.scenario.failures import CLIENT_FAILURES, is_raised_by_client
@@ -78,6 +78,7 @@ __all__ = [
     "checks",
     "compose",
     "content_of",
+    "damaged",
     "eventually",
     "is_raised_by_client",
     "judging",

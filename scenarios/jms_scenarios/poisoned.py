@@ -149,13 +149,19 @@ def _received(consumers: Sequence[Receiving], within: float, done: Callable[[See
         if done(seen) or left <= 0:
             break
         wait = max(1, round(1000 * left)) if len(consumers) == 1 else _TURN
-        message, error = attempt(partial(consumer.receive, wait))
-        if error is not None:
-            seen.refusals.append(error)
-        elif message is not None:
-            seen.take(message)
+        if receive_into(seen, consumer, wait):
             end = time.monotonic() + within
     return seen
+
+
+def receive_into(seen: Seen, consumer: Receiving, wait: int) -> bool:
+    """Note what one call of receive() gives or throws; whether it gave a message."""
+    message, error = attempt(partial(consumer.receive, wait))
+    if error is not None:
+        seen.refusals.append(error)
+    elif message is not None:
+        seen.take(message)
+    return message is not None
 
 
 def browsed(enumeration: Iterator[Message]) -> Seen:
@@ -186,6 +192,11 @@ def named(error: Exception) -> str:
     """The class of an exception: Java's own where there is none for it here."""
     name = type(error).__name__
     return str(error).partition(":")[0] if name == "ClientError" else name
+
+
+def failures_of(message: Message) -> list[Exception]:
+    """What reading all of a message throws besides exceptions of JMS."""
+    return _looked_into(message)[0]
 
 
 def _looked_into(message: Message) -> tuple[list[Exception], str | None]:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import Literal
 
-Part = Literal["body", "properties", "headers", "entry"]
-"""What of a message is damaged. An entry is how the broker keeps messages: batched, compressed."""
-PARTS: tuple[Part, ...] = ("body", "properties", "headers", "entry")
+Part = Literal["body", "properties", "headers"]
+"""What of a message is damaged."""
+PARTS: tuple[Part, ...] = ("body", "properties", "headers")
 _LONGEST = 40
 """Bytes of noise."""
 _BROKEN_UTF8 = (b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xf5\x80\x80\x80", b"\xc0\x80", b"a\x80b")

@@ -25,7 +25,7 @@ from touchstone.poison.damage import (
 )
 
 TYPE: Final = b"JMSPulsarMessageType"
-_PROPERTY, _KEY, _COMPRESSION, _SIZE, _IN_BATCH, _NULL = 4, 6, 8, 9, 11, 25
+_PROPERTY, _KEY, _NULL = 4, 6, 25
 """Fields of MessageMetadata."""
 _LARGE = 200_000
 """Bytes of a property that is very large."""
@@ -159,19 +159,6 @@ def _header_not_utf8(draw: Random) -> PulsarMessage:
     return _text_with((draw.choice(names), not_utf8(draw)))
 
 
-def _compressed(draw: Random) -> PulsarMessage:
-    """Bytes that are said to be compressed, and are not."""
-    size = draw.choice((0, 18, 0x7FFF_FFFF))
-    further = write_field(_COMPRESSION, draw.randint(1, 4)) + write_field(_SIZE, size)
-    return PulsarMessage(noise(draw), ((TYPE, b"text"),), further=further)
-
-
-def _batch(draw: Random) -> PulsarMessage:
-    """Bytes that are said to be a batch, and are none."""
-    count = draw.choice((1, 2, 3, 1000))
-    return PulsarMessage(noise(draw), ((TYPE, b"text"),), further=write_field(_IN_BATCH, count))
-
-
 _KINDS: Mapping[str, tuple[Part, Callable[[Random], PulsarMessage]]] = {
     "text-not-utf8": ("body", _of_type(b"text", not_utf8)),
     "map-damaged": ("body", _damaged(b"map")),
@@ -204,6 +191,4 @@ _KINDS: Mapping[str, tuple[Part, Callable[[Random], PulsarMessage]]] = {
     "message-id": _header(b"JMSMessageId"),
     "delivery-count": _header(b"JMSXDeliveryCount"),
     "header-not-utf8": ("headers", _header_not_utf8),
-    "compression": ("entry", _compressed),
-    "batch": ("entry", _batch),
 }  # fmt: skip

@@ -2,9 +2,10 @@
 
 from jms_scenarios.core.poison.trials import GOOD
 from jms_scenarios.poisoned import browsed
-from touchstone.api import eventually, judging, observe, requirement
+from touchstone.api import eventually, judging, observe, requirement, slow
 
 
+@slow
 @requirement("JMS-BRW-001", "JMS-BRW-002", "JMS-SESS-007")
 def test_browser_lists_good_messages_among_damaged_ones(jms, name, queues, trials):
     """Good messages are listed in order, once; nothing that was browsed is gone.
