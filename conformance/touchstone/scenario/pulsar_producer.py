@@ -99,7 +99,7 @@ class _Connection:
                 self._write(_PONG, b"")
             if kind in _ERRORS:
                 raise BrokerError(
-                    f"The broker refused a producer of the raw protocol: {answer}",
+                    f"The broker refused what the raw protocol asked for: {answer}",
                     hint="See the broker's log.",
                 )
 

@@ -1,4 +1,4 @@
-"""Damaged messages under an acknowledgement timeout: what is refused comes again, then is set aside.
+"""Damaged messages under an acknowledgement timeout: those refused come again, then are set aside.
 
 The application that gets an exception in place of a message has nothing to acknowledge.
 """
