@@ -201,12 +201,12 @@ def failures_of(message: Message) -> list[Exception]:
 
 def _looked_into(message: Message) -> tuple[list[Exception], str | None]:
     """What reading everything of a message threw, but JMS exceptions; its text, if it is one."""
-    reads: list[Callable[[], Any]] = [lambda name=name: getattr(message, name) for name in _HEADERS]
+    reads: list[Callable[[], Any]] = [partial(getattr, message, name) for name in _HEADERS]
     names, failed = attempt(lambda: list(message.property_names()))
     failures = [failed]
     for name in names or ():
-        reads += [lambda name=name: message.get_object_property(name)]
-        reads += [lambda name=name: message.get_string_property(name)]
+        reads += [partial(message.get_object_property, name)]
+        reads += [partial(message.get_string_property, name)]
     failures += [attempt(read)[1] for read in reads]
     content, failed = attempt(lambda: content_of(message))
     failures.append(failed)

@@ -27,8 +27,8 @@ from touchstone.poison.damage import (
 TYPE: Final = b"JMSPulsarMessageType"
 _PROPERTY, _KEY, _NULL = 4, 6, 25
 """Fields of MessageMetadata."""
-_LARGE = 200_000
-"""Bytes of a property that is very large."""
+_LARGE = 70_000
+"""Bytes of a property that is very large: more than two bytes can tell."""
 _MAP = base64.b64decode(
     "rO0ABXcHAAAAAQABa3NyABFqYXZhLmxhbmcuSW50ZWdlchLioKT3gYc4AgABSQAFdmFsdWV4cgAQamF2YS5sYW5nLk51"
     "bWJlcoaslR0LlOCLAgAAeHAAAAAB"

@@ -9,7 +9,6 @@ import pytest
 
 from jms_scenarios.poisoned import (
     PoisonListener,
-    Seen,
     among,
     good_texts,
     receive_into,
@@ -105,7 +104,7 @@ def test_messages_that_no_listener_can_be_given_are_set_aside(
     session.create_consumer(queue).message_listener = listener
     sent = send(queue)
     listener.ends(PATIENCE)
-    seen: Seen = listener.seen
+    seen = listener.seen
 
     with judging("SLJ-DLQ-005", "SLJ-DLQ-008"):
         eventually(lambda: set_aside() >= sent - seen.shown, SET_ASIDE_WITHIN)
