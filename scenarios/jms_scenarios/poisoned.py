@@ -123,9 +123,11 @@ class PoisonListener:
             self._changed.notify_all()
 
     def ends(self, within: float) -> bool:
-        """Whether the last good message comes within so many seconds."""
+        """Whether the last good message comes before there is nothing for so many seconds."""
         with self._changed:
-            return self._changed.wait_for(lambda: self.seen.ended, within)
+            while not self.seen.ended and self._changed.wait(within):
+                pass
+            return self.seen.ended
 
 
 def received(consumer: Receiving, within: float) -> Seen:
@@ -192,11 +194,6 @@ def named(error: Exception) -> str:
     """The class of an exception: Java's own where there is none for it here."""
     name = type(error).__name__
     return str(error).partition(":")[0] if name == "ClientError" else name
-
-
-def failures_of(message: Message) -> list[Exception]:
-    """What reading all of a message throws besides exceptions of JMS."""
-    return _looked_into(message)[0]
 
 
 def _looked_into(message: Message) -> tuple[list[Exception], str | None]:

@@ -23,7 +23,6 @@ def test_receiver_gets_good_messages_among_damaged_ones(jms, name, queues, trial
 
     What was refused by an exception was not returned, so the session has not acknowledged it.
     """
-    connection = jms.connection()
 
     def receives(session):
         def receives(other):
@@ -34,7 +33,7 @@ def test_receiver_gets_good_messages_among_damaged_ones(jms, name, queues, trial
         return receives
 
     for trial in trials:
-        queue, session = jms.queue(name("poison")), connection.create_session()
+        queue, session = jms.queue(name("poison")), jms.connection().create_session()
         consumer = session.create_consumer(queue)
         trial.send(queue)
         trial.seen = received(consumer, PATIENCE)

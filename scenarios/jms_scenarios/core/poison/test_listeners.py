@@ -20,7 +20,6 @@ def test_listener_gets_good_messages_among_damaged_ones(jms, name, queues, trial
 
     What no listener was shown has not been acknowledged either.
     """
-    connection = jms.connection()
 
     def hears(session):
         def hears(other):
@@ -32,7 +31,7 @@ def test_listener_gets_good_messages_among_damaged_ones(jms, name, queues, trial
         return hears
 
     for trial in trials:
-        queue, session = jms.queue(name("poison")), connection.create_session()
+        queue, session = jms.queue(name("poison")), jms.connection().create_session()
         listener = PoisonListener()
         session.create_consumer(queue).message_listener = listener
         trial.send(queue)

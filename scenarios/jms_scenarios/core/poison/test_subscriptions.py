@@ -6,12 +6,12 @@ from touchstone.api import judging, requirement
 
 
 @requirement("JMS-SUB-001", "JMS-SUB-008", "JMS-SUB-010", "JMS-REDL-009")
-def test_subscriptions_get_good_messages_among_damaged_ones(jms, client_id, name, trials):
+def test_subscriptions_get_good_messages_among_damaged_ones(jms, name, trials):
     """A plain, a durable and a shared durable subscription with two consumers get each good one."""
-    session = jms.connection(client_id=client_id).create_session()
     durable, shared = {}, {}
     for trial in trials:
         topic = jms.topic(name("poison"))
+        session = jms.connection(client_id=name("client")).create_session()
         plain = session.create_consumer(topic)
         kept = session.create_durable_consumer(topic, name("durable"))
         one, other = (
@@ -21,8 +21,6 @@ def test_subscriptions_get_good_messages_among_damaged_ones(jms, client_id, name
         trial.seen = received(plain, PATIENCE)
         durable[trial.kind] = received(kept, PATIENCE)
         shared[trial.kind] = received_by((one, other), GOOD, PATIENCE)
-        for consumer in (plain, kept, one, other):
-            consumer.close()
 
     with judging("JMS-SUB-001"):
         assert trials.lost == {}
