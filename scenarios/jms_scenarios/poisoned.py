@@ -197,7 +197,10 @@ def named(error: Exception) -> str:
 
 
 def _looked_into(message: Message) -> tuple[list[Exception], str | None]:
-    """What reading everything of a message threw, but JMS exceptions; its text, if it is one."""
+    """What reading everything of a message threw, but JMS exceptions; its text.
+
+    A broker may give texts of another protocol as bytes: then the property `good` tells.
+    """
     reads: list[Callable[[], Any]] = [partial(getattr, message, name) for name in _HEADERS]
     names, failed = attempt(lambda: list(message.property_names()))
     failures = [failed]
@@ -208,7 +211,9 @@ def _looked_into(message: Message) -> tuple[list[Exception], str | None]:
     content, failed = attempt(lambda: content_of(message))
     failures.append(failed)
     found = [each for each in failures if each is not None and not isinstance(each, _LAWFUL)]
-    return found, content if isinstance(content, str) else None
+    if isinstance(content, str):
+        return found, content
+    return found, attempt(partial(message.get_string_property, "good"))[0]
 
 
 _LAWFUL = (JMSException, JMSRuntimeException)

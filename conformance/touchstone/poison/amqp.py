@@ -44,8 +44,8 @@ _NOW = 1_700_000_000_000
 
 
 def good(text: str) -> bytes:
-    """A text message that every client can read."""
-    return _message(_section(_VALUE, text))
+    """A text message that every client can read, and know where it is given as bytes."""
+    return _message(_section(_VALUE, text), application={"good": text})
 
 
 def poisoned(poison: Poison) -> bytes:
