@@ -13,6 +13,8 @@ from touchstone.api import Part, RunningScenario, until
 PATIENCE = 3.0
 """Seconds without anything after which nothing more is expected."""
 _CLOSED_WITHIN = 15.0
+_HANGS = "close() hangs"
+"""That ends the trials: the next would take as long."""
 GOOD = good_texts(6)
 EACH = 10
 """Damaged messages of each kind in a stream."""
@@ -53,7 +55,7 @@ class Trial:
         try:
             closing.result(_CLOSED_WITHIN)
         except NotInTime:
-            self.closing = "close() hangs"
+            self.closing = _HANGS
         except Exception as error:
             self.closing = f"close() fails: {named(error)}"
 
@@ -87,6 +89,8 @@ class Trials:
             trial = Trial(self._at_hand, kind)
             self._done.append(trial)
             yield trial
+            if trial.closing == _HANGS:
+                return
 
     def of(self, what: Callable[[Trial], str]) -> dict[str, str]:
         """What there is to tell of the trials, by kind of damage."""
