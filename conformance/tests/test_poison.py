@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -13,10 +14,10 @@ from touchstone.amqp import messages
 from touchstone.amqp.values import AmqpError, Described, decode
 from touchstone.faults.protobuf import fields
 from touchstone.poison import amqp, pulsar, rabbitmq
-from touchstone.poison.damage import PARTS, Poison, cut, damaged, no_number, not_utf8
+from touchstone.poison.damage import PARTS, Part, Poison, cut, damaged, no_number, not_utf8
 from touchstone.scenario import rabbitmq_envelope as envelope
 
-FAMILIES = {"pulsar": pulsar, "amqp": amqp, "rabbitmq": rabbitmq}
+FAMILIES: dict[str, Any] = {"pulsar": pulsar, "amqp": amqp, "rabbitmq": rabbitmq}
 KINDS = [
     pytest.param(family, kind, id=f"{name}-{kind}")
     for name, family in FAMILIES.items()
@@ -27,7 +28,7 @@ DRAWS = [Random(seed) for seed in range(200)]
 
 
 @pytest.mark.parametrize(("family", "kind"), KINDS)
-def test_seed_and_number_give_the_same_message_again(family, kind):
+def test_seed_and_number_give_the_same_message_again(family: Any, kind: str) -> None:
     first = [family.poisoned(Poison(kind, number, 7)) for number in range(50)]
 
     assert first == [family.poisoned(Poison(kind, number, 7)) for number in range(50)]
@@ -36,24 +37,24 @@ def test_seed_and_number_give_the_same_message_again(family, kind):
 
 @pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("family", FAMILIES)
-def test_every_family_has_damage_for_every_part(family, part):
+def test_every_family_has_damage_for_every_part(family: str, part: Part) -> None:
     assert FAMILIES[family].kinds(part)
 
 
 @pytest.mark.parametrize("valid", [b"\0", b"hello", bytes(range(256))])
-def test_damage_changes_bytes_and_a_cut_shortens_them(valid):
+def test_damage_changes_bytes_and_a_cut_shortens_them(valid: bytes) -> None:
     assert all(damaged(valid, draw) != valid for draw in DRAWS)
     assert all(len(cut(valid, draw)) < len(valid) for draw in DRAWS)
 
 
-def test_bytes_that_are_no_utf8_cannot_be_decoded():
+def test_bytes_that_are_no_utf8_cannot_be_decoded() -> None:
     for draw in DRAWS:
         with pytest.raises(UnicodeDecodeError):
             not_utf8(draw).decode()
 
 
-def test_texts_without_numbers_are_none_that_a_double_could_hold():
-    def is_number(text):
+def test_texts_without_numbers_are_none_that_a_double_could_hold() -> None:
+    def is_number(text: str) -> bool:
         try:
             return "_" not in text and math.isfinite(float(text))
         except ValueError:
@@ -63,7 +64,7 @@ def test_texts_without_numbers_are_none_that_a_double_could_hold():
 
 
 @pytest.mark.parametrize("kind", [kind for part in PARTS for kind in pulsar.kinds(part)])
-def test_metadata_is_a_protobuf_message_whatever_texts_are_in_it(kind):
+def test_metadata_is_a_protobuf_message_whatever_texts_are_in_it(kind: str) -> None:
     for number in range(50):
         metadata = pulsar.poisoned(Poison(kind, number, 1)).metadata
         assert {each.number for each in fields(metadata)} <= {4, 6, 25}
@@ -72,7 +73,7 @@ def test_metadata_is_a_protobuf_message_whatever_texts_are_in_it(kind):
 @pytest.mark.parametrize(
     "kind", ["property-name-not-utf8", "property-value-not-utf8", "header-not-utf8", "key-not-utf8"]
 )
-def test_what_is_said_to_be_no_utf8_is_none(kind):
+def test_what_is_said_to_be_no_utf8_is_none(kind: str) -> None:
     for number in range(50):
         found = pulsar.poisoned(Poison(kind, number, 1))
         texts = [*(text for pair in found.properties for text in pair), found.key or b""]
@@ -81,7 +82,7 @@ def test_what_is_said_to_be_no_utf8_is_none(kind):
 
 
 @pytest.mark.parametrize("kind", [kind for part in PARTS for kind in amqp.kinds(part)])
-def test_sections_before_the_body_are_well_formed(kind):
+def test_sections_before_the_body_are_well_formed(kind: str) -> None:
     """Brokers read them; the body is for the client alone."""
     for number in range(50):
         payload, offset = amqp.poisoned(Poison(kind, number, 1)), 0
@@ -96,7 +97,7 @@ def test_sections_before_the_body_are_well_formed(kind):
         assert codes[0] == 0x70
 
 
-def test_damaged_bodies_of_amqp_are_no_messages_mostly():
+def test_damaged_bodies_of_amqp_are_no_messages_mostly() -> None:
     found = [amqp.poisoned(Poison("text-not-utf8", number, 1)) for number in range(20)]
 
     for payload in found:
@@ -104,20 +105,20 @@ def test_damaged_bodies_of_amqp_are_no_messages_mostly():
             messages.read(payload)
 
 
-def test_good_messages_can_be_read():
+def test_good_messages_can_be_read() -> None:
     assert messages.read(amqp.good("é")).text == "é"
     assert envelope.parse(rabbitmq.good("é").body).text == "é"
     assert pulsar.good("é").payload.decode() == "é"
 
 
-def test_class_of_a_written_envelope_is_read_back():
+def test_class_of_a_written_envelope_is_read_back() -> None:
     written = envelope.written("a.B", "1", {"f": b"\x01\x01"}, {"p": b"\x08\x00\x01v"}, b"body")
 
     assert envelope.parse(written) == envelope.Envelope("a.B", {"f": True}, {"p": "v"}, b"body")
 
 
 @pytest.mark.parametrize(("poisons", "good"), [(0, 2), (1, 2), (5, 4), (40, 6)])
-def test_damaged_messages_are_spread_among_good_ones(poisons, good):
+def test_damaged_messages_are_spread_among_good_ones(poisons: int, good: int) -> None:
     given = [Poison("kind", number, 1) for number in range(poisons)]
 
     mixed = among(given, good_texts(good))
@@ -139,7 +140,9 @@ def test_damaged_messages_are_spread_among_good_ones(poisons, good):
         (["good-2", "good-1", LAST], False, False, True),
     ],
 )
-def test_what_a_reader_saw_tells_what_became_of_good_messages(came, lost, repeated, disordered):
+def test_what_a_reader_saw_tells_what_became_of_good_messages(
+    came: list[str], lost: bool, repeated: bool, disordered: bool
+) -> None:
     seen = Seen(good=came)
 
     told = (seen.lost(good_texts(3)), seen.repeated(), seen.disordered(good_texts(3)))
