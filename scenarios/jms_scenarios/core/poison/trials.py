@@ -52,13 +52,13 @@ class Trial:
 
     def close(self, close: Callable[[], object]) -> None:
         """Close, on a thread of its own; note whether that hangs or fails."""
-        closing = started(close)
+        closing = started(lambda: attempt(close))
         try:
-            closing.result(_CLOSED_WITHIN)
+            _, error = closing.result(_CLOSED_WITHIN)
         except NotInTime:
             self.closing = _HANGS
-        except Exception as error:
-            self.closing = f"close() fails: {named(error)}"
+        else:
+            self.closing = "" if error is None else f"close() fails: {named(error)}"
 
     def account_for(self, queue: Queue) -> None:
         """Note whether the queue, or its dead letters, have all that was not shown."""
