@@ -30,7 +30,7 @@ from jms_scenarios.poisoned import (
     named,
     received,
 )
-from jmsapi import Connection, ConnectionFactory, Queue
+from jmsapi import ConnectionFactory, Queue
 from touchstone.brokers.broker_set import BrokerSet
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.poison.damage import PARTS, Poison
@@ -125,12 +125,10 @@ def measure(spelling: str, messages: int, seed: int) -> Poisoned:
         closing(client.connection_factory(ours.settings)) as factory,
     ):
         found = Poisoned({way: Figures() for way in WAYS}, {}, 0.0, 0.0, 0.0)
-        connection = factory.create_connection()
-        connection.start()
         begun = time.monotonic()
         for poisons, way in _streams(ours.queues, messages, seed):
             kind = found.kinds.setdefault(poisons[0].kind, Figures())
-            outcome = _Stream(ours.queues, connection, factory).read(way, poisons)
+            outcome = _Stream(ours.queues, factory).read(way, poisons)
             for figures in (found.ways[way], kind):
                 figures.add(*outcome[:3], hung=outcome[3])
             found.before = found.before or _resident()
@@ -156,11 +154,8 @@ def _streams(queues: QueueView, messages: int, seed: int) -> Iterator[tuple[list
 class _Stream:
     """One queue, filled and read."""
 
-    def __init__(
-        self, queues: QueueView, connection: Connection, factory: ConnectionFactory
-    ) -> None:
+    def __init__(self, queues: QueueView, factory: ConnectionFactory) -> None:
         self._queues = queues
-        self._connection = connection
         self._factory = factory
 
     def read(self, way: str, poisons: Sequence[Poison]) -> tuple[int, Seen, int, bool]:
@@ -173,7 +168,9 @@ class _Stream:
             seen = received(consumer, _PATIENCE)
             hung = _hangs(context.close)
         else:
-            session = self._connection.create_session()
+            connection = self._factory.create_connection()
+            connection.start()
+            session = connection.create_session()
             queue = session.create_queue(f"poison-{uuid4().hex}")
             reader = session.create_consumer(queue)
             listener = PoisonListener()
@@ -188,9 +185,9 @@ class _Stream:
             if way == "receive":
                 seen = received(reader, _PATIENCE)
             if way == "browser":
-                browser = session.create_browser(queue)
-                seen = browsed(browser.enumeration)
-            hung = _hangs(session.close)
+                found, error = attempt(lambda: browsed(session.create_browser(queue).enumeration))
+                seen = found or Seen(refusals=[error] if error else [])
+            hung = _hangs(connection.close)
         if way == "browser":
             gone = came + len(GOOD) - self._left(queue, came + len(GOOD))
             self._queues.purge(queue)
