@@ -18,6 +18,7 @@ from bench import (
     kept,
     live,
     page,
+    poison,
     priority,
     recorder,
     replays,
@@ -46,10 +47,14 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--starts", type=int, default=5, help="warm starts of the broker")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--provider", default="reference", help="for catalogue, live and stability")
+    parser.add_argument(
+        "--provider", default="reference", help="for catalogue, live, poison, stability"
+    )
     parser.add_argument("--document", help="for stability: only scenarios of this document")
     parser.add_argument("--runs", type=int, default=10, help="how often for stability")
-    parser.add_argument("--messages", type=int, default=10_000_000, help="for live, memory, volume")
+    parser.add_argument(
+        "--messages", type=int, default=10_000_000, help="for live, memory, poison, volume"
+    )
     parser.add_argument("--preset", choices=("plain", "hard"), default="plain", help="for volume")
     parser.add_argument("--at-once", type=int, default=2, help="faults at a time for reliability")
     arguments = parser.parse_args()
@@ -259,7 +264,7 @@ def _memory(arguments: argparse.Namespace) -> None:
 
 _REPLAYED = 50_000
 """Messages of one turn."""
-_LONG = ("stability", "volume", "memory", "replays", "live", "reliability")
+_LONG = ("stability", "volume", "memory", "replays", "live", "poison", "reliability")
 _LEAST = {"volume": volume.LEAST, "memory": volume.FOR_EACH}
 """Messages."""
 
@@ -360,6 +365,25 @@ def _reliability(arguments: argparse.Namespace) -> None:
         raise SystemExit(1)
 
 
+def _poison(arguments: argparse.Namespace) -> None:
+    found = poison.measure(arguments.provider, arguments.messages, arguments.seed)
+    whole = found.whole
+    table = Table("read by", title=f"{whole.sent:,} damaged messages", title_justify="left")
+    for column in ("sent", "shown", "refused", "gone", "good lost", "good twice", "close() hung"):
+        table.add_column(column, justify="right")
+    for name, one in {**found.ways, "all": whole}.items():
+        counts = (one.sent, one.shown, one.refused, one.gone, one.good_lost, one.good_repeated)
+        table.add_row(name, *(f"{count:,}" for count in (*counts, one.hung)))
+    _OUT.print(table)
+    thrown = ", ".join(f"{count:,} {name}" for name, count in whole.thrown.most_common())
+    _OUT.print(f"{len(found.kinds)} kinds of damage; thrown: {thrown or 'nothing'}.")
+    _OUT.print(
+        f"{found.seconds:.0f} s; {found.before:.0f} MiB after the first stream, {found.after:.0f} "
+        f"at the end. Kept in "
+        f"{_kept('poison', arguments, found.described(), 'provider', 'messages', 'seed')}"
+    )
+
+
 def _kept(
     name: str, arguments: argparse.Namespace, content: Mapping[str, object], *given: str
 ) -> Path:
@@ -384,6 +408,7 @@ _BENCHMARKS = {
     "replays": _replays,
     "live": _live,
     "reliability": _reliability,
+    "poison": _poison,
 }
 
 if __name__ == "__main__":

@@ -10,9 +10,10 @@ from touchstone.checks import lists as checks
 from touchstone.errors import BrokerError, ClientError
 from touchstone.faults.interface import Faults
 from touchstone.faults.rules import CUT_BEFORE, DROP, HOLD, PASS, Answer, Direction
+from touchstone.poison.damage import PARTS, Part, Poison, damaged
 from touchstone.scenario.cuts import FOR_GOOD, Cuts, Point
 from touchstone.scenario.ended_transactions import EndedTransactions
-from touchstone.scenario.failures import CLIENT_FAILURES
+from touchstone.scenario.failures import CLIENT_FAILURES, is_raised_by_client
 from touchstone.scenario.fixtures import at_work
 from touchstone.scenario.judgement import judging, not_applicable, observe
 from touchstone.scenario.log import Log
@@ -43,6 +44,7 @@ __all__ = [
     "FOR_GOOD",
     "HOLD",
     "KINDS",
+    "PARTS",
     "PASS",
     "Answer",
     "BrokerAddress",
@@ -58,8 +60,10 @@ __all__ = [
     "Judged",
     "Log",
     "OtherProcess",
+    "Part",
     "Place",
     "Point",
+    "Poison",
     "PulsarAdmin",
     "PulsarWire",
     "QueueView",
@@ -74,7 +78,9 @@ __all__ = [
     "checks",
     "compose",
     "content_of",
+    "damaged",
     "eventually",
+    "is_raised_by_client",
     "judging",
     "kind_of",
     "needs",

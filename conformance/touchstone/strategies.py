@@ -142,6 +142,11 @@ def draw_by(run_seed: int) -> None:
     _run_seed = run_seed
 
 
+def run_seed() -> int:
+    """The seed of the run, 0 outside of one: whoever draws by it draws the same again."""
+    return _run_seed or 0
+
+
 def for_all(
     values: SearchStrategy[T], examples: int = 20
 ) -> Callable[[Callable[[T], None]], Callable[[T], None]]:

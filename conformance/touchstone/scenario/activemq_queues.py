@@ -38,6 +38,10 @@ class ActiveMqQueues(AmqpQueues):
         counts = self._counts(queue)
         return counts.messages - counts.delivered
 
+    def set_aside(self, queue: Queue) -> int:
+        """None: it is the clients that count deliveries and send dead letters."""
+        return 0
+
     def consumers(self, queue: Queue) -> int | None:
         """How many consumers the queue has."""
         return self._counts(queue).consumers

@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -18,13 +19,15 @@ from touchstone.amqp.values import AmqpError, Long, Value
 from touchstone.brokers import amqp_readiness
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import BrokerError
+from touchstone.poison import amqp as poisons
+from touchstone.poison.damage import Part, Poison
 from touchstone.scenario.queue_view import Carried, NativeBody, Subscribed, as_text
 
 T = TypeVar("T")
 _KEPT = 10.0
 """Seconds for which a connection that nobody uses is kept; brokers end those that rest."""
-_QUEUE = "queue"
-"""The capability by which a node is asked for as a queue, as AMQP clients of JMS do it."""
+_QUEUE, _TOPIC = "queue", "topic"
+"""The capabilities by which a node is asked for as AMQP clients of JMS do it."""
 
 
 class AmqpQueues(ABC):
@@ -90,6 +93,42 @@ class AmqpQueues(ABC):
             connection.detach(link)
 
         self._do(act)
+
+    def poisons(self, part: Part) -> tuple[str, ...]:
+        """See `touchstone.poison.amqp`."""
+        return poisons.kinds(part)
+
+    def send_poisoned(
+        self, destination: Destination, messages: Sequence[str | Poison]
+    ) -> list[Poison]:
+        """Over a link of their own, and another one behind each that the broker refuses."""
+        if isinstance(destination, Topic):
+            address, capability = destination.topic_name, _TOPIC
+        else:
+            assert isinstance(destination, Queue)
+            address, capability = destination.queue_name, _QUEUE
+        left = deque(messages)
+        came: list[Poison] = []
+
+        def act(connection: AmqpConnection) -> None:
+            link = connection.sender(address, capability)
+            while left:
+                connection.send(link, _payload(left[0]))
+                if isinstance(sent := left.popleft(), Poison):
+                    came.append(sent)
+            connection.detach(link)
+
+        while left:
+            try:
+                self._do(act)
+            except BrokerError:
+                if not left or isinstance(left.popleft(), str):
+                    raise
+        return came
+
+    @abstractmethod
+    def set_aside(self, queue: Queue) -> int:
+        """Messages of the queue that the broker has put among its dead letters by itself."""
 
     def take(self, queue: Queue) -> list[str]:
         """The texts of the messages that are ready, in order; they are gone afterwards.
@@ -169,6 +208,10 @@ class AmqpQueues(ABC):
         if self._open is not None:
             self._open.close()
             self._open = None
+
+
+def _payload(message: str | Poison) -> bytes:
+    return poisons.good(message) if isinstance(message, str) else poisons.poisoned(message)
 
 
 def _carried(message: AmqpMessage) -> Carried:

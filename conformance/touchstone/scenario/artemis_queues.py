@@ -6,6 +6,7 @@ import time
 
 from jmsapi import Destination, Queue, Topic
 from touchstone.amqp.connection import AmqpConnection, Delivery
+from touchstone.brokers.artemis_configuration import DEAD_LETTERS
 from touchstone.brokers.artemis_management import Management
 from touchstone.errors import BrokerError
 from touchstone.scenario.amqp_queues import AmqpQueues
@@ -31,6 +32,13 @@ class ArtemisQueues(AmqpQueues):
             queue, "messageCount", "deliveringCount", "scheduledCount"
         )
         return total - delivered - delayed
+
+    def set_aside(self, queue: Queue) -> int:
+        """The dead letters that tell that they were in this queue."""
+        resource, of_queue = f"queue.{DEAD_LETTERS}", f"_AMQ_ORIG_QUEUE = '{queue.queue_name}'"
+        return int(
+            self._do(lambda _: self._management.operation(resource, "countMessages", of_queue))
+        )
 
     def consumers(self, queue: Queue) -> int | None:
         """How many consumers the queue has."""

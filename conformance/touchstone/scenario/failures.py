@@ -22,6 +22,8 @@ CLIENT_FAILURES = (
     ClientError,
 )
 """What a client raises to say that a call failed."""
+_OURS = ("touchstone.", "jms_scenarios.", "None.")
+"""Packages whose errors are faults of the harness."""
 _JUDGES = ("touchstone.scenario", "touchstone.checks", "touchstone.workloads.small")
 """Packages of the harness whose AssertionErrors are verdicts, besides the catalogues."""
 
@@ -40,6 +42,17 @@ def is_client_failure(error: BaseException, catalogues: Collection[str]) -> bool
             f"{module}.".startswith(f"{package}.") for package in (*_JUDGES, *catalogues)
         )
     return isinstance(error, CLIENT_FAILURES)
+
+
+def is_raised_by_client(error: Exception) -> bool:
+    """Whether the error came out of the client under test, of whatever class it is.
+
+    What is no exception of JMS speaks against it where its own code, or what that calls, raised it.
+    """
+    if isinstance(error, CLIENT_FAILURES):
+        return True
+    module = f"{_module_of(error)}."
+    return module.startswith("touchstone.mutants.") or not module.startswith(_OURS)
 
 
 def failure_message(error: BaseException) -> str:

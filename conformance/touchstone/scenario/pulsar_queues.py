@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
+from contextlib import ExitStack
+from itertools import cycle
 
 import pulsar
 
 from jmsapi import Destination, Queue, Topic
+from touchstone.poison import pulsar as poisons
+from touchstone.poison.damage import Part, Poison
 from touchstone.scenario.pulsar_admin import PulsarAdmin
 from touchstone.scenario.pulsar_client import IndependentClient
+from touchstone.scenario.pulsar_producer import raw_producer
 from touchstone.scenario.queue_view import Carried, NativeBody, Subscribed
 
 _SUBSCRIPTION = "jms-queue"
@@ -54,6 +60,31 @@ class PulsarQueues:
         payload = body.encode() if isinstance(body, str) else body
         self._client.send(str(self._admin.topic(queue)), payload, {})
         return True
+
+    def poisons(self, part: Part) -> tuple[str, ...]:
+        """See `touchstone.poison.pulsar`."""
+        return poisons.kinds(part)
+
+    def send_poisoned(
+        self, destination: Destination, messages: Sequence[str | Poison]
+    ) -> list[Poison]:
+        """By the protocol itself; the broker refuses none."""
+        rest = self._admin.rest
+        with ExitStack() as stack:
+            producers = cycle(
+                [
+                    stack.enter_context(raw_producer(rest.address, str(topic)))
+                    for topic in rest.parts(self._admin.topic(destination))
+                ]
+            )
+            for each, producer in zip(messages, producers, strict=False):
+                found = poisons.good(each) if isinstance(each, str) else poisons.poisoned(each)
+                producer.send(found.metadata, found.payload)
+        return [each for each in messages if isinstance(each, Poison)]
+
+    def set_aside(self, queue: Queue) -> int:
+        """None: on Pulsar clients do that themselves."""
+        return 0
 
     def take(self, queue: Queue) -> list[str]:
         """The texts of the messages that are ready, consumed by the plain client."""

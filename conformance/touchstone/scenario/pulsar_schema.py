@@ -1,4 +1,4 @@
-"""A producer with a schema, by Pulsar's binary protocol itself.
+"""Messages with a schema, by Pulsar's binary protocol itself.
 
 pulsar-client sends with few of the schema types, and never a KeyValue; this sends with all of them,
 as the Java client does: the schema goes to the broker's registry when the producer is made, and the
@@ -8,20 +8,14 @@ version that the broker answers goes with each message. Source: PulsarApi.proto 
 from __future__ import annotations
 
 import base64
-import socket
-import ssl
 import struct
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Self
-from urllib.parse import urlsplit
 
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.errors import BrokerError
-from touchstone.faults.protobuf import fields, write_field
-from touchstone.faults.pulsar_frames import Splitter, frame, parts
+from touchstone.faults.protobuf import write_field
+from touchstone.scenario.pulsar_producer import raw_producer
 
 _TYPES = (
     "NONE", "STRING", "JSON", "PROTOBUF", "AVRO", "BOOLEAN", "INT8", "INT16", "INT32", "INT64",
@@ -29,12 +23,6 @@ _TYPES = (
     "LOCAL_TIME", "LOCAL_DATE_TIME", "PROTOBUF_NATIVE",
 )  # fmt: skip
 """By their numbers in the protocol."""
-_PROTOCOL_VERSION = 15
-_CONNECT, _PRODUCER, _SEND, _LOOKUP = (2, 3), (5, 17), (6, 7), (23, 24)
-"""Commands by their numbers, each with that of its answer."""
-_ERRORS = (8, 14)
-_WITHIN = 10.0
-"""Seconds for each answer."""
 
 
 @dataclass(frozen=True)
@@ -86,91 +74,14 @@ def send_with_schema(
 
     A key of bytes goes in Base64 and is marked so. `BrokerError` when the broker does not take it.
     """
-    with _connected(address) as connection:
-        name = topic.encode()
-        connection.ask(_LOOKUP, write_field(1, name) + write_field(2, 1) + write_field(3, 0))
-        made = connection.ask(
-            _PRODUCER,
-            write_field(1, name)
-            + write_field(2, 1)
-            + write_field(3, 2)
-            + write_field(7, schema.encoded()),
-        )
-        metadata = (
-            write_field(1, made[2])
-            + write_field(2, 0)
-            + write_field(3, round(time.time() * 1000))
-            + b"".join(write_field(4, _pair(*pair)) for pair in properties.items())
-            + _key(key)
-            + (write_field(12, event_time) if event_time is not None else b"")
-            + write_field(16, made[4])
-            + (write_field(25, 1) if payload is None else b"")
-        )
-        body = struct.pack(">I", len(metadata)) + metadata + (payload or b"")
-        receipt = connection.ask(
-            _SEND, write_field(1, 1) + write_field(2, 0) + write_field(3, 1), body
-        )
-        where = {each.number: each.value for each in fields(_as_bytes(receipt[3]))}
-        return int(where[1]), int(where[2])
-
-
-class _Connection:
-    """One connection to a broker, on which one question at a time waits for its answer."""
-
-    def __init__(self, connection: socket.socket) -> None:
-        self._socket = connection
-        self._splitter = Splitter()
-        self._frames: list[bytes] = []
-
-    def ask(
-        self, asked: tuple[int, int], body: bytes, payload: bytes = b""
-    ) -> Mapping[int, int | bytes]:
-        """The fields of the answer to a command; `BrokerError` for an error in place of it."""
-        number, answered = asked
-        command = write_field(1, number) + write_field(number, body)
-        self._socket.sendall(frame(command, payload))
-        while True:
-            kind, answer = self._next()
-            if kind == answered:
-                return answer
-            if kind in _ERRORS:
-                raise BrokerError(
-                    f"The broker refused a producer with a schema: {answer}",
-                    hint="See the broker's log.",
-                )
-
-    def _next(self) -> tuple[int, Mapping[int, int | bytes]]:
-        while not self._frames:
-            data = self._socket.recv(65536)
-            if not data:
-                raise ConnectionError("the broker closed the connection")
-            self._frames += self._splitter.feed(data)
-        command, _ = parts(self._frames.pop(0))
-        found = {each.number: each.value for each in fields(command)}
-        kind = int(found[1])
-        return kind, {each.number: each.value for each in fields(_as_bytes(found.get(kind, b"")))}
-
-
-@contextmanager
-def _connected(address: BrokerAddress) -> Iterator[_Connection]:
-    url = urlsplit(address.service_url)
-    try:
-        with socket.create_connection((url.hostname, address.service_port), _WITHIN) as plain:
-            connection: socket.socket = plain
-            if url.scheme == "pulsar+ssl":
-                context = ssl.create_default_context(cafile=address.trust_certificate)
-                connection = context.wrap_socket(plain, server_hostname=url.hostname)
-            opened = _Connection(connection)
-            body = write_field(1, b"touchstone") + write_field(4, _PROTOCOL_VERSION)
-            if address.token:
-                body += write_field(3, address.token.encode()) + write_field(5, b"token")
-            opened.ask(_CONNECT, body)
-            yield opened
-    except OSError as error:
-        raise BrokerError(
-            f"The broker at {address.service_url} took no message with a schema: {error!r}",
-            hint="See the broker's log.",
-        ) from error
+    metadata = (
+        b"".join(write_field(4, _pair(*pair)) for pair in properties.items())
+        + _key(key)
+        + (write_field(12, event_time) if event_time is not None else b"")
+        + (write_field(25, 1) if payload is None else b"")
+    )
+    with raw_producer(address, topic, schema.encoded()) as producer:
+        return producer.send(metadata, payload or b"")
 
 
 def _pair(name: str, value: str) -> bytes:
@@ -183,8 +94,3 @@ def _key(key: str | bytes | None) -> bytes:
     if isinstance(key, str):
         return write_field(6, key.encode())
     return write_field(6, base64.b64encode(key)) + write_field(17, 1)
-
-
-def _as_bytes(value: int | bytes) -> bytes:
-    assert isinstance(value, bytes)
-    return value

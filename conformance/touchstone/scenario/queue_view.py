@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from jmsapi import Destination, Queue, Topic
+from touchstone.poison.damage import Part, Poison
 
 NativeBody = str | bytes | dict[str, int] | list[int]
 """The body of a message that no JMS client wrote."""
@@ -78,6 +79,23 @@ class QueueView(Protocol):
 
         False where messages of the protocol have no such bodies.
         """
+        ...
+
+    def poisons(self, part: Part) -> tuple[str, ...]:
+        """The kinds of damage to this part of a message that the broker's protocol carries."""
+        ...
+
+    def send_poisoned(
+        self, destination: Destination, messages: Sequence[str | Poison]
+    ) -> list[Poison]:
+        """Texts and damaged messages in their order, by one producer; the damaged ones that came.
+
+        The broker may refuse those. On a topic of partitions each takes its turn.
+        """
+        ...
+
+    def set_aside(self, queue: Queue) -> int:
+        """Messages of the queue that the broker has put among its dead letters by itself."""
         ...
 
     def take(self, queue: Queue) -> list[str]:

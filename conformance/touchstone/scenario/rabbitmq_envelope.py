@@ -52,17 +52,27 @@ class Envelope:
 def text_envelope(text: str, priority: int = 4) -> bytes:
     """A persistent text message without properties, as the client's own producer writes it."""
     content = text.encode()
-    entries = {
+    number = str(uuid.uuid4())
+    fields = {
         "delivery.mode": b"\x04" + struct.pack(">i", 2),
         "timestamp": b"\x05" + struct.pack(">q", round(time.time() * 1000)),
         "priority": b"\x04" + struct.pack(">i", priority),
         "expiration": b"\x05" + struct.pack(">q", 0),
-        "id": b"\x08" + _utf(f"ID:{(number := uuid.uuid4())}"),
+        "id": b"\x08" + utf(f"ID:{number}"),
     }
-    head = _utf(TEXT) + _utf(str(number)) + struct.pack(">i", len(entries))
-    head += b"".join(_utf(f"rmq.jms.message.{name}") + value for name, value in entries.items())
-    head += struct.pack(">i", 0)
-    body = b"\x00" + struct.pack(">i", len(content)) + content
+    named = {f"rmq.jms.message.{name}": value for name, value in fields.items()}
+    return written(TEXT, number, named, {}, b"\x00" + struct.pack(">i", len(content)) + content)
+
+
+def written(
+    kind: str,
+    number: str,
+    fields: Mapping[str, bytes],
+    properties: Mapping[str, bytes],
+    body: bytes,
+) -> bytes:
+    """A message of the class `kind`; values with the byte of their type before them."""
+    head = utf(kind) + utf(number) + _entries(fields) + _entries(properties)
     return _HEADER + _blocks(head) + _blocks(body)
 
 
@@ -77,9 +87,15 @@ def parse(stream: bytes) -> Envelope:
         raise EnvelopeError(f"{stream[:80]!r} is no message of RabbitMQ JMS") from error
 
 
-def _utf(text: str) -> bytes:
+def utf(text: str) -> bytes:
+    """A text with its length, as DataOutput has it for all characters but NUL and rare ones."""
     content = text.encode()
     return struct.pack(">H", len(content)) + content
+
+
+def _entries(values: Mapping[str, bytes]) -> bytes:
+    pairs = (utf(name) + value for name, value in values.items())
+    return struct.pack(">i", len(values)) + b"".join(pairs)
 
 
 def _blocks(data: bytes, size: int = 255) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,6 +11,8 @@ from jmsapi import Destination, Queue, Topic
 from touchstone.brokers import rabbitmq_readiness
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import BrokerError
+from touchstone.poison import rabbitmq as poisons
+from touchstone.poison.damage import Part, Poison
 from touchstone.scenario import rabbitmq_envelope as envelope
 from touchstone.scenario.queue_view import Carried, NativeBody, Subscribed, as_text
 from touchstone.scenario.rabbitmq_node import NodeView
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from pika import BlockingConnection
 
 T = TypeVar("T")
-_EXCHANGE = "jms.durable.queues"
+_EXCHANGE, _TOPICS = "jms.durable.queues", "jms.durable.topic"
 _NOT_FOUND = 404
 _PERSISTENT = 2
 _LOCKED = 405
@@ -79,6 +81,43 @@ class RabbitQueues:
             case _:
                 return False
         return True
+
+    def poisons(self, part: Part) -> tuple[str, ...]:
+        """See `touchstone.poison.rabbitmq`."""
+        return poisons.kinds(part)
+
+    def send_poisoned(
+        self, destination: Destination, messages: Sequence[str | Poison]
+    ) -> list[Poison]:
+        """On one channel, confirmed one by one; the broker refuses none.
+
+        A queue is there already: its consumer has made it.
+        """
+        import pika
+
+        if isinstance(destination, Topic):
+            exchange, key = _TOPICS, destination.topic_name
+        else:
+            assert isinstance(destination, Queue)
+            exchange, key = "", destination.queue_name
+
+        def publish(channel: Any) -> None:
+            channel.confirm_delivery()
+            for each in messages:
+                found = poisons.good(each) if isinstance(each, str) else poisons.poisoned(each)
+                properties = pika.BasicProperties(
+                    content_type=found.content_type,
+                    headers=dict(found.headers),
+                    delivery_mode=_PERSISTENT,
+                )
+                channel.basic_publish(exchange, key, found.body, properties, mandatory=True)
+
+        self._with_channel(publish)
+        return [each for each in messages if isinstance(each, Poison)]
+
+    def set_aside(self, queue: Queue) -> int:
+        """None: queues of RabbitMQ JMS have no limit of deliveries."""
+        return 0
 
     def _send(self, queue: Queue, body: bytes, content_type: str) -> None:
         import pika

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from jmsapi import Queue, Topic
+from jmsapi import Destination, Queue, Topic
+from touchstone import strategies
 from touchstone.brokers.interface import Broker, BrokerAddress
 from touchstone.brokers.limits import Limits
 from touchstone.brokers.profiles import profile_named
 from touchstone.errors import HarnessError
 from touchstone.faults.interface import Faults
+from touchstone.poison.damage import Poison
 from touchstone.providers.interface import Client, Provider
 from touchstone.providers.presets import overlaid, preset
 from touchstone.providers.trace import Trace
@@ -189,6 +191,20 @@ class RunningScenario:
     def topic(self) -> Topic:
         """A fresh topic."""
         return self.jms.topic(self.name("topic"))
+
+    def poisons(self, kinds: Sequence[str], each: int) -> list[Poison]:
+        """So many damaged messages of each kind, drawn by the seed of the run."""
+        seed = strategies.run_seed()
+        return [Poison(kind, number, seed) for kind in kinds for number in range(each)]
+
+    def send_poisoned(
+        self, destination: Destination, messages: Sequence[str | Poison]
+    ) -> list[Poison]:
+        """Texts and damaged messages by the independent client; the damaged ones that came."""
+        self.trace.add("call", "independent client", "send", [str(each) for each in messages])
+        came = self.queues.send_poisoned(destination, messages)
+        self.trace.add("return", "independent client", "send", None, [str(each) for each in came])
+        return came
 
     def workload(
         self, name: str, messages: int, settings: Mapping[str, object] | None = None

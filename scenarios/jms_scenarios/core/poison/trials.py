@@ -1,0 +1,141 @@
+"""A stream of good and damaged messages for each kind of damage, and what is judged of its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import TimeoutError as NotInTime
+from contextlib import suppress
+
+from jms_scenarios.listening import started
+from jms_scenarios.poisoned import Seen, among, attempt, good_texts, named
+from jmsapi import Destination, Queue
+from touchstone.api import Part, RunningScenario, until
+
+PATIENCE = 3.0
+"""Seconds without anything after which nothing more is expected."""
+_CLOSED_WITHIN = 15.0
+_HANGS = "close() hangs"
+"""That ends the trials: the next would take as long."""
+GOOD = good_texts(6)
+EACH = 10
+"""Damaged messages of each kind in a stream."""
+
+
+class Trial:
+    """One kind of damage: where its messages go, and what was seen of them."""
+
+    def __init__(self, at_hand: RunningScenario, kind: str) -> None:
+        self.kind = kind
+        self.seen = Seen()
+        self.usable = ""
+        """What is wrong with the session afterwards."""
+        self.closing = ""
+        """What is wrong with close()."""
+        self.account = ""
+        """What is wrong with those that nobody was shown."""
+        self.came = 0
+        self._at_hand = at_hand
+
+    def send(self, destination: Destination) -> None:
+        """Send the stream, of whose damaged messages the broker may refuse some."""
+        poisons = self._at_hand.poisons([self.kind], EACH)
+        self.came = len(self._at_hand.send_poisoned(destination, among(poisons, GOOD)))
+
+    def use(self, receives: Callable[[Queue], bool]) -> None:
+        """Note whether a message of another queue comes to another consumer of the session."""
+        other = self._at_hand.jms.queue(self._at_hand.name("other"))
+        came, error = attempt(lambda: receives(other))
+        if error is not None:
+            self.usable = f"another consumer fails: {named(error)}"
+        elif not came:
+            self.usable = "another consumer gets nothing"
+
+    def close(self, close: Callable[[], object]) -> None:
+        """Close, on a thread of its own; note whether that hangs or fails."""
+        closing = started(lambda: attempt(close))
+        try:
+            _, error = closing.result(_CLOSED_WITHIN)
+        except NotInTime:
+            self.closing = _HANGS
+        else:
+            self.closing = "" if error is None else f"close() fails: {named(error)}"
+
+    def account_for(self, queue: Queue) -> None:
+        """Note whether the queue, or its dead letters, have all that was not shown."""
+        queues = self._at_hand.queues
+
+        def left() -> int:
+            return queues.pending(queue) + queues.set_aside(queue)
+
+        seen = self.seen.shown + len(set(self.seen.good))
+        expected = self.came + len(GOOD) - seen
+        with suppress(AssertionError):
+            until(lambda: left() <= expected, PATIENCE)
+        if left() < expected:
+            self.account = "settled unseen"
+
+
+class Trials:
+    """The trials of all kinds of damage to one part of messages."""
+
+    def __init__(self, at_hand: RunningScenario, part: Part) -> None:
+        self._at_hand = at_hand
+        self.part = part
+        self._done: list[Trial] = []
+
+    def __iter__(self) -> Iterator[Trial]:
+        for kind in self._at_hand.queues.poisons(self.part):
+            trial = Trial(self._at_hand, kind)
+            self._done.append(trial)
+            yield trial
+            if trial.closing == _HANGS:
+                return
+
+    def of(self, what: Callable[[Trial], str]) -> dict[str, str]:
+        """What there is to tell of the trials, by kind of damage."""
+        found = {trial.kind: what(trial) for trial in self._done}
+        return {kind: text for kind, text in sorted(found.items()) if text}
+
+    @property
+    def lost(self) -> dict[str, str]:
+        """Where good messages did not come."""
+        return self.of(lambda trial: trial.seen.lost(GOOD))
+
+    @property
+    def repeated(self) -> dict[str, str]:
+        """Where good messages came twice."""
+        return self.of(lambda trial: trial.seen.repeated())
+
+    @property
+    def disordered(self) -> dict[str, str]:
+        """Where good messages came in another order."""
+        return self.of(lambda trial: trial.seen.disordered(GOOD))
+
+    @property
+    def shown(self) -> dict[str, str]:
+        """How many damaged messages were handed over, of how many."""
+        return self.of(lambda trial: f"{trial.seen.shown} of {trial.came}")
+
+    @property
+    def refused(self) -> dict[str, str]:
+        """What was thrown by whom messages were asked of."""
+        return self.of(lambda trial: trial.seen.refused_by(Exception))
+
+    def foreign(self, *lawful: type[Exception]) -> dict[str, str]:
+        """What was thrown that is of none of these classes."""
+        return self.of(lambda trial: trial.seen.foreign(*lawful))
+
+    @property
+    def unusable(self) -> dict[str, str]:
+        """Where the session did not work any more."""
+        return self.of(lambda trial: trial.usable)
+
+    @property
+    def unclosed(self) -> dict[str, str]:
+        """Where close() did not come back, or failed."""
+        return self.of(lambda trial: trial.closing)
+
+    @property
+    def unaccounted(self) -> dict[str, str]:
+        """Where what nobody was shown is gone."""
+        return self.of(lambda trial: trial.account)

@@ -1,0 +1,60 @@
+"""Messages with a schema whose bytes do not fit it, among those whose bytes do."""
+
+import json
+
+import pytest
+
+from jms_scenarios.poisoned import LAST, attempt, named
+from touchstone.api import Schema, damaged, observe, requirement
+
+PERSON = {
+    "type": "record",
+    "name": "Person",
+    "fields": [{"name": "id", "type": "int"}, {"name": "name", "type": "string"}],
+}
+AVRO, JSON = Schema("AVRO", json.dumps(PERSON)), Schema("JSON", json.dumps(PERSON))
+PAIR = b"\x00\x00\x00\x03\x0e\x02a"
+"""A length and an AVRO record, as each half of a KeyValue has it."""
+VALID = {
+    "AVRO": (AVRO, b"\x0e\x02a"),
+    "JSON": (JSON, b'{"id": 7, "name": "a"}'),
+    "KeyValue": (Schema.key_value(AVRO, AVRO, separated=False), 2 * PAIR),
+    "INT32": (Schema("INT32"), b"\x00\x00\x00\x07"),
+    "STRING": (Schema("STRING"), "é".encode()),
+}
+EACH = 10
+"""Damaged messages of a schema."""
+PATIENCE = 3000
+"""Milliseconds without anything after which nothing more is expected."""
+
+
+@pytest.fixture
+def consumer(jms, queue):
+    """A consumer of `queue` with consumerConfig.useSchema=true."""
+    connection = jms.connection({"consumerConfig": {"useSchema": True}})
+    return connection.create_session().create_consumer(queue)
+
+
+@requirement("SLJ-SCH-001")
+@pytest.mark.parametrize("kind", VALID)
+def test_values_come_among_what_does_not_fit_the_schema(at_hand, queue, wire, consumer, kind):
+    """Whatever bytes are between them, the first and the last value are read by the schema."""
+    schema, valid = VALID[kind]
+    wire.send(queue, valid, {"name": "good-first"}, schema=schema)
+    for poison in at_hand.poisons([f"schema {kind}"], EACH):
+        payload = damaged(valid, poison.draw())
+        wire.send(queue, payload, {"name": payload.hex()}, schema=schema)
+    wire.send(queue, valid, {"name": LAST}, schema=schema)
+
+    names, errors = [], []
+    while LAST not in names and len(errors) <= EACH:
+        message, error = attempt(lambda: consumer.receive(PATIENCE))
+        if error is not None:
+            errors.append(error)
+        elif message is None:
+            break
+        else:
+            names.append(message.get_string_property("name"))
+
+    observe(f"{kind} that does not fit throws", sorted({*map(named, errors)}))
+    assert [name for name in names if name.startswith("good-")] == ["good-first", LAST]
