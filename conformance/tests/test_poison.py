@@ -11,7 +11,8 @@ import pytest
 
 from jms_scenarios.poisoned import LAST, Seen, among, good_texts
 from touchstone.amqp import messages
-from touchstone.amqp.values import AmqpError, Described, decode
+from touchstone.amqp.decoding import decode
+from touchstone.amqp.values import AmqpError, Described
 from touchstone.faults.protobuf import fields
 from touchstone.poison import amqp, pulsar, rabbitmq
 from touchstone.poison.damage import PARTS, Part, Poison, cut, damaged, no_number, not_utf8

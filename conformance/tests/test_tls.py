@@ -19,8 +19,8 @@ from touchstone.brokers import amqp_readiness, rabbitmq_readiness
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.readiness import AdminApi, client
 from touchstone.providers import rabbitmq, reference
+from touchstone.scenario.pulsar_producer import connected
 from touchstone.scenario.pulsar_rest import PulsarRest
-from touchstone.scenario.pulsar_schema import _connected
 
 HOST = "127.0.0.1"
 TOKEN = "a-token-that-nobody-else-may-hear"
@@ -104,7 +104,7 @@ def harness_rest(address: BrokerAddress) -> None:
 
 
 def harness_schema(address: BrokerAddress) -> None:
-    with _connected(address):
+    with connected(address):
         pass
 
 
