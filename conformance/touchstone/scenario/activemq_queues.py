@@ -70,6 +70,9 @@ class ActiveMqQueues(AmqpQueues):
         """Whether the broker has this queue or topic."""
         return self._found(destination) is not None
 
+    def _address_of(self, topic: Topic) -> str:
+        return f"topic://{topic.topic_name}"
+
     def _connect(self) -> AmqpConnection:
         connection = super()._connect()
         self._statistics = Statistics(connection)
