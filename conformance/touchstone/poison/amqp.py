@@ -210,17 +210,12 @@ def _large_property(draw: Random) -> bytes:
 def _destinations(draw: Random) -> bytes:
     names = (Symbol("x-opt-jms-dest"), Symbol("x-opt-jms-reply-to"))
     kind = draw.choice((AmqpByte(9), AmqpByte(-1), "queue", 1, None, ["x"]))
-    told = {"reply_to": nonsense(draw) or "x", "to": nonsense(draw)}
+    told = {"reply_to": nonsense(draw), "to": nonsense(draw)}
     return _message(
         _section(_VALUE, "a text with damage"),
         annotations=dict.fromkeys(names, kind),
         properties=told,
     )
-
-
-def _nameless_reply_to(draw: Random) -> bytes:
-    text = f"a text with damage: {nonsense(draw)}"
-    return _message(_section(_VALUE, text), properties={"reply_to": "", "user_id": noise(draw)})
 
 
 def _ids(draw: Random) -> bytes:
@@ -267,7 +262,6 @@ _KINDS: Mapping[str, tuple[Part, Callable[[Random], bytes]]] = {
     "property-name-odd": ("properties", _application_name),
     "property-very-large": ("properties", _large_property),
     "destinations": ("headers", _destinations),
-    "reply-to-without-name": ("headers", _nameless_reply_to),
     "ids": ("headers", _ids),
     "fields": ("headers", _further),
     "annotations": ("headers", _other_annotations),

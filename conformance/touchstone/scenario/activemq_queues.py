@@ -10,6 +10,7 @@ from touchstone.amqp.connection import AmqpConnection, Delivery
 from touchstone.brokers.activemq_beans import Beans
 from touchstone.brokers.activemq_statistics import Counts, Kind, Statistics
 from touchstone.brokers.interface import BrokerAddress
+from touchstone.poison.damage import Part
 from touchstone.scenario.amqp_queues import AmqpQueues
 from touchstone.scenario.queue_view import Subscribed
 
@@ -37,6 +38,10 @@ class ActiveMqQueues(AmqpQueues):
         """Messages that are delivered to nobody."""
         counts = self._counts(queue)
         return counts.messages - counts.delivered
+
+    def poisons(self, part: Part) -> tuple[str, ...]:
+        """None of headers: what the broker makes of them for OpenWire is its own doing."""
+        return () if part == "headers" else super().poisons(part)
 
     def set_aside(self, queue: Queue) -> int:
         """None: it is the clients that count deliveries and send dead letters."""
