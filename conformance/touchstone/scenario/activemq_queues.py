@@ -10,6 +10,7 @@ from touchstone.amqp.connection import AmqpConnection, Delivery
 from touchstone.brokers.activemq_beans import Beans
 from touchstone.brokers.activemq_statistics import Counts, Kind, Statistics
 from touchstone.brokers.interface import BrokerAddress
+from touchstone.poison.damage import Part
 from touchstone.scenario.amqp_queues import AmqpQueues
 from touchstone.scenario.queue_view import Subscribed
 
@@ -37,6 +38,10 @@ class ActiveMqQueues(AmqpQueues):
         """Messages that are delivered to nobody."""
         counts = self._counts(queue)
         return counts.messages - counts.delivered
+
+    def poisons(self, part: Part) -> tuple[str, ...]:
+        """None of headers: what the broker makes of them for OpenWire is its own doing."""
+        return () if part == "headers" else super().poisons(part)
 
     def set_aside(self, queue: Queue) -> int:
         """None: it is the clients that count deliveries and send dead letters."""
@@ -69,6 +74,9 @@ class ActiveMqQueues(AmqpQueues):
     def exists(self, destination: Destination) -> bool | None:
         """Whether the broker has this queue or topic."""
         return self._found(destination) is not None
+
+    def _address_of(self, topic: Topic) -> str:
+        return f"topic://{topic.topic_name}"
 
     def _connect(self) -> AmqpConnection:
         connection = super()._connect()

@@ -103,7 +103,7 @@ class AmqpQueues(ABC):
     ) -> list[Poison]:
         """Over a link of their own, and another one behind each that the broker refuses."""
         if isinstance(destination, Topic):
-            address, capability = destination.topic_name, _TOPIC
+            address, capability = self._address_of(destination), _TOPIC
         else:
             assert isinstance(destination, Queue)
             address, capability = destination.queue_name, _QUEUE
@@ -125,6 +125,10 @@ class AmqpQueues(ABC):
                 if not left or isinstance(left.popleft(), str):
                     raise
         return came
+
+    def _address_of(self, topic: Topic) -> str:
+        """The address of a topic: its name, where the capability of the link tells what it is."""
+        return topic.topic_name
 
     @abstractmethod
     def set_aside(self, queue: Queue) -> int:
