@@ -28,6 +28,7 @@ _HANG = 5
 _STUCK = 120
 """Seconds of any kind after which an input waits for what never comes."""
 _TRIES = 4
+_CRASHES = (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGFPE, signal.SIGILL)
 _OWN = Path("/proc/self")
 
 
@@ -66,6 +67,8 @@ def _answer(target: Target, data: bytes, writing: int) -> NoReturn:
     try:
         resource.setrlimit(resource.RLIMIT_CPU, (_HANG, _HANG + 1))
         signal.alarm(_STUCK)
+        for crash in _CRASHES:  # a JVM in the process that was forked would answer in its own way
+            signal.signal(crash, signal.SIG_DFL)
         os.write(writing, pickle.dumps(_judged(target, data)))
     finally:
         os._exit(0)

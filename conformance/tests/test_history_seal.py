@@ -416,8 +416,8 @@ def test_sealing_twice_is_refused(tmp_path: Path) -> None:
     ("text", "said"),
     [
         (None, "cannot be read"),
-        ("{", "is not the description of a recording: JSONDecodeError"),
-        ("{}", "is not the description of a recording: KeyError: 'format'"),
+        ("{", "is not the description of a recording: Expecting property name"),
+        ("{}", "is not the description of a recording: it has format None; this"),
         ('{"format": 1}', "is not the description of a recording"),
         ('{"format": 2}', "has format 2; this version reads 1"),
     ],

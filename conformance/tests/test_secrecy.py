@@ -52,6 +52,11 @@ def test_neither_head_nor_tail_is_left_where_a_text_was_shortened(text: str) -> 
     ).replace(TOKEN[:14], "")
 
 
+def test_the_head_that_tokens_share_hides_no_other_token_in_part() -> None:
+    learn("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbg")
+    assert hidden("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJiIn0.b3RoZXI") == "***"
+
+
 @pytest.mark.parametrize(
     ("text", "shown"),
     [

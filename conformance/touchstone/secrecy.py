@@ -89,6 +89,8 @@ def _hidden(value: object, known: frozenset[str]) -> object:
 
 
 def _without(text: str, known: frozenset[str]) -> str:
+    for pattern, shown in _FORMS:  # first: the head of a known token may be that of an unknown one
+        text = pattern.sub(shown, text)
     for form in _spelled(known):
         if len(form) >= 2 * _END:
             text = _without_ends(text.replace(form, HIDDEN), form)
@@ -96,8 +98,6 @@ def _without(text: str, known: frozenset[str]) -> str:
             text = text.replace(form, HIDDEN)
         elif form in text:
             text = _without_word(text, form)
-    for pattern, shown in _FORMS:
-        text = pattern.sub(shown, text)
     return text
 
 

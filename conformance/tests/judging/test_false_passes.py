@@ -206,5 +206,5 @@ def test_results_that_cannot_be_written_are_a_fault_in_words(catalogue: Any) -> 
     (catalogue.pytester.path / "file").write_text("no folder")
     judged = catalogue.judge("--results-dir", "file")
     assert judged.exit_status == 3
-    assert "Results cannot be written to file/" in judged.output
+    assert "Results cannot be written to file: File exists" in judged.output
     assert "INTERNALERROR" not in judged.output
