@@ -26,7 +26,7 @@ from pulsar_jms.mapping.acknowledgement import AcknowledgedAt, Covers, ModeRow
 from pulsar_jms.mapping.bodies import MessageKind
 from pulsar_jms.mapping.selectors import Fate
 from pulsar_jms.messages import PulsarMessage
-from pulsar_jms.messages.decoding import caused, failure, named
+from pulsar_jms.messages.decoding import failure, named
 from pulsar_jms.settling.acknowledgement import Delivery, Unacknowledged
 from pulsar_jms.transport.interface import BrokerTransaction, Delivered
 from pulsar_jms.transport.messages import MessagePosition
@@ -125,10 +125,10 @@ class Settlement:
             delivery = self._record(consumer, delivered, message)
         try:
             listener(message)
-        except BaseException as error:  # sys.exit() as well: this thread serves others, too
-            failed = f"The listener of the {consumer!r} failed with {message.jms_message_id}"
-            _LOG.exception(failed)
-            self._session.report(caused(failed, error))
+        except BaseException:  # sys.exit() as well: this thread serves others, too
+            _LOG.exception(
+                "The listener of the %r failed with %s", consumer, message.jms_message_id
+            )
             if self._acknowledges_itself:
                 with self._lock:
                     taken = self._unacknowledged.take(delivery)
