@@ -255,6 +255,9 @@ def test_a_node_that_ran_out_of_memory_in_mid_run_makes_room_for_another() -> No
         first = brokers.address()
         broker = brokers._brokers["plain"]
         assert isinstance(broker, ContainerRabbitMQ)
-        broker.kill()
+        container = broker._container()
+        container.kill()  # not by the harness: as the kernel does
+        container.wait()
+        assert not broker.alive
 
         assert brokers.address().service_url != first.service_url

@@ -111,7 +111,8 @@ def test_a_broker_keeps_its_data_through_kill_stop_pause_and_cut(
         queue.put(broker, "kept")
 
         broker.kill()
-        assert not broker.alive
+        assert broker._status() == "exited"
+        assert broker.alive, "it did not end by itself"
         assert broker.start() == address
         assert broker.alive
         assert broker.restart() == address
