@@ -32,7 +32,7 @@ from touchstone.commands.run import command
 from touchstone.commands.runs import newest
 from touchstone.errors import UsageError
 from touchstone.judging.controller_brokers import tell_workers
-from touchstone.mutants.registry import WORKLOADS, Mutant, all_mutants, mutant
+from touchstone.mutants.registry import DAMAGED, WORKLOADS, Mutant, all_mutants, mutant
 from touchstone.providers.registry import load_provider
 from touchstone.verdicts import ExitStatus, Verdict
 from touchstone_reports.results import read
@@ -193,7 +193,7 @@ def _judged(
     """Its ids that a run found in violation, and, if not enough, why and what the run printed."""
     wanted = [part for id_ in one.violates for part in ("--requirement", id_)]
     name, folder = one.spelling, temporary / one.name
-    only = one.scenarios or f"not {WORKLOADS}"
+    only = one.scenarios or f"not ({WORKLOADS} or {DAMAGED})"
     asked = ["--provider", name, "--results-dir", str(folder), *options, *wanted, "-k", only]
     line = ending_with_us(command(files, asked))
     done = subprocess.run(  # noqa: S603 - the command is ours

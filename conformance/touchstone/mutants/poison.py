@@ -17,7 +17,7 @@ from pulsar_jms.messages import PulsarMessage
 from pulsar_jms.sessions.session import PulsarSession
 from pulsar_jms.settling.settlement import Settlement
 from pulsar_jms.transport.interface import Delivered
-from touchstone.mutants.registry import Mutant
+from touchstone.mutants.registry import DAMAGED, Mutant
 
 _close = PulsarSession.close
 _decoded = PulsarMessageConsumer.decoded
@@ -120,6 +120,7 @@ UNREADABLE_MESSAGES_RAISE_ANYTHING = Mutant(
     violates=("JMS-ERR-026",),
     doc="receive() of a message that cannot be read raises a KeyError.",
     apply=partial(patch.object, Settlement, "deliver", _foreign),
+    scenarios=DAMAGED,
 )
 UNREADABLE_MESSAGES_END_LISTENERS = Mutant(
     name="unreadable-messages-end-listeners",
@@ -127,7 +128,7 @@ UNREADABLE_MESSAGES_END_LISTENERS = Mutant(
     violates=("JMS-LSN-001",),
     doc="Behind a message that cannot be read no listener of the session gets anything.",
     apply=partial(patch.object, Settlement, "deliver_to_listener", _silent_from_then_on),
-    scenarios="among_damaged_ones",
+    scenarios=DAMAGED,
 )
 UNREADABLE_MESSAGES_ARE_DONE = Mutant(
     name="unreadable-messages-are-done",
@@ -135,7 +136,7 @@ UNREADABLE_MESSAGES_ARE_DONE = Mutant(
     violates=("JMS-ACK-003", "JMS-ACK-004"),
     doc="A message that cannot be read is acknowledged, and nobody has seen it.",
     apply=partial(patch.object, Settlement, "undelivered", _done_with),
-    scenarios="among_damaged_ones",
+    scenarios=DAMAGED,
 )
 UNREADABLE_MESSAGES_TAKE_THE_NEXT = Mutant(
     name="unreadable-messages-take-the-next",
@@ -143,7 +144,7 @@ UNREADABLE_MESSAGES_TAKE_THE_NEXT = Mutant(
     violates=("JMS-CONS-001",),
     doc="With a message that cannot be read the one behind it is gone, too.",
     apply=partial(_both, "deliver", _next_one_too),
-    scenarios="among_damaged_ones",
+    scenarios=DAMAGED,
 )
 UNREADABLE_MESSAGES_BRING_THE_LAST_AGAIN = Mutant(
     name="unreadable-messages-bring-the-last-again",
@@ -151,7 +152,7 @@ UNREADABLE_MESSAGES_BRING_THE_LAST_AGAIN = Mutant(
     violates=("JMS-REDL-009",),
     doc="A message that cannot be read has the one before it handed out again.",
     apply=partial(patch.object, PulsarMessageConsumer, "decoded", _kept_for_again),
-    scenarios="among_damaged_ones",
+    scenarios=DAMAGED,
 )
 BROWSER_ENDS_AT_WHAT_IS_UNREADABLE = Mutant(
     name="browser-ends-at-what-is-unreadable",
@@ -159,7 +160,7 @@ BROWSER_ENDS_AT_WHAT_IS_UNREADABLE = Mutant(
     violates=("JMS-BRW-002",),
     doc="A browser shows nothing behind a message that it cannot read.",
     apply=partial(patch.object, PulsarEnumeration, "__next__", _ends_there),
-    scenarios="among_damaged_ones",
+    scenarios=DAMAGED,
 )
 CLOSE_HANGS_AFTER_WHAT_IS_UNREADABLE = Mutant(
     name="close-hangs-after-what-is-unreadable",

@@ -19,6 +19,8 @@ _at_work: dict[str, tuple[ExitStack, int]] = {}
 """By name, what mends the reference, and how many want it broken."""
 WORKLOADS = "test_workload"
 """Part of the name of every scenario that is a workload."""
+DAMAGED = "among_damaged_ones"
+"""Part of the name of every scenario that waits for good messages among damaged ones."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,8 @@ class Mutant:
     scenarios: str = ""
     """Part of the name of those scenarios that are to notice it, each of its ids being violated.
 
-    By default those that are no workloads: what is wrong each time takes thousands of messages to
-    nobody's use.
+    By default those that are neither workloads nor streams of damaged messages: what is wrong each
+    time takes thousands of messages, or a wait for each kind of damage, to nobody's use.
     """
 
     @property

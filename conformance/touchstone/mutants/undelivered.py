@@ -8,7 +8,7 @@ from unittest.mock import patch
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.settling.settlement import Settlement
 from pulsar_jms.transport.interface import Delivered
-from touchstone.mutants.registry import Mutant
+from touchstone.mutants.registry import DAMAGED, Mutant
 
 
 def _let_go(
@@ -57,5 +57,5 @@ UNREADABLE_MESSAGES_END_THE_THREAD = Mutant(
     violates=("JMS-LSN-001",),
     doc="A message that cannot be read ends the thread of its session's listeners.",
     apply=partial(patch.object, PulsarMessageConsumer, "failed", _end_the_thread),
-    scenarios="among_damaged_ones",
+    scenarios=DAMAGED,
 )
