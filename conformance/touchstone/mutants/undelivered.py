@@ -20,15 +20,6 @@ def _let_go(
     consumer.intake.ignore(delivered)
 
 
-def _again_without_limit(
-    settlement: Settlement,
-    consumer: PulsarMessageConsumer,
-    delivered: Delivered,
-    error: BaseException,
-) -> None:
-    consumer.intake.give_back([delivered], 1.0, halt=False)
-
-
 def _end_the_thread(
     consumer: PulsarMessageConsumer, delivered: Delivered | None, error: BaseException
 ) -> None:
@@ -41,14 +32,6 @@ UNREADABLE_MESSAGES_NEVER_COME_AGAIN = Mutant(
     violates=("SLJ-REDL-005",),
     doc="A message that cannot be read stays unacknowledged for ever, whatever the time-out.",
     apply=partial(patch.object, Settlement, "undelivered", _let_go),
-    scenarios="refused_messages_are_set_aside",
-)
-UNREADABLE_MESSAGES_ARE_NEVER_SET_ASIDE = Mutant(
-    name="unreadable-messages-are-never-set-aside",
-    area="dead-letter",
-    violates=("SLJ-DLQ-008",),
-    doc="A message that cannot be read comes again without end, whatever the limit.",
-    apply=partial(patch.multiple, Settlement, undelivered=_again_without_limit),
     scenarios="refused_messages_are_set_aside",
 )
 UNREADABLE_MESSAGES_END_THE_THREAD = Mutant(
