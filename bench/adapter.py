@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from touchstone.providers import java_runtime
-from touchstone.providers.java_jms_messages import MESSAGE
-from touchstone.providers.java_jms_objects import Jms
+from touchstone.providers.java import runtime as java_runtime
+from touchstone.providers.java.messages import MESSAGE
+from touchstone.providers.java.objects import Jms
 from touchstone.providers.rabbitmq import provider
 
 LIMIT = 20.0

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from touchstone.history.seal import HISTORY
+from jms_histories.history.seal import HISTORY
 from touchstone.verdicts import ExitStatus
 
 _JUDGED: Final = ("promised", "verdict", "violations", "shoulds", "power")

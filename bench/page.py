@@ -16,10 +16,10 @@ from statistics import median
 from typing import Any
 
 from touchstone.catalogue import load_library
+from touchstone.catalogue.items import Scenario
 from touchstone.catalogue.registry import Library
 from touchstone.catalogue.scenarios import by_requirement, collect_scenarios
-from touchstone.judging.items import Scenario
-from touchstone.reporting import write_reports
+from touchstone.results.reporting import write_reports
 
 OPENS_WITHIN, FILTERS_WITHIN = 1.0, 0.1
 """Seconds that are aimed at."""

@@ -31,12 +31,12 @@ from jms_scenarios.poisoned import (
     received,
 )
 from jmsapi import ConnectionFactory, Queue
-from touchstone.brokers.broker_set import BrokerSet
 from touchstone.brokers.settings import BrokerSettings
+from touchstone.families.broker_set import BrokerSet
+from touchstone.families.probe import surroundings
+from touchstone.families.queue_view import QueueView
 from touchstone.poison.damage import PARTS, Poison
 from touchstone.providers.registry import load_provider
-from touchstone.scenario.queue_view import QueueView
-from touchstone.scenario.surroundings import surroundings
 
 STREAM = 200
 """Damaged messages of a stream, at most."""

@@ -20,13 +20,13 @@ from typing import Final, NamedTuple, TypeAlias
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from touchstone.history.description import Description, encode
-from touchstone.history.log import DELIVERIES, DELIVERY, WHOLE, path_of
-from touchstone.history.manifest import Consumer
-from touchstone.history.recorder import Recorder, now
-from touchstone.history.recording import FOLDER, Recording, Subscription, this_boot
-from touchstone.history.seal import HISTORY, seal
-from touchstone.history.values import INTACT
+from jms_histories.history.description import Description, encode
+from jms_histories.history.log import DELIVERIES, DELIVERY, WHOLE, path_of
+from jms_histories.history.manifest import Consumer
+from jms_histories.history.recorder import Recorder, now
+from jms_histories.history.recording import FOLDER, Recording, Subscription, this_boot
+from jms_histories.history.seal import HISTORY, seal
+from jms_histories.history.values import INTACT
 
 COST: Final = 400.0
 """Nanoseconds of the calling thread for a delivery that are aimed at."""

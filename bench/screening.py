@@ -15,14 +15,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from touchstone.history.simulation.making import make_history
-from touchstone.history.simulation.settings import preset
+from jms_histories.history.simulation.making import make_history
+from jms_histories.history.simulation.settings import preset
 
 _CHILD = """
 import json, resource, sys, time
 import pyarrow
-from touchstone.history.reader import open_history
-from touchstone.volume.tasks import screen_sends, screen_sessions
+from jms_histories.history.reader import open_history
+from jms_histories.engines.local.tasks import screen_sends, screen_sessions
 
 history = open_history(sys.argv[1])
 rows = history.rows("send") + history.rows("delivery")

@@ -23,8 +23,8 @@ from typing import Any, Final
 
 from bench.volume_processes import started, turn, watched
 from bench.volume_turns import THREADS
-from touchstone.history.bucket import bucket
-from touchstone.history.simulation.truth import NAME as EXPECTED
+from jms_histories.history.bucket import bucket
+from jms_histories.history.simulation.truth import NAME as EXPECTED
 
 PLANTED: Final = 20
 """Anomalies of each kind in a history that has room for them."""

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from bench.volume import make, require_equal
 from bench.volume_processes import Held, started, turn, watched
-from touchstone.history.bucket import bucket
+from jms_histories.history.bucket import bucket
 
 AIM: Final = 3.0
 """GiB in all."""

@@ -10,9 +10,9 @@ from typing import Any
 import polars as pl
 
 from bench.volume_counts import Counts, Sub, subscriptions
-from touchstone.history.manifest import read_manifest
-from touchstone.history.reader import read_spec
-from touchstone.history.values import Fate, Ordering
+from jms_histories.history.manifest import read_manifest
+from jms_histories.history.reader import read_spec
+from jms_histories.history.values import Fate, Ordering
 
 _WORD = 62
 _C = pl.col

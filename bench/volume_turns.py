@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Final
 
 from bench.volume_counts import COUNTED, FOUND, POWER, Counts
-from touchstone.history.reader import open_history
-from touchstone.volume.judged import Judged
+from jms_histories.engines.local.judged import Judged
+from jms_histories.history.reader import open_history
 
 THREADS: Final = 2
 MEMORY: Final = "3GB"
@@ -42,7 +42,7 @@ def _polars(folder: Path) -> Iterator[Turn]:
 
 @contextmanager
 def _local(folder: Path, checks: Sequence[str] | None = None) -> Iterator[Turn]:
-    from touchstone.volume.local import judge_locally
+    from jms_histories.engines.local.local import judge_locally
 
     yield lambda: counted(folder, judge_locally(open_history(folder), checks=checks))
 
@@ -51,10 +51,10 @@ def _local(folder: Path, checks: Sequence[str] | None = None) -> Iterator[Turn]:
 def _spark(
     folder: Path, *, exact: bool = False, checks: Sequence[str] | None = None
 ) -> Iterator[Turn]:
-    from touchstone.spark.engine import verify_on_spark
-    from touchstone.spark.plans import bucketed
-    from touchstone.spark.resources import Size, choose, this_machine
-    from touchstone.spark.session import session, settings
+    from jms_histories.engines.spark.engine import verify_on_spark
+    from jms_histories.engines.spark.plans import bucketed
+    from jms_histories.engines.spark.resources import Size, choose, this_machine
+    from jms_histories.engines.spark.session import session, settings
 
     history = open_history(folder)
     size = Size(history.rows("send"), history.rows("delivery"), 0)

@@ -20,13 +20,13 @@ from statistics import median
 from typing import Final, NamedTuple
 
 from bench import recorder
+from jms_histories.history.log import KINDS, SUFFIX
+from jms_histories.history.recording import FOLDER
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import HarnessError, UsageError
-from touchstone.history.log import KINDS, SUFFIX
-from touchstone.history.recording import FOLDER
+from touchstone.families.probe import Surroundings, surroundings
 from touchstone.providers.interface import Client
 from touchstone.providers.registry import load_provider
-from touchstone.scenario.surroundings import Surroundings, surroundings
 from touchstone.workloads.catalogue import workload
 from touchstone.workloads.hands import Hand, Task, Thread
 from touchstone.workloads.places import view_of

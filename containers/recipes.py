@@ -17,8 +17,8 @@ from types import MappingProxyType
 from containers import sbom, wheels
 from containers.sbom import CLIENTS
 from jvm_runtime import fetch, locks, progress
-from touchstone.brokers.artemis_configuration import broker_xml
-from touchstone.brokers.locked import LOCKED
+from touchstone.families.artemis.configuration import broker_xml
+from touchstone.families.locked import LOCKED
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
@@ -26,6 +26,7 @@ _SOURCES = (
     "impl/jmsapi",
     "impl/jvm_runtime",
     "impl/pulsar_jms",
+    "conformance/jms_histories",
     "conformance/touchstone",
     "scenarios",
     "reports/touchstone_reports",

@@ -9,7 +9,7 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 from touchstone.commands.runs import named_or_newest
-from touchstone.reporting import PAGE
+from touchstone.results.reporting import PAGE
 
 FOLDER = Path(__file__).parent
 ROW = "#area=headers&open=SLJ-HDR-004"

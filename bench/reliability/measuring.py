@@ -18,7 +18,7 @@ from bench.reliability.injecting import inject
 from bench.reliability.seen import Seen, accusations, lost, wrong
 from bench.reliability.table import faults
 from jvm_runtime.cache import cache_folder
-from touchstone.brokers.pulsar_embedded import prepare
+from touchstone.families.pulsar.embedded import prepare
 
 LEAST: Final = 50
 """Faults that have to happen."""

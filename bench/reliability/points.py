@@ -22,10 +22,11 @@ from typing import Any, Final
 import pytest
 
 from jvm_runtime import launch
-from touchstone import reporting
-from touchstone.brokers import child_process, readiness
-from touchstone.process_table import began
-from touchstone.results import RunFolder
+from touchstone.brokers import child_process
+from touchstone.families.pulsar import readiness
+from touchstone.machine.process_table import began
+from touchstone.results import reporting
+from touchstone.results.run_folder import RunFolder
 from touchstone.scenario.clock import Clock
 
 FAULT: Final = "TOUCHSTONE_BENCH_FAULT"

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from fuzz.json_changes import changed
 from fuzz.targets import Target
-from touchstone.faults.remote_values import Json, OtherProcessError, decode, encode
+from touchstone.providers.remote_values import Json, OtherProcessError, decode, encode
 
 
 class _Objects:

@@ -8,11 +8,11 @@ from typing import Any, cast
 
 from fuzz.mutations import words
 from fuzz.targets import Target
+from jms_histories.history.simulation.faults import fault_counts
+from touchstone.catalogue.deviations import read_deviations
 from touchstone.catalogue.registry import load_library
 from touchstone.catalogue.requirements import read_requirements
-from touchstone.deviations import read_deviations
 from touchstone.errors import HarnessError
-from touchstone.history.simulation.faults import fault_counts
 
 _LIBRARY = load_library()
 assert _LIBRARY.requirements  # read now, and not by the first input

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from jms_histories.checks.whole import judge
+from jms_histories.history.values import Event, Outcome, Settle, uid
 from slow_history import Consumer, Delivery, Happening, Send, SmallHistory, Subscription
 from slow_oracle import ORACLES
 from small_histories import deliveries_of, findings_of, sends_of, spec_of
-from touchstone.checks.whole import judge
-from touchstone.history.values import Event, Outcome, Settle, uid
 
 Row = Send | Delivery | Subscription | Happening | Consumer
 Found = list[tuple[int, int, int, int, bool]]

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from screened_plan import columns_read, judged_screened
 
+from jms_histories.checks.columns import Columns, Findings, take
+from jms_histories.checks.definitions import CHECKS
+from jms_histories.checks.links.judging import link
+from jms_histories.checks.links.merging import merge_messages, restricted
+from jms_histories.checks.messages.judging import judge_messages
+from jms_histories.checks.sessions.judging import judge_sessions
+from jms_histories.checks.statistics import Statistics, lost_runs
+from jms_histories.checks.terms.rows import knowable
+from jms_histories.checks.whole import judge
 from slow_statistics import plain, runs_of_lost
 from small_histories import findings_of, shuffled
-from touchstone.checks.columns import Columns, Findings, take
-from touchstone.checks.definitions import CHECKS
-from touchstone.checks.links.judging import link
-from touchstone.checks.links.merging import merge_messages, restricted
-from touchstone.checks.messages.judging import judge_messages
-from touchstone.checks.sessions.judging import judge_sessions
-from touchstone.checks.statistics import Statistics, lost_runs
-from touchstone.checks.terms.rows import knowable
-from touchstone.checks.whole import judge
 
 if TYPE_CHECKING:
     from kernel_mutants import Shown
@@ -49,7 +49,7 @@ def small_limits() -> Iterator[None]:
     """The kernels do little at once, as they do of large histories."""
     kept = []
     for name, limits in SMALL.items():
-        module = import_module(f"touchstone.checks.{name}")
+        module = import_module(f"jms_histories.checks.{name}")
         for limit, value in limits.items():
             kept.append((module, limit, getattr(module, limit)))
             setattr(module, limit, value)

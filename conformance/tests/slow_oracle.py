@@ -10,8 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, TypeVar
 
-from slow_history import NEVER, Delivery, SmallHistory
-from touchstone.history.values import (
+from jms_histories.history.values import (
     NO_SUBSCRIPTION,
     Event,
     Fate,
@@ -20,6 +19,7 @@ from touchstone.history.values import (
     Outcome,
     Settle,
 )
+from slow_history import NEVER, Delivery, SmallHistory
 
 
 class Finding(NamedTuple):

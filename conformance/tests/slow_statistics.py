@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from jms_histories.checks.statistics import HISTOGRAMS, SERIES, Statistics
+from jms_histories.checks.summaries import Histogram, Series
+from jms_histories.history.values import Event
 from slow_history import Delivery, SmallHistory
 from slow_oracle import Finding, d09, d32
-from touchstone.checks.statistics import HISTOGRAMS, SERIES, Statistics
-from touchstone.checks.summaries import Histogram, Series
-from touchstone.history.values import Event
 
 
 def available(row: Delivery) -> int:

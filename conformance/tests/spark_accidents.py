@@ -24,7 +24,7 @@ NO_MEMORY: Final = """
 _CUSTOMIZED: Final = """
 import os, resource, signal
 import numpy
-from touchstone.spark import stages
+from jms_histories.engines.spark import stages
 
 def java():
     pid = os.getpid()

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pyspark
 
+from jms_histories.engines.spark.java import java_home
 from jvm_runtime import child
 from jvm_runtime.launch import temporary_files_in
-from touchstone.spark.java import java_home
 
 READY_WITHIN = 180.0
 LOOPBACK = "127.0.0.1"

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import jms_scenarios
-from touchstone.brokers import activemq_embedded
 from touchstone.cli import main
+from touchstone.families.activemq import embedded as activemq_embedded
 from touchstone.providers import activemq
 from touchstone.providers.registry import load_provider
 from touchstone.verdicts import ExitStatus

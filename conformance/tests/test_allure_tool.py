@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from touchstone import doctor
-from touchstone.allure_page import tool
 from touchstone.doctor import State
 from touchstone.errors import HarnessError
+from touchstone.results import allure_tool as tool
 
 MakeProgram = Callable[[str, str], Path]
 

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from touchstone.amqp import frames, messages
-from touchstone.amqp.composites import TYPES, Composite, composed, composite, plain
-from touchstone.amqp.decoding import decode
-from touchstone.amqp.frames import AmqpFrame, Splitter
-from touchstone.amqp.messages import AmqpMessage
-from touchstone.amqp.values import (
+from touchstone.families.amqp import frames, messages
+from touchstone.families.amqp.composites import TYPES, Composite, composed, composite, plain
+from touchstone.families.amqp.decoding import decode
+from touchstone.families.amqp.frames import AmqpFrame, Splitter
+from touchstone.families.amqp.messages import AmqpMessage
+from touchstone.families.amqp.values import (
     AmqpError,
     Array,
     Byte,

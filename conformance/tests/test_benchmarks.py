@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bench import kept, live, volume
-from touchstone.history.simulation.truth import NAME as EXPECTED
+from jms_histories.history.simulation.truth import NAME as EXPECTED
 
 ROOT = Path(__file__).parents[2]
 NOW = datetime(2026, 1, 2, tzinfo=UTC)

@@ -12,21 +12,22 @@ import pytest
 
 from jmsapi import Queue, SessionMode, TemporaryQueue, TemporaryTopic, Topic
 from jvm_runtime.progress import quiet
-from touchstone.amqp import messages
-from touchstone.amqp.composites import composite
-from touchstone.amqp.messages import AmqpMessage
-from touchstone.brokers import activemq_embedded, amqp_readiness
-from touchstone.brokers.activemq_configuration import activemq_xml
-from touchstone.brokers.activemq_embedded import EmbeddedActiveMq
-from touchstone.brokers.activemq_statistics import Statistics
-from touchstone.brokers.families import broker_for, obstacle
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import BrokerError
-from touchstone.faults.interface import Faults
-from touchstone.process_table import listening
-from touchstone.scenario.activemq_queues import ActiveMqQueues
-from touchstone.scenario.queue_view import Subscribed
-from touchstone.scenario.surroundings import surroundings
+from touchstone.families.activemq import embedded as activemq_embedded
+from touchstone.families.activemq.configuration import activemq_xml
+from touchstone.families.activemq.embedded import EmbeddedActiveMq
+from touchstone.families.activemq.queues import ActiveMqQueues
+from touchstone.families.activemq.statistics import Statistics
+from touchstone.families.amqp import messages
+from touchstone.families.amqp import readiness as amqp_readiness
+from touchstone.families.amqp.composites import composite
+from touchstone.families.amqp.messages import AmqpMessage
+from touchstone.families.probe import surroundings
+from touchstone.families.queue_view import Subscribed
+from touchstone.families.registry import broker_for, obstacle
+from touchstone.machine.process_table import listening
+from touchstone.scenario.faults import Faults
 from touchstone.scenario.waits import until
 
 

@@ -12,21 +12,22 @@ import pytest
 
 from jmsapi import Queue, Topic
 from jvm_runtime.progress import quiet
-from touchstone.amqp import messages
-from touchstone.amqp.composites import composite
-from touchstone.amqp.messages import AmqpMessage
-from touchstone.amqp.values import AmqpError, Int
-from touchstone.brokers import amqp_readiness, artemis_embedded
-from touchstone.brokers.artemis_configuration import broker_xml
-from touchstone.brokers.artemis_embedded import EmbeddedArtemis
-from touchstone.brokers.families import broker_for
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import BrokerError
-from touchstone.process_table import listening
-from touchstone.scenario.artemis_queues import ArtemisQueues
-from touchstone.scenario.queue_view import Carried
-from touchstone.scenario.surroundings import surroundings
+from touchstone.families.amqp import messages
+from touchstone.families.amqp import readiness as amqp_readiness
+from touchstone.families.amqp.composites import composite
+from touchstone.families.amqp.messages import AmqpMessage
+from touchstone.families.amqp.values import AmqpError, Int
+from touchstone.families.artemis import embedded as artemis_embedded
+from touchstone.families.artemis.configuration import broker_xml
+from touchstone.families.artemis.embedded import EmbeddedArtemis
+from touchstone.families.artemis.queues import ArtemisQueues
+from touchstone.families.probe import surroundings
+from touchstone.families.queue_view import Carried
+from touchstone.families.registry import broker_for
+from touchstone.machine.process_table import listening
 
 
 class Named(Queue, Topic):

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from touchstone.brokers import blueprint, configuration
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.profiles import PROFILES, profile_named
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import BrokerError
+from touchstone.families.pulsar import blueprint, configuration
 
 ADDRESS = BrokerAddress(
     service_url="pulsar+ssl://127.0.0.1:6651",

@@ -21,16 +21,17 @@ import pytest
 
 from jvm_runtime import own_folders
 from jvm_runtime.progress import quiet
-from touchstone.brokers import broker_folders, broker_set, ports
-from touchstone.brokers.broker_set import BrokerSet
-from touchstone.brokers.families import broker_for
+from touchstone.brokers import broker_folders, ports
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.profiles import profile_named
-from touchstone.brokers.pulsar_embedded import EmbeddedPulsar
-from touchstone.brokers.readiness import client
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import BrokerError
-from touchstone.process_table import began, listening
+from touchstone.families import broker_set
+from touchstone.families.broker_set import BrokerSet
+from touchstone.families.pulsar.embedded import EmbeddedPulsar
+from touchstone.families.pulsar.readiness import client
+from touchstone.families.registry import broker_for
+from touchstone.machine.process_table import began, listening
 
 
 def send(address: BrokerAddress, topic: str, *contents: bytes) -> None:
@@ -126,7 +127,7 @@ def test_a_broker_is_gone_with_its_process_and_its_data_with_the_next_broker(
 ) -> None:
     program = """
         import json, sys, time
-        from touchstone.brokers.families import broker_for
+        from touchstone.families.registry import broker_for
         from touchstone.brokers.settings import BrokerSettings
         broker = broker_for(BrokerSettings(), "plain")
         print(json.dumps(broker.start().to_dict()), flush=True)

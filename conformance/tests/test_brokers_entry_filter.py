@@ -11,8 +11,8 @@ import pytest
 
 from jvm_runtime import locks
 from jvm_runtime.progress import quiet
-from touchstone.brokers import entry_filter
 from touchstone.errors import BrokerError
+from touchstone.families.pulsar import entry_filter
 
 
 @pytest.fixture

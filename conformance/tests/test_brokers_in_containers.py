@@ -14,14 +14,14 @@ import requests
 
 from jvm_runtime import locks
 from touchstone.brokers import container, container_engine, container_ownership
-from touchstone.brokers.artemis_container import ContainerArtemis
 from touchstone.brokers.child_process import PortTakenError
 from touchstone.brokers.container import ContainerBroker
 from touchstone.brokers.interface import Family
-from touchstone.brokers.locked import LOCKED
-from touchstone.brokers.pulsar_container import ContainerPulsar
-from touchstone.brokers.rabbitmq_container import ContainerRabbitMQ
 from touchstone.errors import BrokerError
+from touchstone.families.artemis.container import ContainerArtemis
+from touchstone.families.locked import LOCKED
+from touchstone.families.pulsar.container import ContainerPulsar
+from touchstone.families.rabbitmq.container import ContainerRabbitMQ
 
 ALL: list[type[ContainerBroker]] = [ContainerArtemis, ContainerPulsar, ContainerRabbitMQ]
 

@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from touchstone.brokers import blueprint, rabbitmq_accounts, rabbitmq_server
-from touchstone.brokers.activemq_configuration import activemq_xml
-from touchstone.brokers.artemis_configuration import broker_xml
 from touchstone.brokers.interface import FAMILIES, BrokerAddress, Family
 from touchstone.brokers.limits import NONE, PLACES, Limits
 from touchstone.brokers.profiles import profile_named
+from touchstone.families.activemq.configuration import activemq_xml
+from touchstone.families.artemis.configuration import broker_xml
+from touchstone.families.pulsar import blueprint
+from touchstone.families.rabbitmq import accounts as rabbitmq_accounts
+from touchstone.families.rabbitmq import server as rabbitmq_server
 
 SOME = Limits(connections=7, each=3, time_to_live=5_000)
 ADDRESS = BrokerAddress("pulsar://h:1", "http://h:2", "plain", "embedded", "")

@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 
 from jvm_runtime import locks
-from touchstone.brokers import locked
-from touchstone.brokers.artemis_embedded import EmbeddedArtemis
-from touchstone.brokers.families import broker_for
 from touchstone.brokers.interface import Family
-from touchstone.brokers.locked import LOCKED
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.cli import main
 from touchstone.commands.matrix import BrokerChoice
 from touchstone.doctor import State, broker_versions, examine
 from touchstone.errors import BrokerError
+from touchstone.families import locked
+from touchstone.families.artemis.embedded import EmbeddedArtemis
+from touchstone.families.locked import LOCKED
+from touchstone.families.registry import broker_for
 from touchstone.verdicts import ExitStatus
 
 _SERVERS = {

@@ -13,13 +13,13 @@ import pytest
 
 from jvm_runtime.progress import quiet
 from touchstone.brokers import credentials
-from touchstone.brokers.families import broker_for
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.profiles import CLIENT, NOBODY
-from touchstone.brokers.pulsar_embedded import EmbeddedPulsar
-from touchstone.brokers.readiness import client
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import BrokerError
+from touchstone.families.pulsar.embedded import EmbeddedPulsar
+from touchstone.families.pulsar.readiness import client
+from touchstone.families.registry import broker_for
 
 
 @pytest.fixture(scope="module")

@@ -14,14 +14,15 @@ from pathlib import Path
 import pytest
 
 from jmsapi import Queue, Topic
-from touchstone.brokers import rabbitmq_readiness, rabbitmq_server
-from touchstone.brokers.families import broker_for
-from touchstone.brokers.rabbitmq_local import LocalRabbitMQ
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import BrokerError
-from touchstone.scenario.queue_view import Carried, Subscribed
-from touchstone.scenario.rabbitmq_queues import RabbitQueues
-from touchstone.scenario.surroundings import surroundings
+from touchstone.families.probe import surroundings
+from touchstone.families.queue_view import Carried, Subscribed
+from touchstone.families.rabbitmq import readiness as rabbitmq_readiness
+from touchstone.families.rabbitmq import server as rabbitmq_server
+from touchstone.families.rabbitmq.embedded import LocalRabbitMQ
+from touchstone.families.rabbitmq.queues import RabbitQueues
+from touchstone.families.registry import broker_for
 
 pytestmark = pytest.mark.skipif(
     bool(rabbitmq_server.obstacle()), reason=rabbitmq_server.obstacle() or "it can run"
@@ -308,7 +309,7 @@ def test_nothing_is_left_when_it_is_closed() -> None:
 def test_nothing_is_left_when_its_process_is_killed() -> None:
     program = (
         "import sys\n"
-        "from touchstone.brokers.rabbitmq_local import LocalRabbitMQ\n"
+        "from touchstone.families.rabbitmq.embedded import LocalRabbitMQ\n"
         "broker = LocalRabbitMQ()\n"
         "broker.start()\n"
         "print(broker.log.parent, flush=True)\n"

@@ -18,14 +18,14 @@ import httpx
 import pytest
 
 from jvm_runtime.cache import cache_folder
-from touchstone.brokers import broker_set, detached
-from touchstone.brokers.broker_set import BrokerSet
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.pulsar_embedded import prepare
 from touchstone.brokers.settings import BrokerSettings
-from touchstone.brokers.sharing import BrokerServer, RemoteBrokers
 from touchstone.errors import BrokerError
-from touchstone.process_table import began
+from touchstone.families import broker_set, detached
+from touchstone.families.broker_set import BrokerSet
+from touchstone.families.pulsar.embedded import prepare
+from touchstone.families.sharing import BrokerServer, RemoteBrokers
+from touchstone.machine.process_table import began
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,7 @@ def is_alive(pid: int) -> bool:
 def in_a_worker(code: str, endpoint: dict[str, object]) -> str:
     program = f"""
         import json, os, sys
-        from touchstone.brokers.sharing import RemoteBrokers
+        from touchstone.families.sharing import RemoteBrokers
         from touchstone.errors import BrokerError
         brokers = RemoteBrokers(json.loads(sys.argv[1]))
         {code}

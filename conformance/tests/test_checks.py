@@ -7,7 +7,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone.checks.lists import (
+from touchstone.scenario.checks import (
     Interval,
     at_least_once,
     exactly_once,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone.checks.lists import Delivery, counts_rise, flags_counted
+from touchstone.scenario.checks import Delivery, counts_rise, flags_counted
 
 ids = st.sampled_from("abcd")
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone.checks.lists import none_again, none_early, overtaken, repeats_flagged
+from touchstone.scenario.checks import none_again, none_early, overtaken, repeats_flagged
 
 ids = st.integers(0, 5)
 

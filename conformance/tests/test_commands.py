@@ -17,11 +17,11 @@ from jsonschema import Draft202012Validator
 from jvm_runtime.errors import JavaError
 from touchstone.catalogue import Requirement, Source, load_library
 from touchstone.catalogue.coverage import coverage, total
+from touchstone.catalogue.deviation_drafts import draft
+from touchstone.catalogue.deviations import read_deviations
 from touchstone.cli import main
 from touchstone.commands import run
 from touchstone.commands.run import status_of, workers
-from touchstone.deviation_drafts import draft
-from touchstone.deviations import read_deviations
 from touchstone.doctor import Finding, State, examine
 from touchstone.errors import HarnessError
 from touchstone.mutants.registry import all_mutants

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from jms_histories.history.description import Description, encode
+from jms_histories.history.recorder import Recorder
+from jms_histories.history.recording import FOLDER, Recording, Subscription, this_boot
+from jms_histories.history.seal import HISTORY, seal
+from jms_histories.history.simulation.faults import fault_counts
+from jms_histories.history.simulation.making import make_history
+from jms_histories.history.simulation.settings import preset
 from slow_history import SmallHistory
 from touchstone.cli import main
-from touchstone.history.description import Description, encode
-from touchstone.history.recorder import Recorder
-from touchstone.history.recording import FOLDER, Recording, Subscription, this_boot
-from touchstone.history.seal import HISTORY, seal
-from touchstone.history.simulation.faults import fault_counts
-from touchstone.history.simulation.making import make_history
-from touchstone.history.simulation.settings import preset
 from touchstone.verdicts import ExitStatus
 from touchstone_reports.volume_results import validator
 from written_histories import write

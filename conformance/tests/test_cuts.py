@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from touchstone.errors import HarnessError
+from touchstone.families.pulsar.cuts import PulsarCutFrames
 from touchstone.faults.rules import Direction, Frame
 from touchstone.scenario.cuts import Point, cut_frames
-from touchstone.scenario.pulsar_cuts import PulsarCutFrames
 
 PULSAR = PulsarCutFrames()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from touchstone.catalogue import load_library
-from touchstone.deviations import Deviation, load_deviations
+from touchstone.catalogue.deviations import Deviation, load_deviations
 
 ROOT = Path(__file__).parents[2]
 DECISIONS = "impl/DECISIONS.md"

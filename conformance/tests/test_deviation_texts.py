@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from touchstone.catalogue.deviations import Deviation, read_deviations
 from touchstone.catalogue.registry import load_library
-from touchstone.deviations import Deviation, read_deviations
 from touchstone.errors import HarnessError
 
 ENTRY = Deviation("f.toml", "p", "JMS-X-001", "", "c", "r", "", datetime.date(2026, 1, 1))

@@ -16,7 +16,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from touchstone.catalogue import load_library
-from touchstone.deviations import read_deviations
+from touchstone.catalogue.deviations import read_deviations
 
 ROOT = Path(__file__).parents[2]
 LIBRARY = load_library()

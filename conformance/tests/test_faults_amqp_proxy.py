@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from jvm_runtime.progress import quiet
-from touchstone.amqp import messages
-from touchstone.amqp.connection import AmqpConnection, AmqpPeerError
-from touchstone.amqp.messages import AmqpMessage
-from touchstone.brokers.artemis_embedded import EmbeddedArtemis
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.faults.amqp_proxy import AmqpCodec, AmqpProxy, host_and_port
-from touchstone.faults.interface import Faults
+from touchstone.families.amqp import messages
+from touchstone.families.amqp.connection import AmqpConnection, AmqpPeerError
+from touchstone.families.amqp.messages import AmqpMessage
+from touchstone.families.amqp.proxy import AmqpCodec, AmqpProxy, host_and_port
+from touchstone.families.artemis.cuts import ArtemisCutFrames
+from touchstone.families.artemis.embedded import EmbeddedArtemis
 from touchstone.faults.rules import (
     CUT_AFTER,
     CUT_BEFORE,
@@ -28,8 +28,8 @@ from touchstone.faults.rules import (
     FaultError,
     Frame,
 )
-from touchstone.scenario.artemis_cuts import ArtemisCutFrames
 from touchstone.scenario.cuts import Point, cut_frames
+from touchstone.scenario.faults import Faults
 
 TIMEOUT = 15.0
 TO_BROKER, TO_CLIENT = Direction.TO_BROKER, Direction.TO_CLIENT

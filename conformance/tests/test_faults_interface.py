@@ -13,8 +13,8 @@ import pulsar as client_library
 import pytest
 
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.faults.interface import Faults
 from touchstone.faults.rules import HOLD, FaultError
+from touchstone.scenario.faults import Faults
 
 
 def send(broker: BrokerAddress) -> None:

@@ -24,9 +24,9 @@ from jmsapi import (
 )
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import ProviderError
-from touchstone.faults.other_process import OtherProcess
-from touchstone.faults.remote_objects import OtherProcessGone
-from touchstone.process_table import ancestors
+from touchstone.machine.process_table import ancestors
+from touchstone.providers.other_process import OtherProcess
+from touchstone.providers.remote_objects import OtherProcessGone
 
 NOWHERE = BrokerAddress("pulsar://127.0.0.1:1", "http://127.0.0.1:1", "plain", "external", "0")
 TIMEOUT = 10.0
@@ -171,7 +171,7 @@ def test_the_child_dies_with_its_parent(start: Start, stopped: bool) -> None:
     code = f"""
         import os, sys
         from touchstone.brokers.interface import BrokerAddress
-        from touchstone.faults.other_process import OtherProcess
+        from touchstone.providers.other_process import OtherProcess
         nowhere = BrokerAddress("pulsar://127.0.0.1:1", "http://127.0.0.1:1", "", "external", "0")
         other = OtherProcess("any", nowhere, opener="provider_for_tests:load")
         if {stopped}:

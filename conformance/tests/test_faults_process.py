@@ -13,7 +13,7 @@ import pytest
 
 from touchstone.faults.process import OwnedProcess
 from touchstone.faults.rules import FaultError
-from touchstone.process_table import all_stopped, ancestors
+from touchstone.machine.process_table import all_stopped, ancestors
 
 _SELECT_REACHES = 1024
 """The number of descriptors that select() knows; a worker with a client in Java may have more."""

@@ -31,8 +31,8 @@ from jmsapi import (
     TextMessage,
 )
 from touchstone.errors import BrokerError
-from touchstone.faults.remote_objects import OtherProcessGone, Peer
-from touchstone.faults.remote_values import OtherProcessError, decode, encode
+from touchstone.providers.remote_objects import OtherProcessGone, Peer
+from touchstone.providers.remote_values import OtherProcessError, decode, encode
 
 TIMEOUT = 5.0
 

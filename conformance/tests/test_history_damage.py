@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from jms_histories.engines.local.verification import verify
+from jms_histories.history.errors import HistoryError
 from touchstone.cli import main
-from touchstone.history.errors import HistoryError
 from touchstone.verdicts import ExitStatus
-from touchstone.volume.verification import verify
 from written_histories import changed_table, write
 
 PLACES = 100

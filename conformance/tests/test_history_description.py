@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone.history import description
-from touchstone.history.description import Description
+from jms_histories.history import description
+from jms_histories.history.description import Description
 
 I8, I32, I64 = (st.integers(-(1 << bits - 1), (1 << bits - 1) - 1) for bits in (8, 32, 64))
 DESCRIPTIONS = st.builds(

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from jms_histories.engines.local.verification import verify
+from jms_histories.history.bucket import bucket
+from jms_histories.history.errors import HistoryError
+from jms_histories.history.reader import open_history
 from object_store import object_store
-from touchstone.history.bucket import bucket
-from touchstone.history.errors import HistoryError
-from touchstone.history.reader import open_history
-from touchstone.volume.verification import verify
 from written_histories import changed_table, write
 
 URL = "s3://bucket/runs/changed"

@@ -16,21 +16,21 @@ from queue import SimpleQueue
 import numpy as np
 import pytest
 
-from touchstone.history import log, recorder, seal
-from touchstone.history.description import Description, encode
-from touchstone.history.errors import HistoryError
-from touchstone.history.log import DELIVERIES, EVENTS, KINDS, SENDS, Kind, path_of, read_log
-from touchstone.history.manifest import Consumer
-from touchstone.history.reader import open_history
-from touchstone.history.recorder import Recorder, SessionRecorder
-from touchstone.history.recording import (
+from jms_histories.history import log, recorder, seal
+from jms_histories.history.description import Description, encode
+from jms_histories.history.errors import HistoryError
+from jms_histories.history.log import DELIVERIES, EVENTS, KINDS, SENDS, Kind, path_of, read_log
+from jms_histories.history.manifest import Consumer
+from jms_histories.history.reader import open_history
+from jms_histories.history.recorder import Recorder, SessionRecorder
+from jms_histories.history.recording import (
     FOLDER,
     Recording,
     Subscription,
     read_recording,
     this_boot,
 )
-from touchstone.history.values import Event, Fate, Fault, Outcome, Settle
+from jms_histories.history.values import Event, Fate, Fault, Outcome, Settle
 
 RUN = "run-1"
 HERE = bytes.fromhex(this_boot())
@@ -68,8 +68,8 @@ def read(folder: Path, kind: Kind, finished_on: bytes = HERE) -> tuple[int, bool
 RECORDS_UNTIL_KILLED = """
 import sys
 from pathlib import Path
-from touchstone.history.description import Description, encode
-from touchstone.history.recorder import Recorder
+from jms_histories.history.description import Description, encode
+from jms_histories.history.recorder import Recorder
 session = Recorder(Path(sys.argv[1]), "run-1").session(1)
 for number in range(10_000_000):
     data = encode(Description(1 << 40 | number, 3, -1, -1, 4, 2, -1, -1, number, 1, 2))
@@ -106,9 +106,9 @@ def test_a_killed_session_is_sealed_as_far_as_it_came(tmp_path: Path) -> None:
     code = """
 import os, sys
 from pathlib import Path
-from touchstone.history.description import Description, encode
-from touchstone.history.recorder import Recorder
-from touchstone.history.values import Outcome, Settle
+from jms_histories.history.description import Description, encode
+from jms_histories.history.recorder import Recorder
+from jms_histories.history.values import Outcome, Settle
 recorder = Recorder(Path(sys.argv[1]), "run-1")
 describe = lambda n: encode(Description(1 << 40 | n, 3, -1, -1, 4, 2, -1, -1, n, 1, 2))
 plain, transacted = recorder.session(1), recorder.session(2, transacted=True)

@@ -15,15 +15,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from history_samples import columns
-from slow_fold import SlowSession
-from touchstone.checks.columns import Columns
-from touchstone.history import log, seal
-from touchstone.history.description import Description, encode
-from touchstone.history.errors import HistoryError
-from touchstone.history.manifest import Consumer
-from touchstone.history.reader import open_history
-from touchstone.history.recorder import Recorder
-from touchstone.history.recording import (
+from jms_histories.checks.columns import Columns
+from jms_histories.history import log, seal
+from jms_histories.history.description import Description, encode
+from jms_histories.history.errors import HistoryError
+from jms_histories.history.manifest import Consumer
+from jms_histories.history.reader import open_history
+from jms_histories.history.recorder import Recorder
+from jms_histories.history.recording import (
     FOLDER,
     NAME,
     Moment,
@@ -32,7 +31,8 @@ from touchstone.history.recording import (
     read_recording,
     this_boot,
 )
-from touchstone.history.values import Event, Fault, Outcome, Settle
+from jms_histories.history.values import Event, Fault, Outcome, Settle
+from slow_fold import SlowSession
 
 RUN = "run-1"
 OUTCOMES = st.sampled_from((Outcome.OK, Outcome.FAIL, Outcome.INFO))

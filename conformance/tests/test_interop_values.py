@@ -13,7 +13,7 @@ import pytest
 from jmsapi import Byte, Char, Double, Float, Int, Long, Short, Value
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.catalogue import load_library
-from touchstone.deviations import Deviation, Subject, load_deviations, read_deviations
+from touchstone.catalogue.deviations import Deviation, Subject, load_deviations, read_deviations
 from touchstone.errors import HarnessError, ProviderError, UsageError
 from touchstone.interop.behaviours import BEHAVIOURS, JMS, RAW
 from touchstone.interop.expectations import read_by_jms, read_raw, times_told, when_sent

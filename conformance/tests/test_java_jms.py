@@ -34,9 +34,9 @@ from pulsar_jms.messages import (
     PulsarTextMessage,
 )
 from touchstone.errors import ClientError
-from touchstone.providers.java_jms import JavaConnection, JavaConnectionFactory, Jms
-from touchstone.providers.java_jms_consumers import JavaQueueBrowser
-from touchstone.providers.java_jms_destinations import (
+from touchstone.providers.java.connections import JavaConnection, JavaConnectionFactory, Jms
+from touchstone.providers.java.consumers import JavaQueueBrowser
+from touchstone.providers.java.destinations import (
     DESTINATION,
     JavaQueue,
     JavaTemporaryQueue,
@@ -44,11 +44,11 @@ from touchstone.providers.java_jms_destinations import (
     JavaTopic,
     kind_told,
 )
-from touchstone.providers.java_jms_foreign import java_message
-from touchstone.providers.java_jms_messages import MESSAGE
-from touchstone.providers.java_jms_producers import JavaJMSProducer, JavaMessageProducer
-from touchstone.providers.java_jms_sessions import JavaSession
-from touchstone.providers.java_jms_values import OpaqueJavaObject
+from touchstone.providers.java.foreign import java_message
+from touchstone.providers.java.messages import MESSAGE
+from touchstone.providers.java.producers import JavaJMSProducer, JavaMessageProducer
+from touchstone.providers.java.sessions import JavaSession
+from touchstone.providers.java.values import OpaqueJavaObject
 from touchstone.scenario.deadline import within
 
 jpype = pytest.importorskip("jpype")

@@ -7,7 +7,7 @@ import logging
 import pytest
 
 from jvm_runtime import in_process
-from touchstone.providers import java_logging
+from touchstone.providers.java import logging as java_logging
 
 jpype = pytest.importorskip("jpype")
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
+from jms_histories.checks.columns import Findings, take
+from jms_histories.checks.definitions import CHECKS
+from jms_histories.checks.whole import judge
+from jms_histories.history.values import Fate, Ordering, Outcome, Settle, uid
 from slow_history import NEVER, Delivery, Send, SmallHistory, Subscription
 from slow_oracle import Finding
 from slow_oracle import judge as slowly
 from small_histories import deliveries_of, findings_of, sends_of, spec_of
-from touchstone.checks.columns import Findings, take
-from touchstone.checks.definitions import CHECKS
-from touchstone.checks.whole import judge
-from touchstone.history.values import Fate, Ordering, Outcome, Settle, uid
 
 ACKNOWLEDGED: dict[str, Any] = {"settle": Settle.ACK, "s_out": Outcome.OK}
 MESSAGE = uid(1, 0)

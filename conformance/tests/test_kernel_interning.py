@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from words import FEW, ints
 
-from touchstone.checks.arrays.interning import Interner, grown
-from touchstone.checks.columns import Ints
+from jms_histories.checks.arrays.interning import Interner, grown
+from jms_histories.checks.columns import Ints
 
 
 @given(st.lists(st.lists(FEW, max_size=20), max_size=6))

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from hand_made import A, B, C, Row, fault, got, judged, queue, sent
 
-from slow_history import Consumer, Delivery, Happening, Subscription
-from touchstone.history.values import (
+from jms_histories.history.values import (
     NO_SUBSCRIPTION,
     Event,
     Fate,
@@ -19,6 +18,7 @@ from touchstone.history.values import (
     Settle,
     uid,
 )
+from slow_history import Consumer, Delivery, Happening, Subscription
 
 EXCLUSIVE = queue(exclusive=True, ordering=Ordering.PRODUCER)
 

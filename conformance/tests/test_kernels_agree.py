@@ -12,6 +12,14 @@ from hypothesis import strategies as st
 
 from history_changes import changed
 from injections import OFFENCES, injected
+from jms_histories.checks.columns import Columns, Findings, take
+from jms_histories.checks.definitions import CHECKS
+from jms_histories.checks.links.judging import link
+from jms_histories.checks.links.merging import merge_messages, merge_sessions
+from jms_histories.checks.links.partials import MessagePartials, SessionPartials
+from jms_histories.checks.messages.judging import judge_messages
+from jms_histories.checks.sessions.judging import judge_sessions
+from jms_histories.checks.whole import judge
 from slow_history import SmallHistory
 from slow_oracle import Finding
 from slow_oracle import judge as slowly
@@ -24,14 +32,6 @@ from small_histories import (
     spec_of,
 )
 from tiny_provider import legal
-from touchstone.checks.columns import Columns, Findings, take
-from touchstone.checks.definitions import CHECKS
-from touchstone.checks.links.judging import link
-from touchstone.checks.links.merging import merge_messages, merge_sessions
-from touchstone.checks.links.partials import MessagePartials, SessionPartials
-from touchstone.checks.messages.judging import judge_messages
-from touchstone.checks.sessions.judging import judge_sessions
-from touchstone.checks.whole import judge
 
 seeds = st.integers(0, 1 << 32)
 

@@ -38,17 +38,23 @@ CALLS = {
 }
 SETTINGS = {"shell": True, "allow_pickle": True, "verify": False, "check_hostname": False}
 ALLOWED = {
-    ("conformance/touchstone/brokers/sharing.py", "multiprocessing"): "sends and takes bytes of "
+    ("conformance/touchstone/families/sharing.py", "multiprocessing"): "sends and takes bytes of "
     "JSON on a loopback connection that is proved by a key of the run; nothing is unpickled",
     ("conformance/touchstone/faults/process.py", "multiprocessing"): "its wait() alone",
-    ("conformance/touchstone/scenario/rabbitmq_node.py", "multiprocessing"): "its wait() alone",
-    ("conformance/touchstone/volume/local.py", "multiprocessing"): "processes of this one's own, "
+    ("conformance/touchstone/families/rabbitmq/node.py", "multiprocessing"): "its wait() alone",
+    (
+        "conformance/jms_histories/engines/local/local.py",
+        "multiprocessing",
+    ): "processes of this one's own, "
     "started anew, which it tells paths and numbers by pipes of their own",
     ("conformance/touchstone/scenario/cuts.py", "import_module"): "modules of this package",
-    ("conformance/touchstone/volume/verification.py", "import_module"): "a module of this package",
+    (
+        "conformance/jms_histories/engines/local/verification.py",
+        "import_module",
+    ): "a module of this package",
     ("conformance/touchstone/providers/registry.py", "import_module"): "the provider that the user "
     "names on the command line",
-    ("conformance/touchstone/faults/other_process_child.py", "import_module"): "the provider of "
+    ("conformance/touchstone/providers/other_process_child.py", "import_module"): "the provider of "
     "the run, named by its parent on a socket of their own",
     ("conformance/touchstone/mutants/registry.py", "import_module"): "modules of this package",
     ("impl/pulsar_jms/mapping/implements.py", "import_module"): "modules of this package",

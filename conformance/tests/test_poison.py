@@ -10,13 +10,15 @@ from typing import Any
 import pytest
 
 from jms_scenarios.poisoned import LAST, Seen, among, good_texts
-from touchstone.amqp import messages
-from touchstone.amqp.decoding import decode
-from touchstone.amqp.values import AmqpError, Described
-from touchstone.faults.protobuf import fields
-from touchstone.poison import amqp, pulsar, rabbitmq
+from touchstone.families.amqp import damage as amqp
+from touchstone.families.amqp import messages
+from touchstone.families.amqp.decoding import decode
+from touchstone.families.amqp.values import AmqpError, Described
+from touchstone.families.pulsar import damage as pulsar
+from touchstone.families.pulsar.protobuf import fields
+from touchstone.families.rabbitmq import damage as rabbitmq
+from touchstone.families.rabbitmq import envelope
 from touchstone.poison.damage import PARTS, Part, Poison, cut, damaged, no_number, not_utf8
-from touchstone.scenario import rabbitmq_envelope as envelope
 
 FAMILIES: dict[str, Any] = {"pulsar": pulsar, "amqp": amqp, "rabbitmq": rabbitmq}
 KINDS = [

@@ -15,12 +15,12 @@ import pytest
 
 from jvm_runtime import in_process
 from touchstone.brokers.interface import BrokerAddress
+from touchstone.catalogue.deviations import Deviation
 from touchstone.cli import main
-from touchstone.deviations import Deviation
 from touchstone.errors import ProviderError
 from touchstone.judging.records import subject_of
-from touchstone.providers import java_runtime
 from touchstone.providers.interface import Client
+from touchstone.providers.java import runtime as java_runtime
 from touchstone.providers.readiness import make_ready, obstacle, versions
 from touchstone.providers.reference import provider as reference
 from touchstone.providers.registry import load_provider
@@ -158,7 +158,7 @@ def test_without_the_bridge_to_java_the_extra_is_named_that_brings_all(
 OF_ONES_OWN = """
 from pathlib import Path
 from touchstone.providers import activemq
-from touchstone.providers.java_client import Releases
+from touchstone.providers.java.client import Releases
 
 class Mine(activemq.ActiveMqProvider):
     releases = Releases("mine", "My client", newest="2.0", folder=Path(__file__).parent)

@@ -8,8 +8,8 @@ import pytest
 
 from jvm_runtime import locks
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.locked import LOCKED
 from touchstone.errors import ProviderError
+from touchstone.families.locked import LOCKED
 from touchstone.providers import qpid
 from touchstone.providers.qpid import connection_url
 

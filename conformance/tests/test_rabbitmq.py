@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from touchstone.brokers import rabbitmq_server
-from touchstone.brokers.families import broker_for
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.rabbitmq_server import VARIABLE, Node
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import BrokerError, ProviderError
+from touchstone.families.rabbitmq import server as rabbitmq_server
+from touchstone.families.rabbitmq.node import NodeView
+from touchstone.families.rabbitmq.server import VARIABLE, Node
+from touchstone.families.registry import broker_for
 from touchstone.providers import rabbitmq
-from touchstone.scenario.rabbitmq_node import NodeView
 
 ADDRESS = BrokerAddress(
     "amqp://127.0.0.1:21000", "", "plain", "external", "3.10.8", "rabbitmq", user_name="me"

@@ -12,7 +12,14 @@ from pathlib import Path
 import pytest
 
 from touchstone.errors import HarnessError
-from touchstone.results import PART, RUN, VERDICTS, RunFolder, file_stem, new_run
+from touchstone.results.run_folder import (
+    PART,
+    RUN,
+    VERDICTS,
+    RunFolder,
+    file_stem,
+    new_run,
+)
 
 MOMENT = "2026-01-02T03:04:05.678+00:00"
 LINE = {"scenario": "area/test_it[a/b]", "requirement": "AAA-X-001"}
@@ -21,7 +28,7 @@ WRITE_UNTIL_FULL = """
 import resource, signal, sys
 from pathlib import Path
 from touchstone.errors import HarnessError
-from touchstone.results import RunFolder
+from touchstone.results.run_folder import RunFolder
 
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 run = Path(sys.argv[1])

@@ -11,14 +11,14 @@ from random import Random
 import numpy as np
 import pytest
 
+from jms_histories.checks.columns import Ints
+from jms_histories.checks.screening.block_bits import BLOCK, BlockBits, marked, positions
+from jms_histories.checks.screening.send_scan import SendScan, SentTwiceError
+from jms_histories.checks.screening.session_scan import OutOfOrderError, SessionScan
+from jms_histories.checks.sessions.chunks import Setting, chunks, in_order
 from kernel_agreement import small_limits
 from slow_history import Delivery, Send, SmallHistory
 from small_histories import deliveries_of, sends_of, spec_of
-from touchstone.checks.columns import Ints
-from touchstone.checks.screening.block_bits import BLOCK, BlockBits, marked, positions
-from touchstone.checks.screening.send_scan import SendScan, SentTwiceError
-from touchstone.checks.screening.session_scan import OutOfOrderError, SessionScan
-from touchstone.checks.sessions.chunks import Setting, chunks, in_order
 
 OFTEN = 65_534
 """The most rows that are marked at once."""

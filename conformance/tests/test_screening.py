@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from screened_plan import judged_screened
 
 from edge_histories import NEAR_NONE
+from jms_histories.checks.screening.fingerprints import fingerprints
+from jms_histories.checks.whole import judge
 from slow_history import SmallHistory
 from slow_screening import suspects
 from small_histories import deliveries_of, findings_of, histories, sends_of, spec_of
-from touchstone.checks.screening.fingerprints import fingerprints
-from touchstone.checks.whole import judge
 
 
 @settings(max_examples=150, deadline=None)

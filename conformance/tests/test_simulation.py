@@ -13,16 +13,16 @@ import pyarrow.parquet as pq
 import pytest
 
 import slow_history
+from jms_histories.history.errors import HistoryError
+from jms_histories.history.manifest import read_manifest
+from jms_histories.history.reader import open_history
+from jms_histories.history.simulation.faults import PLANTABLE, fault_counts, read_faults
+from jms_histories.history.simulation.making import make_history
+from jms_histories.history.simulation.settings import Settings, preset, read_weights
+from jms_histories.history.simulation.sites import FAULTABLE
+from jms_histories.history.simulation.truth import NAME
 from slow_oracle import Finding, judge
 from touchstone.cli import main
-from touchstone.history.errors import HistoryError
-from touchstone.history.manifest import read_manifest
-from touchstone.history.reader import open_history
-from touchstone.history.simulation.faults import PLANTABLE, fault_counts, read_faults
-from touchstone.history.simulation.making import make_history
-from touchstone.history.simulation.settings import Settings, preset, read_weights
-from touchstone.history.simulation.sites import FAULTABLE
-from touchstone.history.simulation.truth import NAME
 
 Row = TypeVar("Row")
 

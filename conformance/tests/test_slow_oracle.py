@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from history_changes import changed
 from injections import OFFENCES, injected
+from jms_histories.checks.definitions import CHECKS
 from slow_history import SmallHistory
 from slow_oracle import ORACLES, judge
 from small_histories import legal_table
 from tiny_provider import legal
-from touchstone.checks.definitions import CHECKS
 
 randoms = st.randoms(use_true_random=False)
 

@@ -15,30 +15,30 @@ import pytest
 from pyspark.sql import SparkSession
 from rich.console import Console
 
+from jms_histories.checks.columns import Findings
+from jms_histories.checks.definitions import CHECKS
+from jms_histories.checks.links.merging import restricted
+from jms_histories.checks.whole import judge
+from jms_histories.engines.local.local import judge_locally
+from jms_histories.engines.local.verification import verify
+from jms_histories.engines.spark import engine, plans, progress, resources, tasks
+from jms_histories.engines.spark.engine import verify_on_spark
+from jms_histories.engines.spark.errors import SparkError
+from jms_histories.engines.spark.source import HistorySource
+from jms_histories.history.bucket import bucket
+from jms_histories.history.errors import HistoryError
+from jms_histories.history.reader import open_history
+from jms_histories.history.seal import HISTORY, seal
+from jms_histories.history.simulation.faults import fault_counts
+from jms_histories.history.simulation.making import make_history
+from jms_histories.history.simulation.settings import preset
 from object_store import object_store
 from recorded_histories import record
 from slow_history import SmallHistory
 from small_histories import findings_of
 from three_engines import agreed, judge_legal, small_session
-from touchstone.checks.columns import Findings
-from touchstone.checks.definitions import CHECKS
-from touchstone.checks.links.merging import restricted
-from touchstone.checks.whole import judge
-from touchstone.history.bucket import bucket
-from touchstone.history.errors import HistoryError
-from touchstone.history.reader import open_history
-from touchstone.history.seal import HISTORY, seal
-from touchstone.history.simulation.faults import fault_counts
-from touchstone.history.simulation.making import make_history
-from touchstone.history.simulation.settings import preset
 from touchstone.scenario.waits import until
-from touchstone.spark import engine, plans, progress, resources, tasks
-from touchstone.spark.engine import verify_on_spark
-from touchstone.spark.errors import SparkError
-from touchstone.spark.source import HistorySource
 from touchstone.verdicts import Verdict
-from touchstone.volume.local import judge_locally
-from touchstone.volume.verification import verify
 from written_histories import changed_table, write
 
 

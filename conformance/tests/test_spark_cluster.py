@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from jms_histories.checks.columns import Findings
+from jms_histories.engines.local.local import judge_locally
+from jms_histories.engines.spark import engine, session
+from jms_histories.engines.spark.engine import verify_on_spark
+from jms_histories.engines.spark.errors import SparkError
+from jms_histories.history.reader import History, open_history
 from small_histories import findings_of
 from spark_cluster import Cluster, cluster
-from touchstone.checks.columns import Findings
-from touchstone.history.reader import History, open_history
-from touchstone.spark import engine, session
-from touchstone.spark.engine import verify_on_spark
-from touchstone.spark.errors import SparkError
-from touchstone.volume.local import judge_locally
 from written_histories import changed_table, write
 
 SMALL = {"spark.executor.memory": "512m", "spark.driver.memory": "768m"}

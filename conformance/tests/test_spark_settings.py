@@ -12,12 +12,12 @@ import pytest
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
+from jms_histories.engines.spark import ending, java, resources, session, shipping
+from jms_histories.engines.spark.errors import SparkError, explained, is_ending
+from jms_histories.engines.spark.resources import Machine, Size, choose
+from jms_histories.history.bucket import BUCKET_ROWS, buckets_for
 from jvm_runtime import own_folders
 from touchstone.errors import UsageError
-from touchstone.history.bucket import BUCKET_ROWS, buckets_for
-from touchstone.spark import ending, java, resources, session, shipping
-from touchstone.spark.errors import SparkError, explained, is_ending
-from touchstone.spark.resources import Machine, Size, choose
 
 ROOMY = Machine(processors=4, memory_mib=64_000, disk_mib=1_000_000)
 
@@ -219,7 +219,7 @@ def test_a_running_session_of_another_master_is_not_taken() -> None:
         ("java.io.IOException: No space left on device", "disk is full", "spark.local.dir"),
         ("java.lang.OutOfMemoryError: Java heap space", "out of memory", "spark.driver.memory"),
         ("ModuleNotFoundError: No module named 'numpy'", "has no numpy", "PYSPARK_PYTHON"),
-        ("No module named 'touchstone.checks'", "has no touchstone.checks", "archive"),
+        ("No module named 'jms_histories.checks'", "has no jms_histories.checks", "archive"),
         ('Cannot run program "/opt/python"', "have no /opt/python", "PYSPARK_PYTHON"),
         ("Python worker exited unexpectedly (crashed)", "died", "memory"),
         ("FileNotFoundError: /h/send/0.parquet", "/h/send/0.parquet", "same path"),
@@ -353,7 +353,7 @@ class Refused(importlib.abc.MetaPathFinder):
 
 sys.meta_path.insert(0, Refused())
 sys.path.insert(0, sys.argv[1])
-import touchstone.spark.source as source
+import jms_histories.engines.spark.source as source
 assert source.__file__.startswith(sys.argv[1]), source.__file__
 """
 
@@ -361,7 +361,7 @@ assert source.__file__.startswith(sys.argv[1]), source.__file__
 def test_pyspark_is_not_loaded_until_it_is_needed() -> None:
     code = (
         "import sys, touchstone.cli, touchstone.pytest_plugin\n"
-        "import touchstone.spark.session, touchstone.spark.shipping\n"
+        "import jms_histories.engines.spark.session, jms_histories.engines.spark.shipping\n"
         "sys.exit(','.join({'pyspark', 'pandas'} & sys.modules.keys()) or None)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
@@ -370,8 +370,8 @@ def test_pyspark_is_not_loaded_until_it_is_needed() -> None:
 def test_what_tasks_exchange_imports_no_pandas() -> None:
     """Each worker would pay for it at its first batch."""
     code = (
-        "import sys, touchstone.spark.tasks\n"
-        "from touchstone.spark.exchange import Kind, Row, batch, rows\n"
+        "import sys, jms_histories.engines.spark.tasks\n"
+        "from jms_histories.engines.spark.exchange import Kind, Row, batch, rows\n"
         "[row] = rows([batch([Row(1, Kind.SENDS, b'content')])])\n"
         "assert row.payload == b'content'\n"
         "sys.exit('pandas' if 'pandas' in sys.modules else None)"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis.strategies import SearchStrategy
 
 from jmsapi import Byte, Double, Float, Int, Short
-from touchstone import strategies
+from touchstone.scenario import strategies
 
 
 def nan(payload: int) -> float:

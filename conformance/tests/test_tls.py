@@ -15,12 +15,13 @@ import trustme
 
 from pulsar_jms import PulsarConnectionFactory
 from pulsar_jms.factories import opening
-from touchstone.brokers import amqp_readiness, rabbitmq_readiness
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.readiness import AdminApi, client
+from touchstone.families.amqp import readiness as amqp_readiness
+from touchstone.families.pulsar.readiness import AdminApi, client
+from touchstone.families.pulsar.rest import PulsarRest
+from touchstone.families.rabbitmq import readiness as rabbitmq_readiness
 from touchstone.providers import rabbitmq, reference
 from touchstone.scenario.pulsar_producer import connected
-from touchstone.scenario.pulsar_rest import PulsarRest
 
 HOST = "127.0.0.1"
 TOKEN = "a-token-that-nobody-else-may-hear"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from touchstone.catalogue.versions import VersionRange
 from touchstone.verdicts import ExitStatus, Strength, Verdict, exit_status, severest, worst
-from touchstone.versions import VersionRange
 
 verdicts = st.sampled_from(Verdict)
 

@@ -14,26 +14,26 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from jms_histories.checks.definitions import CHECKS
+from jms_histories.checks.links.merging import restricted
+from jms_histories.checks.messages import judging
+from jms_histories.checks.screening import send_scan, session_scan
+from jms_histories.checks.whole import judge
+from jms_histories.engines.local import tasks
+from jms_histories.engines.local.local import judge_locally
+from jms_histories.engines.local.verification import verify
+from jms_histories.history.bucket import bucket
+from jms_histories.history.errors import HistoryError
+from jms_histories.history.manifest import Manifest
+from jms_histories.history.reader import open_history
+from jms_histories.history.schema import DELIVERY, SEND
+from jms_histories.history.simulation.faults import fault_counts
+from jms_histories.history.simulation.making import make_history
+from jms_histories.history.simulation.settings import preset
+from jms_histories.history.writer import HistoryWriter
 from small_histories import findings_of
-from touchstone.checks.definitions import CHECKS
-from touchstone.checks.links.merging import restricted
-from touchstone.checks.messages import judging
-from touchstone.checks.screening import send_scan, session_scan
-from touchstone.checks.whole import judge
 from touchstone.errors import HarnessError, UsageError
-from touchstone.history.bucket import bucket
-from touchstone.history.errors import HistoryError
-from touchstone.history.manifest import Manifest
-from touchstone.history.reader import open_history
-from touchstone.history.schema import DELIVERY, SEND
-from touchstone.history.simulation.faults import fault_counts
-from touchstone.history.simulation.making import make_history
-from touchstone.history.simulation.settings import preset
-from touchstone.history.writer import HistoryWriter
 from touchstone.verdicts import ExitStatus, Verdict
-from touchstone.volume import tasks
-from touchstone.volume.local import judge_locally
-from touchstone.volume.verification import verify
 from touchstone_reports.volume_results import read_volume
 from written_histories import changed_table, write
 
@@ -64,9 +64,9 @@ def test_it_finds_what_the_exact_kernels_find(
     part_rows: int,
 ) -> None:
     """By either plan, in either layout, cut into parts of any size, in one bucket or many."""
-    monkeypatch.setattr("touchstone.volume.local._PART_ROWS", part_rows)
-    monkeypatch.setattr("touchstone.volume.local._BUCKET_ROWS", 300)
-    monkeypatch.setattr("touchstone.volume.local.MANY_SUSPECTS", 2.0)
+    monkeypatch.setattr("jms_histories.engines.local.local._PART_ROWS", part_rows)
+    monkeypatch.setattr("jms_histories.engines.local.local._BUCKET_ROWS", 300)
+    monkeypatch.setattr("jms_histories.engines.local.local.MANY_SUSPECTS", 2.0)
     if layout == "bucket":
         bucket(mixed, tmp_path / "b", 4)
     history = open_history(tmp_path / "b" if layout == "bucket" else mixed)
@@ -88,7 +88,7 @@ def test_some_checks_are_judged_as_among_all(
     mixed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, layout: str, exact: bool
 ) -> None:
     """What is left out for the sake of the others is not missed; the statistics are the same."""
-    monkeypatch.setattr("touchstone.volume.local.MANY_SUSPECTS", 2.0)
+    monkeypatch.setattr("jms_histories.engines.local.local.MANY_SUSPECTS", 2.0)
     if layout == "bucket":
         bucket(mixed, tmp_path / "b", 4)
     history = open_history(tmp_path / "b" if layout == "bucket" else mixed)
@@ -313,9 +313,9 @@ def test_what_the_engine_would_not_heed(planted: tuple[Path, dict[str, Any]]) ->
 
 _MEASURED = """
 import json, resource, sys
-from touchstone.history.reader import open_history
-from touchstone.volume import tasks
-from touchstone.volume.local import judge_locally
+from jms_histories.history.reader import open_history
+from jms_histories.engines.local import tasks
+from jms_histories.engines.local.local import judge_locally
 
 history = open_history(sys.argv[1])
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

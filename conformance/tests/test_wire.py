@@ -14,15 +14,15 @@ import pytest
 from jmsapi import Destination, Queue
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import BrokerError, HarnessError
+from touchstone.families.pulsar.admin import PulsarAdmin
+from touchstone.families.pulsar.client import IndependentClient
+from touchstone.families.pulsar.entry import decode_entry, may_be_lossy
+from touchstone.families.pulsar.queues import PulsarQueues
+from touchstone.families.pulsar.rest import PulsarRest
+from touchstone.families.pulsar.schema import Schema
+from touchstone.families.pulsar.wire import PulsarWire
+from touchstone.families.queue_view import Carried
 from touchstone.scenario.judgement import Judgement, running
-from touchstone.scenario.pulsar_admin import PulsarAdmin
-from touchstone.scenario.pulsar_client import IndependentClient
-from touchstone.scenario.pulsar_entry import decode_entry, may_be_lossy
-from touchstone.scenario.pulsar_queues import PulsarQueues
-from touchstone.scenario.pulsar_rest import PulsarRest
-from touchstone.scenario.pulsar_schema import Schema
-from touchstone.scenario.pulsar_wire import PulsarWire
-from touchstone.scenario.queue_view import Carried
 from touchstone.scenario.waits import until
 
 SPACE = "touchstone/wire"

@@ -12,23 +12,23 @@ from hypothesis import strategies as st
 
 from history_changes import changed
 from injections import OFFENCES, injected
-from slow_history import Delivery, Happening, Send, SmallHistory
-from slow_oracle import ORACLES
-from small_histories import deliveries_of, sends_of, shuffled, spec_of
-from tiny_provider import legal
-from touchstone.checks.columns import Columns, take
-from touchstone.checks.tables import NO_DELIVERIES, NO_SENDS
-from touchstone.checks.whole import judge
-from touchstone.checks.witnesses.shortest import (
+from jms_histories.checks.columns import Columns, take
+from jms_histories.checks.tables import NO_DELIVERIES, NO_SENDS
+from jms_histories.checks.whole import judge
+from jms_histories.checks.witnesses.shortest import (
     MOST_ROWS,
     Witness,
     WitnessSearch,
     first_findings,
     witnesses,
 )
-from touchstone.checks.witnesses.telling import told
-from touchstone.history.schema import DELIVERY, SEND
-from touchstone.history.values import Event, Ordering, Settle, uid
+from jms_histories.checks.witnesses.telling import told
+from jms_histories.history.schema import DELIVERY, SEND
+from jms_histories.history.values import Event, Ordering, Settle, uid
+from slow_history import Delivery, Happening, Send, SmallHistory
+from slow_oracle import ORACLES
+from small_histories import deliveries_of, sends_of, shuffled, spec_of
+from tiny_provider import legal
 
 
 def seen(history: SmallHistory, *checks: str, each: int = 3) -> list[Witness]:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from jms_histories.history.recording import read_recording
 from touchstone.errors import BrokerError
-from touchstone.history.recording import read_recording
 from touchstone.providers.registry import load_provider
 from touchstone.workloads import small
 from touchstone.workloads.catalogue import WORKLOADS

@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
+from jms_histories.history.reader import open_history
+from jms_histories.history.recording import FOLDER, read_recording
+from jms_histories.history.seal import HISTORY, seal
+from jms_histories.history.values import Event, Fault
 from jmsapi import SessionMode
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.faults.interface import Faults
+from touchstone.families.probe import Surroundings, surroundings
+from touchstone.families.pulsar.probe import PulsarSurroundings
 from touchstone.faults.process import OwnedProcess
-from touchstone.history.reader import open_history
-from touchstone.history.recording import FOLDER, read_recording
-from touchstone.history.seal import HISTORY, seal
-from touchstone.history.values import Event, Fault
 from touchstone.providers.presets import overlaid, preset
 from touchstone.providers.registry import load_provider
-from touchstone.scenario.pulsar_surroundings import PulsarSurroundings
-from touchstone.scenario.surroundings import Surroundings, surroundings
+from touchstone.scenario.faults import Faults
 from touchstone.scenario.waits import until
 from touchstone.workloads.catalogue import WORKLOADS
 from touchstone.workloads.describing import Ran

@@ -11,17 +11,17 @@ from typing import Any
 
 import pytest
 
+from jms_histories.checks.definitions import CHECKS
+from jms_histories.history.description import SIZE
+from jms_histories.history.values import Fault, uid
 from jmsapi import Topic, UnsupportedOperationException
 from pulsar_jms.messages import PulsarBytesMessage
 from touchstone import cli
-from touchstone.checks.definitions import CHECKS
 from touchstone.errors import HarnessError, UsageError
-from touchstone.history.description import SIZE
-from touchstone.history.values import Fault, uid
+from touchstone.families.queue_view import Subscribed
 from touchstone.providers import activemq
 from touchstone.providers.lacking import lacking
 from touchstone.providers.registry import MutatedProvider, load_provider
-from touchstone.scenario.queue_view import Subscribed
 from touchstone.verdicts import ExitStatus
 from touchstone.workloads.catalogue import WORKLOADS, workload
 from touchstone.workloads.driving import Wanted, drive

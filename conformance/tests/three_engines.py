@@ -19,15 +19,15 @@ from tempfile import TemporaryDirectory
 
 from pyspark.sql import SparkSession
 
+from jms_histories.checks.columns import Findings
+from jms_histories.checks.whole import judge
+from jms_histories.engines.spark import resources, session
+from jms_histories.engines.spark.engine import verify_on_spark
+from jms_histories.history.reader import open_history
 from slow_history import SmallHistory
 from slow_oracle import Finding
 from slow_oracle import judge as judge_slowly
 from small_histories import findings_of, legal_table
-from touchstone.checks.columns import Findings
-from touchstone.checks.whole import judge
-from touchstone.history.reader import open_history
-from touchstone.spark import resources, session
-from touchstone.spark.engine import verify_on_spark
 from written_histories import changed_table, numbered, write
 
 

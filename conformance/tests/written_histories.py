@@ -10,14 +10,14 @@ import numpy as np
 
 from history_changes import changed
 from injections import OFFENCES, injected
+from jms_histories.checks.columns import Columns, take
+from jms_histories.checks.definitions import CHECKS
+from jms_histories.history.manifest import Consumer
+from jms_histories.history.values import SEQUENCE_BITS
+from jms_histories.history.writer import HistoryWriter
 from slow_history import SmallHistory
 from small_histories import deliveries_of, joined, sends_of, spec_of
 from tiny_provider import NUMBERS_OF_ONE, legal
-from touchstone.checks.columns import Columns, take
-from touchstone.checks.definitions import CHECKS
-from touchstone.history.manifest import Consumer
-from touchstone.history.values import SEQUENCE_BITS
-from touchstone.history.writer import HistoryWriter
 
 
 def changed_table(count: int, seed: int) -> SmallHistory:

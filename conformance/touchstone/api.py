@@ -1,28 +1,28 @@
 """What scenarios may import besides jmsapi."""
 
-from touchstone import strategies
-from touchstone.bodies import KINDS, compose, content_of, kind_of
+from jms_histories.engines.local import verify_history
 from touchstone.brokers.interface import Broker as BrokerControl
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.limits import Place, Resource
 from touchstone.catalogue.registry import Catalogue, Document
-from touchstone.checks import lists as checks
 from touchstone.errors import BrokerError, ClientError
-from touchstone.faults.interface import Faults
+from touchstone.families.pulsar.admin import PulsarAdmin, Subscription
+from touchstone.families.pulsar.entry import RawMessage
+from touchstone.families.pulsar.schema import Schema
+from touchstone.families.pulsar.wire import PulsarWire
+from touchstone.families.queue_view import QueueView
 from touchstone.faults.rules import CUT_BEFORE, DROP, HOLD, PASS, Answer, Direction
 from touchstone.poison.damage import PARTS, Part, Poison, damaged
+from touchstone.scenario import checks, strategies
+from touchstone.scenario.bodies import KINDS, compose, content_of, kind_of
 from touchstone.scenario.cuts import FOR_GOOD, Cuts, Point
 from touchstone.scenario.ended_transactions import EndedTransactions
 from touchstone.scenario.failures import CLIENT_FAILURES, is_raised_by_client
+from touchstone.scenario.faults import Faults
 from touchstone.scenario.fixtures import at_work
 from touchstone.scenario.judgement import judging, not_applicable, observe
 from touchstone.scenario.log import Log
 from touchstone.scenario.marks import broker, needs, permissive, portable, requirement, slow
-from touchstone.scenario.pulsar_admin import PulsarAdmin, Subscription
-from touchstone.scenario.pulsar_entry import RawMessage
-from touchstone.scenario.pulsar_schema import Schema
-from touchstone.scenario.pulsar_wire import PulsarWire
-from touchstone.scenario.queue_view import QueueView
 from touchstone.scenario.running import RunningScenario
 from touchstone.scenario.under_test import OtherUnderTest as OtherProcess
 from touchstone.scenario.under_test import UnderTest
@@ -34,7 +34,6 @@ from touchstone.scenario.waits import (
     refuses,
     until,
 )
-from touchstone.volume import verify_history
 from touchstone.workloads.judged import Judged
 
 __all__ = [

@@ -32,8 +32,8 @@ from touchstone.commands import (
     verify,
     workload,
 )
-from touchstone.ending import tidy_on_sigterm
 from touchstone.errors import TouchstoneError
+from touchstone.machine.ending import tidy_on_sigterm
 from touchstone.secrecy import hidden
 from touchstone.verdicts import ExitStatus
 from touchstone_reports.legible import legible

@@ -17,11 +17,11 @@ from jvm_runtime.errors import JvmRuntimeError, OfflineError
 from jvm_runtime.fetch import fetch
 from jvm_runtime.jre import find_jre
 from jvm_runtime.locks import known, load, platform_tag
-from touchstone.allure_page import tool as allure_tool
-from touchstone.brokers.locked import LOCKED, LockedBroker
 from touchstone.errors import BrokerError, HarnessError
-from touchstone.free_memory import free_memory_mib
+from touchstone.families.locked import LOCKED, LockedBroker
+from touchstone.machine.free_memory import free_memory_mib
 from touchstone.providers.starlight import RELEASES
+from touchstone.results import allure_tool
 from touchstone.secrecy import hidden
 
 _NEEDED_DISK = 1 << 30

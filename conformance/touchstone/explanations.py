@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from pulsar_jms.mapping.implements import Rule, rules_by_requirement
 from touchstone.catalogue import Document, Library, Requirement
+from touchstone.catalogue.deviations import Deviation, load_deviations
+from touchstone.catalogue.items import Scenario
 from touchstone.catalogue.scenarios import by_requirement, collect_scenarios
-from touchstone.deviations import Deviation, load_deviations
-from touchstone.judging.items import Scenario
 from touchstone.mutants.registry import Mutant, all_mutants
 
 

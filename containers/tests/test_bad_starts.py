@@ -17,13 +17,13 @@ import pytest
 
 from containers.tests.conftest import remaining
 from touchstone.brokers import container_engine, container_ownership, ports
-from touchstone.brokers.artemis_container import ContainerArtemis
-from touchstone.brokers.broker_set import BrokerSet
 from touchstone.brokers.container_engine import asking
-from touchstone.brokers.pulsar_container import ContainerPulsar
-from touchstone.brokers.rabbitmq_container import ContainerRabbitMQ
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import BrokerError
+from touchstone.families.artemis.container import ContainerArtemis
+from touchstone.families.broker_set import BrokerSet
+from touchstone.families.pulsar.container import ContainerPulsar
+from touchstone.families.rabbitmq.container import ContainerRabbitMQ
 
 _WITHIN = 120.0
 _NOWHERE = "touchstone.invalid/no/such:image"
@@ -102,7 +102,7 @@ def test_a_taken_port_is_told_of_after_some_tries(monkeypatch: pytest.MonkeyPatc
         taken.listen()
         port = taken.getsockname()[1]
         monkeypatch.setattr(
-            "touchstone.brokers.artemis_container.free_ports", lambda count: (port,) * count
+            "touchstone.families.artemis.container.free_ports", lambda count: (port,) * count
         )
         monkeypatch.setattr("touchstone.brokers.container.require_free", lambda *ports: None)
         with pytest.raises(BrokerError, match="could not run a container") as caught:
@@ -125,7 +125,7 @@ def test_default_ports_that_are_taken_are_named() -> None:
 _OWNER = """
 import os, sys, time
 from touchstone.brokers import container_ownership
-from touchstone.brokers.artemis_container import ContainerArtemis
+from touchstone.families.artemis.container import ContainerArtemis
 broker = ContainerArtemis()
 broker.start()
 print(container_ownership.owner_of(os.getpid()), container_ownership._watcher.pid, flush=True)

@@ -11,16 +11,18 @@ import httpx
 import pulsar
 import pytest
 
-from touchstone.amqp import messages
-from touchstone.amqp.composites import composite
-from touchstone.amqp.connection import AmqpPeerError
-from touchstone.amqp.messages import AmqpMessage
-from touchstone.brokers import amqp_readiness, rabbitmq_readiness, readiness
 from touchstone.brokers.container import ContainerBroker
-from touchstone.brokers.families import broker_for
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.settings import BrokerSettings
-from touchstone.scenario.rabbitmq_node import NodeView
+from touchstone.families.amqp import messages
+from touchstone.families.amqp import readiness as amqp_readiness
+from touchstone.families.amqp.composites import composite
+from touchstone.families.amqp.connection import AmqpPeerError
+from touchstone.families.amqp.messages import AmqpMessage
+from touchstone.families.pulsar import readiness
+from touchstone.families.rabbitmq import readiness as rabbitmq_readiness
+from touchstone.families.rabbitmq.node import NodeView
+from touchstone.families.registry import broker_for
 
 _WITHIN = 120.0
 

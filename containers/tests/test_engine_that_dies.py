@@ -18,7 +18,7 @@ import pytest
 
 from containers.recipes import ROOT
 from touchstone.brokers import container_engine
-from touchstone.brokers.artemis_container import ContainerArtemis
+from touchstone.families.artemis.container import ContainerArtemis
 
 _WITHIN = 420
 """Seconds for all of it on a busy machine."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from jms_histories.history.reader import open_history
+from jms_histories.history.seal import HISTORY, seal
+from jms_histories.history.values import Event
 from touchstone.brokers.settings import BrokerSettings
-from touchstone.history.reader import open_history
-from touchstone.history.seal import HISTORY, seal
-from touchstone.history.values import Event
 from touchstone.workloads.catalogue import workload
 from touchstone.workloads.driving import Wanted, drive
 from touchstone.workloads.judged import judged

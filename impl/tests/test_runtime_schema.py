@@ -20,7 +20,7 @@ from jmsapi import (
 )
 from pulsar_jms.connections.connection import PulsarConnection
 from pulsar_jms.sessions.session import PulsarSession
-from touchstone.scenario.pulsar_schema import Schema, send_with_schema
+from touchstone.families.pulsar.schema import Schema, send_with_schema
 
 if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress

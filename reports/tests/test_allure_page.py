@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from touchstone.allure_page import tool
-from touchstone.allure_page.page import HISTORY, forget, make_page, without_outside
 from touchstone.errors import HarnessError, UsageError
+from touchstone.results import allure_tool as tool
+from touchstone.results.allure_page import HISTORY, forget, make_page, without_outside
 
 Record = dict[str, Any]
 WITHIN = 180_000

@@ -266,7 +266,7 @@ def test_a_private_broker_that_ended_by_itself_accuses_nobody(
 
 FULL = """
 import errno
-from touchstone.results import RunFolder
+from touchstone.results.run_folder import RunFolder
 
 @requirement("TRY-ONE-001")
 def test_fills_the_disk():

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone.judging.items import Scenario
+from touchstone.catalogue.items import Scenario
 from touchstone.judging.selection import ordered
 
 SCENARIOS = st.lists(

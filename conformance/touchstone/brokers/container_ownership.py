@@ -23,9 +23,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from touchstone import process_table
 from touchstone.brokers import container_engine
 from touchstone.errors import BrokerError
+from touchstone.machine import process_table
 
 if TYPE_CHECKING:
     from docker.client import DockerClient

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, Self
 from urllib.parse import unquote, urlsplit
 
-from touchstone.brokers import locked
 from touchstone.brokers.interface import FAMILIES, Family, Way
 from touchstone.errors import BrokerError, UsageError
+from touchstone.families import locked
 from touchstone.secrecy import hidden, learn, learn_url
 
 _SCHEMES: Mapping[str, tuple[str, ...]] = {

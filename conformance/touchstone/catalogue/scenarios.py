@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from touchstone.catalogue.items import Scenario, scenario_of
 from touchstone.catalogue.registry import Library
 from touchstone.errors import HarnessError
-from touchstone.judging.items import Scenario, scenario_of
 
 
 @dataclass(eq=False)

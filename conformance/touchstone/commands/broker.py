@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from touchstone.brokers import detached
-from touchstone.brokers.locked import LOCKED
 from touchstone.brokers.profiles import PROFILES
 from touchstone.commands.output import add_json, print_json, print_table
+from touchstone.families import detached
+from touchstone.families.locked import LOCKED
 from touchstone.verdicts import ExitStatus
 
 NAME = "broker"

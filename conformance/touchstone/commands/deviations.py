@@ -7,10 +7,10 @@ from datetime import date
 from pathlib import Path
 
 from touchstone.catalogue import load_library
+from touchstone.catalogue.deviation_drafts import draft
+from touchstone.catalogue.deviations import load_deviations
 from touchstone.commands.output import add_json, console, print_json, print_table
 from touchstone.commands.runs import named_or_newest
-from touchstone.deviation_drafts import draft
-from touchstone.deviations import load_deviations
 from touchstone.verdicts import ExitStatus
 from touchstone_reports.results import read
 

@@ -10,7 +10,7 @@ from touchstone.commands.output import add_json, print_json, print_table
 from touchstone.verdicts import ExitStatus
 
 if TYPE_CHECKING:
-    from touchstone.history.manifest import Manifest
+    from jms_histories.history.manifest import Manifest
 
 NAME = "history"
 HELP = "seal, rewrite, show or simulate the history of a large workload"
@@ -77,10 +77,10 @@ def _add_make(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
 
 
 def _make(arguments: argparse.Namespace) -> None:
-    from touchstone.history.manifest import read_manifest
-    from touchstone.history.simulation.faults import NO_FAULTS, read_faults
-    from touchstone.history.simulation.making import make_history
-    from touchstone.history.simulation.settings import preset, read_weights
+    from jms_histories.history.manifest import read_manifest
+    from jms_histories.history.simulation.faults import NO_FAULTS, read_faults
+    from jms_histories.history.simulation.making import make_history
+    from jms_histories.history.simulation.settings import preset, read_weights
 
     settings = preset(
         arguments.preset,
@@ -94,14 +94,14 @@ def _make(arguments: argparse.Namespace) -> None:
 
 
 def _seal(arguments: argparse.Namespace) -> None:
-    from touchstone.history.seal import HISTORY, seal
+    from jms_histories.history.seal import HISTORY, seal
 
     manifest = seal(arguments.folder, compression=arguments.compression)
     _print_written(arguments.folder / HISTORY, manifest)
 
 
 def _bucket(arguments: argparse.Namespace) -> None:
-    from touchstone.history.bucket import bucket
+    from jms_histories.history.bucket import bucket
 
     target = arguments.out or Path(f"{arguments.folder.rstrip('/')}-buckets")
     manifest = bucket(
@@ -111,8 +111,8 @@ def _bucket(arguments: argparse.Namespace) -> None:
 
 
 def _show(arguments: argparse.Namespace) -> None:
-    from touchstone.history.reader import open_history
-    from touchstone.history.summary import summary
+    from jms_histories.history.reader import open_history
+    from jms_histories.history.summary import summary
 
     facts = summary(open_history(arguments.folder))
     if arguments.json:

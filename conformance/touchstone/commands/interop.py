@@ -13,12 +13,12 @@ from pathlib import Path
 
 from touchstone.brokers.settings import BrokerSettings, read_token
 from touchstone.catalogue import load_library
+from touchstone.catalogue.deviations import load_deviations
 from touchstone.commands.output import add_json, console, print_json
-from touchstone.deviations import load_deviations
 from touchstone.interop.running import EVERYBODY, Outcome, Wanted
 from touchstone.interop.running import run as run_pairs
 from touchstone.judging.options import check_reason
-from touchstone.reporting import write_pairs
+from touchstone.results.reporting import write_pairs
 from touchstone.secrecy import hidden
 from touchstone.verdicts import ExitStatus, Verdict
 from touchstone_reports.pairs_summary import print_pairs

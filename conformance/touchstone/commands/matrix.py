@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from touchstone.brokers.interface import FAMILIES
-from touchstone.brokers.locked import described
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.catalogue import load_library
 from touchstone.commands.output import console, print_table
 from touchstone.commands.run import judge, workers
 from touchstone.errors import UsageError
+from touchstone.families.locked import described
 from touchstone.providers.registry import load_provider
-from touchstone.reporting import write_reports
+from touchstone.results.reporting import write_reports
 from touchstone.secrecy import hidden, learn_url
 from touchstone.verdicts import ExitStatus, severest
 from touchstone_reports.appearance import SYMBOL
@@ -59,7 +59,8 @@ class BrokerChoice:
             BrokerSettings.parse(named, family=family)
             return cls(family, hidden(named), f"{family}={named}")
         image = named.removeprefix(_IMAGE)
-        from touchstone.brokers import container_engine, families
+        from touchstone.brokers import container_engine
+        from touchstone.families import registry as families
 
         variable = families.images(family).variable
         container_engine.require_image(image)

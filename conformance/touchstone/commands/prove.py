@@ -22,15 +22,15 @@ from pathlib import Path
 
 from jvm_runtime.child import ending_with_us
 from jvm_runtime.own_folders import OwnFolder, environment
-from touchstone.brokers.broker_set import BrokerSet
 from touchstone.brokers.settings import BrokerSettings
-from touchstone.brokers.sharing import BrokerServer
 from touchstone.catalogue import Library, load_library
 from touchstone.catalogue.scenarios import modules_by_requirement
 from touchstone.commands.output import add_json, print_json, print_table
 from touchstone.commands.run import command
 from touchstone.commands.runs import newest
 from touchstone.errors import UsageError
+from touchstone.families.broker_set import BrokerSet
+from touchstone.families.sharing import BrokerServer
 from touchstone.judging.controller_brokers import tell_workers
 from touchstone.mutants.registry import DAMAGED, WORKLOADS, Mutant, all_mutants, mutant
 from touchstone.providers.registry import load_provider

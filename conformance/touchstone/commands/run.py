@@ -16,11 +16,11 @@ from pathlib import Path
 
 from jvm_runtime.child import ending_with_us
 from jvm_runtime.own_folders import OwnFolder, environment
-from touchstone.brokers.locked import described
 from touchstone.catalogue import load_library
 from touchstone.commands import baseline
 from touchstone.commands.output import console
 from touchstone.errors import TouchstoneError, UsageError
+from touchstone.families.locked import described
 from touchstone.providers import readiness
 from touchstone.providers.registry import load_provider
 from touchstone.verdicts import ExitStatus, severest

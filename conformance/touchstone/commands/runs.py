@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from touchstone.errors import UsageError
-from touchstone.results import EXCHANGES
+from touchstone.results.run_folder import EXCHANGES
 from touchstone_reports.results import RUN_FILE, ResultsError, Run, read_run
 
 

@@ -14,7 +14,7 @@ from touchstone.verdicts import ExitStatus, Verdict
 from touchstone_reports.legible import legible
 
 if TYPE_CHECKING:
-    from touchstone.volume.verification import VolumeReport
+    from jms_histories.engines.local.verification import VolumeReport
 
 NAME = "verify"
 HELP = "verify the history of a large workload"
@@ -64,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> ExitStatus:
     """Verify it; NumPy and Arrow are loaded only now."""
-    from touchstone.volume.verification import verify
+    from jms_histories.engines.local.verification import verify
 
     report = verify(
         arguments.folder,

@@ -18,7 +18,7 @@ from touchstone.errors import UsageError
 from touchstone.verdicts import ExitStatus
 
 if TYPE_CHECKING:
-    from touchstone.history.values import Fault
+    from jms_histories.history.values import Fault
     from touchstone.workloads.driving import Driven
 
 NAME = "workload"
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
 
 
 def _list(arguments: argparse.Namespace) -> ExitStatus:
-    from touchstone.checks.definitions import CHECKS
+    from jms_histories.checks.definitions import CHECKS
     from touchstone.workloads.catalogue import WORKLOADS
 
     if arguments.json:
@@ -93,8 +93,8 @@ def _list(arguments: argparse.Namespace) -> ExitStatus:
 
 
 def _run(arguments: argparse.Namespace) -> ExitStatus:
-    from touchstone.history.seal import HISTORY, seal
-    from touchstone.volume.verification import verify
+    from jms_histories.engines.local.verification import verify
+    from jms_histories.history.seal import HISTORY, seal
     from touchstone.workloads.catalogue import workload
     from touchstone.workloads.driving import Wanted, drive
 
@@ -147,7 +147,7 @@ def _family(provider: str) -> str:
 
 
 def _faults(text: str | None) -> tuple[Fault, ...] | None:
-    from touchstone.history.values import Fault
+    from jms_histories.history.values import Fault
 
     if text is None:
         return None

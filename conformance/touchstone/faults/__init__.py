@@ -1,13 +1,10 @@
 """Faults on purpose: proxies in front of a broker, signals to processes, other client processes."""
 
-from touchstone.faults.amqp_proxy import AmqpProxy
+from touchstone.families.amqp.proxy import AmqpProxy
+from touchstone.families.pulsar.proxy import PulsarProxy
 from touchstone.faults.byte_proxy import ByteProxy
-from touchstone.faults.interface import Faults
 from touchstone.faults.link import End
-from touchstone.faults.other_process import OtherProcess
 from touchstone.faults.process import OwnedProcess
-from touchstone.faults.pulsar_proxy import PulsarProxy
-from touchstone.faults.remote_objects import OtherProcessGone
 from touchstone.faults.rules import (
     CUT_AFTER,
     CUT_BEFORE,
@@ -25,6 +22,9 @@ from touchstone.faults.rules import (
     FaultTimeout,
     Frame,
 )
+from touchstone.providers.other_process import OtherProcess
+from touchstone.providers.remote_objects import OtherProcessGone
+from touchstone.scenario.faults import Faults
 
 __all__ = [
     "CUT_AFTER",

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from touchstone.faults.rules import FaultError
-from touchstone.process_table import all_stopped, ancestors
+from touchstone.machine.process_table import all_stopped, ancestors
 
 SIGNAL_TIMEOUT = 10.0
 """Seconds in which a signal has taken effect."""

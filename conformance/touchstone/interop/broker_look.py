@@ -7,11 +7,11 @@ from contextlib import closing, suppress
 
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import BrokerError, TouchstoneError
+from touchstone.families.pulsar.admin import PulsarAdmin
+from touchstone.families.pulsar.client import IndependentClient
+from touchstone.families.pulsar.rest import PulsarRest
+from touchstone.families.pulsar.wire import PulsarWire
 from touchstone.interop.telling import Missing
-from touchstone.scenario.pulsar_admin import PulsarAdmin
-from touchstone.scenario.pulsar_client import IndependentClient
-from touchstone.scenario.pulsar_rest import PulsarRest
-from touchstone.scenario.pulsar_wire import PulsarWire
 from touchstone.scenario.waits import until
 
 _SUBSCRIPTION = "jms-queue"

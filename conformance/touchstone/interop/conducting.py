@@ -10,7 +10,7 @@ from typing import Any
 
 from jmsapi import JMSException, JMSRuntimeException
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.deviations import Deviation
+from touchstone.catalogue.deviations import Deviation
 from touchstone.errors import ClientError
 from touchstone.interop.behaviours import BEHAVIOURS, Behaviour
 from touchstone.interop.broker_look import BrokerLook

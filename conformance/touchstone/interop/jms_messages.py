@@ -12,10 +12,10 @@ from jmsapi import (
     Session,
     Topic,
 )
-from touchstone.bodies import compose, content_of, kind_of
 from touchstone.interop.parts import View
 from touchstone.interop.samples import NAME, Sample
 from touchstone.interop.shown import shown
+from touchstone.scenario.bodies import compose, content_of, kind_of
 
 
 def message_of(session: Session, sample: Sample) -> Message:

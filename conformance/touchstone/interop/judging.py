@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from touchstone.deviations import EXCHANGE, Deviation, Subject
+from touchstone.catalogue.deviations import EXCHANGE, Deviation, Subject
 from touchstone.interop.expectations import ABSENT, Expected
 from touchstone.verdicts import Verdict, worst
 

@@ -10,10 +10,10 @@ from typing import cast
 
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import ProviderError, TouchstoneError
-from touchstone.faults.other_process import OtherProcess
 from touchstone.interop.judging import Client
 from touchstone.interop.pairs import RAW_CLIENT
 from touchstone.interop.parts import Partner
+from touchstone.providers.other_process import OtherProcess
 
 
 @dataclass

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from touchstone.deviations import Deviation
+from touchstone.catalogue.deviations import Deviation
 from touchstone.interop.behaviours import JMS, RAW, Behaviour
 from touchstone.interop.expectations import (
     Expected,

@@ -12,12 +12,12 @@ from typing import Any
 import _pulsar
 
 from touchstone.brokers.interface import BrokerAddress
+from touchstone.families.pulsar.client import IndependentClient
 from touchstone.interop import raw_consuming, raw_producing
 from touchstone.interop.parts import Reading, Sent, View, Waiting
 from touchstone.interop.raw_access import RawAccess
 from touchstone.interop.raw_messages import view_of
 from touchstone.interop.samples import LAST, NAME
-from touchstone.scenario.pulsar_client import IndependentClient
 
 _PATIENCE = 15_000
 _AFTER_THE_LAST = 2_000

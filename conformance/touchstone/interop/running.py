@@ -16,11 +16,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from touchstone.brokers.broker_set import BrokerSet
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.settings import BrokerSettings
-from touchstone.deviations import Deviation, Subject
+from touchstone.catalogue.deviations import Deviation, Subject
 from touchstone.errors import HarnessError, ProviderError, UsageError
+from touchstone.families.broker_set import BrokerSet
 from touchstone.interop.behaviours import BEHAVIOURS
 from touchstone.interop.broker_look import forget
 from touchstone.interop.conducting import Conductor
@@ -31,7 +31,7 @@ from touchstone.interop.samples import samples
 from touchstone.judging.records import subject_of
 from touchstone.providers.readiness import make_ready
 from touchstone.providers.registry import Spelling, load_provider
-from touchstone.results import EXCHANGES, RunFolder, new_run
+from touchstone.results.run_folder import EXCHANGES, RunFolder, new_run
 from touchstone.scenario.clock import Clock
 from touchstone.secrecy import hidden
 from touchstone.verdicts import ExitStatus, Strength, exit_status

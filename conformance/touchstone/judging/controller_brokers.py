@@ -9,10 +9,10 @@ from contextlib import AbstractContextManager
 from functools import cached_property
 from pathlib import Path
 
-from touchstone.brokers.families import broker_for
 from touchstone.brokers.interface import Broker, BrokerAddress
 from touchstone.brokers.settings import BrokerSettings
-from touchstone.brokers.sharing import BrokerServer, RemoteBrokers
+from touchstone.families.registry import broker_for
+from touchstone.families.sharing import BrokerServer, RemoteBrokers
 
 _FILE = "brokers.json"
 

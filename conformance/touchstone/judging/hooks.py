@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from touchstone.deviations import Subject
+from touchstone.catalogue.deviations import Subject
+from touchstone.catalogue.items import Scenario
 from touchstone.errors import HarnessError, TouchstoneError
 from touchstone.judging.explain import explanation
-from touchstone.judging.items import Scenario
 from touchstone.judging.outcomes import outcome_of, overall
 from touchstone.judging.plan import Plan
 from touchstone.judging.records import (
@@ -32,7 +32,7 @@ from touchstone.judging.repeats import repeat
 from touchstone.judging.state import State
 from touchstone.judging.texts import encodable, make_fit_to_leave
 from touchstone.providers.trace import Trace
-from touchstone.results import without_secrets
+from touchstone.results.run_folder import without_secrets
 from touchstone.scenario.comparison import explaining
 from touchstone.scenario.deadline import Hung, within
 from touchstone.scenario.failures import failure_message

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from touchstone.catalogue import Library
-from touchstone.deviations import Deviation
+from touchstone.catalogue.deviations import Deviation
+from touchstone.catalogue.items import Scenario
 from touchstone.errors import ProviderError
-from touchstone.judging.items import Scenario
 from touchstone.judging.options import Options
 from touchstone.judging.selection import Excused
 from touchstone.providers.interface import Provider

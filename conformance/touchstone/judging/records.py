@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from touchstone.catalogue import Library
-from touchstone.deviations import Deviation, Occurs, Subject
-from touchstone.judging.items import Scenario
+from touchstone.catalogue.deviations import Deviation, Occurs, Subject
+from touchstone.catalogue.items import Scenario
+from touchstone.catalogue.versions import ANY
 from touchstone.judging.options import Options
 from touchstone.verdicts import Outcome, Verdict
-from touchstone.versions import ANY
 
 
 @dataclass(frozen=True)

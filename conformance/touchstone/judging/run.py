@@ -18,19 +18,19 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from touchstone import deviations
-from touchstone.brokers.broker_set import BrokerSet
-from touchstone.brokers.sharing import BrokerServer
+from touchstone.catalogue import deviations
+from touchstone.catalogue.items import Scenario
 from touchstone.errors import TouchstoneError
+from touchstone.families.broker_set import BrokerSet
+from touchstone.families.sharing import BrokerServer
 from touchstone.judging.controller_brokers import BrokersOfController
 from touchstone.judging.crashes import crash_of
 from touchstone.judging.hooks import RESULT, VERDICT
-from touchstone.judging.items import Scenario
 from touchstone.judging.plan import Plan
 from touchstone.judging.records import Circumstances, subject_of, unjudged, verdict_line
 from touchstone.judging.repeats import UNDECIDED
-from touchstone.reporting import write_reports
-from touchstone.results import RunFolder, new_run
+from touchstone.results.reporting import write_reports
+from touchstone.results.run_folder import RunFolder, new_run
 from touchstone.secrecy import hidden
 from touchstone.verdicts import ExitStatus, Outcome, Strength, Verdict, exit_status, worst
 from touchstone_reports.results import ResultsError, read

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from touchstone.catalogue import Library
+from touchstone.catalogue.items import Scenario
 from touchstone.errors import ProviderError
-from touchstone.judging.items import Scenario
 from touchstone.judging.options import Selection
 from touchstone.providers.interface import Provider
 

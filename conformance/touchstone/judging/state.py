@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
-from touchstone.judging.items import Scenario
+from touchstone.catalogue.items import Scenario
 from touchstone.judging.outcomes import outcomes
 from touchstone.providers.trace import Trace
 from touchstone.scenario.judgement import Judgement

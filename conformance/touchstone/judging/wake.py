@@ -10,17 +10,16 @@ from typing import Any, NoReturn
 import pytest
 
 from jvm_runtime import in_process
-from touchstone import strategies
-from touchstone.brokers.broker_set import BrokerSet
-from touchstone.brokers.sharing import BrokerServer
-from touchstone.capabilities import check_excuses
 from touchstone.catalogue import Catalogue, Library, load_library
-from touchstone.deviations import check_scenarios, load_deviations
+from touchstone.catalogue.capabilities import check_excuses
+from touchstone.catalogue.deviations import check_scenarios, load_deviations
+from touchstone.catalogue.items import duplicates, problems_of_module, scenario_of
 from touchstone.errors import HarnessError, ProviderError, TouchstoneError, UsageError
+from touchstone.families.broker_set import BrokerSet
+from touchstone.families.sharing import BrokerServer
 from touchstone.judging.controller_brokers import BrokersOfController, tell_on, tell_workers
 from touchstone.judging.crashes import crash_log
 from touchstone.judging.hooks import SCENARIO, Judge
-from touchstone.judging.items import duplicates, problems_of_module, scenario_of
 from touchstone.judging.options import Options
 from touchstone.judging.plan import Plan
 from touchstone.judging.run import Run
@@ -36,6 +35,7 @@ from touchstone.judging.selection import (
 )
 from touchstone.providers.readiness import make_ready
 from touchstone.providers.registry import load_provider
+from touchstone.scenario import strategies
 from touchstone.secrecy import hidden
 from touchstone.verdicts import ExitStatus
 

@@ -11,8 +11,8 @@ from urllib.parse import quote
 
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.providers.interface import VendorConstants
-from touchstone.providers.java_client import JavaClient, JavaProvider, Releases
-from touchstone.providers.java_jms import JavaConnectionFactory
+from touchstone.providers.java.client import JavaClient, JavaProvider, Releases
+from touchstone.providers.java.connections import JavaConnectionFactory
 from touchstone.providers.lacking import SHARED_SUBSCRIPTIONS
 
 RELEASES: Final = Releases("activemq", "ActiveMQ Classic", newest="6.3.1")

@@ -10,13 +10,13 @@ from urllib.parse import quote
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import ProviderError
 from touchstone.providers.interface import VendorConstants
-from touchstone.providers.java_client import (
+from touchstone.providers.java.client import (
     WITH_CONNECTION_CONSUMERS,
     JavaClient,
     JavaProvider,
     Releases,
 )
-from touchstone.providers.java_jms import JavaConnectionFactory
+from touchstone.providers.java.connections import JavaConnectionFactory
 
 RELEASES: Final = Releases("qpid", "Qpid JMS", newest="2.10.0")
 FAILOVER: Final = "failover:"

@@ -11,9 +11,9 @@ from urllib.parse import unquote, urlsplit
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import ProviderError
 from touchstone.providers.interface import VendorConstants
-from touchstone.providers.java_client import JavaClient, JavaProvider, Releases
-from touchstone.providers.java_jms import JavaConnectionFactory
-from touchstone.providers.java_process import process_property
+from touchstone.providers.java.client import JavaClient, JavaProvider, Releases
+from touchstone.providers.java.connections import JavaConnectionFactory
+from touchstone.providers.java.process import process_property
 
 _NAMESPACES: Final = {"2": "javax.jms", "3": "jakarta.jms"}
 """By the number that a version begins with."""

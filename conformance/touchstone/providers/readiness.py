@@ -8,10 +8,10 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-from touchstone.brokers import families
 from touchstone.errors import TouchstoneError
-from touchstone.providers import java_runtime
+from touchstone.families import registry as families
 from touchstone.providers.interface import Provider
+from touchstone.providers.java import runtime as java_runtime
 from touchstone.providers.registry import load_provider, provider_names
 
 

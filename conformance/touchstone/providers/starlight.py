@@ -9,13 +9,13 @@ from typing import Any, ClassVar, Final
 
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.providers.interface import VendorConstants
-from touchstone.providers.java_client import (
+from touchstone.providers.java.client import (
     WITH_CONNECTION_CONSUMERS,
     JavaClient,
     JavaProvider,
     Releases,
 )
-from touchstone.providers.java_jms import JavaConnectionFactory
+from touchstone.providers.java.connections import JavaConnectionFactory
 from touchstone.providers.reference import PRESETS, connection_settings
 
 _LOG = logging.getLogger(__name__)

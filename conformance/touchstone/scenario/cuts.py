@@ -21,9 +21,9 @@ from typing import Protocol, Self
 from jmsapi import Connection
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import HarnessError, TouchstoneError
-from touchstone.faults.interface import Faults
 from touchstone.faults.relay import Relay
 from touchstone.faults.rules import HOLD, ArmedRule, FaultError, FaultTimeout, Frame
+from touchstone.scenario.faults import Faults
 from touchstone.scenario.under_test import UnderTest
 from touchstone.scenario.waits import until
 
@@ -32,8 +32,8 @@ FOR_GOOD = float("inf")
 _HAPPENS_WITHIN = 30.0
 _BACK_WITHIN = 60.0
 _FRAMES = {
-    "pulsar": ("touchstone.scenario.pulsar_cuts", "PulsarCutFrames"),
-    "artemis": ("touchstone.scenario.artemis_cuts", "ArtemisCutFrames"),
+    "pulsar": ("touchstone.families.pulsar.cuts", "PulsarCutFrames"),
+    "artemis": ("touchstone.families.artemis.cuts", "ArtemisCutFrames"),
 }
 
 

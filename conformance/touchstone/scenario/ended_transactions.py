@@ -12,11 +12,11 @@ from typing import Protocol
 
 from jmsapi import Queue
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.faults.interface import Faults
-from touchstone.scenario import pulsar_transactions
+from touchstone.families.pulsar import transactions as pulsar_transactions
+from touchstone.families.pulsar.admin import topic_of
+from touchstone.families.pulsar.rest import PulsarRest
+from touchstone.scenario.faults import Faults
 from touchstone.scenario.judgement import not_applicable
-from touchstone.scenario.pulsar_admin import topic_of
-from touchstone.scenario.pulsar_rest import PulsarRest
 from touchstone.scenario.under_test import UnderTest
 from touchstone.scenario.waits import until
 

@@ -24,7 +24,7 @@ CLIENT_FAILURES = (
 """What a client raises to say that a call failed."""
 _OURS = ("touchstone.", "jms_scenarios.", "None.")
 """Packages whose errors are faults of the harness."""
-_JUDGES = ("touchstone.scenario", "touchstone.checks", "touchstone.workloads.small")
+_JUDGES = ("touchstone.scenario", "jms_histories.checks", "touchstone.workloads.small")
 """Packages of the harness whose AssertionErrors are verdicts, besides the catalogues."""
 
 

@@ -10,27 +10,27 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from jmsapi import Destination, Queue, Topic
-from touchstone import strategies
 from touchstone.brokers.interface import Broker, BrokerAddress
 from touchstone.brokers.limits import Limits
 from touchstone.brokers.profiles import profile_named
 from touchstone.errors import HarnessError
-from touchstone.faults.interface import Faults
+from touchstone.families.pulsar.admin import PulsarAdmin
+from touchstone.families.pulsar.probe import PulsarSurroundings
+from touchstone.families.pulsar.wire import PulsarWire
+from touchstone.families.queue_view import QueueView
 from touchstone.poison.damage import Poison
 from touchstone.providers.interface import Client, Provider
 from touchstone.providers.presets import overlaid, preset
 from touchstone.providers.trace import Trace
+from touchstone.scenario import strategies
 from touchstone.scenario.cuts import Cuts, cut_frames
 from touchstone.scenario.ended_transactions import (
     AbortedTransactions,
     EndedTransactions,
     LostTransactions,
 )
+from touchstone.scenario.faults import Faults
 from touchstone.scenario.log import Log
-from touchstone.scenario.pulsar_admin import PulsarAdmin
-from touchstone.scenario.pulsar_surroundings import PulsarSurroundings
-from touchstone.scenario.pulsar_wire import PulsarWire
-from touchstone.scenario.queue_view import QueueView
 from touchstone.scenario.under_test import OtherUnderTest, UnderTest
 from touchstone.scenario.worker import Connected, Worker
 
@@ -214,7 +214,7 @@ class RunningScenario:
         `settings` are given to every factory. AssertionError when it does not get through.
         A workload that kills its broker needs a private one.
         """
-        from touchstone.history.values import Fault
+        from jms_histories.history.values import Fault
         from touchstone.workloads.catalogue import workload
         from touchstone.workloads.faulting import BrokerFaults
         from touchstone.workloads.small import run_here

@@ -24,11 +24,11 @@ from jmsapi import (
     Value,
 )
 from touchstone.errors import ClientError, HarnessError, ProviderError
-from touchstone.faults.other_process import OtherProcess
-from touchstone.faults.remote_objects import OtherProcessGone
 from touchstone.providers.interface import Client, VendorConstants
 from touchstone.providers.memory import Memory
+from touchstone.providers.other_process import OtherProcess
 from touchstone.providers.recorded import RecordedClient, unrecorded
+from touchstone.providers.remote_objects import OtherProcessGone
 from touchstone.providers.trace import Trace
 from touchstone.scenario.deadline import Hung, within
 from touchstone.scenario.judgement import not_applicable

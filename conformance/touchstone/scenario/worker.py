@@ -11,9 +11,9 @@ from typing import Protocol
 
 from touchstone.brokers.interface import Broker, BrokerAddress
 from touchstone.errors import TouchstoneError
+from touchstone.families.probe import Surroundings, surroundings
 from touchstone.providers.interface import Client, Provider
 from touchstone.scenario.deadline import Hung, within
-from touchstone.scenario.surroundings import Surroundings, surroundings
 
 _LOG = logging.getLogger(__name__)
 TENANT = "touchstone"

@@ -8,6 +8,8 @@ from collections import deque
 from contextlib import suppress
 from functools import partial
 
+from jms_histories.history.recorder import now
+from jms_histories.history.values import NONE, Event, Settle
 from jmsapi import (
     Connection,
     Destination,
@@ -18,8 +20,6 @@ from jmsapi import (
     Topic,
 )
 from touchstone.errors import ProviderError
-from touchstone.history.recorder import now
-from touchstone.history.values import NONE, Event, Settle
 from touchstone.providers.interface import Client
 from touchstone.workloads.control import Control, Order
 from touchstone.workloads.messages import Read, Shape, Writer, destination, read

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from jms_histories.history.manifest import Consumer
+from jms_histories.history.recording import Moment, Recording, Subscription, this_boot
+from jms_histories.history.values import NONE
 from touchstone.errors import TouchstoneError
-from touchstone.history.manifest import Consumer
-from touchstone.history.recording import Moment, Recording, Subscription, this_boot
-from touchstone.history.values import NONE
 from touchstone.workloads.crew import Crew
 from touchstone.workloads.tasks import Numbered, Plan, Receiving
 

@@ -12,22 +12,22 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast
 
+from jms_histories.history.recording import FOLDER
+from jms_histories.history.values import Fault
 from jvm_runtime.own_folders import OwnFolder
-from touchstone.brokers.families import broker_for
 from touchstone.brokers.interface import Broker, BrokerAddress, Family
 from touchstone.brokers.profiles import SERIAL_DISPATCH
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import ProviderError, TouchstoneError, UsageError
-from touchstone.faults.interface import Faults
-from touchstone.history.recording import FOLDER
-from touchstone.history.values import Fault
+from touchstone.families.probe import Surroundings, surroundings
+from touchstone.families.registry import broker_for
 from touchstone.providers.interface import Provider
 from touchstone.providers.lacking import lacking
 from touchstone.providers.presets import preset
 from touchstone.providers.readiness import make_ready, obstacle
 from touchstone.providers.registry import load_provider
-from touchstone.results import new_run
-from touchstone.scenario.surroundings import Surroundings, surroundings
+from touchstone.results.run_folder import new_run
+from touchstone.scenario.faults import Faults
 from touchstone.scenario.worker import TENANT
 from touchstone.workloads.describing import Ran
 from touchstone.workloads.faulting import BrokerFaults

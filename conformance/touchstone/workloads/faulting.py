@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from jms_histories.history.values import Fault
 from touchstone.brokers.interface import Broker
 from touchstone.faults.byte_proxy import ByteProxy
 from touchstone.faults.rules import FaultError
-from touchstone.history.values import Fault
 
 
 class Faulting(Protocol):

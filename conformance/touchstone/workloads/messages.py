@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from jms_histories.history import description
+from jms_histories.history.description import Description, digest
+from jms_histories.history.recorder import now
+from jms_histories.history.values import NONE, uid
 from jmsapi import BytesMessage, Destination, Int, JMSException, Message, Session
 from pulsar_jms.selectors import Selector
-from touchstone.history import description
-from touchstone.history.description import Description, digest
-from touchstone.history.recorder import now
-from touchstone.history.values import NONE, uid
 from touchstone.workloads.tasks import Endpoint
 
 GROUP = "JMSXGroupID"

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Final
 
+from jms_histories.history.values import Fault, Ordering
 from touchstone.errors import UsageError
-from touchstone.history.values import Fault, Ordering
 from touchstone.providers.lacking import SHARED_SUBSCRIPTIONS
 
 CONNECTION_FAULTS: Final = frozenset({Fault.CUT, Fault.BROKER_RESTART})

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from jmsapi import Queue, Topic
-from touchstone.scenario.pulsar_admin import PulsarAdmin, Subscription
-from touchstone.scenario.pulsar_surroundings import PulsarSurroundings
-from touchstone.scenario.queue_view import QueueView, Subscribed
-from touchstone.scenario.surroundings import Surroundings
+from touchstone.families.probe import Surroundings
+from touchstone.families.pulsar.admin import PulsarAdmin, Subscription
+from touchstone.families.pulsar.probe import PulsarSurroundings
+from touchstone.families.queue_view import QueueView, Subscribed
 from touchstone.workloads.tasks import Numbered, Plan
 
 

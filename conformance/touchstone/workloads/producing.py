@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from itertools import cycle, islice
 
+from jms_histories.history.values import NONE, Event
 from jmsapi import (
     InvalidDestinationException,
     Message,
@@ -17,7 +18,6 @@ from jmsapi import (
     SessionMode,
     UnsupportedOperationException,
 )
-from touchstone.history.values import NONE, Event
 from touchstone.providers.interface import Client
 from touchstone.workloads.control import Control
 from touchstone.workloads.messages import Shape, Writer, Written, destination

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from hashlib import blake2b
 from typing import Protocol
 
+from jms_histories.history.recorder import now
+from jms_histories.history.values import NONE, Event, Outcome, Settle
 from jmsapi import JMSException, Message, TransactionRolledBackException
 from touchstone.errors import ClientError
-from touchstone.history.recorder import now
-from touchstone.history.values import NONE, Event, Outcome, Settle
 from touchstone.workloads.messages import Read, Written
 
 DELIVERY_COUNT = "JMSXDeliveryCount"

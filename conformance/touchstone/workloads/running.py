@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
+from jms_histories.history.recorder import now
+from jms_histories.history.recording import Moment
+from jms_histories.history.values import NONE, Event, Fault
 from touchstone.errors import BrokerError, TouchstoneError
 from touchstone.faults.rules import FaultError
-from touchstone.history.recorder import now
-from touchstone.history.recording import Moment
-from touchstone.history.values import NONE, Event, Fault
 from touchstone.workloads.control import Order
 from touchstone.workloads.crew import POLL, Crew, Progress, Trouble
 from touchstone.workloads.describing import Ran, Spans, recording

@@ -5,13 +5,13 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping
 
+from jms_histories.history.recording import FOLDER
+from jms_histories.history.seal import HISTORY, seal
 from jvm_runtime.own_folders import OwnFolder
-from touchstone.history.recording import FOLDER
-from touchstone.history.seal import HISTORY, seal
+from touchstone.families.probe import Surroundings
 from touchstone.providers.interface import Client, Provider
 from touchstone.providers.lacking import lacking
 from touchstone.providers.presets import overlaid
-from touchstone.scenario.surroundings import Surroundings
 from touchstone.workloads.faulting import Faulting
 from touchstone.workloads.hands import Hand, Task, Thread
 from touchstone.workloads.judged import Judged, judged

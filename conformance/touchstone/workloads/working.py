@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import cast
 
-from touchstone.history.recorder import Recorder
-from touchstone.history.values import NONE
+from jms_histories.history.recorder import Recorder
+from jms_histories.history.values import NONE
 from touchstone.providers.interface import Client
 from touchstone.workloads.consuming import Consumer
 from touchstone.workloads.control import Control

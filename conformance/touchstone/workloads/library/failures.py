@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from touchstone.history.values import Fault, Ordering
+from jms_histories.history.values import Fault, Ordering
 from touchstone.workloads.library.promises import ALONE, BASIC, LAZILY, LEFT, ORDERED, RETURNED
 from touchstone.workloads.library.settings import ALL_FAMILIES, SINGLY
 from touchstone.workloads.model import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from touchstone.history.values import Ordering
+from jms_histories.history.values import Ordering
 from touchstone.workloads.library.promises import ALONE, BASIC, GROUPED, LAZILY, TOGETHER
 from touchstone.workloads.library.settings import SINGLY
 from touchstone.workloads.model import Acknowledgement, Consuming, Kind, Place, Sending, Workload

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from touchstone.history.values import Fault, Ordering
+from jms_histories.history.values import Fault, Ordering
 from touchstone.workloads.library.promises import BASIC, LAZILY, ORDERED, RETURNED, TOGETHER
 from touchstone.workloads.library.settings import ALL_FAMILIES, FAST, SINGLY
 from touchstone.workloads.model import (

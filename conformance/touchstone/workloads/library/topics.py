@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from touchstone.history.values import Ordering
+from jms_histories.history.values import Ordering
 from touchstone.workloads.library.promises import ALONE, BASIC, BY_KEY, GROUPED, ORDERED, RESUMED
 from touchstone.workloads.library.settings import ALL_FAMILIES, SINGLY
 from touchstone.workloads.model import Acknowledgement, Consuming, Kind, Place, Sending, Workload

@@ -1,0 +1,1 @@
+"""Histories of large workloads, and the checks over them (docs/volume.md)."""

@@ -1,0 +1,57 @@
+"""Drafts of deviation entries for the violations of a run; the empty reasons have to be filled."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Iterable
+
+from touchstone.catalogue.deviations import VENDOR_CLASSES
+from touchstone.providers.registry import Spelling
+from touchstone_reports.results import Judgement, RunResults
+from touchstone_reports.verdicts import Verdict
+
+_TO_DO = f"""\
+# For each entry: find out why, and say it in `reason`. `class` is one of
+# {", ".join(VENDOR_CLASSES)}, or one of those that the reference's entries have.
+# In `message` put * for what is different in each run. An entry without `scenario` speaks of all
+# scenarios of its requirement. What happens only now and then has `occurs = "sometimes"`.
+"""
+_NOTHING = "# Nothing in this run violates.\n"
+
+
+def draft(results: RunResults, today: datetime.date) -> str:
+    """TOML with one entry for each violated requirement and scenario.
+
+    Class and reason are empty, and a file with empty ones is refused: somebody has to look.
+    """
+    violations = [one for one in results.judgements if one.verdict is Verdict.VIOLATES]
+    versions = {provider.name: provider.version for provider in results.run.providers}
+    entries = "\n".join(_entry(one, versions[one.provider], today) for one in violations)
+    return f"{_TO_DO}\n{entries}" if entries else _NOTHING
+
+
+def _entry(one: Judgement, version: str, today: datetime.date) -> str:
+    fields = {
+        "provider": Spelling.parse(one.provider).base,
+        "version": f"=={version}",
+        "requirement": one.requirement,
+        "scenario": one.scenario,
+        "message": (one.reason or "").partition("\n")[0],
+        "class": "",
+        "reason": "",
+        "link": "",
+    }
+    return "\n".join(_lines(fields.items(), today)) + "\n"
+
+
+def _lines(fields: Iterable[tuple[str, str]], today: datetime.date) -> Iterable[str]:
+    yield "[[deviation]]"
+    for name, value in fields:
+        yield f"{name} = {_text(value)}"
+    yield f"date = {today.isoformat()}"
+
+
+def _text(value: str) -> str:
+    """`value` as a TOML string: JSON's escapes are TOML's, but for DEL."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

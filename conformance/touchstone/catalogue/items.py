@@ -1,0 +1,175 @@
+"""Which collected items are scenarios, what they declare, and what they may not do."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import pytest
+
+from touchstone.catalogue import Library
+from touchstone.catalogue.capabilities import capability
+from touchstone.errors import HarnessError, TouchstoneError
+
+_OF_PULSAR = ("admin", "wire")
+"""Fixtures that look at Pulsar with its own means."""
+_INSTEAD = {
+    **dict.fromkeys(
+        ("skip", "skipif", "xfail", "importorskip"),
+        "A scenario judges, or declares with @needs what it depends on",
+    ),
+    **dict.fromkeys(
+        ("fail", "raises", "warns"),
+        "It is no check that counts: a scenario asserts, and says with refuses() what has to fail",
+    ),
+}
+"""What of pytest scenarios may not use, and what to do instead."""
+_MAYBE_FORBIDDEN = re.compile(rf"\b({'|'.join(_INSTEAD)})\b")
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """What a scenario declares; plain data, so that it travels between processes."""
+
+    id: str
+    """`<area>/<function>[<case>]`: the same in a checkout and from a wheel."""
+    node: str
+    """pytest's node id in this run."""
+    requirements: tuple[str, ...]
+    area: str
+    shows: str
+    """The first line of the docstring."""
+    profile: str = "plain"
+    exclusive: bool = False
+    needs: tuple[str, ...] = ()
+    slow: bool = False
+    permissive: bool = False
+    portable: tuple[str, ...] | None = None
+    """Families of brokers where it runs for silent clients too; empty: every one; None: nowhere."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """What `as_dict` gave."""
+        portable = data["portable"]
+        given = {
+            **data,
+            "requirements": tuple(data["requirements"]),
+            "needs": tuple(data["needs"]),
+            "portable": None if portable is None else tuple(portable),
+        }
+        return cls(**given)
+
+
+def area_of(module: Path) -> str:
+    """The area that a module of scenarios is named for: `test_async_send.py` is `async-send`."""
+    return module.stem.removeprefix("test_").replace("_", "-")
+
+
+def scenario_of(item: pytest.Item, library: Library) -> Scenario:
+    """What the item declares; `HarnessError` names what is missing or unknown."""
+    function = getattr(item, "originalname", None) or item.name.partition("[")[0]
+    case = item.name.removeprefix(function)
+    area = area_of(item.path)
+    id_ = f"{area}/{function}{case}"
+    ids = tuple(dict.fromkeys(arg for m in item.iter_markers("requirement") for arg in m.args))
+    if not ids:
+        raise HarnessError(
+            f"{id_} judges no requirement", hint='Add @requirement("...") with the id it judges.'
+        )
+    for requirement in ids:
+        if requirement not in library.requirements:
+            raise HarnessError(
+                f"{id_} judges {requirement}, which is no known requirement",
+                hint="See `touchstone list` for the ids; they stand in the catalogue's TOML files.",
+            )
+    needed = tuple(arg for mark in item.iter_markers("needs") for arg in mark.args)
+    for name in needed:
+        capability(name)
+    broker = item.get_closest_marker("broker")
+    portable = _portable(item, id_, special=broker is not None)
+    document = getattr(getattr(item, "function", None), "__doc__", None) or ""
+    return Scenario(
+        id=id_,
+        node=item.nodeid,
+        requirements=ids,
+        area=area,
+        shows=document.strip().partition("\n")[0],
+        profile=broker.args[0] if broker is not None else "plain",
+        exclusive=bool(broker is not None and broker.kwargs.get("exclusive")),
+        needs=needed,
+        slow=item.get_closest_marker("slow") is not None,
+        permissive=item.get_closest_marker("permissive") is not None,
+        portable=portable,
+    )
+
+
+def _portable(item: pytest.Item, id_: str, *, special: bool) -> tuple[str, ...] | None:
+    mark = item.get_closest_marker("portable")
+    if mark is None or mark.args:
+        return None if mark is None else tuple(map(str, mark.args))
+    own = [name for name in getattr(item, "fixturenames", ()) if name in _OF_PULSAR]
+    if own or special:
+        raise HarnessError(
+            f"{id_} is no scenario for every broker: "
+            + (f"it uses {', '.join(own)}" if own else "it names a profile"),
+            hint='Write @portable("pulsar"), or take the view `queues`, which every broker has.',
+        )
+    return ()
+
+
+def problems_of_module(path: Path, items: Iterable[pytest.Item], library: Library) -> list[str]:
+    """Everything that makes this module of scenarios unfit, as text for people."""
+    found = [
+        f"{path.name}:{line}: pytest.{name} in a scenario. {_INSTEAD[name]}"
+        for line, name in forbidden_calls(path.read_text(encoding="utf-8"))
+    ]
+    seen: set[str] = set()
+    for item in items:
+        try:
+            scenario = scenario_of(item, library)
+        except TouchstoneError as error:
+            found.append(f"{path.name}: {error}")
+            continue
+        if scenario.id in seen:
+            found.append(f"{path.name}: the scenario id {scenario.id} is used twice")
+        seen.add(scenario.id)
+    return list(dict.fromkeys(found))
+
+
+def forbidden_calls(source: str) -> list[tuple[int, str]]:
+    """Line and name of each use of what scenarios may not use of pytest."""
+    if not _MAYBE_FORBIDDEN.search(source):  # the tree of every module takes a third of a second
+        return []
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Attribute) and node.attr in _INSTEAD and _is_pytest(node.value):
+            found.append((node.lineno, node.attr))
+        elif isinstance(node, ast.ImportFrom) and node.module == "pytest":
+            found += [(node.lineno, name.name) for name in node.names if name.name in _INSTEAD]
+    return found
+
+
+def duplicates(scenarios: Sequence[Scenario]) -> list[str]:
+    """Scenario ids that two modules both use, as text for people."""
+    nodes: dict[str, list[str]] = {}
+    for scenario in scenarios:
+        nodes.setdefault(scenario.id, []).append(scenario.node)
+    return [
+        f"the scenario id {id_} is used twice: {', '.join(where)}. Rename one of the functions"
+        for id_, where in nodes.items()
+        if len(where) > 1
+    ]
+
+
+def _is_pytest(node: ast.expr) -> bool:
+    if isinstance(node, ast.Attribute):
+        return node.attr == "mark" and _is_pytest(node.value)
+    return isinstance(node, ast.Name) and node.id in {"pytest", "mark"}

@@ -1,0 +1,1 @@
+"""Families of brokers: a folder each, and what several share beside them."""

@@ -1,0 +1,51 @@
+"""ActiveMQ Classic as a child process, on a machine that has only Python."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from jvm_runtime.launch import JavaCommand
+from touchstone.brokers import credentials
+from touchstone.brokers.interface import BrokerAddress
+from touchstone.brokers.ports import free_ports
+from touchstone.families.activemq.configuration import access_xml, activemq_xml
+from touchstone.families.amqp.embedded import HOST, JavaAmqpBroker
+
+_AGENT = "jolokia-agent-jvm"
+
+
+class EmbeddedActiveMq(JavaAmqpBroker):
+    """One ActiveMQ broker of our own; it reads an `activemq.xml` of ours. See `JavaAmqpBroker`.
+
+    Its `admin_url` is that of Jolokia's agent, by which its beans can be read.
+    """
+
+    product = "ActiveMQ"
+    family = "activemq"
+    main = "org.apache.activemq.console.command.ShellCommand"
+
+    def arguments(self, folder: Path, address: BrokerAddress) -> Sequence[str]:
+        """The configuration, read from the folder in which it starts."""
+        data, users = str(folder / "data"), address.role_tokens
+        port, limits = address.service_port, self._profile.limits
+        xml = activemq_xml(folder.name, data, HOST, port, users, limits)
+        credentials.write(folder / "activemq.xml", xml.encode())
+        return ("start", "xbean:file:activemq.xml")
+
+    def _new_address(self, folder: Path) -> BrokerAddress:
+        (port,) = free_ports(1)
+        return replace(super()._new_address(folder), admin_url=f"http://{HOST}:{port}/jolokia")
+
+    def _ports(self, address: BrokerAddress) -> tuple[int, ...]:
+        return (address.service_port, address.admin_port)
+
+    def _configure(self, command: JavaCommand, address: BrokerAddress, folder: Path) -> JavaCommand:
+        access = folder / "jolokia-access.xml"
+        access.write_text(access_xml())
+        (agent,) = (jar for jar in command.class_path if jar.name.startswith(_AGENT))
+        settings = f"host={HOST},port={address.admin_port},discoveryEnabled=false"
+        settings += f",policyLocation={access.as_uri()}"
+        with_agent = command.with_options(f"-javaagent:{agent}={settings}")
+        return super()._configure(with_agent, address, folder)

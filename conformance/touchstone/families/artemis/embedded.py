@@ -1,0 +1,44 @@
+"""Apache Artemis as a child process, on a machine that has only Python."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from jvm_runtime.launch import JavaCommand
+from touchstone.brokers import credentials
+from touchstone.brokers.interface import BrokerAddress
+from touchstone.families.amqp.embedded import HOST, JavaAmqpBroker
+from touchstone.families.artemis import accounts as artemis_accounts
+from touchstone.families.artemis import readiness as artemis_readiness
+from touchstone.families.artemis.configuration import broker_xml
+
+
+class EmbeddedArtemis(JavaAmqpBroker):
+    """One Artemis broker of our own; it reads a `broker.xml` of ours. See `JavaAmqpBroker`."""
+
+    product = "Artemis"
+    family = "artemis"
+    main = "org.apache.activemq.artemis.core.server.embedded.Main"
+
+    def arguments(self, folder: Path, address: BrokerAddress) -> Sequence[str]:
+        """The folder with the configuration."""
+        etc, data, secured = folder / "etc", str(folder / "data"), self._profile.secured
+        etc.mkdir(exist_ok=True)
+        port, limits = address.service_port, self._profile.limits
+        xml = broker_xml(folder.name, data, HOST, port, secured=secured, limits=limits)
+        (etc / "broker.xml").write_text(xml)
+        if secured:
+            for name, content in artemis_accounts.files(address.role_tokens).items():
+                credentials.write(etc / name, content)
+        return (str(folder),)
+
+    def _configure(self, command: JavaCommand, address: BrokerAddress, folder: Path) -> JavaCommand:
+        if self._profile.secured:
+            login = folder / "etc" / artemis_accounts.LOGIN
+            command = command.with_options(f"-Djava.security.auth.login.config={login}")
+        return super()._configure(command, address, folder)
+
+    def name_and_version(self, address: BrokerAddress) -> tuple[str, str]:
+        """From its management: its container id is another one at each start."""
+        return artemis_readiness.name(address), artemis_readiness.version(address)

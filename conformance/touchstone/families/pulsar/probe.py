@@ -1,0 +1,65 @@
+"""What the harness has of its own on a Pulsar broker."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from functools import cached_property
+
+from touchstone.brokers.interface import BrokerAddress
+from touchstone.brokers.profiles import as_client
+from touchstone.families.pulsar.admin import PulsarAdmin
+from touchstone.families.pulsar.client import IndependentClient
+from touchstone.families.pulsar.queues import PulsarQueues
+from touchstone.families.pulsar.rest import PulsarRest
+from touchstone.families.pulsar.wire import PulsarWire
+
+
+class PulsarSurroundings:
+    """The admin API, a plain client, and a namespace of the worker's own."""
+
+    def __init__(self, address: BrokerAddress, namespace: str) -> None:
+        self.address = address
+        self.namespace = namespace
+        self.rest = PulsarRest(address)
+        self.independent = IndependentClient(address)
+        try:
+            self.rest.create_namespace(namespace)
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """The namespace that simple names are in."""
+        return {"jms.systemNamespace": self.namespace}
+
+    @cached_property
+    def wire(self) -> PulsarWire:
+        """Messages as they lie on the broker."""
+        return PulsarWire(self.rest, self.independent, self.namespace)
+
+    @cached_property
+    def admin(self) -> PulsarAdmin:
+        """The broker's own view of topics and subscriptions."""
+        return PulsarAdmin(self.rest, self.namespace)
+
+    @cached_property
+    def queues(self) -> PulsarQueues:
+        """Queues as the broker sees them."""
+        return PulsarQueues(self.admin, self.independent)
+
+    def client_address(self, address: BrokerAddress) -> BrokerAddress:
+        """`address` with the token of the client's role, where there are roles."""
+        return as_client(address)
+
+    def round_trip(self) -> float:
+        """Seconds of a message on a fresh topic; `BrokerError` when it is lost."""
+        return self.independent.round_trip(
+            f"persistent://{self.namespace}/control-{uuid.uuid4().hex}"
+        )
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self.rest.close()
+        self.independent.close()

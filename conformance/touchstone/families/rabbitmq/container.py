@@ -1,0 +1,96 @@
+"""RabbitMQ in a container, for machines with a container engine (extra `containers`).
+
+`TOUCHSTONE_RABBITMQ_IMAGE` names another image than `rabbitmq:4.1`.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import replace
+from pathlib import Path
+
+from touchstone.brokers.container import HOST, READY_WITHIN, ContainerBroker, Plan
+from touchstone.brokers.container_engine import Images
+from touchstone.brokers.interface import BrokerAddress
+from touchstone.brokers.limits import NONE
+from touchstone.brokers.ports import free_ports
+from touchstone.brokers.profiles import EVERYWHERE, served
+from touchstone.errors import BrokerError
+from touchstone.families.pulsar.blueprint import with_accounts
+from touchstone.families.rabbitmq import accounts as rabbitmq_accounts
+from touchstone.families.rabbitmq import readiness
+from touchstone.families.rabbitmq.server import PLUGINS, USER
+
+ADMINISTRATION = "container"
+"""The scheme of an `admin_url` that names a container and the node in it."""
+_NODE = "rabbit@localhost"
+_PORT = 5672
+_ENABLED = "/etc/rabbitmq/enabled_plugins"
+_DEFINITIONS = "/etc/rabbitmq/definitions.json"
+_LOADING = "/etc/rabbitmq/conf.d/90-touchstone.conf"
+
+
+class ContainerRabbitMQ(ContainerBroker):
+    """One node in a container of our own; see `ContainerBroker`."""
+
+    product = "RabbitMQ"
+    images = Images("rabbitmq:4.1", "touchstone/rabbitmq:3.10", "TOUCHSTONE_RABBITMQ_IMAGE")
+    usual_memory = 512
+
+    def __init__(
+        self,
+        profile: str = "plain",
+        *,
+        log: Path | None = None,
+        memory: int | None = None,
+        ready_within: float = READY_WITHIN,
+    ) -> None:
+        self._profile = served("rabbitmq", profile, *EVERYWHERE)
+        super().__init__(profile, log=log, memory=memory, ready_within=ready_within)
+
+    def _plan(self) -> Plan:
+        (port,) = free_ports(1)
+        password = secrets.token_hex(16)
+        address = BrokerAddress(
+            service_url=f"amqp://{HOST}:{port}",
+            admin_url="",
+            profile=self._profile_name,
+            way="container",
+            version="",
+            family="rabbitmq",
+            user_name=USER,
+            password=password,
+        )
+        files = {_ENABLED: f"[{', '.join(PLUGINS)}].\n".encode()}
+        if self._profile.secured:
+            address = with_accounts(address)
+        limits = self._profile.limits
+        if self._profile.secured or limits != NONE:
+            users = address.role_tokens or {USER: password}
+            files[_DEFINITIONS] = rabbitmq_accounts.definitions(users, limits)
+            files[_LOADING] = rabbitmq_accounts.settings(_DEFINITIONS, limits).encode()
+        return Plan(
+            address,
+            ports={_PORT: port},
+            environment={
+                "RABBITMQ_DEFAULT_USER": USER,
+                "RABBITMQ_DEFAULT_PASS": password,
+                "RABBITMQ_NODENAME": _NODE,
+                "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": "+S 2:2",
+            },
+            files=files,
+        )
+
+    def _look(self, address: BrokerAddress) -> BrokerAddress | None:
+        try:
+            found = readiness.pass_a_message(address)
+        except BrokerError:
+            return None
+        return replace(
+            address,
+            version=found.version,
+            admin_url=f"{ADMINISTRATION}://{self.container_id}/{_NODE}",
+        )
+
+    def _pass_a_message(self, address: BrokerAddress) -> None:
+        readiness.pass_a_message(address)

@@ -1,0 +1,30 @@
+"""A RabbitMQ broker that somebody else runs: looked at, never started or ended."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from touchstone.brokers.foreign import ForeignBroker, amqp_address
+from touchstone.brokers.interface import BrokerAddress
+from touchstone.brokers.profiles import served
+from touchstone.brokers.settings import BrokerSettings
+from touchstone.errors import BrokerError
+from touchstone.families.rabbitmq import readiness
+
+
+class ExternalRabbitMQ(ForeignBroker):
+    """The broker that `settings` name; `start` checks that a message goes through."""
+
+    def __init__(self, settings: BrokerSettings, profile: str = "plain") -> None:
+        served("rabbitmq", profile)
+        super().__init__(amqp_address(settings, "rabbitmq", profile))
+
+    def look_at(self, address: BrokerAddress) -> BrokerAddress:
+        """Passes a message; raises BrokerError that says why none goes through."""
+        found = readiness.pass_a_message(address)
+        if found.product != "RabbitMQ":
+            raise BrokerError(
+                f"{address.service_url} is {found.product or 'no RabbitMQ'}, not RabbitMQ",
+                hint="Name a RabbitMQ broker: --broker rabbitmq=amqp://HOST:PORT",
+            )
+        return replace(address, version=found.version)

@@ -1,0 +1,45 @@
+"""What the harness has of its own on a RabbitMQ broker."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from touchstone.brokers.interface import BrokerAddress
+from touchstone.brokers.profiles import as_client
+from touchstone.families.rabbitmq import readiness as rabbitmq_readiness
+from touchstone.families.rabbitmq.queues import RabbitQueues
+
+_LISTENER_LIMIT = 60_000
+"""Milliseconds for a call of a listener: the client's own 2,000 are few on a busy machine."""
+
+
+class RabbitSurroundings:
+    """A plain AMQP client and, on a node of our own, the node's counts.
+
+    Names are random, so workers need no space of their own.
+    """
+
+    def __init__(self, address: BrokerAddress) -> None:
+        self.address = address
+        self.queues = RabbitQueues(address)
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """Time enough for listeners."""
+        return {"onMessageTimeoutMs": _LISTENER_LIMIT}
+
+    def client_address(self, address: BrokerAddress) -> BrokerAddress:
+        """`address` as the client's user, where there are users.
+
+        It is without the secret that administers the node.
+        """
+        return replace(as_client(address), token=None, admin_url="")
+
+    def round_trip(self) -> float:
+        """Seconds of a message on a queue of its own; `BrokerError` when it is lost."""
+        return rabbitmq_readiness.round_trip(self.address)
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self.queues.close()

@@ -1,0 +1,1 @@
+"""The adapter that drives a client written in Java."""

@@ -1,0 +1,155 @@
+"""What every client in Java shares as a provider: its releases, its JVM, the factories it made."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, MutableSequence, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, Generic, TypeVar
+
+from jmsapi import Value
+from jvm_runtime import locks
+from touchstone.brokers.interface import BrokerAddress
+from touchstone.errors import ProviderError
+from touchstone.providers.interface import Client, VendorConstants
+from touchstone.providers.java import logging as java_logging
+from touchstone.providers.java import runtime as java_runtime
+from touchstone.providers.java.connections import JavaConnectionFactory, Jms
+from touchstone.providers.memory import Memory, java_memory
+
+F = TypeVar("F", bound=JavaConnectionFactory)
+
+
+@dataclass(frozen=True)
+class Releases:
+    """The releases of a client whose jars are locked, each in a file `<provider>-<version>.lock`.
+
+    The files are in `folder`; None for those that Touchstone brings.
+    """
+
+    provider: str
+    product: str
+    """The client's own name."""
+    newest: str
+    folder: Path | None = None
+
+    def program(self, version: str) -> str:
+        """The lock of the jars of a release, as `jvm_runtime.locks.load` takes it."""
+        name = f"{self.provider}-{version}"
+        return name if self.folder is None else str(self.folder / f"{name}{locks.SUFFIX}")
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """Every release that can be asked for."""
+        if self.folder is None:
+            return locks.versions(self.provider)
+        return locks.versions(self.provider, self.folder)
+
+    def chosen(self, variant: str | None, version: str | None) -> str:
+        """The version asked for, by default the newest; `ProviderError` where there is none."""
+        if variant is not None:
+            raise ProviderError(
+                f"The provider {self.provider} has no variant {variant!r}",
+                hint=f"Ask for plain {self.provider}, or for a version:"
+                f" {self.provider}@{self.newest}.",
+            )
+        wanted = version or self.newest
+        if wanted not in self.known:
+            raise ProviderError(
+                f"There is no {self.product} {wanted} here",
+                hint=f"Locked are {', '.join(self.known)}.",
+            )
+        return wanted
+
+
+class JavaClient(ABC, Generic[F]):
+    """A client in Java, opened against one broker, in the JVM of this process."""
+
+    def __init__(
+        self, broker: BrokerAddress, namespace: str, constants: VendorConstants | None = None
+    ) -> None:
+        """The client for `broker`, of the JMS in `namespace`; the JVM runs already."""
+        self.broker = broker
+        self.jms = Jms(namespace)
+        self.constants = constants or VendorConstants()
+        self._factories: list[F] = []
+
+    @abstractmethod
+    def connection_factory(self, settings: Mapping[str, object]) -> F:
+        """See `Client`."""
+
+    def kept(self, factory: F) -> F:
+        """`factory`, to be closed with the client."""
+        self._factories = [each for each in self._factories if not each.closed] + [factory]
+        return factory
+
+    def own_array(self, content: bytes) -> MutableSequence[int]:
+        """A byte[] of Java."""
+        array: MutableSequence[int] = self.jms.values.bytes(content)
+        return array
+
+    def own_list(self, items: Sequence[Value]) -> MutableSequence[Value]:
+        """A java.util.ArrayList."""
+        made: MutableSequence[Value] = self.jms.values.to_java(list(items))
+        return made
+
+    def as_they_are(self) -> AbstractContextManager[None]:
+        """Arrays and lists of Java come out of the adapter as they are, for a while."""
+        return self.jms.values.as_they_are()
+
+    def memory(self) -> AbstractContextManager[Memory]:
+        """The heap of the JVM."""
+        return java_memory()
+
+    def close(self) -> None:
+        """Close every factory."""
+        while self._factories:
+            self._factories.pop().close()
+
+
+_CAPABILITIES = frozenset({"correlation-id-bytes"})
+WITH_CONNECTION_CONSUMERS = _CAPABILITIES | {"connection-consumers"}
+"""The capabilities of a client whose connections serve an application server as well."""
+
+
+@dataclass(frozen=True)
+class JavaProvider(ABC):
+    """One release of a client in Java; see `Provider`."""
+
+    releases: ClassVar[Releases]
+    version: str
+    name: str
+    documents: frozenset[str]
+    broker_family: str
+    namespace: str = "jakarta.jms"
+    capabilities: frozenset[str] = _CAPABILITIES
+    presets: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    lacks: frozenset[str] = frozenset()
+    transport: str = "java"
+
+    @property
+    def program(self) -> str:
+        """The lock of its jars."""
+        return self.releases.program(self.version)
+
+    @property
+    def versions(self) -> tuple[str, ...]:
+        """Every version that can be asked for."""
+        return self.releases.known
+
+    @abstractmethod
+    def client(self, broker: BrokerAddress) -> JavaClient[Any]:
+        """The client against `broker`; the JVM of this process runs with its jars."""
+
+    @contextmanager
+    def open(self, broker: BrokerAddress) -> Iterator[Client]:
+        """Open the client against `broker`; starts the JVM of this process."""
+        java_runtime.start(self.name, self.program)
+        java_logging.hand_over()
+        client = self.client(broker)
+        try:
+            yield client
+        finally:
+            client.close()

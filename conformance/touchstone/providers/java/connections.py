@@ -1,0 +1,135 @@
+"""A JMS client in Java as jmsapi has it, over JPype: connection factories and connections.
+
+No client's name is in here. The namespace is a parameter; the JVM runs already, with the client's
+jars. Errors of JPype itself are raised as they are: they are faults of the caller, not verdicts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from jmsapi import JMSException, JMSRuntimeException
+from touchstone.errors import ClientError
+from touchstone.providers.java.destinations import DESTINATION
+from touchstone.providers.java.listeners import Excepting
+from touchstone.providers.java.objects import (
+    BOOLEAN,
+    NOTHING,
+    NUMBER,
+    TEXT,
+    JavaObject,
+    JavaResource,
+    Jms,
+    attribute,
+    call,
+)
+from touchstone.providers.java.sessions import (
+    JavaConnectionMetaData,
+    JavaJMSContext,
+    JavaSession,
+)
+
+__all__ = ["JavaConnection", "JavaConnectionFactory", "Jms"]
+
+_OF_A_POOL = (DESTINATION, TEXT, TEXT, NOTHING, NUMBER)
+"""What consumers of an application server are made with: topic, name of the subscription, selector,
+pool of sessions, and how many messages at once."""
+
+
+class JavaConnection(Excepting, JavaResource):
+    """A connection, created stopped."""
+
+    client_id = attribute("ClientID", TEXT)
+    start = call("start")
+    stop = call("stop")
+    create_durable_connection_consumer = call("createDurableConnectionConsumer", *_OF_A_POOL)
+    create_shared_connection_consumer = call("createSharedConnectionConsumer", *_OF_A_POOL)
+    create_shared_durable_connection_consumer = call(
+        "createSharedDurableConnectionConsumer", *_OF_A_POOL
+    )
+
+    @property
+    def meta_data(self) -> JavaConnectionMetaData:
+        """What the provider is."""
+        return JavaConnectionMetaData(self.jms, self.call("getMetaData"))
+
+    def create_session(self, transacted: bool = False, mode: int = 1) -> JavaSession:
+        """A session; `mode` is ignored when transacted."""
+        return self._session("createSession", transacted, mode)
+
+    def create_queue_session(self, transacted: bool = False, mode: int = 1) -> JavaSession:
+        """A session of the older queue-only API."""
+        return self._session("createQueueSession", transacted, mode)
+
+    def create_topic_session(self, transacted: bool = False, mode: int = 1) -> JavaSession:
+        """A session of the older topic-only API."""
+        return self._session("createTopicSession", transacted, mode)
+
+    def _session(self, method: str, transacted: bool, mode: int) -> JavaSession:
+        args = BOOLEAN.to_java(self.jms, transacted), NUMBER.to_java(self.jms, mode)
+        return JavaSession(self.jms, self.call(method, *args))
+
+
+class JavaConnectionFactory(JavaObject):
+    """Makes connections and contexts, and closes them with itself."""
+
+    def __init__(self, jms: Jms, java: Any, give_back: Callable[[Any], None]) -> None:
+        """`give_back` closes what the Java factory itself holds, after its connections."""
+        super().__init__(jms, java)
+        self._give_back = give_back
+        self._made: list[JavaResource] = []
+        self.closed = False
+
+    def create_connection(
+        self, user_name: str | None = None, password: str | None = None
+    ) -> JavaConnection:
+        """A connection, stopped."""
+        return self._connection("createConnection", user_name, password)
+
+    def create_queue_connection(
+        self, user_name: str | None = None, password: str | None = None
+    ) -> JavaConnection:
+        """A connection of the older queue-only API."""
+        return self._connection("createQueueConnection", user_name, password)
+
+    def create_topic_connection(
+        self, user_name: str | None = None, password: str | None = None
+    ) -> JavaConnection:
+        """A connection of the older topic-only API."""
+        return self._connection("createTopicConnection", user_name, password)
+
+    def _connection(
+        self, method: str, user_name: str | None, password: str | None
+    ) -> JavaConnection:
+        made = JavaConnection(self.jms, self.call(method, *self._login(user_name, password)))
+        self._made.append(made)
+        return made
+
+    def create_context(
+        self, user_name: str | None = None, password: str | None = None, mode: int = 1
+    ) -> JavaJMSContext:
+        """A connection and a session in one."""
+        login = self._login(user_name, password)
+        java = self.call("createContext", *login, NUMBER.to_java(self.jms, mode))
+        made = JavaJMSContext(self.jms, java)
+        self._made.append(made)
+        return made
+
+    def close(self) -> None:
+        """Close its connections and contexts, and give back the rest."""
+        if self.closed:
+            return
+        self.closed = True
+        try:
+            while self._made:
+                with suppress(JMSException, JMSRuntimeException, ClientError):
+                    self._made.pop().close()
+        finally:
+            self._give_back(self.java)
+
+    def _login(self, user_name: str | None, password: str | None) -> tuple[Any, ...]:
+        if user_name is None and password is None:
+            return ()
+        return (TEXT.to_java(self.jms, user_name), TEXT.to_java(self.jms, password))

@@ -1,0 +1,82 @@
+"""Queues and topics of a Java JMS client."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jmsapi import Destination, Queue, TemporaryQueue, TemporaryTopic, Topic
+from touchstone.providers.java.objects import TEXT, JavaObject, Jms, Kind, call, fact
+
+
+class JavaQueue(JavaObject, Queue):
+    """A queue."""
+
+    queue_name = fact("getQueueName", TEXT)
+
+
+class JavaTopic(JavaObject, Topic):
+    """A topic."""
+
+    topic_name = fact("getTopicName", TEXT)
+
+
+class JavaTemporaryQueue(JavaQueue, TemporaryQueue):
+    """A queue that lives as long as its connection."""
+
+    delete = call("delete")
+
+
+class JavaTemporaryTopic(JavaTopic, TemporaryTopic):
+    """A topic that lives as long as its connection."""
+
+    delete = call("delete")
+
+
+_KINDS: tuple[tuple[str, type[JavaObject]], ...] = (
+    ("TemporaryQueue", JavaTemporaryQueue),
+    ("TemporaryTopic", JavaTemporaryTopic),
+    ("Queue", JavaQueue),
+    ("Topic", JavaTopic),
+)
+
+
+def destination_of(jms: Jms, java: Any) -> Any:
+    """The destination of Java as one of jmsapi; None for null."""
+    if java is None:
+        return None
+    fitting = [kind for name, kind in _KINDS if isinstance(java, jms.interface(name))]
+    if len({issubclass(kind, Queue) for kind in fitting}) > 1:
+        # One class of the client stands for all kinds: such classes tell by methods of their own.
+        fitting = [kind_told(bool(jms.run(java.isQueue)), bool(jms.run(java.isTemporary)))]
+    return fitting[0](jms, java) if fitting else JavaObject(jms, java)
+
+
+def kind_told(is_queue: bool, is_temporary: bool) -> type[JavaObject]:
+    """The kind of a destination that tells it, since its class implements every interface."""
+    if is_queue:
+        return JavaTemporaryQueue if is_temporary else JavaQueue
+    return JavaTemporaryTopic if is_temporary else JavaTopic
+
+
+def java_destination(jms: Jms, destination: Destination | None) -> Any:
+    """A destination for Java; one of another client by its name only.
+
+    One that is neither a queue nor a topic is an object that implements the interface alone.
+    """
+    if destination is None:
+        return None
+    if isinstance(destination, JavaObject):
+        return destination.java
+    if isinstance(destination, Queue):
+        name = destination.queue_name
+        return jms.implemented("Queue", getQueueName=lambda: name, toString=lambda: name)
+    if isinstance(destination, Topic):
+        name = destination.topic_name
+        return jms.implemented("Topic", getTopicName=lambda: name, toString=lambda: name)
+    if isinstance(destination, Destination):
+        shown = repr(destination)
+        return jms.implemented("Destination", toString=lambda: shown)
+    raise TypeError(f"{destination!r} is no destination")
+
+
+DESTINATION = Kind(java_destination, destination_of)

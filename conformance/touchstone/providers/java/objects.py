@@ -1,0 +1,231 @@
+"""What all objects of a Java JMS client have in common here: how they are called and read.
+
+The interfaces of jmsapi are tables of attributes and calls, each with the Java name and the kinds
+of what goes in and comes out. The namespace, jakarta.jms or javax.jms, is a parameter.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, NamedTuple, Self
+
+from jmsapi import Byte, Double, Float, Int, Long, Short
+from jmsapi.conversions import (
+    typed_boolean,
+    typed_bytes,
+    typed_floating,
+    typed_integral,
+    typed_string,
+)
+from touchstone.providers.java.errors import java_error, python_error
+from touchstone.providers.java.values import JavaValues
+
+
+class Jms:
+    """The classes of one namespace in the JVM of this process, which runs already."""
+
+    def __init__(self, namespace: str) -> None:
+        import jpype
+
+        self._jpype: Any = jpype
+        self.namespace = namespace
+        self.values = JavaValues()
+        self.interface: Callable[[str], Any] = cache(self._interface)
+        self._thread = threading.local()
+
+    def _interface(self, name: str) -> Any:
+        return self._jpype.JClass(f"{self.namespace}.{name}")
+
+    def run(self, method: Any, *args: Any) -> Any:
+        """Call a method of Java; what it throws is raised as the exception of jmsapi."""
+        if not hasattr(self._thread, "loads"):
+            self._load_classes_here()
+        try:
+            return method(*args)
+        except self._jpype.JException as error:
+            translated = python_error(error, self.namespace, self.values.shown)
+        raise translated
+
+    def _load_classes_here(self) -> None:
+        """Have this thread find the client's classes, as every thread that Java starts does."""
+        loader = self._jpype.JClass("java.lang.ClassLoader").getSystemClassLoader()
+        self._jpype.JClass("java.lang.Thread").currentThread().setContextClassLoader(loader)
+        self._thread.loads = True
+
+    def called_back(self, interface: str, **methods: Callable[..., None]) -> Any:
+        """A Java object of `interface` whose methods are functions; what they raise is thrown."""
+
+        def guarded(method: Callable[..., None]) -> Callable[..., None]:
+            def call(*args: Any) -> None:
+                try:
+                    method(*args)
+                except Exception as error:
+                    thrown = java_error(error, self.namespace)
+                    raise thrown from error
+
+            return call
+
+        guards = {name: guarded(method) for name, method in methods.items()}
+        return self._jpype.JProxy(self.interface(interface), dict=guards)
+
+    def implemented(self, interface: str, **methods: Callable[..., Any]) -> Any:
+        """A Java object of `interface` that answers with the results of functions."""
+        return self._jpype.JProxy(self.interface(interface), dict=methods)
+
+    def static(self, class_name: str) -> Any:
+        """The class of this name, for its static methods."""
+        return self._jpype.JClass(class_name)
+
+    def cast(self, value: Any, class_name: str) -> Any:
+        """`value` as an argument of exactly this class, where Java has several methods."""
+        return self._jpype.JObject(value, self._jpype.JClass(class_name))
+
+
+class JavaObject:
+    """One object of the client; two are equal where Java says so."""
+
+    def __init__(self, jms: Jms, java: Any) -> None:
+        self.jms = jms
+        self.java = java
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.jms.values.shown(self.java.toString())})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, JavaObject) and bool(self.java.equals(other.java))
+
+    def __hash__(self) -> int:
+        return int(self.java.hashCode())
+
+    def call(self, name: str, *args: Any) -> Any:
+        """Call a method by its Java name with Java's values."""
+        return self.jms.run(getattr(self.java, name), *args)
+
+
+class JavaResource(JavaObject):
+    """An object that is closed."""
+
+    def close(self) -> None:
+        """Close it."""
+        self.call("close")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+class Kind(NamedTuple):
+    """How a kind of value goes to Java, and how it comes from there."""
+
+    to_java: Callable[[Jms, Any], Any]
+    from_java: Callable[[Jms, Any], Any]
+
+
+def _primitive(to_java: Callable[[Any], Any], from_java: Callable[[Any], Any]) -> Kind:
+    return Kind(
+        lambda jms, value: jms.values.primitive(to_java(value)), lambda _, java: from_java(java)
+    )
+
+
+def _integral(kind: type[Any]) -> Kind:
+    return _primitive(lambda value: typed_integral(value, kind), lambda java: kind(int(java)))
+
+
+def _floating(kind: type[Any]) -> Kind:
+    return _primitive(lambda value: typed_floating(value, kind), lambda java: kind(float(java)))
+
+
+BOOLEAN = _primitive(typed_boolean, bool)
+BYTE = _integral(Byte)
+SHORT = _integral(Short)
+INT = _integral(Int)
+LONG = _integral(Long)
+FLOAT = _floating(Float)
+DOUBLE = _floating(Double)
+NUMBER = _primitive(lambda value: Int(int(value)), int)
+"""An int that is no value of the application, such as a priority."""
+MILLISECONDS = _primitive(lambda value: Long(int(value)), int)
+CHAR = Kind(lambda jms, value: jms.values.char(value), lambda jms, java: jms.values.from_char(java))
+TEXT = Kind(
+    lambda jms, value: jms.values.text(typed_string(value)),
+    lambda jms, java: jms.values.from_text(java),
+)
+BYTES = Kind(
+    lambda jms, value: (
+        value if jms.values.is_array(value) else jms.values.bytes(typed_bytes(value))
+    ),
+    lambda jms, java: jms.values.from_java(java),
+)
+OBJECT = Kind(
+    lambda jms, value: jms.values.to_java(value), lambda jms, java: jms.values.from_java(java)
+)
+SERIALIZABLE = Kind(
+    lambda jms, value: jms.values.serializable(value), lambda jms, java: jms.values.from_java(java)
+)
+CLASS = Kind(lambda jms, value: jms.values.type(value), lambda _, java: java)
+NOTHING = Kind(lambda _, value: value, lambda _, java: None)
+
+
+def texts(jms: Jms, enumeration: Any) -> list[str]:
+    """The texts of a java.util.Enumeration."""
+    found = []
+    while jms.run(enumeration.hasMoreElements):
+        found.append(jms.values.from_text(jms.run(enumeration.nextElement)) or "")
+    return found
+
+
+@dataclass(frozen=True)
+class JavaMethod:
+    """One method of Java behind an attribute or a call of jmsapi."""
+
+    name: str
+    takes: tuple[Kind, ...] = ()
+    gives: Kind = NOTHING
+
+
+class JavaAttribute(property):
+    """An attribute of jmsapi, with the methods of Java that read and set it."""
+
+    reads: JavaMethod
+    sets: JavaMethod | None = None
+
+
+def call(name: str, *takes: Kind, gives: Kind = NOTHING) -> Any:
+    """A method: its Java name, the kinds of its arguments and of its result."""
+
+    def method(self: JavaObject, *args: Any) -> Any:
+        if len(args) != len(takes):
+            raise TypeError(f"{name} takes {len(takes)} arguments, {len(args)} were given")
+        given = (kind.to_java(self.jms, arg) for kind, arg in zip(takes, args, strict=True))
+        return gives.from_java(self.jms, self.call(name, *given))
+
+    method.__name__ = name
+    method.java = JavaMethod(name, takes, gives)  # type: ignore[attr-defined]
+    return method
+
+
+def attribute(name: str, kind: Kind, *, getter: str = "get") -> Any:
+    """A property that is read with `get<name>` and set with `set<name>`."""
+
+    def read(self: JavaObject) -> Any:
+        return kind.from_java(self.jms, self.call(f"{getter}{name}"))
+
+    def write(self: JavaObject, value: Any) -> None:
+        self.call(f"set{name}", kind.to_java(self.jms, value))
+
+    found = JavaAttribute(read, write)
+    found.reads = JavaMethod(f"{getter}{name}", gives=kind)
+    found.sets = JavaMethod(f"set{name}", (kind,))
+    return found
+
+
+def fact(getter: str, kind: Kind) -> Any:
+    """A property that is read only, by its whole Java name."""
+    found = JavaAttribute(lambda self: kind.from_java(self.jms, self.call(getter)))
+    found.reads = JavaMethod(getter, gives=kind)
+    return found

@@ -1,0 +1,184 @@
+"""Producers of a Java JMS client, of both APIs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+from jmsapi import Byte, CompletionListener, Destination, Double, Float, Int, Long, Message, Short
+from touchstone.providers.java.destinations import DESTINATION
+from touchstone.providers.java.foreign import java_message
+from touchstone.providers.java.listeners import java_completion_listener
+from touchstone.providers.java.objects import (
+    BOOLEAN,
+    BYTE,
+    BYTES,
+    DOUBLE,
+    FLOAT,
+    INT,
+    LONG,
+    MILLISECONDS,
+    NUMBER,
+    OBJECT,
+    SHORT,
+    TEXT,
+    JavaObject,
+    JavaResource,
+    Jms,
+    Kind,
+    attribute,
+    call,
+    fact,
+)
+
+_WITH_A_SETTER = (bool, Byte, Short, Int, Long, Float, Double, str)
+"""Types of values for which a producer has a setProperty of its own."""
+
+
+class JavaMessageProducer(JavaResource):
+    """A producer; one `send` for Java's eight."""
+
+    disable_message_id = attribute("DisableMessageID", BOOLEAN)
+    disable_message_timestamp = attribute("DisableMessageTimestamp", BOOLEAN)
+    delivery_mode = attribute("DeliveryMode", NUMBER)
+    priority = attribute("Priority", NUMBER)
+    time_to_live = attribute("TimeToLive", MILLISECONDS)
+    delivery_delay = attribute("DeliveryDelay", MILLISECONDS)
+    destination = fact("getDestination", DESTINATION)
+
+    def send(
+        self,
+        message: Message,
+        *,
+        destination: Destination | None = None,
+        delivery_mode: int | None = None,
+        priority: int | None = None,
+        time_to_live: int | None = None,
+        completion_listener: CompletionListener | None = None,
+    ) -> None:
+        """Send `message`; with a completion listener asynchronously."""
+        jms = self.jms
+        sent = java_message(jms, message)
+        args: list[Any] = []
+        if destination is not None:
+            args.append(DESTINATION.to_java(jms, destination))
+        args.append(jms.cast(sent, f"{jms.namespace}.Message"))
+        if (delivery_mode, priority, time_to_live) != (None, None, None):
+            args += [
+                NUMBER.to_java(jms, self.delivery_mode if delivery_mode is None else delivery_mode),
+                NUMBER.to_java(jms, self.priority if priority is None else priority),
+                MILLISECONDS.to_java(
+                    jms, self.time_to_live if time_to_live is None else time_to_live
+                ),
+            ]
+        if completion_listener is not None:
+            args.append(java_completion_listener(jms, completion_listener, sent, message))
+        self.call("send", *args)
+
+
+def _setting(name: str, kind: Kind) -> Any:
+    """A setter that gives the producer back."""
+
+    def method(self: JavaJMSProducer, value: Any) -> JavaJMSProducer:
+        self.call(f"set{name}", kind.to_java(self.jms, value))
+        return self
+
+    return method
+
+
+class JavaJMSProducer(JavaObject):
+    """The simplified API's producer."""
+
+    set_delivery_delay = _setting("DeliveryDelay", MILLISECONDS)
+    set_delivery_mode = _setting("DeliveryMode", NUMBER)
+    set_disable_message_id = _setting("DisableMessageID", BOOLEAN)
+    set_disable_message_timestamp = _setting("DisableMessageTimestamp", BOOLEAN)
+    set_priority = _setting("Priority", NUMBER)
+    set_time_to_live = _setting("TimeToLive", MILLISECONDS)
+    set_jms_correlation_id = _setting("JMSCorrelationID", TEXT)
+    set_jms_correlation_id_as_bytes = _setting("JMSCorrelationIDAsBytes", BYTES)
+    set_jms_reply_to = _setting("JMSReplyTo", DESTINATION)
+    set_jms_type = _setting("JMSType", TEXT)
+
+    delivery_delay = fact("getDeliveryDelay", MILLISECONDS)
+    delivery_mode = fact("getDeliveryMode", NUMBER)
+    disable_message_id = fact("getDisableMessageID", BOOLEAN)
+    disable_message_timestamp = fact("getDisableMessageTimestamp", BOOLEAN)
+    priority = fact("getPriority", NUMBER)
+    time_to_live = fact("getTimeToLive", MILLISECONDS)
+    jms_correlation_id = fact("getJMSCorrelationID", TEXT)
+    jms_correlation_id_as_bytes = fact("getJMSCorrelationIDAsBytes", BYTES)
+    jms_reply_to = fact("getJMSReplyTo", DESTINATION)
+    jms_type = fact("getJMSType", TEXT)
+
+    property_exists = call("propertyExists", TEXT, gives=BOOLEAN)
+    get_boolean_property = call("getBooleanProperty", TEXT, gives=BOOLEAN)
+    get_byte_property = call("getByteProperty", TEXT, gives=BYTE)
+    get_short_property = call("getShortProperty", TEXT, gives=SHORT)
+    get_int_property = call("getIntProperty", TEXT, gives=INT)
+    get_long_property = call("getLongProperty", TEXT, gives=LONG)
+    get_float_property = call("getFloatProperty", TEXT, gives=FLOAT)
+    get_double_property = call("getDoubleProperty", TEXT, gives=DOUBLE)
+    get_string_property = call("getStringProperty", TEXT, gives=TEXT)
+    get_object_property = call("getObjectProperty", TEXT, gives=OBJECT)
+
+    def __init__(self, jms: Jms, java: Any) -> None:
+        super().__init__(jms, java)
+        self._listener: CompletionListener | None = None
+
+    def send(self, destination: Destination, body: object) -> Self:
+        """Send a message, or a body: str, bytes, a mapping, another serialisable, or None."""
+        original = body if isinstance(body, Message) else None
+        sent = java_message(self.jms, original)
+        if self._listener is not None:
+            told = java_completion_listener(self.jms, self._listener, sent, original)
+            self.call("setAsync", told)
+        java = self._java_body(body) if sent is None else self._cast(sent, "Message")
+        self.call("send", DESTINATION.to_java(self.jms, destination), java)
+        return self
+
+    def _cast(self, java: Any, interface: str) -> Any:
+        return self.jms.cast(java, f"{self.jms.namespace}.{interface}")
+
+    def _java_body(self, body: object) -> Any:
+        values = self.jms.values
+        if isinstance(body, str):
+            return TEXT.to_java(self.jms, body)
+        if isinstance(body, (bytes, bytearray, memoryview)):
+            return values.bytes(bytes(body))
+        if isinstance(body, Mapping):
+            return self.jms.cast(values.to_java(body), "java.util.Map")
+        return self.jms.cast(values.serializable(body), "java.io.Serializable")
+
+    def set_async(self, listener: CompletionListener | None) -> Self:
+        """Send asynchronously and tell `listener`; None to wait for each send."""
+        told = None
+        if listener is not None:
+            told = java_completion_listener(self.jms, listener, None, None)
+        self.call("setAsync", told)
+        self._listener = listener
+        return self
+
+    @property
+    def completion_listener(self) -> CompletionListener | None:
+        """Who is told the outcome of sends, None while each send waits."""
+        return None if self.call("getAsync") is None else self._listener
+
+    def set_property(self, name: str, value: object) -> Self:
+        """A property of each message, in the type of `value`."""
+        values = self.jms.values
+        if type(value) in _WITH_A_SETTER:
+            java = values.primitive(value)
+        else:
+            java = self.jms.cast(values.to_java(value), "java.lang.Object")
+        self.call("setProperty", TEXT.to_java(self.jms, name), java)
+        return self
+
+    def clear_properties(self) -> Self:
+        """Forget the properties."""
+        self.call("clearProperties")
+        return self
+
+    def property_names(self) -> set[str]:
+        """The names of the properties."""
+        return {str(name) for name in self.call("getPropertyNames")}
