@@ -22,7 +22,13 @@ from typing import Any
 
 from fuzz.targets import ROOT, Target, find
 
-_OURS = ("/impl/jmsapi/", "/impl/pulsar_jms/", "/conformance/jms_histories/", "/conformance/touchstone/", "/reports/")
+_OURS = (
+    "/impl/jmsapi/",
+    "/impl/pulsar_jms/",
+    "/conformance/jms_histories/",
+    "/conformance/touchstone/",
+    "/reports/",
+)
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ Ints: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = NDArray[np.bool_]
 
 Columns: TypeAlias = "dict[str, NDArray[Any]]"
-"""Name of a column to its values; all of one length, in the types of jms_histories.history.schema."""
+"""Name of a column to its values; all of one length, in the types of `history.schema`."""
 
 
 @dataclass(frozen=True)

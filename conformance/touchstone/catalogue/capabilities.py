@@ -25,7 +25,8 @@ class Capability:
 @cache
 def capabilities() -> Mapping[str, Capability]:
     """Every capability by its name, from `capabilities.toml`."""
-    text = resources.files("touchstone.catalogue").joinpath("capabilities.toml").read_text(encoding="utf-8")
+    file = resources.files("touchstone.catalogue") / "capabilities.toml"
+    text = file.read_text(encoding="utf-8")
     return {
         name: Capability(name, entry["summary"], frozenset(entry["excuses"]))
         for name, entry in tomllib.loads(text).items()

@@ -1,6 +1,6 @@
 """The child's side of `other_process`: opens a provider and lets the parent use it.
 
-Run as `python -m touchstone.providers.other_process_child FD`, where FD is the socket to the parent.
+Run as `python -m` this module with FD, the socket to the parent.
 It ends when the parent closes that socket, so also when the parent dies.
 """
 

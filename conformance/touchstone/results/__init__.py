@@ -1,4 +1,4 @@
-"""Allure's own page of one or several runs: optional, since it needs Node and npm.
+"""Results of runs: their folders, and the reports made from them; Allure's page is optional (Node).
 
-Its version is pinned by `package-lock.json` beside this file; `tool` gets it, `page` uses it.
+The version of Allure is pinned by `package-lock.json` beside this file.
 """

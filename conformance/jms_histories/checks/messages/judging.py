@@ -38,7 +38,7 @@ def columns_of(table: str, spec: Spec) -> list[str]:
 def judge_messages(sends: Columns, deliveries: Columns, spec: Spec) -> MessagePartials:
     """Judge D01 to D08, D11, D13, D14, D18, D19, D21, D24 to D26 (docs/volume.md) of some messages.
 
-    sends and deliveries have `columns_of`, in the types of jms_histories.history.schema, and hold all
+    sends and deliveries have `columns_of`, in the types of `history.schema`, and hold all
     rows of each message in them. What D10, D17, D27, D28 and D31 need besides is in the result.
     """
     messages = Messages.of(sends, deliveries, spec)
