@@ -36,9 +36,8 @@ def _for_queues_only(kind: ConsumerKind, *others: Any) -> SubscriptionRequest:
     return request if kind is ConsumerKind.QUEUE else replace(request, consumer_name=None)
 
 
-def _connections_closed(one: PulsarConnectionFactory) -> None:
-    for connection in list(one._connections):
-        connection.close()
+def _nothing_closed(one: PulsarConnectionFactory) -> None:
+    """What is open stays so."""
 
 
 A_SETTING_IGNORED = Mutant(
@@ -84,6 +83,6 @@ CLOSED_FACTORY_GOES_ON = Mutant(
     name="closed-factory-goes-on",
     area="configuration",
     violates=("SLJ-CFG-006",),
-    doc="A closed factory keeps its producers open.",
-    apply=partial(patch.object, PulsarConnectionFactory, "close", _connections_closed),
+    doc="A closed factory keeps what it made open.",
+    apply=partial(patch.object, PulsarConnectionFactory, "close", _nothing_closed),
 )
