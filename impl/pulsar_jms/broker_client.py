@@ -7,25 +7,25 @@ from collections.abc import Callable
 from jmsapi import JMSException, JMSSecurityException
 from pulsar_jms.configuration import Settings
 from pulsar_jms.deliveries.dead_letters import DeadLetters, DeadLetterTopics
-from pulsar_jms.deliveries.intake import Intake
-from pulsar_jms.deliveries.priority_inlet import open_by_priority
-from pulsar_jms.deliveries.punctual_inlet import PunctualInlet
+from pulsar_jms.deliveries.priority_consumer import open_by_priority
+from pulsar_jms.deliveries.punctual_consumer import PunctualInlet
+from pulsar_jms.deliveries.receive_queue import Intake
 from pulsar_jms.deliveries.redelivery import Redelivery
-from pulsar_jms.deliveries.whereabouts import Whereabouts
+from pulsar_jms.deliveries.redelivery_tracker import Whereabouts
 from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic
 from pulsar_jms.mapping.priority import PriorityRouter
 from pulsar_jms.mapping.temporary import is_temporary
 from pulsar_jms.messages.schemas import Schemas
-from pulsar_jms.outlets import OutletsInUse
-from pulsar_jms.temporary.outlets import TemporaryOutlets
+from pulsar_jms.shared_producers import OutletsInUse
+from pulsar_jms.temporary.temporary_producers import TemporaryOutlets
 from pulsar_jms.threads import Ended
 from pulsar_jms.timer import Timer
 from pulsar_jms.transport.administration import Administration
 from pulsar_jms.transport.credentials import Credentials
-from pulsar_jms.transport.interface import Inlet, Outlet, SubscriptionRequest, Transport
 from pulsar_jms.transport.reachability import check_reachable
 from pulsar_jms.transport.topics import create_subscriptions
 from pulsar_jms.transport.transaction_marks import by_transaction
+from pulsar_jms.transport.transport_protocol import Inlet, Outlet, SubscriptionRequest, Transport
 
 
 class BrokerClient:

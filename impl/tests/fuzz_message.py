@@ -40,7 +40,7 @@ from pulsar_jms.messages import (
     PulsarTextMessage,
     decode,
 )
-from pulsar_jms.transport.messages import IncomingMessage, MessagePosition
+from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
 
 _BROKEN = (MessageFormatException, MessageEOFException)
 _UNREADABLE = (*_BROKEN, IllegalArgumentException, NullPointerException)

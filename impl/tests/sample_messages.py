@@ -35,7 +35,7 @@ from pulsar_jms.messages import (
     decode,
     encode,
 )
-from pulsar_jms.transport.messages import IncomingMessage, MessagePosition
+from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
 
 QUEUE = create_queue("q")
 INTERFACES = (TextMessage, BytesMessage, MapMessage, StreamMessage, ObjectMessage)

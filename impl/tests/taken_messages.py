@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pulsar_jms.transport.messages import IncomingMessage
+from pulsar_jms.transport.wire_messages import IncomingMessage
 
 
 class Taken(NamedTuple):

@@ -33,7 +33,7 @@ from pulsar_jms.messages import (
     decode,
     encode,
 )
-from pulsar_jms.transport.messages import IncomingMessage, MessagePosition
+from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
 
 QUEUE = create_queue("q")
 SAMPLES: dict[str, Any] = {

@@ -18,12 +18,12 @@ from pulsar_jms.configuration import settings
 from pulsar_jms.dialects.amq import AMQ, AMQ_MODES
 from pulsar_jms.dialects.amq_connection_loss import LossySettlement, LossyTransaction
 from pulsar_jms.dialects.settled_on_arrival import SettledOnArrival
-from pulsar_jms.mapping.acknowledgement import check_mode
 from pulsar_jms.mapping.selectors import Fate
+from pulsar_jms.mapping.session_modes import check_mode
 from pulsar_jms.messages import PulsarTextMessage
-from pulsar_jms.transport.interface import Delivered
-from pulsar_jms.transport.java_client.sending import JavaTransaction
-from pulsar_jms.transport.messages import IncomingMessage, MessagePosition
+from pulsar_jms.transport.java_client.java_producer import JavaTransaction
+from pulsar_jms.transport.transport_protocol import Delivered
+from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
 
 WITHIN = 10.0
 

@@ -45,7 +45,7 @@ from pulsar_jms.messages import (
     mark_sent,
     message_for,
 )
-from pulsar_jms.transport.messages import MessagePosition
+from pulsar_jms.transport.wire_messages import MessagePosition
 
 CASES = {
     case["name"]: case

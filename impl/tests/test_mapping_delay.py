@@ -10,7 +10,7 @@ from jmsapi import JMSException
 from pulsar_jms.mapping.delay import deliver_at, delivery_time_of
 from pulsar_jms.mapping.destinations import create_queue
 from pulsar_jms.messages import PulsarTextMessage, Sending, encode
-from pulsar_jms.transport.messages import OutgoingMessage
+from pulsar_jms.transport.wire_messages import OutgoingMessage
 
 LAST = 2**63 - 1
 

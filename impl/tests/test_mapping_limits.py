@@ -17,7 +17,7 @@ from pulsar_jms.mapping.java_serialization import read_map, read_object, write_m
 from pulsar_jms.mapping.limits import DEFAULT_LIMITS, MAX_DEPTH, MAX_ELEMENTS, MAX_SIZE, Limits
 from pulsar_jms.mapping.schema import TopicSchema, schema_body
 from pulsar_jms.messages import PulsarMessage, decode
-from pulsar_jms.transport.messages import IncomingMessage, MessagePosition
+from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
 
 _LISTS = json.dumps(
     {

@@ -8,13 +8,13 @@ import pytest
 
 from pulsar_jms.configuration import settings
 from pulsar_jms.consuming.screening import Screen
-from pulsar_jms.consuming.subscriptions import subscription_request, told_to_filter
+from pulsar_jms.consuming.subscription_requests import subscription_request, told_to_filter
 from pulsar_jms.mapping.destinations import PulsarDestination, create_queue, create_topic
 from pulsar_jms.mapping.server_filtering import filter_metadata
 from pulsar_jms.mapping.subscriptions import ConsumerKind
 from pulsar_jms.selectors import Selector
 from pulsar_jms.selectors.at_broker import MAX_BYTES, means_the_same
-from pulsar_jms.transport.interface import SubscriptionRequest
+from pulsar_jms.transport.transport_protocol import SubscriptionRequest
 
 FILTERED = {"jms.useServerSideFiltering": "true"}
 

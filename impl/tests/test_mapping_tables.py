@@ -20,7 +20,6 @@ from jmsapi import (
     Topic,
 )
 from pulsar_jms.mapping import rules_by_requirement
-from pulsar_jms.mapping.acknowledgement import MODES, AcknowledgedAt, Covers, check_mode
 from pulsar_jms.mapping.destinations import (
     PulsarDestination,
     PulsarQueue,
@@ -29,7 +28,8 @@ from pulsar_jms.mapping.destinations import (
     create_topic,
 )
 from pulsar_jms.mapping.identity import broker_name, check_client_id, connection_id
-from pulsar_jms.mapping.redelivery import Backoff, delivery_count, redelivered
+from pulsar_jms.mapping.redelivery_counts import Backoff, delivery_count, redelivered
+from pulsar_jms.mapping.session_modes import MODES, AcknowledgedAt, Covers, check_mode
 from pulsar_jms.mapping.subscriptions import (
     ConsumerKind,
     Subscription,

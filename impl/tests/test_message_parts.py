@@ -5,9 +5,9 @@ from __future__ import annotations
 from types import SimpleNamespace
 from unittest.mock import Mock
 
-from pulsar_jms.transport.messages import MessagePosition
-from pulsar_jms.transport.pulsar_client.messages import parts_between
-from pulsar_jms.transport.pulsar_client.receiving import PulsarInlet
+from pulsar_jms.transport.pulsar_client.pulsar_consumer import PulsarInlet
+from pulsar_jms.transport.pulsar_client.pulsar_messages import parts_between
+from pulsar_jms.transport.wire_messages import MessagePosition
 
 
 def test_parts_follow_each_other_in_a_ledger() -> None:

@@ -31,7 +31,7 @@ from pulsar_jms.messages import (
     mark_sent,
     message_for,
 )
-from pulsar_jms.transport.messages import IncomingMessage, MessagePosition
+from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
 from sample_messages import (
     INTERFACES,
     KINDS,

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from taken_messages import Taken
 
 from pulsar_jms.deliveries.rewinds import Rewind, Standing
-from pulsar_jms.transport.interface import Delivered
-from pulsar_jms.transport.messages import IncomingMessage, MessagePosition
+from pulsar_jms.transport.transport_protocol import Delivered
+from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
 
 PREFETCH = 100
 LATER = 1_000_000.0

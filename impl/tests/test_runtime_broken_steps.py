@@ -24,17 +24,17 @@ from pulsar_jms.consuming import screening
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.consuming.dispatch import Dispatcher
 from pulsar_jms.deliveries import dead_letters
-from pulsar_jms.deliveries.intake import Intake
+from pulsar_jms.deliveries.batch_repeats import Repeats
+from pulsar_jms.deliveries.receive_queue import Intake
 from pulsar_jms.deliveries.redelivery import Redelivery
-from pulsar_jms.deliveries.repeats import Repeats
 from pulsar_jms.dialects.settled_on_arrival import SettledOnArrival
 from pulsar_jms.messages import PulsarTextMessage, decoding
 from pulsar_jms.messages.schemas import Schemas
 from pulsar_jms.producing.completions import Completions
 from pulsar_jms.settling.settlement import Settlement
 from pulsar_jms.timer import Timer
-from pulsar_jms.transport.pulsar_client.messages import PulsarDelivered
-from pulsar_jms.transport.pulsar_client.receiving import PulsarInlet
+from pulsar_jms.transport.pulsar_client.pulsar_consumer import PulsarInlet
+from pulsar_jms.transport.pulsar_client.pulsar_messages import PulsarDelivered
 
 Factories = Callable[..., PulsarConnectionFactory]
 Name = Callable[[], str]

@@ -25,10 +25,10 @@ from pulsar_jms import PulsarConnectionFactory
 from pulsar_jms.connections.connection import PulsarConnection
 from pulsar_jms.mapping.headers import message_id_text
 from pulsar_jms.messages import PulsarMessage
-from pulsar_jms.transport.interface import SubscriptionRequest, SubscriptionType, Transport
 from pulsar_jms.transport.java_client.classes import PLAIN_PACKAGE, java_classes
-from pulsar_jms.transport.java_client.errors import commit_error, jms_error
-from pulsar_jms.transport.messages import MessagePosition, OutgoingMessage
+from pulsar_jms.transport.java_client.java_errors import commit_error, jms_error
+from pulsar_jms.transport.transport_protocol import SubscriptionRequest, SubscriptionType, Transport
+from pulsar_jms.transport.wire_messages import MessagePosition, OutgoingMessage
 
 if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress

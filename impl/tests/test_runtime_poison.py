@@ -21,8 +21,8 @@ from jmsapi import (
     TextMessage,
 )
 from pulsar_jms import PulsarConnectionFactory
-from pulsar_jms.mapping.acknowledgement import INDIVIDUAL_ACKNOWLEDGE
-from pulsar_jms.transport.interface import Delivered
+from pulsar_jms.mapping.session_modes import INDIVIDUAL_ACKNOWLEDGE
+from pulsar_jms.transport.transport_protocol import Delivered
 
 if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress

@@ -13,9 +13,9 @@ import pytest
 from jmsapi import IllegalStateException, Message, SessionMode, TextMessage
 from pulsar_jms import PulsarConnectionFactory
 from pulsar_jms.connections.connection import PulsarConnection
-from pulsar_jms.deliveries.intake import Intake
+from pulsar_jms.deliveries.receive_queue import Intake
 from pulsar_jms.sessions.session import PulsarSession
-from pulsar_jms.transport.interface import Delivered
+from pulsar_jms.transport.transport_protocol import Delivered
 
 if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress

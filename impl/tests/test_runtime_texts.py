@@ -13,8 +13,8 @@ import pytest
 
 from jmsapi import Message, MessageFormatException, SessionMode, TextMessage
 from pulsar_jms import PulsarConnectionFactory
-from pulsar_jms.transport.messages import MessagePosition, OutgoingMessage
 from pulsar_jms.transport.pulsar_client.texts import text_of
+from pulsar_jms.transport.wire_messages import MessagePosition, OutgoingMessage
 
 if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress

@@ -7,7 +7,7 @@ from functools import partial
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulsar_jms.settling.acknowledgement import Delivery, Unacknowledged
+from pulsar_jms.settling.unacknowledged import Delivery, Unacknowledged
 
 _CONSUMERS = st.sampled_from("AB")
 _STEPS = st.lists(

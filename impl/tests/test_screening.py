@@ -18,8 +18,8 @@ from pulsar_jms.mapping.nolocal import sent_through
 from pulsar_jms.mapping.selectors import HEADER_VALUES, Fate, fate_of_rejected, selector_of
 from pulsar_jms.mapping.subscriptions import ConsumerKind
 from pulsar_jms.selectors import Selector
-from pulsar_jms.transport.interface import SubscriptionType
-from pulsar_jms.transport.messages import IncomingMessage, MessagePosition
+from pulsar_jms.transport.transport_protocol import SubscriptionType
+from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
 
 NOW = 1_700_000_000_000
 EXCLUSIVE, SHARED = SubscriptionType.EXCLUSIVE, SubscriptionType.SHARED

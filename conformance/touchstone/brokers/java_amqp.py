@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from jvm_runtime import fetch, jre, locks, progress
-from jvm_runtime.errors import JvmRuntimeError
+from jvm_runtime.jvm_errors import JvmRuntimeError
 from jvm_runtime.launch import JavaCommand, temporary_files_in
 from touchstone.brokers import amqp_readiness
 from touchstone.brokers.blueprint import with_accounts

@@ -9,9 +9,9 @@ from unittest.mock import patch
 from jmsapi import CompletionListener, Message, TransactionRolledBackException
 from pulsar_jms.dialects import amq, amq_connection_loss
 from pulsar_jms.dialects.amq_connection_loss import LossyTransaction
-from pulsar_jms.mapping.acknowledgement import Covers
-from pulsar_jms.transport.interface import Inlet, Outlet
-from pulsar_jms.transport.messages import OutgoingMessage
+from pulsar_jms.mapping.session_modes import Covers
+from pulsar_jms.transport.transport_protocol import Inlet, Outlet
+from pulsar_jms.transport.wire_messages import OutgoingMessage
 from touchstone.mutants.registry import Mutant
 
 _AMQ = "reference/amq"

@@ -11,9 +11,9 @@ from jmsapi import IllegalStateException
 from pulsar_jms.messages import PulsarTextMessage
 from pulsar_jms.producing import async_send
 from pulsar_jms.producing.completions import Completions
-from pulsar_jms.transport.interface import SendOutcome
-from pulsar_jms.transport.messages import OutgoingMessage
-from pulsar_jms.transport.pulsar_client.sending import PulsarOutlet
+from pulsar_jms.transport.pulsar_client.pulsar_producer import PulsarOutlet
+from pulsar_jms.transport.transport_protocol import SendOutcome
+from pulsar_jms.transport.wire_messages import OutgoingMessage
 from touchstone.mutants.registry import Mutant
 
 

@@ -15,8 +15,8 @@ from pulsar_jms.producing.async_send import _Send, start_send
 from pulsar_jms.producing.completions import Completions, Outcome
 from pulsar_jms.producing.producer import PulsarMessageProducer
 from pulsar_jms.sessions.session import PulsarSession
-from pulsar_jms.transport.pulsar_client.errors import OK
-from pulsar_jms.transport.pulsar_client.sending import PulsarOutlet
+from pulsar_jms.transport.pulsar_client.pulsar_errors import OK
+from pulsar_jms.transport.pulsar_client.pulsar_producer import PulsarOutlet
 from touchstone.mutants.registry import Mutant
 
 _send = PulsarMessageProducer.send

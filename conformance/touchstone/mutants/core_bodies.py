@@ -24,9 +24,9 @@ from pulsar_jms.messages import (
     PulsarMessage,
     PulsarObjectMessage,
     map_message,
-    receiving,
     stream_message,
     text_message,
+    wire_decoding,
 )
 from pulsar_jms.producing.producer import PulsarMessageProducer
 from touchstone.mutants.registry import Mutant
@@ -86,7 +86,7 @@ MESSAGES_WITHOUT_A_BODY_ARE_TEXTS = Mutant(
     doc="A message without a body arrives as a text message.",
     apply=partial(
         patch.dict,
-        receiving._CLASSES,
+        wire_decoding._CLASSES,
         {PulsarMessage.KIND: text_message.PulsarTextMessage},
     ),
 )

@@ -14,7 +14,7 @@ from pulsar_jms.connections.connection import PulsarConnection
 from pulsar_jms.connections.meta_data import PulsarConnectionMetaData
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.consuming.dispatch import Dispatcher
-from pulsar_jms.deliveries.intake import Intake
+from pulsar_jms.deliveries.receive_queue import Intake
 from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic
 from pulsar_jms.mapping.subscriptions import ConsumerKind, NameOf
 from pulsar_jms.producing.producer import PulsarMessageProducer

@@ -13,7 +13,7 @@ from pulsar_jms.contexts.context import PulsarJMSContext
 from pulsar_jms.contexts.context_consumer import PulsarJMSConsumer
 from pulsar_jms.contexts.context_producer import PulsarJMSProducer
 from pulsar_jms.settling.settlement import Settlement
-from pulsar_jms.transport.interface import Delivered
+from pulsar_jms.transport.transport_protocol import Delivered
 from touchstone.mutants.listeners import A_THREAD_FOR_EACH_MESSAGE
 from touchstone.mutants.registry import Mutant
 

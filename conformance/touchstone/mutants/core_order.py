@@ -8,13 +8,13 @@ from unittest.mock import patch
 
 from jmsapi import CompletionListener, DeliveryMode, Message
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
-from pulsar_jms.deliveries.intake import Intake
+from pulsar_jms.deliveries.receive_queue import Intake
 from pulsar_jms.messages import mark_sent
 from pulsar_jms.producing.producer import PulsarMessageProducer
 from pulsar_jms.settling.broker_transactions import RealTransaction
 from pulsar_jms.settling.transactions import EmulatedTransaction
-from pulsar_jms.transport.interface import Delivered, Outlet
-from pulsar_jms.transport.messages import OutgoingMessage
+from pulsar_jms.transport.transport_protocol import Delivered, Outlet
+from pulsar_jms.transport.wire_messages import OutgoingMessage
 from touchstone.mutants.registry import Mutant
 
 _take = Intake.take

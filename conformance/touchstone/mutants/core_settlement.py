@@ -9,11 +9,11 @@ from unittest.mock import patch
 
 from jmsapi import MessageListener
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
-from pulsar_jms.deliveries.intake import Intake
+from pulsar_jms.deliveries.receive_queue import Intake
 from pulsar_jms.messages import PulsarMessage, message, received_properties
 from pulsar_jms.sessions.session import PulsarSession
 from pulsar_jms.settling.settlement import SessionDelivery, Settlement
-from pulsar_jms.transport.interface import Delivered
+from pulsar_jms.transport.transport_protocol import Delivered
 from touchstone.mutants.registry import Mutant
 
 _acknowledge = Settlement._acknowledge

@@ -15,7 +15,7 @@ from pulsar_jms.mapping.selectors import Fate
 from pulsar_jms.mapping.subscriptions import ConsumerKind, TypeOf
 from pulsar_jms.messages import encode
 from pulsar_jms.producing import producer
-from pulsar_jms.transport.messages import Incoming, OutgoingMessage
+from pulsar_jms.transport.wire_messages import Incoming, OutgoingMessage
 from touchstone.mutants.registry import Mutant
 from touchstone.mutants.subscriptions import row_changed
 

@@ -10,9 +10,9 @@ from unittest.mock import patch
 from jmsapi import JMSException
 from pulsar_jms.configuration import Settings
 from pulsar_jms.mapping.headers import HeaderFields, read_headers
-from pulsar_jms.messages import receiving
-from pulsar_jms.transport.messages import MessagePosition, OutgoingMessage, Stored
-from pulsar_jms.transport.pulsar_client.sending import PulsarOutlet
+from pulsar_jms.messages import wire_decoding
+from pulsar_jms.transport.pulsar_client.pulsar_producer import PulsarOutlet
+from pulsar_jms.transport.wire_messages import MessagePosition, OutgoingMessage, Stored
 from touchstone.mutants.headers import headers_rewritten
 from touchstone.mutants.registry import Mutant
 
@@ -114,7 +114,7 @@ DELIVERY_MODE_NOT_READ = Mutant(
     area="delivery-mode",
     violates=("SLJ-MODE-003", "JMS-MODE-005"),
     doc="Every message is received as PERSISTENT.",
-    apply=partial(patch.object, receiving, "read_headers", _not_read),
+    apply=partial(patch.object, wire_decoding, "read_headers", _not_read),
 )
 NON_PERSISTENT_NOT_STORED = Mutant(
     name="non-persistent-not-stored",

@@ -11,9 +11,9 @@ from unittest.mock import patch
 from pulsar_jms.consuming import screening
 from pulsar_jms.consuming.screening import Screen
 from pulsar_jms.mapping.selectors import Fate
-from pulsar_jms.messages import sending
+from pulsar_jms.messages import wire_encoding
 from pulsar_jms.transport.admin_rest import AdminRest
-from pulsar_jms.transport.messages import Incoming
+from pulsar_jms.transport.wire_messages import Incoming
 from touchstone.mutants.registry import Mutant
 
 _fate = Screen.fate
@@ -47,7 +47,7 @@ EXPIRATION_IS_TIME_TO_LIVE = Mutant(
     area="expiration",
     violates=("SLJ-EXP-001", "JMS-EXP-003", "JMS-HDR-023"),
     doc="JMSExpiration holds the time to live, not an instant.",
-    apply=partial(patch.object, sending, "expiration_of", lambda sent_at, lives: lives),
+    apply=partial(patch.object, wire_encoding, "expiration_of", lambda sent_at, lives: lives),
 )
 EXPIRED_HANDED_OVER = Mutant(
     name="expired-handed-over",
@@ -61,7 +61,9 @@ EXPIRES_WITHOUT_TIME_TO_LIVE = Mutant(
     area="expiration",
     violates=("SLJ-EXP-004", "JMS-EXP-005"),
     doc="A time to live of 0 ends at once.",
-    apply=partial(patch.object, sending, "expiration_of", lambda sent_at, lives: sent_at + lives),
+    apply=partial(
+        patch.object, wire_encoding, "expiration_of", lambda sent_at, lives: sent_at + lives
+    ),
 )
 EXPIRED_SKIPPED_FOR_ALL = Mutant(
     name="expired-skipped-for-all",

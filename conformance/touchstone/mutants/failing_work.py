@@ -10,8 +10,8 @@ from jmsapi import Message, MessageListener
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.sessions.session import PulsarSession
 from pulsar_jms.settling.settlement import Settlement
-from pulsar_jms.transport.interface import Delivered
-from pulsar_jms.transport.pulsar_client.transport import PulsarClientTransport
+from pulsar_jms.transport.pulsar_client.pulsar_transport import PulsarClientTransport
+from pulsar_jms.transport.transport_protocol import Delivered
 from touchstone.mutants.registry import WORKLOADS, Mutant
 from touchstone.mutants.subscriptions import subscribed_afresh
 

@@ -9,7 +9,7 @@ from unittest.mock import patch
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.consuming.dispatch import Dispatcher
 from pulsar_jms.threads import Ended
-from pulsar_jms.transport.interface import Delivered
+from pulsar_jms.transport.transport_protocol import Delivered
 from touchstone.mutants.registry import Mutant
 
 _call_listener = PulsarMessageConsumer.call_listener

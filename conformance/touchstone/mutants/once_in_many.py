@@ -12,17 +12,17 @@ from typing import Any
 from unittest.mock import patch
 from weakref import WeakKeyDictionary
 
-from pulsar_jms.deliveries import punctual_inlet
+from pulsar_jms.deliveries import punctual_consumer
 from pulsar_jms.deliveries.dead_letters import DeadLetters
-from pulsar_jms.deliveries.intake import Intake
+from pulsar_jms.deliveries.receive_queue import Intake
 from pulsar_jms.deliveries.redelivery import Redelivery
 from pulsar_jms.mapping.dead_letter import DeadLetterPolicy
 from pulsar_jms.mapping.delay import deliver_at
-from pulsar_jms.mapping.redelivery import delivery_count
-from pulsar_jms.messages import message, received_properties, sending
+from pulsar_jms.mapping.redelivery_counts import delivery_count
+from pulsar_jms.messages import message, received_properties, wire_encoding
 from pulsar_jms.settling.broker_transactions import RealTransaction
 from pulsar_jms.settling.settlement import SessionDelivery, Settlement
-from pulsar_jms.transport.interface import BrokerTransaction, Delivered
+from pulsar_jms.transport.transport_protocol import BrokerTransaction, Delivered
 from touchstone.mutants.broker_transactions import SENDS_OUTSIDE_THE_TRANSACTION, send_outside
 from touchstone.mutants.priority import CONSUMER_PREFERS_THE_LOWEST
 from touchstone.mutants.registry import WORKLOADS, Mutant
@@ -160,8 +160,8 @@ def _one_delay_untold(every: int) -> Iterator[None]:
         untold = delay > 0 and next(turns) % every == 0
         return None if untold else deliver_at(delivery_time, delay)
 
-    handed_out = patch.object(punctual_inlet, "early_by", lambda *_: 0)
-    with handed_out, patch.object(sending, "deliver_at", told):
+    handed_out = patch.object(punctual_consumer, "early_by", lambda *_: 0)
+    with handed_out, patch.object(wire_encoding, "deliver_at", told):
         yield
 
 

@@ -16,7 +16,7 @@ from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.messages import PulsarMessage
 from pulsar_jms.sessions.session import PulsarSession
 from pulsar_jms.settling.settlement import Settlement
-from pulsar_jms.transport.interface import Delivered
+from pulsar_jms.transport.transport_protocol import Delivered
 from touchstone.mutants.registry import DAMAGED, Mutant
 
 _close = PulsarSession.close

@@ -16,9 +16,9 @@ from pulsar_jms.dialects import DIALECTS, rabbitmq
 from pulsar_jms.dialects.rabbitmq import RABBITMQ
 from pulsar_jms.dialects.snapshots import READ_MAX, Copy, Snapshot, SnapshotBrowser
 from pulsar_jms.factories.factory import PulsarConnectionFactory
-from pulsar_jms.mapping.acknowledgement import INDIVIDUAL_ACKNOWLEDGE, Covers, ModeRow
+from pulsar_jms.mapping.session_modes import INDIVIDUAL_ACKNOWLEDGE, Covers, ModeRow
 from pulsar_jms.messages import PulsarMessage
-from pulsar_jms.settling.acknowledgement import Unacknowledged
+from pulsar_jms.settling.unacknowledged import Unacknowledged
 from touchstone.mutants.registry import Mutant
 
 _next = Snapshot.__next__

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from unittest.mock import patch
 
-from pulsar_jms.deliveries.intake import Intake
-from pulsar_jms.mapping.redelivery import Backoff
+from pulsar_jms.deliveries.receive_queue import Intake
+from pulsar_jms.mapping.redelivery_counts import Backoff
 from pulsar_jms.messages import message, received_properties
 from touchstone.mutants.registry import Mutant
 

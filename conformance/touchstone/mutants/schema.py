@@ -9,9 +9,9 @@ from pulsar_jms.mapping import schema
 from pulsar_jms.mapping.bodies import MessageKind
 from pulsar_jms.mapping.limits import Limits
 from pulsar_jms.mapping.schema import SchemaBody, TopicSchema
-from pulsar_jms.messages import receiving
+from pulsar_jms.messages import wire_decoding
 from pulsar_jms.messages.schemas import Schemas
-from pulsar_jms.transport.messages import Incoming
+from pulsar_jms.transport.wire_messages import Incoming
 from touchstone.mutants.registry import Mutant
 
 _body = schema.schema_body
@@ -72,7 +72,7 @@ NESTED_RECORD_AS_TEXT = Mutant(
     area="schema",
     violates=("SLJ-SCH-003",),
     doc="A record inside a record is a text.",
-    apply=partial(patch.object, receiving, "schema_body", _flat),
+    apply=partial(patch.object, wire_decoding, "schema_body", _flat),
 )
 KEY_LEFT_OUT = Mutant(
     name="key-left-out",
@@ -86,12 +86,12 @@ STRING_AS_OBJECT = Mutant(
     area="schema",
     violates=("SLJ-SCH-005",),
     doc="A STRING is an ObjectMessage.",
-    apply=partial(patch.object, receiving, "schema_body", _object),
+    apply=partial(patch.object, wire_decoding, "schema_body", _object),
 )
 NUMBER_AS_TEXT = Mutant(
     name="number-as-text",
     area="schema",
     violates=("SLJ-SCH-006",),
     doc="What is neither a record nor a text becomes a TextMessage.",
-    apply=partial(patch.object, receiving, "schema_body", _text),
+    apply=partial(patch.object, wire_decoding, "schema_body", _text),
 )

@@ -6,11 +6,11 @@ from functools import partial
 from unittest.mock import patch
 
 from pulsar_jms.configuration import Settings
-from pulsar_jms.consuming import subscriptions
+from pulsar_jms.consuming import subscription_requests
 from pulsar_jms.consuming.screening import EVERYTHING, SERVER_SIDE, Screen, screen_for
 from pulsar_jms.mapping.subscriptions import ConsumerKind
 from pulsar_jms.sessions import opening
-from pulsar_jms.transport.interface import SubscriptionType
+from pulsar_jms.transport.transport_protocol import SubscriptionType
 from touchstone.mutants.registry import Mutant
 
 
@@ -55,5 +55,5 @@ EVERY_SELECTOR_ANNOUNCED = Mutant(
     area="selectors",
     violates=("SLJ-SEL-001",),
     doc="The broker's filter gets selectors, too, that it cannot evaluate.",
-    apply=partial(patch.object, subscriptions, "means_the_same", lambda selector: True),
+    apply=partial(patch.object, subscription_requests, "means_the_same", lambda selector: True),
 )

@@ -12,13 +12,13 @@ from unittest.mock import patch
 
 from pulsar_jms.configuration import Settings
 from pulsar_jms.consuming.screening import Screen
-from pulsar_jms.consuming.subscriptions import told_to_filter
+from pulsar_jms.consuming.subscription_requests import told_to_filter
 from pulsar_jms.mapping.destinations import PulsarDestination
 from pulsar_jms.mapping.subscriptions import SUBSCRIPTIONS, ConsumerKind, NameOf, TypeOf
 from pulsar_jms.sessions import opening
 from pulsar_jms.sessions.session import PulsarSession
-from pulsar_jms.transport.interface import SubscriptionRequest, SubscriptionType
-from pulsar_jms.transport.pulsar_client.transport import PulsarClientTransport
+from pulsar_jms.transport.pulsar_client.pulsar_transport import PulsarClientTransport
+from pulsar_jms.transport.transport_protocol import SubscriptionRequest, SubscriptionType
 from touchstone.mutants.registry import Mutant
 
 _flag = Settings.flag

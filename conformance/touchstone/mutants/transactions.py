@@ -10,13 +10,13 @@ from unittest.mock import patch
 from jmsapi import CompletionListener, JMSException, Message, SessionMode
 from pulsar_jms.configuration import Settings
 from pulsar_jms.connections import connection
-from pulsar_jms.mapping.acknowledgement import MODES
+from pulsar_jms.mapping.session_modes import MODES
 from pulsar_jms.messages import mark_sent
 from pulsar_jms.sessions.session import PulsarSession
 from pulsar_jms.settling.settlement import Settlement
 from pulsar_jms.settling.transactions import EmulatedTransaction
-from pulsar_jms.transport.interface import Outlet, Transport
-from pulsar_jms.transport.messages import OutgoingMessage
+from pulsar_jms.transport.transport_protocol import Outlet, Transport
+from pulsar_jms.transport.wire_messages import OutgoingMessage
 from touchstone.mutants.registry import Mutant
 
 _send = EmulatedTransaction.send

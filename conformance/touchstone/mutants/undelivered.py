@@ -7,7 +7,7 @@ from unittest.mock import patch
 
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.settling.settlement import Settlement
-from pulsar_jms.transport.interface import Delivered
+from pulsar_jms.transport.transport_protocol import Delivered
 from touchstone.mutants.registry import DAMAGED, Mutant
 
 

@@ -26,7 +26,7 @@ from pulsar_jms.mapping.dead_letter import DeadLetterPolicy
 from pulsar_jms.mapping.destinations import DEFAULT_NAMESPACE
 from pulsar_jms.mapping.limits import DEFAULT_LIMITS, MAX_DEPTH, MAX_ELEMENTS, MAX_SIZE, Limits
 from pulsar_jms.mapping.priority import LINEAR
-from pulsar_jms.mapping.redelivery import Backoff
+from pulsar_jms.mapping.redelivery_counts import Backoff
 from pulsar_jms.mapping.subscriptions import QUEUE_SUBSCRIPTION
 
 

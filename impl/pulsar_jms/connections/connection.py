@@ -13,15 +13,15 @@ from pulsar_jms.closing import ContextManaged
 from pulsar_jms.configuration import Settings
 from pulsar_jms.connections import client_ids
 from pulsar_jms.connections.meta_data import PulsarConnectionMetaData
-from pulsar_jms.dialects.interface import Dialect
-from pulsar_jms.mapping.acknowledgement import check_mode, check_transacted
+from pulsar_jms.dialects.dialect import Dialect
 from pulsar_jms.mapping.identity import check_client_id, connection_id
+from pulsar_jms.mapping.session_modes import check_mode, check_transacted
 from pulsar_jms.sessions.domains import PulsarQueueSession, PulsarTopicSession
 from pulsar_jms.sessions.session import PulsarSession
 from pulsar_jms.settling.transactions import check_transactions
-from pulsar_jms.temporary.destinations import TemporaryDestinations
+from pulsar_jms.temporary.temporary_destinations import TemporaryDestinations
 from pulsar_jms.threads import ErrorsTold
-from pulsar_jms.transport.messages import MessagePosition
+from pulsar_jms.transport.wire_messages import MessagePosition
 
 _WATCH_EVERY = 0.5
 """Seconds between two looks at the connection to the broker, while somebody listens."""

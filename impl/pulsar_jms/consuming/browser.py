@@ -28,9 +28,9 @@ from pulsar_jms.mapping.selectors import Fate, selector_of
 from pulsar_jms.messages import PulsarMessage
 from pulsar_jms.messages.decoding import decoded, unreadable
 from pulsar_jms.transport.administration import Administration
-from pulsar_jms.transport.interface import Reader
-from pulsar_jms.transport.messages import Incoming, MessagePosition
 from pulsar_jms.transport.topics import topics_of
+from pulsar_jms.transport.transport_protocol import Reader
+from pulsar_jms.transport.wire_messages import Incoming, MessagePosition
 
 _LOG = logging.getLogger(__name__)
 

@@ -23,12 +23,12 @@ from pulsar_jms.closing import ContextManaged
 from pulsar_jms.configuration import Settings
 from pulsar_jms.consuming.dispatch import Dispatcher
 from pulsar_jms.consuming.screening import EVERYTHING, Screen
-from pulsar_jms.deliveries.intake import Intake
+from pulsar_jms.deliveries.receive_queue import Intake
 from pulsar_jms.deliveries.redelivery import Redelivery
 from pulsar_jms.messages import PulsarMessage
 from pulsar_jms.messages.decoding import caused, decoded, failure
 from pulsar_jms.messages.schemas import Schemas
-from pulsar_jms.transport.interface import Delivered
+from pulsar_jms.transport.transport_protocol import Delivered
 
 _LOG = logging.getLogger(__name__)
 

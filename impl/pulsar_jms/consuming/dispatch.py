@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from pulsar_jms.threads import Ended, started
-from pulsar_jms.transport.interface import Delivered
+from pulsar_jms.transport.transport_protocol import Delivered
 
 _WAIT = 0.1
 """Seconds to wait for a message where one consumer has a listener."""

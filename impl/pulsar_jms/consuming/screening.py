@@ -21,8 +21,8 @@ from pulsar_jms.mapping.selectors import HEADER_VALUES, Fate, fate_of_rejected, 
 from pulsar_jms.mapping.subscriptions import ConsumerKind
 from pulsar_jms.messages.received_properties import ReceivedProperties
 from pulsar_jms.selectors import Selector
-from pulsar_jms.transport.interface import SubscriptionType
-from pulsar_jms.transport.messages import Incoming
+from pulsar_jms.transport.transport_protocol import SubscriptionType
+from pulsar_jms.transport.wire_messages import Incoming
 
 SERVER_SIDE = "jms.useServerSideFiltering"
 _SHOWN = 60

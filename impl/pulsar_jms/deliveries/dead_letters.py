@@ -14,19 +14,19 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from jmsapi import JMSException
-from pulsar_jms.deliveries.intake import Intake
+from pulsar_jms.deliveries.receive_queue import Intake
 from pulsar_jms.mapping.dead_letter import DeadLetterPolicy, dead_letter_properties
 from pulsar_jms.mapping.headers import message_id_text
 from pulsar_jms.threads import Ended
 from pulsar_jms.timer import Timer
 from pulsar_jms.transport.administration import Administration
-from pulsar_jms.transport.interface import (
+from pulsar_jms.transport.transport_protocol import (
     Delivered,
     SubscriptionRequest,
     SubscriptionType,
     Transport,
 )
-from pulsar_jms.transport.messages import Incoming, OutgoingMessage
+from pulsar_jms.transport.wire_messages import Incoming, OutgoingMessage
 
 _LOG = logging.getLogger(__name__)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from pulsar_jms.configuration import Settings
+from pulsar_jms.deliveries.batch_repeats import Repeats
 from pulsar_jms.deliveries.dead_letters import DeadLetters
-from pulsar_jms.deliveries.intake import Intake
-from pulsar_jms.deliveries.repeats import Repeats
-from pulsar_jms.transport.interface import Delivered
-from pulsar_jms.transport.messages import MessagePosition
+from pulsar_jms.deliveries.receive_queue import Intake
+from pulsar_jms.transport.transport_protocol import Delivered
+from pulsar_jms.transport.wire_messages import MessagePosition
 
 _COOL = 60_000.0
 """Milliseconds up to which the wait of what cannot be handed out is doubled each time."""

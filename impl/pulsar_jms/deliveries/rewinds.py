@@ -17,9 +17,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from enum import Enum, auto
 
-from pulsar_jms.deliveries.repeats import Batch, batch_of
-from pulsar_jms.transport.interface import Delivered
-from pulsar_jms.transport.messages import MessagePosition
+from pulsar_jms.deliveries.batch_repeats import Batch, batch_of
+from pulsar_jms.transport.transport_protocol import Delivered
+from pulsar_jms.transport.wire_messages import MessagePosition
 
 _OVERDUE = 3.0
 """Seconds after which all that a rewind has sent again has left the broker, or will not."""

@@ -16,10 +16,10 @@ from pulsar_jms.consuming.screening import Screen
 from pulsar_jms.dialects.amq_connection_loss import LossySettlement, LossyTransaction
 from pulsar_jms.dialects.settled_on_arrival import SettledOnArrival
 from pulsar_jms.dialects.starlight import STARLIGHT, transaction_of
-from pulsar_jms.mapping.acknowledgement import MODES, AcknowledgedAt, Covers, ModeRow
 from pulsar_jms.mapping.implements import implements_rows
+from pulsar_jms.mapping.session_modes import MODES, AcknowledgedAt, Covers, ModeRow
 from pulsar_jms.settling.transactions import SessionTransaction, TransactedSession
-from pulsar_jms.transport.interface import Inlet
+from pulsar_jms.transport.transport_protocol import Inlet
 
 INDIVIDUAL_ACKNOWLEDGE: Final = 101
 NO_ACKNOWLEDGE: Final = (100, 257)

@@ -18,8 +18,8 @@ from pulsar_jms.mapping.implements import implements
 from pulsar_jms.settling.broker_transactions import PATIENCE, RealTransaction
 from pulsar_jms.settling.settlement import SessionDelivery, Settlement
 from pulsar_jms.settling.transactions import TransactedSession
-from pulsar_jms.transport.interface import BrokerTransaction, Outlet
-from pulsar_jms.transport.messages import OutgoingMessage
+from pulsar_jms.transport.transport_protocol import BrokerTransaction, Outlet
+from pulsar_jms.transport.wire_messages import OutgoingMessage
 
 _LOG = logging.getLogger(__name__)
 

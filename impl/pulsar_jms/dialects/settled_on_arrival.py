@@ -18,8 +18,8 @@ from jmsapi import IllegalStateException, JMSException
 from pulsar_jms.consuming.screening import Screen
 from pulsar_jms.mapping.selectors import Fate
 from pulsar_jms.threads import started
-from pulsar_jms.transport.interface import BrokerTransaction, Delivered, Inlet
-from pulsar_jms.transport.messages import Incoming
+from pulsar_jms.transport.transport_protocol import BrokerTransaction, Delivered, Inlet
+from pulsar_jms.transport.wire_messages import Incoming
 
 _LOG = logging.getLogger(__name__)
 

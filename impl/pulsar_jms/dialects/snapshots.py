@@ -11,7 +11,7 @@ from pulsar_jms.consuming.browser import PulsarQueueBrowser
 from pulsar_jms.consuming.screening import EVERYTHING
 from pulsar_jms.mapping.implements import implements
 from pulsar_jms.messages import PulsarMessage
-from pulsar_jms.transport.messages import Incoming
+from pulsar_jms.transport.wire_messages import Incoming
 
 READ_MAX: Final = "queueBrowserReadMax"
 """The key of the limit of messages that a browser reads; zero or less means none."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from pulsar_jms.consuming.browser import PulsarQueueBrowser
-from pulsar_jms.dialects.interface import Dialect
-from pulsar_jms.mapping.acknowledgement import MODES
+from pulsar_jms.dialects.dialect import Dialect
+from pulsar_jms.mapping.session_modes import MODES
 from pulsar_jms.messages import adopt
 from pulsar_jms.settling.broker_transactions import RealTransaction
 from pulsar_jms.settling.settlement import Settlement

@@ -16,7 +16,7 @@ from pulsar_jms.dialects import Dialect, dialect_named
 from pulsar_jms.factories import ending
 from pulsar_jms.factories.opening import TRANSPORTS, check_user, configuration_of, open_client
 from pulsar_jms.mapping.security import LOGIN_FLAG, Login, check_repeated
-from pulsar_jms.transport.messages import MessagePosition
+from pulsar_jms.transport.wire_messages import MessagePosition
 
 
 class PulsarConnectionFactory(ContextManaged):

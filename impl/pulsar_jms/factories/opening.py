@@ -15,10 +15,10 @@ from pulsar_jms.threads import Ended
 from pulsar_jms.transport.admin_rest import AdminRest
 from pulsar_jms.transport.administration import Administration
 from pulsar_jms.transport.credentials import Credentials
-from pulsar_jms.transport.interface import Transport
-from pulsar_jms.transport.java_client.transport import JavaPulsarTransport
-from pulsar_jms.transport.pulsar_client.transport import PulsarClientTransport
+from pulsar_jms.transport.java_client.java_transport import JavaPulsarTransport
+from pulsar_jms.transport.pulsar_client.pulsar_transport import PulsarClientTransport
 from pulsar_jms.transport.reachability import check_reachable
+from pulsar_jms.transport.transport_protocol import Transport
 
 TransportMaker = Callable[[Settings, Credentials, Administration | None], Transport]
 

@@ -4,8 +4,10 @@ from pulsar_jms.messages.bytes_message import PulsarBytesMessage
 from pulsar_jms.messages.map_message import PulsarMapMessage
 from pulsar_jms.messages.message import Acknowledger, PulsarMessage
 from pulsar_jms.messages.object_message import PulsarObjectMessage
-from pulsar_jms.messages.receiving import decode
-from pulsar_jms.messages.sending import (
+from pulsar_jms.messages.stream_message import PulsarStreamMessage
+from pulsar_jms.messages.text_message import PulsarTextMessage
+from pulsar_jms.messages.wire_decoding import decode
+from pulsar_jms.messages.wire_encoding import (
     Sending,
     adopt,
     copy_of_body,
@@ -14,8 +16,6 @@ from pulsar_jms.messages.sending import (
     message_for,
     mirror_headers,
 )
-from pulsar_jms.messages.stream_message import PulsarStreamMessage
-from pulsar_jms.messages.text_message import PulsarTextMessage
 
 __all__ = [
     "Acknowledger",

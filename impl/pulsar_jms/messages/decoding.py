@@ -7,8 +7,8 @@ from pulsar_jms.mapping.headers import message_id_text
 from pulsar_jms.mapping.limits import Limits
 from pulsar_jms.messages import PulsarMessage, decode
 from pulsar_jms.messages.schemas import Schemas
-from pulsar_jms.transport.interface import Delivered
-from pulsar_jms.transport.messages import Incoming
+from pulsar_jms.transport.transport_protocol import Delivered
+from pulsar_jms.transport.wire_messages import Incoming
 
 
 def decoded(

@@ -38,9 +38,9 @@ from pulsar_jms.mapping.properties import (
     read_property,
     visible_names,
 )
-from pulsar_jms.mapping.redelivery import delivery_count, redelivered
+from pulsar_jms.mapping.redelivery_counts import delivery_count, redelivered
 from pulsar_jms.messages.received_properties import ReceivedProperties
-from pulsar_jms.transport.messages import Incoming
+from pulsar_jms.transport.wire_messages import Incoming
 
 Acknowledger = Callable[["PulsarMessage"], None]
 """What acknowledge() of a message calls; the session that delivered it supplies it."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from jmsapi import CompletionListener, JMSException, Message
 from pulsar_jms.messages import mark_sent
 from pulsar_jms.producing.completions import Completions
-from pulsar_jms.transport.interface import BrokerTransaction, Outlet
-from pulsar_jms.transport.messages import OutgoingMessage
+from pulsar_jms.transport.transport_protocol import BrokerTransaction, Outlet
+from pulsar_jms.transport.wire_messages import OutgoingMessage
 
 
 def start_send(

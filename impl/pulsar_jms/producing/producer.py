@@ -35,11 +35,11 @@ from pulsar_jms.messages import (
     encode,
     mark_sent,
 )
-from pulsar_jms.messages.sending import mirror_headers
+from pulsar_jms.messages.wire_encoding import mirror_headers
 from pulsar_jms.producing.async_send import start_send
 from pulsar_jms.producing.completions import Completions
-from pulsar_jms.transport.interface import Outlet
-from pulsar_jms.transport.messages import OutgoingMessage
+from pulsar_jms.transport.transport_protocol import Outlet
+from pulsar_jms.transport.wire_messages import OutgoingMessage
 
 _OWN = frozenset(
     {

@@ -11,12 +11,12 @@ from pulsar_jms.broker_client import BrokerClient
 from pulsar_jms.configuration import Settings
 from pulsar_jms.consuming.consumer import ConsumerSession, PulsarMessageConsumer
 from pulsar_jms.consuming.screening import screen_for
-from pulsar_jms.consuming.subscriptions import subscription_request, told_to_filter
-from pulsar_jms.dialects.interface import Dialect
-from pulsar_jms.mapping.acknowledgement import mode_name
+from pulsar_jms.consuming.subscription_requests import subscription_request, told_to_filter
+from pulsar_jms.dialects.dialect import Dialect
 from pulsar_jms.mapping.destinations import own_destination
+from pulsar_jms.mapping.session_modes import mode_name
 from pulsar_jms.mapping.subscriptions import ConsumerKind
-from pulsar_jms.temporary.destinations import TemporaryDestinations
+from pulsar_jms.temporary.temporary_destinations import TemporaryDestinations
 
 Made = TypeVar("Made", bound=PulsarMessageConsumer)
 

@@ -29,8 +29,8 @@ from pulsar_jms.consuming.consumer import (
     PulsarTopicSubscriber,
 )
 from pulsar_jms.consuming.dispatch import Dispatcher
-from pulsar_jms.mapping.acknowledgement import ModeRow
 from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic, own_destination
+from pulsar_jms.mapping.session_modes import ModeRow
 from pulsar_jms.mapping.subscriptions import ConsumerKind, unsubscribe_refusal
 from pulsar_jms.mapping.temporary import is_temporary
 from pulsar_jms.messages import PulsarMessage
@@ -40,8 +40,8 @@ from pulsar_jms.sessions.making import MessageMaker
 from pulsar_jms.sessions.opening import ConsumingConnection, Wanted, opened_consumer
 from pulsar_jms.settling.settlement import Settlement
 from pulsar_jms.settling.transactions import SessionTransaction
-from pulsar_jms.transport.interface import Outlet
-from pulsar_jms.transport.messages import MessagePosition
+from pulsar_jms.transport.transport_protocol import Outlet
+from pulsar_jms.transport.wire_messages import MessagePosition
 
 _NOT_YET = "is not supported by this client"
 

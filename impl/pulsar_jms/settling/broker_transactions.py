@@ -11,9 +11,9 @@ from pulsar_jms.messages import mark_sent
 from pulsar_jms.producing.async_send import start_send
 from pulsar_jms.settling.settlement import SessionDelivery
 from pulsar_jms.settling.transactions import TransactedSession
-from pulsar_jms.transport.interface import BrokerTransaction, Outlet
-from pulsar_jms.transport.messages import OutgoingMessage
 from pulsar_jms.transport.transaction_marks import TransactionMark
+from pulsar_jms.transport.transport_protocol import BrokerTransaction, Outlet
+from pulsar_jms.transport.wire_messages import OutgoingMessage
 
 _LOG = logging.getLogger(__name__)
 

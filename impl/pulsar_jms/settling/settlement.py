@@ -22,14 +22,14 @@ from jmsapi import (
 )
 from pulsar_jms.broker_client import BrokerClient
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
-from pulsar_jms.mapping.acknowledgement import AcknowledgedAt, Covers, ModeRow
 from pulsar_jms.mapping.bodies import MessageKind
 from pulsar_jms.mapping.selectors import Fate
+from pulsar_jms.mapping.session_modes import AcknowledgedAt, Covers, ModeRow
 from pulsar_jms.messages import PulsarMessage
 from pulsar_jms.messages.decoding import failure, named
-from pulsar_jms.settling.acknowledgement import Delivery, Unacknowledged
-from pulsar_jms.transport.interface import BrokerTransaction, Delivered
-from pulsar_jms.transport.messages import MessagePosition
+from pulsar_jms.settling.unacknowledged import Delivery, Unacknowledged
+from pulsar_jms.transport.transport_protocol import BrokerTransaction, Delivered
+from pulsar_jms.transport.wire_messages import MessagePosition
 
 _LOG = logging.getLogger(__name__)
 _AGAIN = 1.0

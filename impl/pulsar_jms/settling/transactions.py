@@ -19,9 +19,9 @@ from pulsar_jms.producing.async_send import start_send
 from pulsar_jms.producing.completions import Completions
 from pulsar_jms.producing.producer import SendingTransaction
 from pulsar_jms.settling.settlement import Settlement
-from pulsar_jms.transport.interface import Outlet, Transport
-from pulsar_jms.transport.messages import OutgoingMessage
 from pulsar_jms.transport.transaction_marks import TransactionMark
+from pulsar_jms.transport.transport_protocol import Outlet, Transport
+from pulsar_jms.transport.wire_messages import OutgoingMessage
 
 
 class TransactedSession(Protocol):

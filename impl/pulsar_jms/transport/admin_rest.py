@@ -23,7 +23,7 @@ from pulsar_jms.mapping.schema import TopicSchema
 from pulsar_jms.transport import admin_answers
 from pulsar_jms.transport.admin_answers import NotUnderstoodError
 from pulsar_jms.transport.credentials import Credentials
-from pulsar_jms.transport.messages import MessagePosition
+from pulsar_jms.transport.wire_messages import MessagePosition
 
 _EARLIEST = {"ledgerId": -1, "entryId": -1, "partitionIndex": -1}
 _LATEST = {"ledgerId": 2**63 - 1, "entryId": 2**63 - 1, "partitionIndex": -1}

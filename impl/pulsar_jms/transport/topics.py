@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pulsar_jms.mapping.topic_patterns import covered
 from pulsar_jms.mapping.virtual_destinations import Source
 from pulsar_jms.transport.administration import Administration
-from pulsar_jms.transport.interface import SubscriptionRequest
+from pulsar_jms.transport.transport_protocol import SubscriptionRequest
 
 
 def topics_of(

@@ -20,7 +20,7 @@ import _pulsar
 from jmsapi import MessageFormatException
 from pulsar_jms.configuration import Settings
 from pulsar_jms.transport.credentials import Credentials
-from pulsar_jms.transport.messages import MessagePosition
+from pulsar_jms.transport.wire_messages import MessagePosition
 
 _SURROGATE = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]?")
 _NUMBER = re.compile(rb"-?\d+")

@@ -32,13 +32,13 @@ from dataclasses import dataclass
 from functools import partial
 
 from jmsapi import JMSException
-from pulsar_jms.deliveries.awaited import Awaited
-from pulsar_jms.deliveries.repeats import Batch, batch_of
+from pulsar_jms.deliveries.batch_repeats import Batch, batch_of
+from pulsar_jms.deliveries.pending_redeliveries import Awaited
+from pulsar_jms.deliveries.redelivery_tracker import Whereabouts
 from pulsar_jms.deliveries.rewinds import Rewind, Standing
-from pulsar_jms.deliveries.whereabouts import Whereabouts
 from pulsar_jms.timer import Timer
-from pulsar_jms.transport.interface import BrokerTransaction, Delivered, Inlet
-from pulsar_jms.transport.messages import MessagePosition
+from pulsar_jms.transport.transport_protocol import BrokerTransaction, Delivered, Inlet
+from pulsar_jms.transport.wire_messages import MessagePosition
 
 _LOG = logging.getLogger(__name__)
 

@@ -17,7 +17,7 @@ from pulsar_jms.messages.message import PulsarMessage
 from pulsar_jms.messages.object_message import PulsarObjectMessage
 from pulsar_jms.messages.stream_message import PulsarStreamMessage
 from pulsar_jms.messages.text_message import PulsarTextMessage
-from pulsar_jms.transport.messages import Incoming
+from pulsar_jms.transport.wire_messages import Incoming
 
 _CLASSES: Mapping[MessageKind, type[PulsarMessage]] = {
     each.KIND: each

@@ -9,9 +9,9 @@ from typing import Any, cast
 import pytest
 
 from jmsapi import JMSException
-from pulsar_jms.outlets import OutletsInUse
-from pulsar_jms.transport.messages import OutgoingMessage
-from pulsar_jms.transport.pulsar_client.sending import PulsarOutlet
+from pulsar_jms.shared_producers import OutletsInUse
+from pulsar_jms.transport.pulsar_client.pulsar_producer import PulsarOutlet
+from pulsar_jms.transport.wire_messages import OutgoingMessage
 
 
 class Producer:

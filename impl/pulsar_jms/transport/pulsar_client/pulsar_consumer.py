@@ -10,10 +10,10 @@ import _pulsar
 
 from jmsapi import JMSException
 from pulsar_jms.transport.forks import kept_in_children
-from pulsar_jms.transport.interface import BrokerTransaction, SubscriptionRequest
-from pulsar_jms.transport.pulsar_client.errors import CLOSED, OK, jms_error
-from pulsar_jms.transport.pulsar_client.messages import PulsarDelivered, native_position
+from pulsar_jms.transport.pulsar_client.pulsar_errors import CLOSED, OK, jms_error
+from pulsar_jms.transport.pulsar_client.pulsar_messages import PulsarDelivered, native_position
 from pulsar_jms.transport.pulsar_client.texts import LenientTexts
+from pulsar_jms.transport.transport_protocol import BrokerTransaction, SubscriptionRequest
 
 
 class PulsarInlet:

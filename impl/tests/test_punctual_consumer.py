@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-from pulsar_jms.deliveries.punctual_inlet import PunctualInlet
+from pulsar_jms.deliveries.punctual_consumer import PunctualInlet
 from pulsar_jms.mapping.delay import early_by
-from pulsar_jms.transport.interface import Delivered
-from pulsar_jms.transport.messages import IncomingMessage, MessagePosition
+from pulsar_jms.transport.transport_protocol import Delivered
+from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
 
 SENT = 1_000
 

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any, Protocol
 
 from jmsapi import JMSException
-from pulsar_jms.transport.messages import Incoming, MessagePosition, OutgoingMessage, Stored
+from pulsar_jms.transport.wire_messages import Incoming, MessagePosition, OutgoingMessage, Stored
 
 
 class SubscriptionType(Enum):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pulsar_jms.transport.java_client.classes import JavaClasses
-from pulsar_jms.transport.messages import Incoming, MessagePosition, OutgoingMessage
+from pulsar_jms.transport.wire_messages import Incoming, MessagePosition, OutgoingMessage
 
 
 def filled(builder: Any, message: OutgoingMessage, classes: JavaClasses) -> Any:

@@ -26,22 +26,22 @@ from pulsar_jms.mapping.priority import producer_metadata
 from pulsar_jms.transport.administration import Administration
 from pulsar_jms.transport.credentials import Credentials
 from pulsar_jms.transport.forks import kept_in_children
-from pulsar_jms.transport.interface import (
+from pulsar_jms.transport.pulsar_client.pulsar_consumer import PulsarInlet, PulsarReader
+from pulsar_jms.transport.pulsar_client.pulsar_errors import CLOSED, jms_error
+from pulsar_jms.transport.pulsar_client.pulsar_messages import native_position
+from pulsar_jms.transport.pulsar_client.pulsar_producer import PulsarOutlet
+from pulsar_jms.transport.pulsar_client.sources import topics_to_subscribe
+from pulsar_jms.transport.pulsar_client.texts import LenientTexts
+from pulsar_jms.transport.reachability import check_reachable
+from pulsar_jms.transport.topics import create_subscriptions, topics_of
+from pulsar_jms.transport.transport_protocol import (
     BrokerTransaction,
     Outlet,
     Router,
     SubscriptionRequest,
     SubscriptionType,
 )
-from pulsar_jms.transport.messages import MessagePosition
-from pulsar_jms.transport.pulsar_client.errors import CLOSED, jms_error
-from pulsar_jms.transport.pulsar_client.messages import native_position
-from pulsar_jms.transport.pulsar_client.receiving import PulsarInlet, PulsarReader
-from pulsar_jms.transport.pulsar_client.sending import PulsarOutlet
-from pulsar_jms.transport.pulsar_client.sources import topics_to_subscribe
-from pulsar_jms.transport.pulsar_client.texts import LenientTexts
-from pulsar_jms.transport.reachability import check_reachable
-from pulsar_jms.transport.topics import create_subscriptions, topics_of
+from pulsar_jms.transport.wire_messages import MessagePosition
 
 _NATIVE_LOG = logging.getLogger("pulsar_jms.native")
 

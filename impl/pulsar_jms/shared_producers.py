@@ -11,7 +11,7 @@ from functools import partial
 from typing import Final
 
 from pulsar_jms.timer import Timer
-from pulsar_jms.transport.interface import Outlet, Router, Transport
+from pulsar_jms.transport.transport_protocol import Outlet, Router, Transport
 
 LINGER: Final = 1.0
 """Seconds after its last user until an outlet is closed."""

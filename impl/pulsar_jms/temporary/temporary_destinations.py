@@ -19,7 +19,7 @@ from pulsar_jms.configuration import Settings
 from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic
 from pulsar_jms.mapping.subscriptions import ConsumerKind
 from pulsar_jms.mapping.temporary import is_temporary, temporary_queue_name, temporary_topic_name
-from pulsar_jms.temporary.outlets import TemporaryOutlets
+from pulsar_jms.temporary.temporary_producers import TemporaryOutlets
 from pulsar_jms.transport.administration import Administration
 
 _LOG = logging.getLogger(__name__)

@@ -13,7 +13,7 @@ from lasting_threads import unexpected
 from jmsapi import JMSException, SessionMode
 from pulsar_jms import PulsarConnectionFactory
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
-from pulsar_jms.deliveries.whereabouts import Whereabouts
+from pulsar_jms.deliveries.redelivery_tracker import Whereabouts
 from pulsar_jms.sessions.session import PulsarSession
 from pulsar_jms.timer import Timer
 from pulsar_jms.transport.admin_rest import AdminRest
@@ -128,7 +128,7 @@ def test_who_gave_back_goes_on_when_another_got_it(
     factories: Factories, name: Name, monkeypatch: pytest.MonkeyPatch, transport: str
 ) -> None:
     """However long it would wait for a message that may still come."""
-    monkeypatch.setattr("pulsar_jms.deliveries.awaited._GRACE", 3600.0)
+    monkeypatch.setattr("pulsar_jms.deliveries.pending_redeliveries._GRACE", 3600.0)
     queue = name()
     first, second = (member(factories(QUICK, transport), queue) for _ in range(2))
     for _ in range(100):

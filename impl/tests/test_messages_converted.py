@@ -22,7 +22,7 @@ from pulsar_jms.messages import (
     message_for,
     mirror_headers,
 )
-from pulsar_jms.transport.messages import MessagePosition
+from pulsar_jms.transport.wire_messages import MessagePosition
 from sample_messages import (
     KINDS,
     QUEUE,

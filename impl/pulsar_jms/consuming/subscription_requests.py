@@ -12,7 +12,7 @@ from pulsar_jms.mapping.priority import consumer_metadata
 from pulsar_jms.mapping.server_filtering import filter_metadata
 from pulsar_jms.mapping.subscriptions import ConsumerKind
 from pulsar_jms.selectors.at_broker import means_the_same
-from pulsar_jms.transport.interface import SubscriptionRequest, SubscriptionType
+from pulsar_jms.transport.transport_protocol import SubscriptionRequest, SubscriptionType
 
 
 def subscription_request(

@@ -15,8 +15,13 @@ from typing import Any
 from jmsapi import InvalidDestinationException
 from pulsar_jms.timer import Timer
 from pulsar_jms.transport.administration import Administration
-from pulsar_jms.transport.interface import BrokerTransaction, Outlet, SendOutcome, Transport
-from pulsar_jms.transport.messages import OutgoingMessage, Stored
+from pulsar_jms.transport.transport_protocol import (
+    BrokerTransaction,
+    Outlet,
+    SendOutcome,
+    Transport,
+)
+from pulsar_jms.transport.wire_messages import OutgoingMessage, Stored
 
 IDLE = 0.5
 """Seconds after the last send until the producer is closed."""

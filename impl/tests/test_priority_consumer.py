@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from jmsapi import JMSException
-from pulsar_jms.deliveries import priority_inlet
-from pulsar_jms.deliveries.priority_inlet import PriorityInlet, open_by_priority
-from pulsar_jms.transport.interface import Delivered, SubscriptionRequest, SubscriptionType
-from pulsar_jms.transport.messages import IncomingMessage, MessagePosition
+from pulsar_jms.deliveries import priority_consumer
+from pulsar_jms.deliveries.priority_consumer import PriorityInlet, open_by_priority
+from pulsar_jms.transport.transport_protocol import Delivered, SubscriptionRequest, SubscriptionType
+from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
 
 
 class Item:
@@ -288,7 +288,7 @@ def test_a_partition_without_messages_at_the_application_goes_on(message: Messag
 def test_a_repetition_that_does_not_come_is_not_waited_for_for_ever(
     message: Messages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(priority_inlet, "_GRACE", 0.0)
+    monkeypatch.setattr(priority_consumer, "_GRACE", 0.0)
     native = FakeInlet([message(5)])
     inlet = in_order((native, 10))
     assert inlet.receive(0) is not None

@@ -11,10 +11,10 @@ from lasting_threads import unexpected
 from taken_messages import Taken
 
 from jmsapi import JMSException
-from pulsar_jms.deliveries.intake import Intake
+from pulsar_jms.deliveries.receive_queue import Intake
 from pulsar_jms.timer import Timer
-from pulsar_jms.transport.interface import BrokerTransaction, Delivered
-from pulsar_jms.transport.messages import IncomingMessage, MessagePosition
+from pulsar_jms.transport.transport_protocol import BrokerTransaction, Delivered
+from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
 
 FLOOR = 0.1
 SOON = 20.0
@@ -97,7 +97,7 @@ def intake(
 @pytest.fixture(autouse=True)
 def _lately(monkeypatch: pytest.MonkeyPatch) -> None:
     """All that happens in a test counts as of late, however slow the machine is."""
-    monkeypatch.setattr("pulsar_jms.deliveries.intake._QUIET", 3600.0)
+    monkeypatch.setattr("pulsar_jms.deliveries.receive_queue._QUIET", 3600.0)
 
 
 @pytest.mark.parametrize("wait", [0.0, 0.001, FLOOR, 0.15])
@@ -221,7 +221,7 @@ def test_a_rewind_does_not_follow_at_once_on_what_was_taken(
     timer: Timer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The broker may be reading on, past the place that it is told to go back to."""
-    monkeypatch.setattr("pulsar_jms.deliveries.intake._FLUSHED", 1000.0)
+    monkeypatch.setattr("pulsar_jms.deliveries.receive_queue._FLUSHED", 1000.0)
     inlet = Inlet(1)
     one = intake(inlet, timer, single_returns=False)
     one.give_back(inlet.messages, 0.0, halt=True)
@@ -234,8 +234,8 @@ def test_what_comes_while_it_waits_stays_with_the_broker(
     timer: Timer, monkeypatch: pytest.MonkeyPatch, single_returns: bool
 ) -> None:
     """Some receiver queues at the most are fetched; the message that was given back comes first."""
-    monkeypatch.setattr("pulsar_jms.deliveries.awaited._GRACE", 3600.0)
-    monkeypatch.setattr("pulsar_jms.deliveries.awaited._LITTLE", 3600.0)
+    monkeypatch.setattr("pulsar_jms.deliveries.pending_redeliveries._GRACE", 3600.0)
+    monkeypatch.setattr("pulsar_jms.deliveries.pending_redeliveries._LITTLE", 3600.0)
     monkeypatch.setattr("pulsar_jms.deliveries.rewinds._OVERDUE", 3600.0)
     inlet = Inlet(1)
     one = intake(inlet, timer, single_returns=single_returns, floor=0.0, prefetch=10)
@@ -255,7 +255,7 @@ def test_what_comes_while_it_waits_stays_with_the_broker(
 @pytest.fixture
 def late(timer: Timer, monkeypatch: pytest.MonkeyPatch) -> tuple[Intake, Inlet]:
     """Waits 50 ms for the message that it gave back, while others come."""
-    monkeypatch.setattr("pulsar_jms.deliveries.awaited._GRACE", 0.05)
+    monkeypatch.setattr("pulsar_jms.deliveries.pending_redeliveries._GRACE", 0.05)
     inlet = Inlet(1)
     one = intake(inlet, timer, single_returns=True, floor=0.0)
     one.give_back(inlet.messages, 0.0, halt=True)

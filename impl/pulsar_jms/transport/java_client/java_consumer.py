@@ -8,11 +8,11 @@ from contextlib import suppress
 from typing import Any
 
 from jmsapi import JMSException
-from pulsar_jms.transport.interface import BrokerTransaction
 from pulsar_jms.transport.java_client.classes import JavaClasses
-from pulsar_jms.transport.java_client.errors import error_name, jms_error
-from pulsar_jms.transport.java_client.messages import JavaDelivered
-from pulsar_jms.transport.java_client.sending import native_transaction
+from pulsar_jms.transport.java_client.java_errors import error_name, jms_error
+from pulsar_jms.transport.java_client.java_messages import JavaDelivered
+from pulsar_jms.transport.java_client.java_producer import native_transaction
+from pulsar_jms.transport.transport_protocol import BrokerTransaction
 
 
 class JavaInlet:

@@ -22,14 +22,14 @@ from dataclasses import replace
 
 from jmsapi import DEFAULT_PRIORITY, JMSException
 from pulsar_jms.mapping.priority import priority_of, receiver_queues
-from pulsar_jms.transport.interface import (
+from pulsar_jms.transport.transport_protocol import (
     BrokerTransaction,
     Delivered,
     SubscriptionRequest,
     Transport,
     TransportInlet,
 )
-from pulsar_jms.transport.messages import Incoming, MessagePosition
+from pulsar_jms.transport.wire_messages import Incoming, MessagePosition
 
 _LOG = logging.getLogger(__name__)
 

@@ -11,8 +11,8 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 
-from pulsar_jms.transport.interface import Delivered
-from pulsar_jms.transport.messages import MessagePosition
+from pulsar_jms.transport.transport_protocol import Delivered
+from pulsar_jms.transport.wire_messages import MessagePosition
 
 _REMEMBERED = 10_000
 """Batches; the oldest are forgotten, as what was given back of them has found its consumer."""

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from jmsapi import JMSException, Message
 from pulsar_jms.consuming.browser import BrowserSession, PulsarQueueBrowser
 from pulsar_jms.consuming.screening import Screen
-from pulsar_jms.mapping.acknowledgement import ModeRow
 from pulsar_jms.mapping.destinations import PulsarQueue
+from pulsar_jms.mapping.session_modes import ModeRow
 from pulsar_jms.messages import PulsarMessage
 from pulsar_jms.settling.settlement import Settlement, SettlingSession
 from pulsar_jms.settling.transactions import SessionTransaction, TransactedSession
-from pulsar_jms.transport.interface import Inlet
+from pulsar_jms.transport.transport_protocol import Inlet
 
 
 @dataclass(frozen=True)

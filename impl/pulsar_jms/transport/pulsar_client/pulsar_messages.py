@@ -8,8 +8,8 @@ from typing import Any
 
 import _pulsar
 
-from pulsar_jms.transport.messages import Incoming, MessagePosition, OutgoingMessage
 from pulsar_jms.transport.pulsar_client.texts import LenientTexts, text_of
+from pulsar_jms.transport.wire_messages import Incoming, MessagePosition, OutgoingMessage
 
 _FIRST_OF_SEVERAL = re.compile(r"\((-?\d+),(-?\d+),(-?\d+),(-?\d+)\);")
 

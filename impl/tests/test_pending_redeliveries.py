@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from taken_messages import Taken
 
-from pulsar_jms.deliveries.awaited import Awaited
-from pulsar_jms.transport.messages import IncomingMessage, MessagePosition
+from pulsar_jms.deliveries.pending_redeliveries import Awaited
+from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
 
 GRACE = 1.0
 FLOOR = 0.1

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pulsar_jms.transport.interface import Delivered
-from pulsar_jms.transport.messages import MessagePosition
+from pulsar_jms.transport.transport_protocol import Delivered
+from pulsar_jms.transport.wire_messages import MessagePosition
 
 _ASKED_LATE = 0.035
 """Seconds after its delay in which pulsar-client asks: a third of its shortest delay."""

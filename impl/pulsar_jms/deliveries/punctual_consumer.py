@@ -18,8 +18,8 @@ from collections.abc import Callable
 from jmsapi import JMSException
 from pulsar_jms.mapping.delay import early_by
 from pulsar_jms.mapping.headers import read_delivery_time
-from pulsar_jms.transport.interface import BrokerTransaction, Delivered, Inlet
-from pulsar_jms.transport.messages import Incoming
+from pulsar_jms.transport.transport_protocol import BrokerTransaction, Delivered, Inlet
+from pulsar_jms.transport.wire_messages import Incoming
 
 
 def _now() -> int:

@@ -17,20 +17,24 @@ from pulsar_jms.configuration import Settings
 from pulsar_jms.mapping.priority import producer_metadata
 from pulsar_jms.transport.administration import Administration
 from pulsar_jms.transport.credentials import Credentials
-from pulsar_jms.transport.interface import (
+from pulsar_jms.transport.java_client.classes import PLAIN_PACKAGE, java_classes, shared_threads
+from pulsar_jms.transport.java_client.java_consumer import JavaInlet, JavaReader
+from pulsar_jms.transport.java_client.java_errors import jms_error
+from pulsar_jms.transport.java_client.java_messages import native_position
+from pulsar_jms.transport.java_client.java_producer import (
+    JavaOutlet,
+    JavaTransaction,
+    native_router,
+)
+from pulsar_jms.transport.topics import create_subscriptions
+from pulsar_jms.transport.transport_protocol import (
     BrokerTransaction,
     Outlet,
     Router,
     SubscriptionRequest,
     SubscriptionType,
 )
-from pulsar_jms.transport.java_client.classes import PLAIN_PACKAGE, java_classes, shared_threads
-from pulsar_jms.transport.java_client.errors import jms_error
-from pulsar_jms.transport.java_client.messages import native_position
-from pulsar_jms.transport.java_client.receiving import JavaInlet, JavaReader
-from pulsar_jms.transport.java_client.sending import JavaOutlet, JavaTransaction, native_router
-from pulsar_jms.transport.messages import MessagePosition
-from pulsar_jms.transport.topics import create_subscriptions
+from pulsar_jms.transport.wire_messages import MessagePosition
 
 _TYPES = {
     SubscriptionType.EXCLUSIVE: "Exclusive",

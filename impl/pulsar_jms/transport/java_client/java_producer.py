@@ -8,11 +8,11 @@ from contextlib import suppress
 from typing import Any
 
 from jmsapi import JMSException, TransactionRolledBackException
-from pulsar_jms.transport.interface import BrokerTransaction, Router, SendOutcome
 from pulsar_jms.transport.java_client.classes import JavaClasses
-from pulsar_jms.transport.java_client.errors import commit_error, error_name, jms_error
-from pulsar_jms.transport.java_client.messages import JavaStored, filled, properties_of
-from pulsar_jms.transport.messages import OutgoingMessage
+from pulsar_jms.transport.java_client.java_errors import commit_error, error_name, jms_error
+from pulsar_jms.transport.java_client.java_messages import JavaStored, filled, properties_of
+from pulsar_jms.transport.transport_protocol import BrokerTransaction, Router, SendOutcome
+from pulsar_jms.transport.wire_messages import OutgoingMessage
 
 _LOOK_EVERY = 20
 """Milliseconds between two looks whether a commit on its way is to be given up."""

@@ -10,10 +10,10 @@ from typing import Any
 import _pulsar
 
 from jmsapi import JMSException
-from pulsar_jms.transport.interface import BrokerTransaction, SendOutcome
-from pulsar_jms.transport.messages import OutgoingMessage
-from pulsar_jms.transport.pulsar_client.errors import CLOSED, OK, jms_error
-from pulsar_jms.transport.pulsar_client.messages import PulsarStored, built
+from pulsar_jms.transport.pulsar_client.pulsar_errors import CLOSED, OK, jms_error
+from pulsar_jms.transport.pulsar_client.pulsar_messages import PulsarStored, built
+from pulsar_jms.transport.transport_protocol import BrokerTransaction, SendOutcome
+from pulsar_jms.transport.wire_messages import OutgoingMessage
 
 
 class PulsarOutlet:
