@@ -11,46 +11,46 @@ from functools import partial
 from typing import Final
 
 from pulsar_jms.timer import Timer
-from pulsar_jms.transport.transport_protocol import Outlet, Router, Transport
+from pulsar_jms.transport.transport_protocol import Router, Transport, TransportProducer
 
 LINGER: Final = 1.0
-"""Seconds after its last user until an outlet is closed."""
+"""Seconds after its last user until a producer is closed."""
 
 
-class OutletsInUse:
-    """The outlets of a factory, each with those who use it."""
+class SharedProducers:
+    """The producers of a factory, each with those who use it."""
 
     def __init__(self, transport: Transport, timer: Timer) -> None:
         """`timer` may be kept waiting: the broker is told of a close there."""
         self._transport = transport
         self._timer = timer
         self._lock = threading.Lock()
-        self._users: dict[Outlet, set[object]] = {}
+        self._users: dict[TransportProducer, set[object]] = {}
 
-    def outlet(self, user: object, topic: str, router: Router | None) -> Outlet:
-        """The outlet of these arguments, open until `user` and all others have left it."""
+    def producer(self, user: object, topic: str, router: Router | None) -> TransportProducer:
+        """The producer of these arguments, open until `user` and all others have left it."""
         with self._lock:
-            outlet = self._transport.outlet(topic, router)
-            self._users.setdefault(outlet, set()).add(user)
-            return outlet
+            producer = self._transport.producer(topic, router)
+            self._users.setdefault(producer, set()).add(user)
+            return producer
 
     def leave(self, user: object) -> None:
         """Note that `user` sends no more."""
         with self._lock:
-            left = [outlet for outlet, users in self._users.items() if user in users]
-            for outlet in left:
-                self._users[outlet].discard(user)
-        for outlet in left:
-            self._timer.after(LINGER, partial(self._close_unused, outlet))
+            left = [producer for producer, users in self._users.items() if user in users]
+            for producer in left:
+                self._users[producer].discard(user)
+        for producer in left:
+            self._timer.after(LINGER, partial(self._close_unused, producer))
 
     def connected(self) -> bool:
         """Whether all of them are connected to the broker."""
-        return all(outlet.is_connected() for outlet in list(self._users))
+        return all(producer.is_connected() for producer in list(self._users))
 
-    def _close_unused(self, outlet: Outlet) -> None:
+    def _close_unused(self, producer: TransportProducer) -> None:
         with self._lock:
-            if self._users.get(outlet, True):  # used again, or closed already
+            if self._users.get(producer, True):  # used again, or closed already
                 return
-            del self._users[outlet]
-            self._transport.forget(outlet)
-        outlet.close()
+            del self._users[producer]
+            self._transport.forget(producer)
+        producer.close()

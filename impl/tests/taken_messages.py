@@ -8,7 +8,7 @@ from pulsar_jms.transport.wire_messages import IncomingMessage
 
 
 class Taken(NamedTuple):
-    """A message as an inlet gives it."""
+    """A message as a consumer gives it."""
 
     message: IncomingMessage
 

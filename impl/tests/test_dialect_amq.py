@@ -40,7 +40,7 @@ class Item:
 
 
 class Source:
-    """An inlet, an outlet and an intake at once; it notes what is done to messages."""
+    """A consumer, a producer and a receive queue at once; it notes what is done to messages."""
 
     def __init__(self) -> None:
         self.lost = 0
@@ -50,7 +50,7 @@ class Source:
         self.closed = False
 
     @property
-    def inlet(self) -> Source:
+    def transport_consumer(self) -> Source:
         return self
 
     def lost_at(self) -> int:
@@ -134,63 +134,63 @@ def settled(source: Source, *rejected: str) -> SettledOnArrival:
 
 
 def test_a_message_is_acknowledged_before_anybody_asks_for_it(source: Source) -> None:
-    inlet = settled(source)
+    transport_consumer = settled(source)
 
     source.arriving.put(Item("m1"))
 
     assert source.calls.get(timeout=WITHIN) == ("acknowledge", "m1")
-    received = inlet.receive(10_000)
+    received = transport_consumer.receive(10_000)
     assert received is not None
     assert received.message.payload == b"m1"
-    inlet.close()
+    transport_consumer.close()
     assert source.closed
 
 
 def test_nothing_is_left_to_do_with_a_message_that_was_acknowledged(source: Source) -> None:
-    inlet = settled(source)
+    transport_consumer = settled(source)
     source.arriving.put(Item("m1"))
-    received = inlet.receive(10_000)
+    received = transport_consumer.receive(10_000)
     assert received is not None
     assert source.noted() == [("acknowledge", "m1")]
 
-    inlet.acknowledge(received)
-    inlet.acknowledge_async(received, print)
-    inlet.give_back(received)
+    transport_consumer.acknowledge(received)
+    transport_consumer.acknowledge_async(received, print)
+    transport_consumer.give_back(received)
 
     assert source.noted() == []
-    inlet.close()
+    transport_consumer.close()
 
 
 def test_a_message_that_the_screen_rejects_is_not_acknowledged(source: Source) -> None:
-    inlet = settled(source, "other")
+    transport_consumer = settled(source, "other")
     source.arriving.put(Item("other"))
 
-    received = inlet.receive(10_000)
+    received = transport_consumer.receive(10_000)
     assert received is not None
-    inlet.give_back(received)
+    transport_consumer.give_back(received)
 
     assert source.noted() == [("give_back", "other")]
-    inlet.close()
+    transport_consumer.close()
 
 
 def test_a_message_that_cannot_be_acknowledged_is_not_delivered(source: Source) -> None:
-    inlet = settled(source)
+    transport_consumer = settled(source)
     source.refuses.add("m1")
 
     source.arriving.put(Item("m1"))
     source.arriving.put(Item("m2"))
 
-    received = inlet.receive(10_000)
+    received = transport_consumer.receive(10_000)
     assert received is not None
     assert received.message.payload == b"m2"
-    inlet.close()
+    transport_consumer.close()
 
 
 def test_nothing_comes_where_nothing_has_arrived(source: Source) -> None:
-    inlet = settled(source)
+    transport_consumer = settled(source)
 
-    assert inlet.receive(0) is None
-    inlet.close()
+    assert transport_consumer.receive(0) is None
+    transport_consumer.close()
 
 
 # -- lost connections ------------------------------------------------------------------------------
@@ -233,7 +233,7 @@ class Session:
         self._consumer = cast(
             Any,
             SimpleNamespace(
-                intake=self.source,
+                receive_queue=self.source,
                 redelivery=self.source,
                 closed=False,
                 settings=SimpleNamespace(ack_timeout=0),

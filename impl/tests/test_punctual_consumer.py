@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-from pulsar_jms.deliveries.punctual_consumer import PunctualInlet
+from pulsar_jms.deliveries.punctual_consumer import PunctualConsumer
 from pulsar_jms.mapping.delay import early_by
 from pulsar_jms.transport.transport_protocol import Delivered
 from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
@@ -31,8 +31,8 @@ class Item:
         return self
 
 
-class FakeInlet:
-    """An inlet whose waiting moves the clock."""
+class FakeConsumer:
+    """A consumer whose waiting moves the clock."""
 
     def __init__(self, now: int, *waiting: Item) -> None:
         self.now = now
@@ -58,50 +58,50 @@ class FakeInlet:
         return lambda *arguments: self.calls.append(name)
 
 
-def punctual(inlet: FakeInlet) -> PunctualInlet:
-    return PunctualInlet(inlet, inlet.clock)
+def punctual(consumer: FakeConsumer) -> PunctualConsumer:
+    return PunctualConsumer(consumer, consumer.clock)
 
 
-def taken(inlet: PunctualInlet, timeout: int) -> str | None:
-    delivered = inlet.receive(timeout)
+def taken(consumer: PunctualConsumer, timeout: int) -> str | None:
+    delivered = consumer.receive(timeout)
     return None if delivered is None else delivered.message.payload.decode()
 
 
 def test_a_message_comes_when_it_is_due_and_no_sooner() -> None:
-    inlet = FakeInlet(SENT + 450, Item("early", 500))
-    assert taken(punctual(inlet), 200) == "early"
-    assert inlet.now == SENT + 500
+    consumer = FakeConsumer(SENT + 450, Item("early", 500))
+    assert taken(punctual(consumer), 200) == "early"
+    assert consumer.now == SENT + 500
 
 
 def test_other_messages_pass_one_that_is_early() -> None:
-    inlet = FakeInlet(SENT + 450, Item("early", 500), Item("at once", 0), Item("due", 450))
-    wrapped = punctual(inlet)
+    consumer = FakeConsumer(SENT + 450, Item("early", 500), Item("at once", 0), Item("due", 450))
+    wrapped = punctual(consumer)
     assert [taken(wrapped, 100) for _ in range(4)] == ["at once", "due", "early", None]
-    assert inlet.now == SENT + 600
+    assert consumer.now == SENT + 600
 
 
 def test_early_messages_come_in_the_order_in_which_they_are_due() -> None:
-    inlet = FakeInlet(SENT, Item("third", 50), Item("first", 10), Item("second", 10))
-    wrapped = punctual(inlet)
+    consumer = FakeConsumer(SENT, Item("third", 50), Item("first", 10), Item("second", 10))
+    wrapped = punctual(consumer)
     assert [taken(wrapped, 100) for _ in range(3)] == ["first", "second", "third"]
 
 
 def test_no_wait_is_longer_than_was_asked_for() -> None:
-    inlet = FakeInlet(SENT, Item("early", 500))
-    wrapped = punctual(inlet)
+    consumer = FakeConsumer(SENT, Item("early", 500))
+    wrapped = punctual(consumer)
     assert taken(wrapped, 0) is None
     assert taken(wrapped, 300) is None
-    assert inlet.now == SENT + 300
+    assert consumer.now == SENT + 300
 
 
 def test_what_is_given_back_with_everything_comes_only_from_the_broker() -> None:
-    inlet = FakeInlet(SENT, Item("early", 500))
-    wrapped = punctual(inlet)
+    consumer = FakeConsumer(SENT, Item("early", 500))
+    wrapped = punctual(consumer)
     assert taken(wrapped, 0) is None
     wrapped.give_back_all()
     assert taken(wrapped, 1_000) is None
     wrapped.close()
-    assert inlet.calls == ["give_back_all", "close"]
+    assert consumer.calls == ["give_back_all", "close"]
 
 
 def test_the_broker_decides_about_clocks_that_differ() -> None:

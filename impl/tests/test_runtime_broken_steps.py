@@ -25,7 +25,7 @@ from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.consuming.dispatch import Dispatcher
 from pulsar_jms.deliveries import dead_letters
 from pulsar_jms.deliveries.batch_repeats import Repeats
-from pulsar_jms.deliveries.receive_queue import Intake
+from pulsar_jms.deliveries.receive_queue import ReceiveQueue
 from pulsar_jms.deliveries.redelivery import Redelivery
 from pulsar_jms.dialects.settled_on_arrival import SettledOnArrival
 from pulsar_jms.messages import PulsarTextMessage, decoding
@@ -33,7 +33,7 @@ from pulsar_jms.messages.schemas import Schemas
 from pulsar_jms.producing.completions import Completions
 from pulsar_jms.settling.settlement import Settlement
 from pulsar_jms.timer import Timer
-from pulsar_jms.transport.pulsar_client.pulsar_consumer import PulsarInlet
+from pulsar_jms.transport.pulsar_client.pulsar_consumer import PulsarClientConsumer
 from pulsar_jms.transport.pulsar_client.pulsar_messages import PulsarDelivered
 
 Factories = Callable[..., PulsarConnectionFactory]
@@ -66,8 +66,8 @@ class Step(NamedTuple):
 
 
 READING = {
-    "poll": Step(Intake, "take", about=False),
-    "transport": Step(PulsarInlet, "receive", about=False),
+    "poll": Step(ReceiveQueue, "take", about=False),
+    "transport": Step(PulsarClientConsumer, "receive", about=False),
     "properties": Step(PulsarDelivered, "properties", times=2),
     "repeats": Step(Repeats, "repeats"),
     "limit": Step(Redelivery, "set_aside"),
@@ -78,27 +78,27 @@ READING = {
     "note": Step(Settlement, "_note_handed_out"),
     "record": Step(Settlement, "_record", mode=SessionMode.CLIENT_ACKNOWLEDGE),
     "acknowledgement that is not waited for": Step(
-        PulsarInlet, "acknowledge_async", mode=SessionMode.DUPS_OK_ACKNOWLEDGE
+        PulsarClientConsumer, "acknowledge_async", mode=SessionMode.DUPS_OK_ACKNOWLEDGE
     ),
     "redelivery": Step(Redelivery, "undelivered", unread=True),
     "its limit": Step(Redelivery, "_with_a_delivery_left", unread=True, about=False),
-    "return": Step(Intake, "give_back_aside", unread=True),
-    "return to the broker": Step(PulsarInlet, "give_back", unread=True, about=False),
+    "return": Step(ReceiveQueue, "give_back_aside", unread=True),
+    "return to the broker": Step(PulsarClientConsumer, "give_back", unread=True, about=False),
     "time-out": Step(Redelivery, "timed_out", TIMED, unread=True, about=False),
-    "return of time-outs": Step(Intake, "_asked", TIMED, unread=True, about=False),
+    "return of time-outs": Step(ReceiveQueue, "_asked", TIMED, unread=True, about=False),
     "dead letter": Step(dead_letters, "_dead_letter", LIMITED, unread=True),
 }
 LISTENING = {
     **READING,
     "call": Step(PulsarMessageConsumer, "call_listener"),
     "delivery": Step(Settlement, "deliver_to_listener"),
-    "acknowledgement": Step(Intake, "acknowledge"),
-    "transport's acknowledgement": Step(PulsarInlet, "acknowledge"),
+    "acknowledgement": Step(ReceiveQueue, "acknowledge"),
+    "transport's acknowledgement": Step(PulsarClientConsumer, "acknowledge"),
 }
 RECEIVING = {
     **READING,
-    "acknowledgement": Step(Intake, "acknowledge_taken"),
-    "transport's acknowledgement": Step(PulsarInlet, "acknowledge"),
+    "acknowledgement": Step(ReceiveQueue, "acknowledge_taken"),
+    "transport's acknowledgement": Step(PulsarClientConsumer, "acknowledge"),
 }
 RAISES = ("poll", "transport")
 """What fails before there is a message; receive() raises it, and nothing is lost."""

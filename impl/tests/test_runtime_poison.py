@@ -247,13 +247,13 @@ def test_without_any_rule_it_comes_again_ever_less_often(
     queue = session.create_queue(name())
     consumer = session.create_consumer(queue)
     waits: list[float] = []
-    give_back_aside = consumer.intake.give_back_aside
+    give_back_aside = consumer.receive_queue.give_back_aside
 
     def noted(delivered: Delivered, wait: float) -> None:
         waits.append(wait)
         give_back_aside(delivered, wait)
 
-    consumer.intake.give_back_aside = noted  # type: ignore[method-assign]
+    consumer.receive_queue.give_back_aside = noted  # type: ignore[method-assign]
     sends(queue.queue_name)
     seen = Received()
     until(lambda: len(seen.failures) > LIMIT, lambda: seen.once(lambda: consumer.receive(100)))

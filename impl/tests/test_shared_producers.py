@@ -1,4 +1,4 @@
-"""Outlets: how sends of pulsar-client travel, and when an outlet is closed."""
+"""Producers: how sends of pulsar-client travel, and when a producer is closed."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any, cast
 import pytest
 
 from jmsapi import JMSException
-from pulsar_jms.shared_producers import OutletsInUse
-from pulsar_jms.transport.pulsar_client.pulsar_producer import PulsarOutlet
+from pulsar_jms.shared_producers import SharedProducers
+from pulsar_jms.transport.pulsar_client.pulsar_producer import PulsarClientProducer
 from pulsar_jms.transport.wire_messages import OutgoingMessage
 
 
@@ -47,10 +47,12 @@ def test_asynchronous_sends_go_in_batches_unless_these_are_switched_off(
         producers.append((batching, Producer()))
         return producers[-1][1]
 
-    outlet = PulsarOutlet(make, "orders", lambda error, text: JMSException(text), batches=batches)
-    outlet.send_async(_message(), lambda *_: None)
-    outlet.send(_message())
-    outlet.send_async(_message(), lambda *_: None)
+    producer = PulsarClientProducer(
+        make, "orders", lambda error, text: JMSException(text), batches=batches
+    )
+    producer.send_async(_message(), lambda *_: None)
+    producer.send(_message())
+    producer.send_async(_message(), lambda *_: None)
 
     assert [batching for batching, _ in producers] == made
     assert sum(producer.sent for _, producer in producers) == 3
@@ -61,19 +63,19 @@ def _message() -> Any:
 
 
 class Made:
-    """An outlet that notes its close, and a transport of such."""
+    """A producer that notes its close, and a transport of such."""
 
     def __init__(self) -> None:
         self.known: dict[str, Made] = {}
         self.closed = threading.Event()
 
-    def outlet(self, topic: str, router: object) -> Made:
+    def producer(self, topic: str, router: object) -> Made:
         """The one of a topic."""
         return self.known.setdefault(topic, Made())
 
-    def forget(self, outlet: Made) -> None:
+    def forget(self, producer: Made) -> None:
         """Make another one the next time."""
-        self.known = {topic: each for topic, each in self.known.items() if each is not outlet}
+        self.known = {topic: each for topic, each in self.known.items() if each is not producer}
 
     def close(self) -> None:
         """Note it."""
@@ -97,26 +99,26 @@ class Clock:
             action()
 
 
-def test_an_outlet_is_closed_when_its_last_user_has_been_gone_for_a_while() -> None:
+def test_a_producer_is_closed_when_its_last_user_has_been_gone_for_a_while() -> None:
     transport, clock = Made(), Clock()
-    outlets: Any = OutletsInUse(cast(Any, transport), cast(Any, clock))
-    shared = outlets.outlet("a", "orders", None)
-    assert outlets.outlet("b", "orders", None) is shared
-    other = outlets.outlet("b", "news", None)
+    producers: Any = SharedProducers(cast(Any, transport), cast(Any, clock))
+    shared = producers.producer("a", "orders", None)
+    assert producers.producer("b", "orders", None) is shared
+    other = producers.producer("b", "news", None)
 
-    outlets.leave("a")
+    producers.leave("a")
     clock.passes()
     assert not shared.closed.is_set()
 
-    outlets.leave("b")
+    producers.leave("b")
     assert not shared.closed.is_set()
-    assert outlets.outlet("c", "orders", None) is shared
+    assert producers.producer("c", "orders", None) is shared
     clock.passes()
     assert not shared.closed.is_set()
     assert other.closed.is_set()
 
-    outlets.leave("c")
-    outlets.leave("c")
+    producers.leave("c")
+    producers.leave("c")
     clock.passes()
     assert shared.closed.is_set()
-    assert outlets.outlet("d", "orders", None) is not shared
+    assert producers.producer("d", "orders", None) is not shared

@@ -10,7 +10,7 @@ from jmsapi import CompletionListener, Message, TransactionRolledBackException
 from pulsar_jms.dialects import amq, amq_connection_loss
 from pulsar_jms.dialects.amq_connection_loss import LossyTransaction
 from pulsar_jms.mapping.session_modes import Covers
-from pulsar_jms.transport.transport_protocol import Inlet, Outlet
+from pulsar_jms.transport.transport_protocol import TransportConsumer, TransportProducer
 from pulsar_jms.transport.wire_messages import OutgoingMessage
 from touchstone.mutants.registry import Mutant
 
@@ -21,14 +21,14 @@ _commit = LossyTransaction.commit
 
 def _send_unforgiving(
     transaction: LossyTransaction,
-    outlet: Outlet,
+    transport_producer: TransportProducer,
     outgoing: OutgoingMessage,
     message: Message,
     listener: CompletionListener | None = None,
 ) -> None:
-    before = transaction._outlets.get(outlet, outlet.lost_at())
-    _send(transaction, outlet, outgoing, message, listener)
-    transaction._outlets[outlet] = before
+    before = transaction._transport_producers.get(transport_producer, transport_producer.lost_at())
+    _send(transaction, transport_producer, outgoing, message, listener)
+    transaction._transport_producers[transport_producer] = before
 
 
 def _commit_silently(transaction: LossyTransaction) -> None:
@@ -36,7 +36,7 @@ def _commit_silently(transaction: LossyTransaction) -> None:
         _commit(transaction)
 
 
-def _plain(plain: Inlet, *_: object) -> Inlet:
+def _plain(plain: TransportConsumer, *_: object) -> TransportConsumer:
     return plain
 
 

@@ -72,7 +72,7 @@ REJECTIONS_WITHOUT_LIMIT = Mutant(
     apply=partial(
         patch.multiple,
         Redelivery,
-        rejected=lambda redelivery, items, halt=False: redelivery._intake.give_back(
+        rejected=lambda redelivery, items, halt=False: redelivery._receive_queue.give_back(
             items, 0.0, halt=halt
         ),
         set_aside=lambda redelivery, delivered: False,
@@ -87,7 +87,7 @@ TIME_OUTS_WITHOUT_LIMIT = Mutant(
         patch.object,
         Redelivery,
         "timed_out",
-        lambda redelivery, items: redelivery._intake.give_back(items, 0.0, halt=False),
+        lambda redelivery, items: redelivery._receive_queue.give_back(items, 0.0, halt=False),
     ),
 )
 SELECTOR_REJECTIONS_DROPPED = Mutant(
@@ -99,7 +99,7 @@ SELECTOR_REJECTIONS_DROPPED = Mutant(
         patch.object,
         Redelivery,
         "screened_out",
-        lambda redelivery, item: redelivery._intake.acknowledge(item),
+        lambda redelivery, item: redelivery._receive_queue.acknowledge(item),
     ),
 )
 LIMITED_WITHOUT_A_POLICY = Mutant(

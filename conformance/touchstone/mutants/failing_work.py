@@ -25,7 +25,7 @@ _closes, _repeats = count(1), count(1)
 def _closed_over_the_oldest(session: PulsarSession) -> None:
     held = [] if session.closed else session.settlement.take_all()
     if held and next(_closes) % 2 == 0:
-        held[0].consumer.intake.acknowledge(held[0].item)
+        held[0].consumer.receive_queue.acknowledge(held[0].item)
     _close(session)
 
 

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 from pulsar_jms.deliveries import punctual_consumer
 from pulsar_jms.deliveries.dead_letters import DeadLetters
-from pulsar_jms.deliveries.receive_queue import Intake
+from pulsar_jms.deliveries.receive_queue import ReceiveQueue
 from pulsar_jms.deliveries.redelivery import Redelivery
 from pulsar_jms.mapping.dead_letter import DeadLetterPolicy
 from pulsar_jms.mapping.delay import deliver_at
@@ -33,7 +33,7 @@ _SOON = 0.05
 _OVERTAKEN_BY = 5
 """Messages: of both delivery modes, and of several producers."""
 
-_take = Intake.take
+_take = ReceiveQueue.take
 _send = RealTransaction.send
 _acknowledge_all = Settlement.acknowledge_all
 _exhausted_after, _moved = DeadLetterPolicy.exhausted_after, DeadLetters._moved
@@ -54,55 +54,57 @@ class _Turn:
 
 _LOST, _TWICE, _TURNED, _LATE = _Turn(100), _Turn(50), _Turn(20), _Turn(20)
 _OUTSIDE, _SPARED, _SKIPPED = _Turn(7), _Turn(5), _Turn(2)
-_again: dict[Intake, Delivered] = {}
-_overtaken: dict[Intake, Delivered] = {}
-_ahead: dict[Intake, deque[Delivered]] = {}
+_again: dict[ReceiveQueue, Delivered] = {}
+_overtaken: dict[ReceiveQueue, Delivered] = {}
+_ahead: dict[ReceiveQueue, deque[Delivered]] = {}
 
 
-def _losing(intake: Intake, wait: float) -> Delivered | None:
-    delivered = _take(intake, wait)
-    if delivered is None or not _LOST.of(intake):
+def _losing(receive_queue: ReceiveQueue, wait: float) -> Delivered | None:
+    delivered = _take(receive_queue, wait)
+    if delivered is None or not _LOST.of(receive_queue):
         return delivered
-    intake.acknowledge(delivered)
-    return _take(intake, wait)
+    receive_queue.acknowledge(delivered)
+    return _take(receive_queue, wait)
 
 
-def _repeating(intake: Intake, wait: float) -> Delivered | None:
-    if intake in _again:
-        intake._taken += 1
-        return _again.pop(intake)
-    delivered = _take(intake, wait)
-    if delivered is not None and _TWICE.of(intake):
-        _again[intake] = delivered
+def _repeating(receive_queue: ReceiveQueue, wait: float) -> Delivered | None:
+    if receive_queue in _again:
+        receive_queue._taken += 1
+        return _again.pop(receive_queue)
+    delivered = _take(receive_queue, wait)
+    if delivered is not None and _TWICE.of(receive_queue):
+        _again[receive_queue] = delivered
     return delivered
 
 
-def _turning(intake: Intake, wait: float) -> Delivered | None:
-    if intake in _overtaken:
-        return _overtaken.pop(intake)
-    first = _take(intake, wait)
-    second = _take(intake, _SOON) if first is not None and _TURNED.of(intake) else None
+def _turning(receive_queue: ReceiveQueue, wait: float) -> Delivered | None:
+    if receive_queue in _overtaken:
+        return _overtaken.pop(receive_queue)
+    first = _take(receive_queue, wait)
+    second = (
+        _take(receive_queue, _SOON) if first is not None and _TURNED.of(receive_queue) else None
+    )
     if first is None or second is None:
         return first
-    _overtaken[intake] = first
+    _overtaken[receive_queue] = first
     return second
 
 
-def _holding_up(intake: Intake, wait: float) -> Delivered | None:
-    if _ahead.get(intake):
-        return _ahead[intake].popleft()
-    first = _take(intake, wait)
-    if first is None or not _LATE.of(intake):
+def _holding_up(receive_queue: ReceiveQueue, wait: float) -> Delivered | None:
+    if _ahead.get(receive_queue):
+        return _ahead[receive_queue].popleft()
+    first = _take(receive_queue, wait)
+    if first is None or not _LATE.of(receive_queue):
         return first
-    others = (_take(intake, _SOON) for _ in range(_OVERTAKEN_BY))
-    _ahead[intake] = deque([*filter(None, others), first])
-    return _ahead[intake].popleft()
+    others = (_take(receive_queue, _SOON) for _ in range(_OVERTAKEN_BY))
+    _ahead[receive_queue] = deque([*filter(None, others), first])
+    return _ahead[receive_queue].popleft()
 
 
 def _without_the_last(redelivery: Redelivery, items: Sequence[Delivered]) -> Sequence[Delivered]:
     if len(items) < 2:
         return items
-    redelivery._intake.acknowledge(items[-1])
+    redelivery._receive_queue.acknowledge(items[-1])
     return items[:-1]
 
 
@@ -120,7 +122,7 @@ def _rejected_but_the_oldest(
     redelivery: Redelivery, items: Sequence[Delivered], *, halt: bool = False
 ) -> None:
     if len(items) > 1 and _SKIPPED.of(redelivery):
-        redelivery._intake.acknowledge(items[0])
+        redelivery._receive_queue.acknowledge(items[0])
         items = items[1:]
     _rejected(redelivery, items, halt=halt)
 
@@ -166,7 +168,7 @@ def _one_delay_untold(every: int) -> Iterator[None]:
 
 
 def _lose_letter(letters: DeadLetters, delivered: Delivered) -> None:
-    letters._intake.acknowledge(delivered)
+    letters._receive_queue.acknowledge(delivered)
 
 
 def _one_in(every: int, right: Callable[[int], Any], wrong: Any) -> Callable[[int], Any]:
@@ -184,7 +186,7 @@ LOSES_ONE_IN_A_HUNDRED = Mutant(
     area="destinations",
     violates=("SLJ-DEST-006", "SLJ-SUB-016", "SLJ-SUB-020", "JMS-ORD-004"),
     doc="One message in a hundred is acknowledged, and nobody gets it.",
-    apply=partial(patch.object, Intake, "take", _losing),
+    apply=partial(patch.object, ReceiveQueue, "take", _losing),
     scenarios=WORKLOADS,
 )
 HANDS_OUT_ONE_IN_FIFTY_TWICE = Mutant(
@@ -198,7 +200,7 @@ HANDS_OUT_ONE_IN_FIFTY_TWICE = Mutant(
         "JMS-ORD-005",
     ),
     doc="One message in fifty is handed out twice.",
-    apply=partial(patch.object, Intake, "take", _repeating),
+    apply=partial(patch.object, ReceiveQueue, "take", _repeating),
     scenarios=WORKLOADS,
 )
 TURNS_ONE_PAIR_IN_TWENTY = Mutant(
@@ -206,7 +208,7 @@ TURNS_ONE_PAIR_IN_TWENTY = Mutant(
     area="order",
     violates=("SLJ-INTR-004", "JMS-ORD-001", "JMS-ORD-003"),
     doc="Now and then the later of two messages comes first.",
-    apply=partial(patch.object, Intake, "take", _turning),
+    apply=partial(patch.object, ReceiveQueue, "take", _turning),
     scenarios=WORKLOADS,
 )
 LAST_OF_A_BATCH_NOT_GIVEN_BACK = Mutant(
@@ -250,7 +252,7 @@ ONE_IN_TWENTY_HELD_UP = Mutant(
     area="order",
     violates=("JMS-ORD-002",),
     doc="One message in twenty comes after the next five.",
-    apply=partial(patch.object, Intake, "take", _holding_up),
+    apply=partial(patch.object, ReceiveQueue, "take", _holding_up),
     scenarios=WORKLOADS,
 )
 OLDEST_OF_A_BATCH_NOT_GIVEN_BACK = Mutant(

@@ -58,7 +58,7 @@ def _silent_from_then_on(
 def _done_with(
     settlement: Settlement, consumer: PulsarMessageConsumer, delivered: Delivered, error: Any
 ) -> None:
-    consumer.intake.acknowledge(delivered)
+    consumer.receive_queue.acknowledge(delivered)
 
 
 def _noted(
@@ -75,7 +75,7 @@ def _next_one_too(
     if consumer not in _struck:
         return _deliver(settlement, consumer, delivered, kind)
     _struck.discard(consumer)
-    consumer.intake.acknowledge(delivered)
+    consumer.receive_queue.acknowledge(delivered)
     return None
 
 
@@ -84,7 +84,7 @@ def _kept_for_again(consumer: PulsarMessageConsumer, delivered: Delivered) -> Pu
         message = _decoded(consumer, delivered)
     except JMSException:
         if (again := _before.pop(consumer, None)) is not None:
-            consumer.intake.put_back(again)
+            consumer.receive_queue.put_back(again)
         raise
     _before[consumer] = delivered
     return message

@@ -17,7 +17,7 @@ def _let_go(
     delivered: Delivered,
     error: BaseException,
 ) -> None:
-    consumer.intake.ignore(delivered)
+    consumer.receive_queue.ignore(delivered)
 
 
 def _end_the_thread(

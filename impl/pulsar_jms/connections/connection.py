@@ -57,7 +57,7 @@ class PulsarConnection(ContextManaged):
         self.connection_id: str = connection_id(str(uuid.uuid4()), settings.client_id)
         """What JMSConnectionID of the messages says."""
         self.temporaries = TemporaryDestinations(
-            self.client.administration, self.client.temporary_outlets, settings
+            self.client.administration, self.client.temporary_producers, settings
         )
         self._lock = threading.RLock()
         self._sessions: list[PulsarSession] = []

@@ -23,7 +23,7 @@ from pulsar_jms.closing import ContextManaged
 from pulsar_jms.configuration import Settings
 from pulsar_jms.consuming.dispatch import Dispatcher
 from pulsar_jms.consuming.screening import EVERYTHING, Screen
-from pulsar_jms.deliveries.receive_queue import Intake
+from pulsar_jms.deliveries.receive_queue import ReceiveQueue
 from pulsar_jms.deliveries.redelivery import Redelivery
 from pulsar_jms.messages import PulsarMessage
 from pulsar_jms.messages.decoding import caused, decoded, failure
@@ -119,7 +119,7 @@ class PulsarMessageConsumer(ContextManaged):
         self,
         session: ConsumerSession,
         destination: Destination,
-        intake: Intake,
+        receive_queue: ReceiveQueue,
         settings: Settings,
         redelivery: Redelivery,
         screen: Screen = EVERYTHING,
@@ -129,13 +129,13 @@ class PulsarMessageConsumer(ContextManaged):
         self.destination = destination
         self.settings = settings
         """The factory's settings with those that the destination's name overrides."""
-        self.intake = intake
+        self.receive_queue = receive_queue
         self.screen = screen
         """Which of its messages the application gets."""
         self.redelivery = redelivery
         """The way back for every delivery that is not acknowledged."""
         redelivery.held = partial(session.settlement.held_of, self)
-        intake.failed = partial(self.failed, None)
+        receive_queue.failed = partial(self.failed, None)
         self._schemas = schemas
         """Where bodies are read by the schema of their topic."""
         self._listener: MessageListener | None = None
@@ -215,7 +215,7 @@ class PulsarMessageConsumer(ContextManaged):
             raise IllegalStateException(
                 f"The {self!r} has a listener; set message_listener to None to receive by call"
             )
-        intake = self.intake
+        receive_queue = self.receive_queue
         # Where one message after another is not for the application, as many as may have arrived
         # in time are looked at, although it is over.
         late = self.settings.receiver_queue_size
@@ -230,7 +230,7 @@ class PulsarMessageConsumer(ContextManaged):
                     return None
                 continue
             try:
-                delivered = intake.take(wait)
+                delivered = receive_queue.take(wait)
             except Exception as error:
                 if isinstance(error, JMSException):
                     raise
@@ -248,7 +248,7 @@ class PulsarMessageConsumer(ContextManaged):
                         continue
                     if self._closed:
                         return None
-                    intake.put_back(delivered)
+                    receive_queue.put_back(delivered)
             elif self._ends or (until is not None and time.monotonic() >= until):
                 if session.failure is not None:
                     raise self._is_closed()
@@ -262,19 +262,19 @@ class PulsarMessageConsumer(ContextManaged):
 
     def poll(self, wait: float) -> Delivered | None:
         """A message for the listener; None when none came within `wait` seconds."""
-        delivered = self.intake.take(wait)
+        delivered = self.receive_queue.take(wait)
         self._failing = False
         return delivered
 
     def put_back(self, delivered: Delivered) -> None:
         """Keep a message that must not be handed out now."""
-        self.intake.put_back(delivered)
+        self.receive_queue.put_back(delivered)
 
     def call_listener(self, delivered: Delivered) -> None:
         """Decode a message and call the listener with it, whose errors are logged and told."""
         listener = self._listener
         if listener is None:
-            self.intake.put_back(delivered)
+            self.receive_queue.put_back(delivered)
             return
         try:
             self.session.settlement.deliver_to_listener(self, delivered, listener)
@@ -325,7 +325,7 @@ class PulsarMessageConsumer(ContextManaged):
             self.session.forget(self)
             self.redelivery.close()
         finally:
-            self.intake.close()
+            self.receive_queue.close()
 
     def _check_open(self) -> None:
         if self._closed or self.session.closed:

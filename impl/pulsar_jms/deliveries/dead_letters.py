@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from jmsapi import JMSException
-from pulsar_jms.deliveries.receive_queue import Intake
+from pulsar_jms.deliveries.receive_queue import ReceiveQueue
 from pulsar_jms.mapping.dead_letter import DeadLetterPolicy, dead_letter_properties
 from pulsar_jms.mapping.headers import message_id_text
 from pulsar_jms.threads import Ended
@@ -59,7 +59,7 @@ class DeadLetterTopics:
         """
         if initial_subscription is not None:
             self._subscribe(topic, initial_subscription)
-        self._transport.outlet(topic, chunked=True).send(message)
+        self._transport.producer(topic, chunked=True).send(message)
 
     def close(self) -> None:
         """Drop what waits, and end the thread."""
@@ -99,12 +99,12 @@ class DeadLetters:
         self,
         policy: DeadLetterPolicy,
         subscription: str,
-        intake: Intake,
+        receive_queue: ReceiveQueue,
         topics: DeadLetterTopics,
     ) -> None:
         self._policy = policy
         self._subscription = subscription
-        self._intake = intake
+        self._receive_queue = receive_queue
         self._topics = topics
         self._changed = threading.Condition()
         self._moving = 0
@@ -164,15 +164,15 @@ class DeadLetters:
                 self._subscription,
                 exc_info=None if isinstance(error, JMSException) else error,
             )
-            self._intake.give_back([delivered], _AGAIN, halt=False)
-            self._intake.failed(error)
+            self._receive_queue.give_back([delivered], _AGAIN, halt=False)
+            self._receive_queue.failed(error)
         else:
             self._settle(delivered, topic)
 
     def _settle(self, delivered: Delivered, topic: str) -> None:
         incoming = delivered.message
         try:
-            self._intake.acknowledge(delivered)
+            self._receive_queue.acknowledge(delivered)
         except Exception as error:
             _LOG.error(
                 "The message %s of %s was moved to %s, but %s; it may be moved once more",
@@ -181,7 +181,7 @@ class DeadLetters:
                 topic,
                 error,
             )
-            self._intake.failed(error)
+            self._receive_queue.failed(error)
 
 
 def _dead_letter(incoming: Incoming, subscription: str) -> OutgoingMessage:

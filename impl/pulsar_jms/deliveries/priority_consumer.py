@@ -1,9 +1,9 @@
 """A consumer that hands out what it has fetched ahead by priority, not in the order of arrival.
 
-Each partition has an inlet of its own, whose receiver queue is the larger the higher its priority.
-What arrives moves from there into one heap: the highest priority first, the oldest first among
-equals. The heap takes as much from a partition as its receiver queue holds, so that low priorities
-cannot crowd out high ones, and memory stays bounded by twice the receiver queue.
+Each partition has a consumer of its own, whose receiver queue is the larger the higher its
+priority. What arrives moves from there into one heap: the highest priority first, the oldest first
+among equals. The heap takes as much from a partition as its receiver queue holds, so that low
+priorities cannot crowd out high ones, and memory stays bounded by twice the receiver queue.
 
 What waits here is unacknowledged at the broker, which delivers it to others when this closes.
 """
@@ -23,11 +23,11 @@ from dataclasses import replace
 from jmsapi import DEFAULT_PRIORITY, JMSException
 from pulsar_jms.mapping.priority import priority_of, receiver_queues
 from pulsar_jms.transport.transport_protocol import (
+    AsyncTransportConsumer,
     BrokerTransaction,
     Delivered,
     SubscriptionRequest,
     Transport,
-    TransportInlet,
 )
 from pulsar_jms.transport.wire_messages import Incoming, MessagePosition
 
@@ -79,31 +79,31 @@ class _Stream:
 
 
 class _Source:
-    """One inlet and how much of it may wait here."""
+    """One consumer and how much of it may wait here."""
 
     __slots__ = (
         "_news",
         "arrived",
         "asked",
+        "consumer",
         "epoch",
         "handed",
         "held",
-        "inlet",
         "room",
         "streams",
     )
 
-    def __init__(self, inlet: TransportInlet, room: int, news: threading.Event) -> None:
-        self.inlet = inlet
+    def __init__(self, consumer: AsyncTransportConsumer, room: int, news: threading.Event) -> None:
+        self.consumer = consumer
         self.room = room
         self.held = 0
         """How many of its messages wait here."""
         self.handed = 0
         """How many were handed out and neither acknowledged nor given back."""
         self.asked = False
-        """Whether the inlet was asked for the next message and has not answered."""
+        """Whether the consumer was asked for the next message and has not answered."""
         self.arrived: deque[Delivered] = deque()
-        """Answers of the inlet, put here by the transport's threads."""
+        """Answers of the consumer, put here by the transport's threads."""
         self.streams: defaultdict[str, _Stream] = defaultdict(_Stream)
         self.epoch = 0
         """How often it was rewound."""
@@ -112,7 +112,7 @@ class _Source:
     def ask(self) -> None:
         """Have the next message put into `arrived`, now or when there is one."""
         self.asked = True
-        self.inlet.receive_async(self._take)
+        self.consumer.receive_async(self._take)
 
     def _take(self, delivered: Delivered | None) -> None:
         if delivered is not None:
@@ -143,27 +143,27 @@ class _Fetched:
         return _Fetched(self.delivered.without_content(), self.source, self.stream, self.epoch)
 
 
-class PriorityInlet:
-    """Several inlets of one subscription, as one that orders by priority.
+class PriorityConsumer:
+    """Several consumers of one subscription, as one that orders by priority.
 
     `receive` and `give_back_all` are for one thread at a time, the rest for any.
     """
 
     def __init__(
         self,
-        inlets: Sequence[tuple[TransportInlet, int]],
+        consumers: Sequence[tuple[AsyncTransportConsumer, int]],
         *,
         keeps_order: bool,
-        added: Callable[[], Sequence[tuple[TransportInlet, int]]] | None = None,
+        added: Callable[[], Sequence[tuple[AsyncTransportConsumer, int]]] | None = None,
     ) -> None:
-        """Wrap inlets, the highest priority first, each with how much of it may wait here.
+        """Wrap consumers, the highest priority first, each with how much of it may wait here.
 
         `keeps_order` says that the broker delivers each topic in order and takes back all or
         nothing: what is given back then comes again with everything after it. `added` makes the
-        inlets of partitions that came later.
+        consumers of partitions that came later.
         """
         self._news = threading.Event()
-        self._sources = [_Source(inlet, room, self._news) for inlet, room in inlets]
+        self._sources = [_Source(consumer, room, self._news) for consumer, room in consumers]
         self._keeps_order = keeps_order
         self._added = added
         self._look_at = time.monotonic() + _NEW_PARTITIONS
@@ -197,7 +197,7 @@ class PriorityInlet:
     ) -> None:
         """Acknowledge at the partition that the message came from."""
         fetched = _own(delivered)
-        fetched.source.inlet.acknowledge(fetched.delivered, transaction)
+        fetched.source.consumer.acknowledge(fetched.delivered, transaction)
         self._settled(fetched)
 
     def acknowledge_async(
@@ -205,13 +205,13 @@ class PriorityInlet:
     ) -> None:
         """Start to acknowledge at the partition that the message came from."""
         fetched = _own(delivered)
-        fetched.source.inlet.acknowledge_async(fetched.delivered, failed)
+        fetched.source.consumer.acknowledge_async(fetched.delivered, failed)
         self._settled(fetched)
 
     def give_back(self, delivered: Delivered) -> None:
         """Ask the partition that the message came from to deliver it again."""
         fetched = _own(delivered)
-        fetched.source.inlet.give_back(fetched.delivered)
+        fetched.source.consumer.give_back(fetched.delivered)
         self._settled(fetched)
 
     def give_back_all(self) -> None:
@@ -225,17 +225,17 @@ class PriorityInlet:
 
     def is_connected(self) -> bool:
         """Whether every partition is connected."""
-        return all(source.inlet.is_connected() for source in self._sources)
+        return all(source.consumer.is_connected() for source in self._sources)
 
     def lost_at(self) -> int:
         """When a partition was lost last."""
-        return max((source.inlet.lost_at() for source in self._sources), default=0)
+        return max((source.consumer.lost_at() for source in self._sources), default=0)
 
     def close(self) -> None:
-        """Close every partition's inlet; what waits here goes back to the broker."""
+        """Close every partition's consumer; what waits here goes back to the broker."""
         self._closed = True
         for source in self._sources:
-            source.inlet.close()
+            source.consumer.close()
         self._news.set()
 
     # -- fetching ------------------------------------------------------------------------------
@@ -267,7 +267,7 @@ class PriorityInlet:
         while source.arrived:
             self._admit(source, source.arrived.popleft())
         for _ in range(source.room):
-            delivered = source.inlet.receive(0)
+            delivered = source.consumer.receive(0)
             if delivered is None:
                 break
             self._admit(source, delivered)
@@ -276,7 +276,7 @@ class PriorityInlet:
             source.epoch += 1
             for stream in source.streams.values():
                 stream.rewind()
-        source.inlet.give_back_all()
+        source.consumer.give_back_all()
 
     def _settled(self, fetched: _Fetched) -> None:
         with self._lock:
@@ -293,36 +293,36 @@ class PriorityInlet:
         except JMSException as error:
             _LOG.warning("Cannot look for added partitions: %s", error.reason)
             return
-        sources = [_Source(inlet, room, self._news) for inlet, room in added]
+        sources = [_Source(consumer, room, self._news) for consumer, room in added]
         self._sources = sources + self._sources
         if self._closed:
             for source in sources:
-                source.inlet.close()
+                source.consumer.close()
 
 
-def open_by_priority(transport: Transport, request: SubscriptionRequest) -> PriorityInlet:
+def open_by_priority(transport: Transport, request: SubscriptionRequest) -> PriorityConsumer:
     """The consumer that `request` asks for, ordered by priority.
 
     `JMSException` when the broker refuses it for a topic or a partition.
     """
     keeps_order = not request.type.redelivers_single_messages
     if request.pattern is not None:
-        inlet = transport.subscribe(request)
-        return PriorityInlet([(inlet, request.prefetch)], keeps_order=keeps_order)
+        consumer = transport.subscribe(request)
+        return PriorityConsumer([(consumer, request.prefetch)], keeps_order=keeps_order)
     opener = _Opener(transport, request)
-    return PriorityInlet(opener.added(), keeps_order=keeps_order, added=opener.added)
+    return PriorityConsumer(opener.added(), keeps_order=keeps_order, added=opener.added)
 
 
 class _Opener:
-    """Opens an inlet for each partition of the topics of a request."""
+    """Opens a consumer for each partition of the topics of a request."""
 
     def __init__(self, transport: Transport, request: SubscriptionRequest) -> None:
         self._transport = transport
         self._request = request
         self._opened: set[str] = set()
 
-    def added(self) -> list[tuple[TransportInlet, int]]:
-        """Inlets for the partitions that have none yet, the highest first, with their queues.
+    def added(self) -> list[tuple[AsyncTransportConsumer, int]]:
+        """Consumers for the partitions that have none yet, the highest first, with their queues.
 
         Partitions that came after the first call are read from their first message on.
         """
@@ -339,18 +339,18 @@ class _Opener:
             if topic not in self._opened
         ]
         earliest = request.earliest or bool(self._opened)
-        inlets: list[tuple[TransportInlet, int]] = []
+        consumers: list[tuple[AsyncTransportConsumer, int]] = []
         try:
             for topic, size in new:
                 one = replace(request, topics=(topic,), prefetch=size, earliest=earliest)
-                inlets.append((self._transport.subscribe(one), size))
+                consumers.append((self._transport.subscribe(one), size))
         except JMSException:
-            for inlet, _ in inlets:
+            for consumer, _ in consumers:
                 with suppress(JMSException):
-                    inlet.close()
+                    consumer.close()
             raise
         self._opened.update(topic for topic, _ in new)
-        return inlets
+        return consumers
 
 
 def _priority(message: Incoming) -> int:

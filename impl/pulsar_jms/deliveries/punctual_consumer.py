@@ -18,7 +18,7 @@ from collections.abc import Callable
 from jmsapi import JMSException
 from pulsar_jms.mapping.delay import early_by
 from pulsar_jms.mapping.headers import read_delivery_time
-from pulsar_jms.transport.transport_protocol import BrokerTransaction, Delivered, Inlet
+from pulsar_jms.transport.transport_protocol import BrokerTransaction, Delivered, TransportConsumer
 from pulsar_jms.transport.wire_messages import Incoming
 
 
@@ -26,15 +26,15 @@ def _now() -> int:
     return time.time_ns() // 1_000_000
 
 
-class PunctualInlet:
-    """An inlet, by way of which no message comes before its delivery time.
+class PunctualConsumer:
+    """A consumer, by way of which no message comes before its delivery time.
 
     `receive` is for one thread at a time, the rest for any.
     """
 
-    def __init__(self, inlet: Inlet, clock: Callable[[], int] = _now) -> None:
-        """Wrap an inlet; `clock` gives milliseconds since the epoch."""
-        self._inlet = inlet
+    def __init__(self, consumer: TransportConsumer, clock: Callable[[], int] = _now) -> None:
+        """Wrap a consumer; `clock` gives milliseconds since the epoch."""
+        self._consumer = consumer
         self._clock = clock
         self._lock = threading.Lock()
         self._early: list[tuple[int, int, Delivered]] = []
@@ -52,7 +52,7 @@ class PunctualInlet:
                     if left <= 0:
                         return heapq.heappop(self._early)[2]
                     wait = min(wait, left)
-            delivered = self._inlet.receive(max(wait, 0))
+            delivered = self._consumer.receive(max(wait, 0))
             if delivered is not None:
                 early = self._early_by(delivered.message)
                 if not early:
@@ -66,38 +66,38 @@ class PunctualInlet:
     def acknowledge(
         self, delivered: Delivered, transaction: BrokerTransaction | None = None
     ) -> None:
-        """As the inlet does."""
-        self._inlet.acknowledge(delivered, transaction)
+        """As the consumer does."""
+        self._consumer.acknowledge(delivered, transaction)
 
     def acknowledge_async(
         self, delivered: Delivered, failed: Callable[[JMSException], None]
     ) -> None:
-        """As the inlet does."""
-        self._inlet.acknowledge_async(delivered, failed)
+        """As the consumer does."""
+        self._consumer.acknowledge_async(delivered, failed)
 
     def give_back(self, delivered: Delivered) -> None:
-        """As the inlet does."""
-        self._inlet.give_back(delivered)
+        """As the consumer does."""
+        self._consumer.give_back(delivered)
 
     def give_back_all(self) -> None:
-        """As the inlet does; what waits here comes again, too."""
+        """As the consumer does; what waits here comes again, too."""
         with self._lock:
             self._early.clear()
-        self._inlet.give_back_all()
+        self._consumer.give_back_all()
 
     def is_connected(self) -> bool:
-        """As the inlet says."""
-        return self._inlet.is_connected()
+        """As the consumer says."""
+        return self._consumer.is_connected()
 
     def lost_at(self) -> int:
-        """As the inlet says."""
-        return self._inlet.lost_at()
+        """As the consumer says."""
+        return self._consumer.lost_at()
 
     def close(self) -> None:
-        """Close the inlet, and forget what waits here."""
+        """Close the consumer, and forget what waits here."""
         with self._lock:
             self._early.clear()
-        self._inlet.close()
+        self._consumer.close()
 
     def _early_by(self, message: Incoming) -> int:
         """Milliseconds to wait; none where they cannot be read, which the consumer finds out."""

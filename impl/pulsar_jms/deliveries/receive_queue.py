@@ -37,7 +37,7 @@ from pulsar_jms.deliveries.pending_redeliveries import Awaited
 from pulsar_jms.deliveries.redelivery_tracker import Whereabouts
 from pulsar_jms.deliveries.rewinds import Rewind, Standing
 from pulsar_jms.timer import Timer
-from pulsar_jms.transport.transport_protocol import BrokerTransaction, Delivered, Inlet
+from pulsar_jms.transport.transport_protocol import BrokerTransaction, Delivered, TransportConsumer
 from pulsar_jms.transport.wire_messages import MessagePosition
 
 _LOG = logging.getLogger(__name__)
@@ -70,12 +70,12 @@ class _Return:
     halt: bool
 
 
-class Intake:
+class ReceiveQueue:
     """The source of one consumer. `take` is for one thread at a time, the rest for any."""
 
     def __init__(
         self,
-        inlet: Inlet,
+        consumer: TransportConsumer,
         timer: Timer,
         *,
         single_returns: bool,
@@ -85,16 +85,16 @@ class Intake:
         in_order: bool = True,
         whereabouts: Whereabouts | None = None,
     ) -> None:
-        """Wrap an inlet.
+        """Wrap a consumer.
 
         `single_returns` says whether the broker takes back single messages of this subscription;
         `redelivery_floor` is the delay in seconds that the transport adds to those; `brisk` keeps
         waits short from the start, for consumers whose messages are given back by the clock;
-        `in_order` is False for an inlet that hands out in another order than the broker delivers,
+        `in_order` is False for a consumer that hands out in another order than the broker delivers,
         and which drops by itself what a rewind sends again. `whereabouts` tells what went to
         another consumer; without it what was given back is waited for as long as it may take.
         """
-        self._inlet = inlet
+        self._consumer = consumer
         self._timer = timer
         self._single_returns = single_returns
         self._floor = redelivery_floor
@@ -150,14 +150,14 @@ class Intake:
         self, delivered: Delivered, transaction: BrokerTransaction | None = None
     ) -> None:
         """Acknowledge at the broker; `JMSException` when that cannot be done."""
-        self._inlet.acknowledge(delivered, transaction)
+        self._consumer.acknowledge(delivered, transaction)
         self.settled()
         if transaction is None:
             self._note_acknowledged(delivered)
 
     def acknowledge_taken(self, delivered: Delivered) -> None:
         """The same for the message taken last, by the thread that took it."""
-        self._inlet.acknowledge(delivered)
+        self._consumer.acknowledge(delivered)
         self._taken -= 1
         self._acknowledged_at = time.monotonic()
         self._note_acknowledged(delivered)
@@ -216,9 +216,9 @@ class Intake:
         return self._single_returns
 
     @property
-    def inlet(self) -> Inlet:
+    def transport_consumer(self) -> TransportConsumer:
         """The consumer of the transport."""
-        return self._inlet
+        return self._consumer
 
     def close(self) -> None:
         """Close the consumer; the broker delivers what is outstanding to others."""
@@ -227,7 +227,7 @@ class Intake:
             self._returns.clear()
             self._held.clear()
             self._changed.notify_all()
-        self._inlet.close()
+        self._consumer.close()
 
     def _take_with_care(self, wait: float) -> Delivered | None:
         until = time.monotonic() + wait
@@ -270,7 +270,7 @@ class Intake:
                     return None
             if done is not None:
                 with suppress(JMSException):  # then it comes once more
-                    self._inlet.acknowledge(done)
+                    self._consumer.acknowledge(done)
 
     def _may_fetch(self, now: float, over: bool) -> bool:
         """Whether there is room for another message; `over`: none are waited for."""
@@ -286,7 +286,7 @@ class Intake:
 
     def _poll(self, wait: float) -> Delivered | None:
         try:
-            delivered = self._inlet.receive(int(wait * 1000))
+            delivered = self._consumer.receive(int(wait * 1000))
             if delivered is not None:
                 self._taken += 1
                 self._latest.append((time.monotonic(), delivered))
@@ -313,7 +313,7 @@ class Intake:
     def _give_back_aside(self, delivered: Delivered, batch: Batch | None) -> None:
         if self._closed:
             return
-        self._inlet.give_back(delivered)
+        self._consumer.give_back(delivered)
         with self._lock:
             if batch is None:
                 self._settled += 1
@@ -343,7 +343,7 @@ class Intake:
                 else:
                     self._rewind(back)
             elif self._alone(back) and self._nothing_prefetched():
-                self._inlet.give_back_all()
+                self._consumer.give_back_all()
                 self._asked(back, 0.0)
             else:
                 self._ask_one_by_one(back)
@@ -362,7 +362,7 @@ class Intake:
             self._rewound.begin(back.items, self._held)
             self._rewound.ask(time.monotonic())
         self._held.clear()
-        self._inlet.give_back_all()
+        self._consumer.give_back_all()
         self._asked(back, 0.0)
 
     def _after_rewind(self, rewind: Rewind, delivered: Delivered | None) -> None:
@@ -377,13 +377,13 @@ class Intake:
         elif standing is Standing.OVERDUE:
             if rewind.tries < _REWINDS:
                 rewind.ask(now)
-                self._inlet.give_back_all()
+                self._consumer.give_back_all()
             else:
                 self._held.extend(rewind.release())
 
     def _ask_one_by_one(self, back: _Return) -> None:
         for item in back.items:
-            self._inlet.give_back(item)
+            self._consumer.give_back(item)
         self._asked(back, self._floor)
 
     def _asked(self, back: _Return, delay: float) -> None:
@@ -433,7 +433,7 @@ class Intake:
         return len(back.positions) == 1 and lately <= back.positions
 
     def _nothing_prefetched(self) -> bool:
-        delivered = self._inlet.receive(0)
+        delivered = self._consumer.receive(0)
         if delivered is None:
             return True
         self._held.append(delivered)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pulsar_jms.configuration import Settings
 from pulsar_jms.deliveries.batch_repeats import Repeats
 from pulsar_jms.deliveries.dead_letters import DeadLetters
-from pulsar_jms.deliveries.receive_queue import Intake
+from pulsar_jms.deliveries.receive_queue import ReceiveQueue
 from pulsar_jms.transport.transport_protocol import Delivered
 from pulsar_jms.transport.wire_messages import MessagePosition
 
@@ -23,9 +23,9 @@ class Redelivery:
     """Every give-back of one consumer's deliveries, whatever leads to it."""
 
     def __init__(
-        self, intake: Intake, settings: Settings, dead_letters: DeadLetters | None
+        self, receive_queue: ReceiveQueue, settings: Settings, dead_letters: DeadLetters | None
     ) -> None:
-        self._intake = intake
+        self._receive_queue = receive_queue
         self._settings = settings
         self._dead_letters = dead_letters
         self._failed: dict[MessagePosition, int] = {}
@@ -45,7 +45,7 @@ class Redelivery:
         """
         items = self._with_a_delivery_left(items)
         if items:
-            self._intake.give_back(items, self._wait(items) / 1000, halt=halt)
+            self._receive_queue.give_back(items, self._wait(items) / 1000, halt=halt)
 
     def screened_out(self, item: Delivered) -> None:
         """A negative acknowledgement of what selector or noLocal kept from the application.
@@ -53,7 +53,7 @@ class Redelivery:
         It holds up nothing, so that later messages that pass are seen meanwhile.
         """
         for again in self._with_a_delivery_left([item]):
-            self._intake.give_back_aside(again, self._wait([again]) / 1000)
+            self._receive_queue.give_back_aside(again, self._wait([again]) / 1000)
 
     def undelivered(self, item: Delivered) -> None:
         """A negative acknowledgement of what could not be handed out; longer the more often.
@@ -64,10 +64,10 @@ class Redelivery:
             wait = self._wait([again])
             if self._settings.negative_ack_backoff is None:
                 wait = max(wait, min(wait * 2 ** self._failures(again), _COOL))
-            if self._intake.single_returns:
-                self._intake.give_back_aside(again, wait / 1000)
+            if self._receive_queue.single_returns:
+                self._receive_queue.give_back_aside(again, wait / 1000)
             else:
-                self._intake.give_back([again], wait / 1000, halt=False)
+                self._receive_queue.give_back([again], wait / 1000, halt=False)
 
     def timed_out(self, items: Sequence[Delivered]) -> None:
         """The application did not acknowledge within the acknowledgement time-out."""
@@ -75,11 +75,11 @@ class Redelivery:
         backoff = self._settings.ack_timeout_backoff
         counts = (item.message.redelivery_count for item in items)
         wait = max(map(backoff.delay, counts), default=0.0) if backoff else 0.0
-        self._intake.give_back(items, wait / 1000, halt=False)
+        self._receive_queue.give_back(items, wait / 1000, halt=False)
 
     def rolled_back(self, items: Sequence[Delivered]) -> None:
         """The transaction that received them ended without a commit: they come again at once."""
-        self._intake.give_back(self._with_a_delivery_left(items), 0.0, halt=True)
+        self._receive_queue.give_back(self._with_a_delivery_left(items), 0.0, halt=True)
 
     def close(self) -> None:
         """Finish what is being set aside; the consumer closes."""

@@ -19,7 +19,7 @@ from pulsar_jms.dialects.starlight import STARLIGHT, transaction_of
 from pulsar_jms.mapping.implements import implements_rows
 from pulsar_jms.mapping.session_modes import MODES, AcknowledgedAt, Covers, ModeRow
 from pulsar_jms.settling.transactions import SessionTransaction, TransactedSession
-from pulsar_jms.transport.transport_protocol import Inlet
+from pulsar_jms.transport.transport_protocol import TransportConsumer
 
 INDIVIDUAL_ACKNOWLEDGE: Final = 101
 NO_ACKNOWLEDGE: Final = (100, 257)
@@ -72,7 +72,9 @@ def transaction(session: TransactedSession) -> SessionTransaction:
     return LossyTransaction(session)
 
 
-def inlet(mode: int, plain: Inlet, screen: Screen, prefetch: int) -> Inlet:
+def transport_consumer(
+    mode: int, plain: TransportConsumer, screen: Screen, prefetch: int
+) -> TransportConsumer:
     """Where a session acknowledges nothing, its messages are acknowledged as they arrive."""
     if mode not in NO_ACKNOWLEDGE:
         return plain
@@ -85,5 +87,5 @@ AMQ: Final = replace(
     modes=AMQ_MODES,
     settlement=LossySettlement,
     transaction=transaction,
-    inlet=inlet,
+    transport_consumer=transport_consumer,
 )

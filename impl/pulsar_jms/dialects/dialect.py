@@ -13,7 +13,7 @@ from pulsar_jms.mapping.session_modes import ModeRow
 from pulsar_jms.messages import PulsarMessage
 from pulsar_jms.settling.settlement import Settlement, SettlingSession
 from pulsar_jms.settling.transactions import SessionTransaction, TransactedSession
-from pulsar_jms.transport.transport_protocol import Inlet
+from pulsar_jms.transport.transport_protocol import TransportConsumer
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,9 @@ class Dialect:
     """A browser of a queue, with a selector or None."""
     adopt: Callable[[Message], PulsarMessage]
     """The own message that is sent in place of one of another client."""
-    inlet: Callable[[int, Inlet, Screen, int], Inlet]
-    """What a new consumer receives from, given its session's mode, the transport's inlet, what the
-    consumer lets pass, and how much it fetches ahead."""
+    transport_consumer: Callable[[int, TransportConsumer, Screen, int], TransportConsumer]
+    """What a new consumer receives from, given its session's mode, the transport's own consumer,
+    which messages pass, and how much is fetched ahead."""
     keys: Mapping[str, Callable[[object], object]]
     """Configuration keys beside Starlight's, each a property of the factory that may change between
     two connections, and what checks a value: `ValueError` says what is allowed."""

@@ -18,7 +18,7 @@ from jmsapi import IllegalStateException, JMSException
 from pulsar_jms.consuming.screening import Screen
 from pulsar_jms.mapping.selectors import Fate
 from pulsar_jms.threads import started
-from pulsar_jms.transport.transport_protocol import BrokerTransaction, Delivered, Inlet
+from pulsar_jms.transport.transport_protocol import BrokerTransaction, Delivered, TransportConsumer
 from pulsar_jms.transport.wire_messages import Incoming
 
 _LOG = logging.getLogger(__name__)
@@ -44,13 +44,13 @@ class _Arrived:
 
 
 class SettledOnArrival:
-    """An inlet whose messages are acknowledged as they arrive; nothing is left to do with them.
+    """A consumer whose messages are acknowledged as they arrive; nothing is left to do with them.
 
     What its screen does not let pass stays with the broker until the consumer says what becomes
     of it.
     """
 
-    def __init__(self, plain: Inlet, screen: Screen, prefetch: int) -> None:
+    def __init__(self, plain: TransportConsumer, screen: Screen, prefetch: int) -> None:
         self._plain = plain
         self._screen = screen
         self._arrived: Queue[_Arrived] = Queue(max(1, prefetch))

@@ -31,7 +31,7 @@ STARLIGHT: Final = Dialect(
     transaction=transaction_of,
     browser=PulsarQueueBrowser,
     adopt=adopt,
-    inlet=lambda mode, plain, screen, prefetch: plain,
+    transport_consumer=lambda mode, plain, screen, prefetch: plain,
     keys={},
     initial=lambda environment: {},
 )

@@ -38,7 +38,7 @@ from pulsar_jms.messages import (
 from pulsar_jms.messages.wire_encoding import mirror_headers
 from pulsar_jms.producing.async_send import start_send
 from pulsar_jms.producing.completions import Completions
-from pulsar_jms.transport.transport_protocol import Outlet
+from pulsar_jms.transport.transport_protocol import TransportProducer
 from pulsar_jms.transport.wire_messages import OutgoingMessage
 
 _OWN = frozenset(
@@ -58,7 +58,7 @@ class SendingTransaction(Protocol):
 
     def send(
         self,
-        outlet: Outlet,
+        transport_producer: TransportProducer,
         outgoing: OutgoingMessage,
         message: Message,
         listener: CompletionListener | None = None,
@@ -79,7 +79,7 @@ class ProducerSession(Protocol):
         """What JMSConnectionID of the messages says."""
         ...
 
-    def outlet(self, destination: PulsarQueue | PulsarTopic) -> Outlet:
+    def transport_producer(self, destination: PulsarQueue | PulsarTopic) -> TransportProducer:
         """The way to a destination, which the session uses until it closes."""
         ...
 
@@ -116,7 +116,7 @@ class PulsarMessageProducer(ContextManaged):
         self._destination = destination
         self._namespace = session.settings.namespace
         self._connection_id = session.connection_id
-        self._outlet: Outlet | None = None
+        self._transport_producer: TransportProducer | None = None
         """The way to the producer's own destination, once it was used."""
         self._closed = False
         self._delivery_mode = int(DEFAULT_DELIVERY_MODE)
@@ -234,17 +234,19 @@ class PulsarMessageProducer(ContextManaged):
         outgoing = encode(own, sending, self._connection_id, self._namespace)
         if own is not message:
             mirror_headers(own, message)
-        outlet = self._outlet
-        if outlet is None:
-            outlet = session.outlet(target)
+        transport_producer = self._transport_producer
+        if transport_producer is None:
+            transport_producer = session.transport_producer(target)
             if self._destination is not None:
-                self._outlet = outlet
+                self._transport_producer = transport_producer
         if session.transaction is not None:
-            session.transaction.send(outlet, outgoing, message, completion_listener)
+            session.transaction.send(transport_producer, outgoing, message, completion_listener)
         elif completion_listener is None:
-            mark_sent(message, outlet.send(outgoing))
+            mark_sent(message, transport_producer.send(outgoing))
         else:
-            start_send(session.completions, outlet, outgoing, message, completion_listener)
+            start_send(
+                session.completions, transport_producer, outgoing, message, completion_listener
+            )
 
     def close(self) -> None:
         """Close; waits for asynchronous sends."""

@@ -81,8 +81,10 @@ def opened_consumer(
     schemas = client.schemas(settings)
     connection.used()
     request = told_to_filter(request, own, screen, settings)
-    intake = client.intake(
-        request, settings, lambda plain: dialect.inlet(mode, plain, screen, request.prefetch)
+    receive_queue = client.receive_queue(
+        request,
+        settings,
+        lambda plain: dialect.transport_consumer(mode, plain, screen, request.prefetch),
     )
-    redelivery = client.redelivery(request, settings, intake)
-    return made(session, own, intake, settings, redelivery, screen, schemas)
+    redelivery = client.redelivery(request, settings, receive_queue)
+    return made(session, own, receive_queue, settings, redelivery, screen, schemas)

@@ -40,7 +40,7 @@ from pulsar_jms.sessions.making import MessageMaker
 from pulsar_jms.sessions.opening import ConsumingConnection, Wanted, opened_consumer
 from pulsar_jms.settling.settlement import Settlement
 from pulsar_jms.settling.transactions import SessionTransaction
-from pulsar_jms.transport.transport_protocol import Outlet
+from pulsar_jms.transport.transport_protocol import TransportProducer
 from pulsar_jms.transport.wire_messages import MessagePosition
 
 _NOT_YET = "is not supported by this client"
@@ -92,7 +92,7 @@ class PulsarSession(MessageMaker, ContextManaged):
         self._changed = threading.Condition(self.lock)
         self._consumers: list[PulsarMessageConsumer] = []
         self._browsers: list[PulsarQueueBrowser] = []
-        self._outlets: dict[PulsarQueue | PulsarTopic, Outlet] = {}
+        self._transport_producers: dict[PulsarQueue | PulsarTopic, TransportProducer] = {}
         """The ways to where it has sent, but for temporary destinations."""
         self.settlement: Settlement = connection.dialect.settlement(self)
 
@@ -160,16 +160,16 @@ class PulsarSession(MessageMaker, ContextManaged):
             destination.topic(self.settings.namespace)
         return PulsarMessageProducer(self, destination)
 
-    def outlet(self, destination: PulsarQueue | PulsarTopic) -> Outlet:
+    def transport_producer(self, destination: PulsarQueue | PulsarTopic) -> TransportProducer:
         """The way to a destination, which the session uses until it closes."""
-        outlet = self._outlets.get(destination)
-        if outlet is None:
+        transport_producer = self._transport_producers.get(destination)
+        if transport_producer is None:
             transacted = self.transaction is not None
             namespace = self.settings.namespace
-            outlet = self.client.outlet(self, destination, namespace, transacted)
+            transport_producer = self.client.producer(self, destination, namespace, transacted)
             if not is_temporary(destination.topic(namespace)):
-                self._outlets[destination] = outlet
-        return outlet
+                self._transport_producers[destination] = transport_producer
+        return transport_producer
 
     def adopted(self, message: Message) -> PulsarMessage:
         """The own message that is sent in place of one of another client."""
@@ -393,7 +393,9 @@ class PulsarSession(MessageMaker, ContextManaged):
         """Whether every consumer is connected to the broker."""
         with self.lock:
             consumers = list(self._consumers)
-        return all(consumer.intake.inlet.is_connected() for consumer in consumers)
+        return all(
+            consumer.receive_queue.transport_consumer.is_connected() for consumer in consumers
+        )
 
     def check_open(self) -> None:
         """`IllegalStateException` when the session is closed."""
@@ -434,7 +436,7 @@ class PulsarSession(MessageMaker, ContextManaged):
             if not self.closed:
                 self._consumers.append(consumer)
                 return consumer
-        consumer.intake.close()
+        consumer.receive_queue.close()
         raise self.failure or IllegalStateException(
             "The session was closed while a consumer was made"
         )

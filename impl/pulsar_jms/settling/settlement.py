@@ -96,7 +96,7 @@ class Settlement:
                 self._settle_received(consumer, delivered, message)
                 return message
             if self._acknowledges_itself:
-                consumer.intake.put_back(delivered)
+                consumer.receive_queue.put_back(delivered)
             else:
                 self._note_handed_out(consumer, delivered)
                 self._record(consumer, delivered, message)
@@ -144,7 +144,7 @@ class Settlement:
         if self._acknowledged_at is AcknowledgedAt.DELIVERY_UNAWAITED:
             self._acknowledge_sometime(consumer, delivered)
         else:
-            consumer.intake.acknowledge(delivered)
+            consumer.receive_queue.acknowledge(delivered)
 
     def undelivered(
         self, consumer: PulsarMessageConsumer, delivered: Delivered, error: BaseException
@@ -192,7 +192,7 @@ class Settlement:
         self, consumer: PulsarMessageConsumer, delivered: Delivered, message: PulsarMessage
     ) -> None:
         if self._acknowledged_at is AcknowledgedAt.DELIVERY:
-            consumer.intake.acknowledge_taken(delivered)
+            consumer.receive_queue.acknowledge_taken(delivered)
             message.acknowledger = self._acknowledge_nothing
         elif self._acknowledged_at is AcknowledgedAt.DELIVERY_UNAWAITED:
             self._acknowledge_sometime(consumer, delivered)
@@ -207,7 +207,7 @@ class Settlement:
             if self._acknowledges_itself:
                 self._acknowledge_sometime(consumer, delivered)
             else:
-                consumer.intake.ignore(delivered)
+                consumer.receive_queue.ignore(delivered)
             return True
         if consumer.redelivery.set_aside(delivered):
             return True
@@ -272,7 +272,10 @@ class Settlement:
         """A consumer with unacknowledged deliveries that the broker would not hear of now."""
         with self._lock:
             consumers = self._unacknowledged.consumers()
-        return next((one for one in consumers if not one.intake.inlet.is_connected()), None)
+        return next(
+            (one for one in consumers if not one.receive_queue.transport_consumer.is_connected()),
+            None,
+        )
 
     def recover(self) -> None:
         """Deliver again what is unacknowledged, the oldest first, after the usual wait."""
@@ -333,7 +336,7 @@ class Settlement:
         failed: JMSException | None = None
         for delivery in deliveries:
             try:
-                delivery.consumer.intake.acknowledge(delivery.item, within)
+                delivery.consumer.receive_queue.acknowledge(delivery.item, within)
             except JMSException as error:
                 failed = failed or error
             except Exception as error:
@@ -344,8 +347,10 @@ class Settlement:
             raise failed
 
     def _acknowledge_sometime(self, consumer: PulsarMessageConsumer, delivered: Delivered) -> None:
-        consumer.intake.inlet.acknowledge_async(delivered, _log_failed_acknowledgement)
-        consumer.intake.settled()
+        consumer.receive_queue.transport_consumer.acknowledge_async(
+            delivered, _log_failed_acknowledgement
+        )
+        consumer.receive_queue.settled()
 
     def _acknowledgement_is_late(self, delivery: SessionDelivery) -> None:
         with self._lock:

@@ -19,7 +19,7 @@ from pulsar_jms.configuration import Settings
 from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic
 from pulsar_jms.mapping.subscriptions import ConsumerKind
 from pulsar_jms.mapping.temporary import is_temporary, temporary_queue_name, temporary_topic_name
-from pulsar_jms.temporary.temporary_producers import TemporaryOutlets
+from pulsar_jms.temporary.temporary_producers import TemporaryProducers
 from pulsar_jms.transport.administration import Administration
 
 _LOG = logging.getLogger(__name__)
@@ -73,11 +73,11 @@ class TemporaryDestinations:
     def __init__(
         self,
         administration: Administration | None,
-        outlets: TemporaryOutlets,
+        producers: TemporaryProducers,
         settings: Settings,
     ) -> None:
         self._administration = administration
-        self._outlets = outlets
+        self._producers = producers
         self._settings = settings
         self._lock = threading.Lock()
         self._topics: set[str] = set()
@@ -144,7 +144,7 @@ class TemporaryDestinations:
                 )
             now = time.monotonic()
             self._delete(administration, topic, now + _IN_USE_FOR, now + _DELETE_WITHIN)
-        self._outlets.end(topic, deleted=True)
+        self._producers.end(topic, deleted=True)
         with self._lock:
             self._topics.discard(topic)
 
@@ -164,7 +164,7 @@ class TemporaryDestinations:
                 _LOG.warning("The temporary destination %s is left behind: %s", topic, error)
                 if administration is not None and isinstance(error, JMSSecurityException):
                     self._leave_to_the_broker(administration, topic)
-            self._outlets.end(topic, deleted=True)
+            self._producers.end(topic, deleted=True)
 
     def _delete(self, administration: Administration, topic: str, until: float, end: float) -> None:
         """Delete a topic; what may mend itself is tried until `until`, and at last by force.
@@ -172,7 +172,7 @@ class TemporaryDestinations:
         After `end` the administration is not waited for.
         """
         force = self._settings.flag("jms.forceDeleteTemporaryDestinations", False)
-        self._outlets.end(topic, deleted=False)
+        self._producers.end(topic, deleted=False)
         while True:
             late = time.monotonic() >= until
             try:

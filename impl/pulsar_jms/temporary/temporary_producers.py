@@ -17,9 +17,9 @@ from pulsar_jms.timer import Timer
 from pulsar_jms.transport.administration import Administration
 from pulsar_jms.transport.transport_protocol import (
     BrokerTransaction,
-    Outlet,
     SendOutcome,
     Transport,
+    TransportProducer,
 )
 from pulsar_jms.transport.wire_messages import OutgoingMessage, Stored
 
@@ -27,8 +27,8 @@ IDLE = 0.5
 """Seconds after the last send until the producer is closed."""
 
 
-class TemporaryOutlets:
-    """The outlets of temporary destinations that a factory sends to, each by its topic."""
+class TemporaryProducers:
+    """The producers of temporary destinations that a factory sends to, each by its topic."""
 
     def __init__(
         self, transport: Transport, administration: Administration | None, timer: Timer
@@ -37,30 +37,30 @@ class TemporaryOutlets:
         self._administration = administration
         self._timer = timer
         self._lock = threading.Lock()
-        self._known: weakref.WeakValueDictionary[str, TemporaryOutlet] = (
+        self._known: weakref.WeakValueDictionary[str, TemporaryProducer] = (
             weakref.WeakValueDictionary()
         )
 
-    def outlet(self, topic: str) -> TemporaryOutlet:
-        """The outlet of `topic`: the same one as long as it is open or somebody has it."""
+    def producer(self, topic: str) -> TemporaryProducer:
+        """The producer of `topic`: the same one as long as it is open or somebody has it."""
         with self._lock:
-            outlet = self._known.get(topic)
-            if outlet is None:
-                outlet = self._known[topic] = TemporaryOutlet(
+            producer = self._known.get(topic)
+            if producer is None:
+                producer = self._known[topic] = TemporaryProducer(
                     topic, self._transport, self._administration, self._timer
                 )
-            return outlet
+            return producer
 
     def end(self, topic: str, *, deleted: bool) -> None:
         """Close the way to `topic`; when it is deleted, for good."""
         with self._lock:
-            outlet = self._known.get(topic)
-        if outlet is not None:
-            outlet.end(deleted=deleted)
+            producer = self._known.get(topic)
+        if producer is not None:
+            producer.end(deleted=deleted)
 
 
-class TemporaryOutlet:
-    """An outlet that is open while it is used; `InvalidDestinationException` without a topic."""
+class TemporaryProducer:
+    """A producer that is open while it is used; `InvalidDestinationException` without a topic."""
 
     def __init__(
         self,
@@ -77,8 +77,8 @@ class TemporaryOutlet:
         """Held while the way is opened or closed, which waits for the broker."""
         self._lock = threading.Lock()
         """Held for what follows, and never while waiting: the transport's threads come here."""
-        self._inner: Outlet | None = None
-        self._latest: Outlet | None = None
+        self._inner: TransportProducer | None = None
+        self._latest: TransportProducer | None = None
         """What `_inner` is, or was before it was closed."""
         self._sending = 0
         """How many sends wait for their outcome."""
@@ -140,7 +140,7 @@ class TemporaryOutlet:
                 self._deleted = self._deleted or deleted
             self._close()
 
-    def _begin(self) -> Outlet:
+    def _begin(self) -> TransportProducer:
         inner = self._entered()
         if inner is not None:
             return inner
@@ -151,14 +151,14 @@ class TemporaryOutlet:
             administration = self._administration
             if administration is not None and not administration.parts(self._topic):
                 raise self._gone()
-            inner = self._transport.outlet(self._topic)
+            inner = self._transport.producer(self._topic)
             with self._lock:
                 self._inner = self._latest = inner
                 self._sending += 1
         self._timer.after(IDLE, self._look)
         return inner
 
-    def _entered(self) -> Outlet | None:
+    def _entered(self) -> TransportProducer | None:
         """The open way, with one more send on it; None where it has to be opened."""
         with self._lock:
             if self._deleted:
@@ -181,7 +181,7 @@ class TemporaryOutlet:
         if left > 0:
             self._timer.after(left, self._look)
         else:
-            name = "pulsar-jms-temporary-outlet"
+            name = "pulsar-jms-temporary-producer"
             threading.Thread(target=self._close_idle, name=name, daemon=True).start()
 
     def _close_idle(self) -> None:

@@ -1,4 +1,4 @@
-"""What every transport offers: outlets, inlets, readers and transactions of one client."""
+"""What every transport offers: producers, consumers, readers and transactions of one client."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class SubscriptionRequest:
 
 
 SendOutcome = Callable[..., None]
-"""Called once for a send, with an outcome that `Outlet.stored` understands."""
+"""Called once for a send, with an outcome that `TransportProducer.stored` understands."""
 
 Router = Callable[[Mapping[str, str], int], int]
 """Chooses the partition for a message's properties and the number of partitions."""
@@ -94,7 +94,7 @@ class BrokerTransaction(Protocol):
         ...
 
 
-class Outlet(Protocol):
+class TransportProducer(Protocol):
     """Sends to one topic, for every session of a factory at once."""
 
     def send(
@@ -131,7 +131,7 @@ class Outlet(Protocol):
 
 
 class Delivered(Protocol):
-    """A message taken from an inlet, as that inlet knows it."""
+    """A message taken from a consumer, as that consumer knows it."""
 
     @property
     def message(self) -> Incoming: ...
@@ -141,11 +141,11 @@ class Delivered(Protocol):
         ...
 
 
-class Inlet(Protocol):
+class TransportConsumer(Protocol):
     """One consumer of one subscription."""
 
     def receive(self, timeout: int) -> Delivered | None:
-        """The next message; None when none came within `timeout` ms or the inlet was closed."""
+        """The next message; None when none came within `timeout` ms or the consumer was closed."""
         ...
 
     def acknowledge(
@@ -186,11 +186,11 @@ class Inlet(Protocol):
         ...
 
 
-class TransportInlet(Inlet, Protocol):
-    """An inlet as transports make it: it can be asked without waiting, too."""
+class AsyncTransportConsumer(TransportConsumer, Protocol):
+    """A consumer as transports make it: it can be asked without waiting, too."""
 
     def receive_async(self, arrived: Callable[[Delivered | None], None]) -> None:
-        """Call `arrived` once with the next message, or with None when the inlet was closed.
+        """Call `arrived` once with the next message, or with None when the consumer was closed.
 
         It is called at once or on a thread of the transport, and must not block.
         """
@@ -221,23 +221,25 @@ class Transport(Protocol):
 
     @property
     def redelivery_floor(self) -> float:
-        """Milliseconds that `Inlet.give_back` takes at least before the message comes again."""
+        """Milliseconds that `TransportConsumer.give_back` takes at least before the message comes again."""
         ...
 
     def partitions(self, topic: str) -> tuple[str, ...]:
         """The full names of a topic's partitions in their order; itself where it has none."""
         ...
 
-    def outlet(self, topic: str, router: Router | None = None, *, chunked: bool = False) -> Outlet:
-        """The outlet of `topic` by its full name; the same one for the same arguments.
+    def producer(
+        self, topic: str, router: Router | None = None, *, chunked: bool = False
+    ) -> TransportProducer:
+        """The producer of `topic` by its full name; the same one for the same arguments.
 
         A `chunked` one is the client's own, not the application's: what is over the broker's limit
         goes in chunks whatever the settings say, and its producer has no name of theirs.
         """
         ...
 
-    def forget(self, outlet: Outlet) -> None:
-        """Make a new outlet where one is asked for the next time; this one is for closing."""
+    def forget(self, producer: TransportProducer) -> None:
+        """Make a new producer where one is asked for the next time; this one is for closing."""
         ...
 
     def reader(self, topic: str, start: MessagePosition | None) -> Reader:
@@ -254,7 +256,7 @@ class Transport(Protocol):
         """
         ...
 
-    def subscribe(self, request: SubscriptionRequest) -> TransportInlet:
+    def subscribe(self, request: SubscriptionRequest) -> AsyncTransportConsumer:
         """A consumer; `JMSException` when the broker refuses it."""
         ...
 

@@ -1,4 +1,4 @@
-"""Receiving with the Java client: inlets and readers."""
+"""Receiving with the Java client: consumers and readers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pulsar_jms.transport.java_client.java_producer import native_transaction
 from pulsar_jms.transport.transport_protocol import BrokerTransaction
 
 
-class JavaInlet:
+class JavaClientConsumer:
     """One Java consumer."""
 
     def __init__(self, native: Any, source: str, classes: JavaClasses) -> None:

@@ -1,4 +1,4 @@
-"""Sending with the Java client: outlets, and the transactions that sends take part in."""
+"""Sending with the Java client: producers, and the transactions that sends take part in."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def native_transaction(transaction: BrokerTransaction | None) -> Any:
     return transaction.native
 
 
-class JavaOutlet:
+class JavaClientProducer:
     """One producer of a topic, made at its first use.
 
     It sends asynchronous sends in batches, and at once what somebody waits for.

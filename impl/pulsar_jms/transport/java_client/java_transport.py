@@ -18,21 +18,21 @@ from pulsar_jms.mapping.priority import producer_metadata
 from pulsar_jms.transport.administration import Administration
 from pulsar_jms.transport.credentials import Credentials
 from pulsar_jms.transport.java_client.classes import PLAIN_PACKAGE, java_classes, shared_threads
-from pulsar_jms.transport.java_client.java_consumer import JavaInlet, JavaReader
+from pulsar_jms.transport.java_client.java_consumer import JavaClientConsumer, JavaReader
 from pulsar_jms.transport.java_client.java_errors import jms_error
 from pulsar_jms.transport.java_client.java_messages import native_position
 from pulsar_jms.transport.java_client.java_producer import (
-    JavaOutlet,
+    JavaClientProducer,
     JavaTransaction,
     native_router,
 )
 from pulsar_jms.transport.topics import create_subscriptions
 from pulsar_jms.transport.transport_protocol import (
     BrokerTransaction,
-    Outlet,
     Router,
     SubscriptionRequest,
     SubscriptionType,
+    TransportProducer,
 )
 from pulsar_jms.transport.wire_messages import MessagePosition
 
@@ -67,7 +67,7 @@ class JavaPulsarTransport:
         self._settings = settings
         self._administration = administration
         self._lock = threading.Lock()
-        self._outlets: dict[tuple[str, Router | None, bool], JavaOutlet] = {}
+        self._producers: dict[tuple[str, Router | None, bool], JavaClientProducer] = {}
         self._classes = java_classes(package)
         try:
             self._client: Any = self._built(credentials)
@@ -91,23 +91,25 @@ class JavaPulsarTransport:
         except self._classes.error as error:
             raise jms_error(error, f"Cannot look up {topic}") from error
 
-    def outlet(
+    def producer(
         self, topic: str, router: Router | None = None, *, chunked: bool = False
-    ) -> JavaOutlet:
-        """The outlet of these arguments, made at first use, kept until it is forgotten."""
+    ) -> JavaClientProducer:
+        """The producer of these arguments, made at first use, kept until it is forgotten."""
         key = (topic, router, chunked)
-        outlet = self._outlets.get(key)
-        if outlet is None:
+        producer = self._producers.get(key)
+        if producer is None:
             with self._lock:
                 make = partial(self._producer, *key)
-                outlet = self._outlets.setdefault(key, JavaOutlet(make, topic, self._classes))
-        return outlet
+                producer = self._producers.setdefault(
+                    key, JavaClientProducer(make, topic, self._classes)
+                )
+        return producer
 
-    def forget(self, outlet: Outlet) -> None:
-        """Make another outlet for the arguments of this one, when it is asked for."""
+    def forget(self, producer: TransportProducer) -> None:
+        """Make another producer for the arguments of this one, when it is asked for."""
         with self._lock:
-            for key in [key for key, known in self._outlets.items() if known is outlet]:
-                del self._outlets[key]
+            for key in [key for key, known in self._producers.items() if known is producer]:
+                del self._producers[key]
 
     def reader(self, topic: str, start: MessagePosition | None) -> JavaReader:
         """A Java reader, which the broker serves through a subscription that ends with it."""
@@ -128,7 +130,7 @@ class JavaPulsarTransport:
         except self._classes.error as error:
             raise jms_error(error, "Cannot begin a transaction") from error
 
-    def subscribe(self, request: SubscriptionRequest) -> JavaInlet:
+    def subscribe(self, request: SubscriptionRequest) -> JavaClientConsumer:
         """A consumer on the subscription; made at the broker when this returns.
 
         Topics that a pattern finds later are read from their first message on, where the
@@ -143,7 +145,7 @@ class JavaPulsarTransport:
         except self._classes.error as error:
             what = f"Cannot consume from {request.source} by the subscription {request.name!r}"
             raise jms_error(error, what) from error
-        return JavaInlet(consumer, request.source, self._classes)
+        return JavaClientConsumer(consumer, request.source, self._classes)
 
     def close(self) -> None:
         """Close every producer and consumer; the threads are shared and stay."""

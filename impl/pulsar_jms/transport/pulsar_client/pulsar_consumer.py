@@ -1,4 +1,4 @@
-"""Inlets and readers of the native transport: the consumers and readers of pulsar-client."""
+"""Consumers and readers of the native transport: the consumers and readers of pulsar-client."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pulsar_jms.transport.pulsar_client.texts import LenientTexts
 from pulsar_jms.transport.transport_protocol import BrokerTransaction, SubscriptionRequest
 
 
-class PulsarInlet:
+class PulsarClientConsumer:
     """One native consumer."""
 
     def __init__(

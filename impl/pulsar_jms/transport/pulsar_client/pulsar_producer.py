@@ -1,4 +1,4 @@
-"""Outlets of the native transport: the producers of pulsar-client."""
+"""Producers of the native transport: the producers of pulsar-client."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pulsar_jms.transport.transport_protocol import BrokerTransaction, SendOutco
 from pulsar_jms.transport.wire_messages import OutgoingMessage
 
 
-class PulsarOutlet:
+class PulsarClientProducer:
     """Two producers of one topic, each made at its first use.
 
     A send that waits goes alone: in a batch it would wait for the batch to fill. Asynchronous

@@ -26,20 +26,20 @@ from pulsar_jms.mapping.priority import producer_metadata
 from pulsar_jms.transport.administration import Administration
 from pulsar_jms.transport.credentials import Credentials
 from pulsar_jms.transport.forks import kept_in_children
-from pulsar_jms.transport.pulsar_client.pulsar_consumer import PulsarInlet, PulsarReader
+from pulsar_jms.transport.pulsar_client.pulsar_consumer import PulsarClientConsumer, PulsarReader
 from pulsar_jms.transport.pulsar_client.pulsar_errors import CLOSED, jms_error
 from pulsar_jms.transport.pulsar_client.pulsar_messages import native_position
-from pulsar_jms.transport.pulsar_client.pulsar_producer import PulsarOutlet
+from pulsar_jms.transport.pulsar_client.pulsar_producer import PulsarClientProducer
 from pulsar_jms.transport.pulsar_client.sources import topics_to_subscribe
 from pulsar_jms.transport.pulsar_client.texts import LenientTexts
 from pulsar_jms.transport.reachability import check_reachable
 from pulsar_jms.transport.topics import create_subscriptions, topics_of
 from pulsar_jms.transport.transport_protocol import (
     BrokerTransaction,
-    Outlet,
     Router,
     SubscriptionRequest,
     SubscriptionType,
+    TransportProducer,
 )
 from pulsar_jms.transport.wire_messages import MessagePosition
 
@@ -72,13 +72,13 @@ class PulsarClientTransport:
     def __init__(
         self, settings: Settings, credentials: Credentials, administration: Administration | None
     ) -> None:
-        """Make a client; nothing is connected before the first outlet or inlet."""
+        """Make a client; nothing is connected before the first producer or consumer."""
         self._settings = settings
         self._credentials = credentials
         self._administration = administration
         self._lenient = LenientTexts(settings, credentials)
         self._lock = threading.Lock()
-        self._outlets: dict[tuple[str, Router | None, bool], PulsarOutlet] = {}
+        self._producers: dict[tuple[str, Router | None, bool], PulsarClientProducer] = {}
         number = settings.number
         try:
             self._client: Any = pulsar.Client(
@@ -117,26 +117,26 @@ class PulsarClientTransport:
         except _pulsar.PulsarException as error:
             raise self._failure(error, f"Cannot look up {topic}") from error
 
-    def outlet(
+    def producer(
         self, topic: str, router: Router | None = None, *, chunked: bool = False
-    ) -> PulsarOutlet:
-        """The outlet of these arguments, made at first use, kept until it is forgotten."""
+    ) -> PulsarClientProducer:
+        """The producer of these arguments, made at first use, kept until it is forgotten."""
         key = (topic, router, chunked)
-        outlet = self._outlets.get(key)
-        if outlet is None:
+        producer = self._producers.get(key)
+        if producer is None:
             with self._lock:
                 make = partial(self._producer, router=router, chunked=chunked)
                 batches = self.batches and not chunked
-                outlet = self._outlets.setdefault(
-                    key, PulsarOutlet(make, topic, self._failure, batches=batches)
+                producer = self._producers.setdefault(
+                    key, PulsarClientProducer(make, topic, self._failure, batches=batches)
                 )
-        return outlet
+        return producer
 
-    def forget(self, outlet: Outlet) -> None:
-        """Make another outlet for the arguments of this one, when it is asked for."""
+    def forget(self, producer: TransportProducer) -> None:
+        """Make another producer for the arguments of this one, when it is asked for."""
         with self._lock:
-            for key in [key for key, known in self._outlets.items() if known is outlet]:
-                del self._outlets[key]
+            for key in [key for key, known in self._producers.items() if known is producer]:
+                del self._producers[key]
 
     def reader(self, topic: str, start: MessagePosition | None) -> PulsarReader:
         """A native reader, which the broker serves through a subscription that ends with it."""
@@ -155,7 +155,7 @@ class PulsarClientTransport:
             "transport"
         )
 
-    def subscribe(self, request: SubscriptionRequest) -> PulsarInlet:
+    def subscribe(self, request: SubscriptionRequest) -> PulsarClientConsumer:
         """A consumer on the subscription; made at the broker when this returns.
 
         Topics that a pattern finds later are read from their first message on, where there is an
@@ -178,7 +178,7 @@ class PulsarClientTransport:
             what = f"Cannot consume from {request.source} by the subscription {request.name!r}"
             raise self._failure(error, what) from error
         end = None if request.durable else lambda: self._end_subscription(request)
-        return PulsarInlet(native, request, end, self._lenient)
+        return PulsarClientConsumer(native, request, end, self._lenient)
 
     def close(self) -> None:
         """Close every producer and consumer and end the client's threads."""
@@ -186,8 +186,8 @@ class PulsarClientTransport:
         with suppress(_pulsar.PulsarException):
             client.close()
         client.shutdown()
-        for outlet in self._outlets.values():
-            outlet.forget()
+        for producer in self._producers.values():
+            producer.forget()
 
     def _subscribe(self, request: SubscriptionRequest) -> Any:
         client, topics = topics_to_subscribe(self._client, request)
