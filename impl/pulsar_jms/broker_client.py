@@ -11,7 +11,7 @@ from pulsar_jms.deliveries.priority_consumer import open_by_priority
 from pulsar_jms.deliveries.punctual_consumer import PunctualConsumer
 from pulsar_jms.deliveries.receive_queue import ReceiveQueue
 from pulsar_jms.deliveries.redelivery import Redelivery
-from pulsar_jms.deliveries.redelivery_tracker import Whereabouts
+from pulsar_jms.deliveries.redelivery_tracker import RedeliveryTracker
 from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic
 from pulsar_jms.mapping.priority import PriorityRouter
 from pulsar_jms.mapping.temporary import is_temporary
@@ -110,14 +110,14 @@ class BrokerClient:
             redelivery_floor=self.transport.redelivery_floor / 1000,
             prefetch=request.prefetch,
             brisk=configured.ack_timeout > 0,
-            whereabouts=self._whereabouts(request),
+            redelivery_tracker=self._redelivery_tracker(request),
         )
 
-    def _whereabouts(self, request: SubscriptionRequest) -> Whereabouts | None:
+    def _redelivery_tracker(self, request: SubscriptionRequest) -> RedeliveryTracker | None:
         """What tells where a consumer's messages went, if they can go elsewhere and it is known."""
         if self.administration is None or not request.type.redelivers_single_messages:
             return None
-        return Whereabouts(self.administration, request.name, self._inquiries)
+        return RedeliveryTracker(self.administration, request.name, self._inquiries)
 
     def schemas(self, configured: Settings) -> Schemas | None:
         """Where a new consumer finds the schemas of its topics; None where it is to use none.

@@ -31,7 +31,7 @@ def started(name: str, run: Callable[[], None], ended: Ended) -> threading.Threa
     return thread
 
 
-class ErrorsTold:
+class ErrorReporter:
     """Tells one listener after another of one error after another, apart from who noticed it.
 
     Its thread is there while there is something to tell; nobody waits for it.
@@ -43,7 +43,7 @@ class ErrorsTold:
         self._waiting: deque[Callable[[], None]] = deque(maxlen=_KEPT)
         self._running = False
 
-    def soon(self, tell: Callable[[], None]) -> None:
+    def report_later(self, tell: Callable[[], None]) -> None:
         """Have `tell` called; what it raises is logged."""
         with self._lock:
             self._waiting.append(tell)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from taken_messages import Taken
 
-from pulsar_jms.deliveries.batch_repeats import Repeats, batch_of
+from pulsar_jms.deliveries.batch_repeats import BatchRepeats, batch_of
 from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
 
 
@@ -26,40 +26,40 @@ def test_a_batch_is_told_by_all_but_the_index() -> None:
 
 
 def test_messages_that_travelled_alone_never_repeat() -> None:
-    repeats = Repeats()
-    repeats.given_back([item(1)], nothing)
+    repeats = BatchRepeats()
+    repeats.note_nacked([item(1)], nothing)
     assert not repeats.active
-    repeats.given_back([item(2, 0)], nothing)
-    repeats.handed_out(item(3))
+    repeats.note_nacked([item(2, 0)], nothing)
+    repeats.note_handed_out(item(3))
     assert repeats.active
-    assert not repeats.repeats(item(3))
+    assert not repeats.is_repeat(item(3))
 
 
 def test_what_the_application_holds_repeats_when_a_neighbour_is_given_back() -> None:
-    repeats = Repeats()
-    repeats.given_back([item(1, 1)], lambda: [item(1, 0), item(9)])
-    assert repeats.repeats(item(1, 0))
-    assert not repeats.repeats(item(1, 1))
-    assert not repeats.repeats(item(1, 2))
-    assert not repeats.repeats(item(9))
+    repeats = BatchRepeats()
+    repeats.note_nacked([item(1, 1)], lambda: [item(1, 0), item(9)])
+    assert repeats.is_repeat(item(1, 0))
+    assert not repeats.is_repeat(item(1, 1))
+    assert not repeats.is_repeat(item(1, 2))
+    assert not repeats.is_repeat(item(9))
 
 
 def test_what_is_handed_out_repeats_until_it_is_given_back() -> None:
-    repeats = Repeats()
-    repeats.given_back([item(1, 1)], nothing)
+    repeats = BatchRepeats()
+    repeats.note_nacked([item(1, 1)], nothing)
     for other in (item(1, 2), item(1, 3), item(1, 2, partition=0)):
-        repeats.handed_out(other)
-    assert repeats.repeats(item(1, 2))
-    repeats.given_back([item(1, 2)], nothing)
-    assert not repeats.repeats(item(1, 2))
-    assert repeats.repeats(item(1, 3))
-    assert repeats.repeats(item(1, 2, partition=0))
+        repeats.note_handed_out(other)
+    assert repeats.is_repeat(item(1, 2))
+    repeats.note_nacked([item(1, 2)], nothing)
+    assert not repeats.is_repeat(item(1, 2))
+    assert repeats.is_repeat(item(1, 3))
+    assert repeats.is_repeat(item(1, 2, partition=0))
 
 
 def test_the_oldest_batches_are_forgotten() -> None:
-    repeats = Repeats()
-    repeats.given_back([item(0, 0)], nothing)
+    repeats = BatchRepeats()
+    repeats.note_nacked([item(0, 0)], nothing)
     for entry in range(20_000):
-        repeats.handed_out(item(entry, 1))
-    assert not repeats.repeats(item(0, 1))
-    assert repeats.repeats(item(19_999, 1))
+        repeats.note_handed_out(item(entry, 1))
+    assert not repeats.is_repeat(item(0, 1))
+    assert repeats.is_repeat(item(19_999, 1))

@@ -22,7 +22,7 @@ from pulsar_jms.mapping.selectors import Fate
 from pulsar_jms.mapping.session_modes import check_mode
 from pulsar_jms.messages import PulsarTextMessage
 from pulsar_jms.transport.java_client.java_producer import JavaTransaction
-from pulsar_jms.transport.transport_protocol import Delivered
+from pulsar_jms.transport.transport_protocol import DeliveredMessage
 from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
 
 WITHIN = 10.0
@@ -59,7 +59,7 @@ class Source:
     def is_connected(self) -> bool:
         return True
 
-    def receive(self, timeout: int) -> Delivered | None:
+    def receive(self, timeout: int) -> DeliveredMessage | None:
         try:
             return self.arriving.get(timeout=timeout / 1000)
         except Empty:
@@ -73,18 +73,18 @@ class Source:
     def acknowledge_async(self, delivered: Any, failed: object) -> None:
         self._note("acknowledge_async", delivered)
 
-    def give_back(self, delivered: Any) -> None:
-        self._note("give_back", delivered)
+    def nack(self, delivered: Any) -> None:
+        self._note("nack", delivered)
 
-    def give_back_all(self) -> None:
-        self.calls.put(("give_back_all", ""))
+    def nack_all(self) -> None:
+        self.calls.put(("nack_all", ""))
 
     def ignore(self, delivered: Any) -> None:
         self._note("ignore", delivered)
 
     def rolled_back(self, items: list[Any]) -> None:
         for item in items:
-            self._note("give_back", item)
+            self._note("nack", item)
 
     def send(self, outgoing: object, transaction: object = None) -> SimpleNamespace:
         self.calls.put(("send", ""))
@@ -155,7 +155,7 @@ def test_nothing_is_left_to_do_with_a_message_that_was_acknowledged(source: Sour
 
     transport_consumer.acknowledge(received)
     transport_consumer.acknowledge_async(received, print)
-    transport_consumer.give_back(received)
+    transport_consumer.nack(received)
 
     assert source.noted() == []
     transport_consumer.close()
@@ -167,9 +167,9 @@ def test_a_message_that_the_screen_rejects_is_not_acknowledged(source: Source) -
 
     received = transport_consumer.receive(10_000)
     assert received is not None
-    transport_consumer.give_back(received)
+    transport_consumer.nack(received)
 
-    assert source.noted() == [("give_back", "other")]
+    assert source.noted() == [("nack", "other")]
     transport_consumer.close()
 
 

@@ -37,7 +37,7 @@ def test_parts_are_given_back_in_their_order() -> None:
         earlier_parts=[MessagePosition(7, 3), MessagePosition(7, 4)],
     )
 
-    transport_consumer.give_back(last)
+    transport_consumer.nack(last)
 
     given = [call.args[0] for call in native.negative_acknowledge.call_args_list]
     assert [one if isinstance(one, str) else one.entry_id() for one in given] == [3, 4, "last"]

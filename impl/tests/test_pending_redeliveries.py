@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from taken_messages import Taken
 
-from pulsar_jms.deliveries.pending_redeliveries import Awaited
+from pulsar_jms.deliveries.pending_redeliveries import PendingRedeliveries
 from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
 
 GRACE = 1.0
@@ -16,9 +16,9 @@ def message(number: int, topic: str = "t") -> Taken:
     return Taken(IncomingMessage(b"", False, {}, MessagePosition(1, number), topic=topic))
 
 
-def awaiting(room: int = 10, delay: float = 0.0, now: float = 100.0) -> Awaited:
+def awaiting(room: int = 10, delay: float = 0.0, now: float = 100.0) -> PendingRedeliveries:
     """The first two messages were given back at `now`."""
-    one = Awaited(room)
+    one = PendingRedeliveries(room)
     one.expect([message(0), message(1)], now, delay)
     return one
 
@@ -26,11 +26,11 @@ def awaiting(room: int = 10, delay: float = 0.0, now: float = 100.0) -> Awaited:
 def test_it_is_over_when_all_have_come() -> None:
     one = awaiting()
     one.begin(100.0)
-    assert one.came(message(1).message.position)
-    assert not one.came(message(1).message.position)
-    assert not one.came(message(2).message.position)
+    assert one.note_arrival(message(1).message.position)
+    assert not one.note_arrival(message(1).message.position)
+    assert not one.note_arrival(message(2).message.position)
     assert not one.is_over(100.1)
-    assert one.came(message(0).message.position)
+    assert one.note_arrival(message(0).message.position)
     assert one.is_over(100.1)
 
 
@@ -79,7 +79,7 @@ def test_a_receiver_queue_is_fetched_at_once_and_then_little() -> None:
 def test_what_went_elsewhere_is_waited_for_but_a_moment() -> None:
     one = awaiting()
     one.begin(100.0)
-    one.went_elsewhere(one.turn, 100.2)
+    one.note_sent_elsewhere(one.generation, 100.2)
     assert not one.is_over(100.2)
     assert one.is_over(100.3)
 
@@ -87,10 +87,10 @@ def test_what_went_elsewhere_is_waited_for_but_a_moment() -> None:
 def test_an_answer_about_earlier_ones_is_none_about_these() -> None:
     one = awaiting()
     one.begin(100.0)
-    earlier = one.turn
+    earlier = one.generation
     one.expect([message(5, "u")], 100.1, 0.0)
     one.begin(100.1)
-    one.went_elsewhere(earlier, 100.2)
+    one.note_sent_elsewhere(earlier, 100.2)
     assert not one.is_over(100.3)
     assert one.topics == {"t", "u"}
 
@@ -98,5 +98,5 @@ def test_an_answer_about_earlier_ones_is_none_about_these() -> None:
 def test_an_answer_does_not_make_the_wait_longer() -> None:
     one = awaiting()
     one.begin(100.0)
-    one.went_elsewhere(one.turn, 100.0 + GRACE - 0.01)
+    one.note_sent_elsewhere(one.generation, 100.0 + GRACE - 0.01)
     assert one.is_over(100.0 + GRACE)

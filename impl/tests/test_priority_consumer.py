@@ -14,7 +14,11 @@ import pytest
 from jmsapi import JMSException
 from pulsar_jms.deliveries import priority_consumer
 from pulsar_jms.deliveries.priority_consumer import PriorityConsumer, open_by_priority
-from pulsar_jms.transport.transport_protocol import Delivered, SubscriptionRequest, SubscriptionType
+from pulsar_jms.transport.transport_protocol import (
+    DeliveredMessage,
+    SubscriptionRequest,
+    SubscriptionType,
+)
 from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
 
 
@@ -57,7 +61,7 @@ class FakeConsumer:
         self.calls: list[tuple[str, str]] = []
         self.closed = False
         self.connected = True
-        self._asking: Callable[[Delivered | None], None] | None = None
+        self._asking: Callable[[DeliveredMessage | None], None] | None = None
 
     def put(self, item: Item) -> None:
         """Let a message arrive, on whatever thread calls."""
@@ -67,10 +71,10 @@ class FakeConsumer:
             asking, self._asking = self._asking, None
             asking(item)
 
-    def receive(self, timeout: int) -> Delivered | None:
+    def receive(self, timeout: int) -> DeliveredMessage | None:
         return self.waiting.popleft() if self.waiting else None
 
-    def receive_async(self, arrived: Callable[[Delivered | None], None]) -> None:
+    def receive_async(self, arrived: Callable[[DeliveredMessage | None], None]) -> None:
         assert self._asking is None
         if self.closed:
             arrived(None)
@@ -79,17 +83,17 @@ class FakeConsumer:
         else:
             self._asking = arrived
 
-    def acknowledge(self, delivered: Delivered, transaction: Any = None) -> None:
+    def acknowledge(self, delivered: DeliveredMessage, transaction: Any = None) -> None:
         self._note("acknowledge", delivered)
 
-    def acknowledge_async(self, delivered: Delivered, failed: Any) -> None:
+    def acknowledge_async(self, delivered: DeliveredMessage, failed: Any) -> None:
         self._note("acknowledge_async", delivered)
 
-    def give_back(self, delivered: Delivered) -> None:
-        self._note("give_back", delivered)
+    def nack(self, delivered: DeliveredMessage) -> None:
+        self._note("nack", delivered)
 
-    def give_back_all(self) -> None:
-        self.calls.append(("give_back_all", ""))
+    def nack_all(self) -> None:
+        self.calls.append(("nack_all", ""))
 
     def lost_at(self) -> int:
         return 0
@@ -103,7 +107,7 @@ class FakeConsumer:
             asking, self._asking = self._asking, None
             asking(None)
 
-    def _note(self, call: str, delivered: Delivered) -> None:
+    def _note(self, call: str, delivered: DeliveredMessage) -> None:
         assert isinstance(delivered, Item)
         self.calls.append((call, delivered.message.payload.decode()))
 
@@ -213,9 +217,9 @@ def test_settling_goes_to_the_partition_of_the_message(message: Messages) -> Non
     nine, eight, one, zero = iter(lambda: consumer.receive(0), None)
     consumer.acknowledge(one)
     consumer.acknowledge_async(eight, lambda error: None)
-    consumer.give_back(nine)
+    consumer.nack(nine)
     consumer.acknowledge(zero)
-    assert high.calls == [("acknowledge_async", "8"), ("give_back", "9")]
+    assert high.calls == [("acknowledge_async", "8"), ("nack", "9")]
     assert low.calls == [("acknowledge", "1"), ("acknowledge", "0")]
 
 
@@ -240,8 +244,8 @@ def test_a_rewind_drops_what_waits_and_everything_comes_once(message: Messages) 
     native = FakeConsumer(sent[:4])
     consumer = in_order((native, 2))
     assert consumer.receive(0).message.payload == b"9"  # type: ignore[union-attr]
-    consumer.give_back_all()
-    assert native.calls == [("give_back_all", "")]
+    consumer.nack_all()
+    assert native.calls == [("nack_all", "")]
     on_its_way = sent[4]
     for item in (on_its_way, *sent):
         native.put(item)
@@ -253,7 +257,7 @@ def test_after_a_rewind_the_highest_of_the_repetition_comes_first(message: Messa
     native = FakeConsumer(sent)
     consumer = in_order((native, 10))
     assert [consumer.receive(0).message.payload for _ in range(2)] == [b"9", b"7"]  # type: ignore[union-attr]
-    consumer.give_back_all()
+    consumer.nack_all()
     for item in sent:
         native.put(item)
     assert names(consumer) == ["9", "7", "5", "1"]
@@ -268,8 +272,8 @@ def test_what_was_acknowledged_is_not_waited_for(message: Messages) -> None:
     assert five is not None
     consumer.acknowledge(six)
     consumer.acknowledge(five)
-    consumer.give_back_all()
-    assert ("give_back_all", "") not in native.calls
+    consumer.nack_all()
+    assert ("nack_all", "") not in native.calls
     native.put(sent[2])
     assert names(consumer) == ["9"]
 
@@ -279,8 +283,8 @@ def test_a_partition_without_messages_at_the_application_goes_on(message: Messag
     low = FakeConsumer([message(1), message(0)])
     consumer = in_order((high, 10), (low, 10))
     assert consumer.receive(0) is not None
-    consumer.give_back_all()
-    assert high.calls == [("give_back_all", "")]
+    consumer.nack_all()
+    assert high.calls == [("nack_all", "")]
     assert low.calls == []
     assert names(consumer) == ["1", "0"]
 
@@ -292,7 +296,7 @@ def test_a_repetition_that_does_not_come_is_not_waited_for_for_ever(
     native = FakeConsumer([message(5)])
     consumer = in_order((native, 10))
     assert consumer.receive(0) is not None
-    consumer.give_back_all()
+    consumer.nack_all()
     native.put(message(6))
     assert names(consumer) == ["6"]
 
@@ -303,14 +307,14 @@ def test_settling_what_was_rewound_is_not_counted_again(message: Messages) -> No
     consumer = in_order((native, 10))
     old = consumer.receive(0)
     assert old is not None
-    consumer.give_back_all()
+    consumer.nack_all()
     consumer.acknowledge(old)
     native.put(sent[0])
     again = consumer.receive(0)
     assert again is not None
     consumer.acknowledge(again)
     native.calls.clear()
-    consumer.give_back_all()
+    consumer.nack_all()
     native.put(sent[1])
     assert names(consumer) == ["6"]
     assert native.calls == []

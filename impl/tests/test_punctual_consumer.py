@@ -7,7 +7,7 @@ from typing import Any
 
 from pulsar_jms.deliveries.punctual_consumer import PunctualConsumer
 from pulsar_jms.mapping.delay import early_by
-from pulsar_jms.transport.transport_protocol import Delivered
+from pulsar_jms.transport.transport_protocol import DeliveredMessage
 from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
 
 SENT = 1_000
@@ -42,14 +42,14 @@ class FakeConsumer:
     def clock(self) -> int:
         return self.now
 
-    def receive(self, timeout: int) -> Delivered | None:
+    def receive(self, timeout: int) -> DeliveredMessage | None:
         if self.waiting:
             return self.waiting.popleft()
         self.now += timeout
         return None
 
-    def give_back_all(self) -> None:
-        self.calls.append("give_back_all")
+    def nack_all(self) -> None:
+        self.calls.append("nack_all")
 
     def close(self) -> None:
         self.calls.append("close")
@@ -98,10 +98,10 @@ def test_what_is_given_back_with_everything_comes_only_from_the_broker() -> None
     consumer = FakeConsumer(SENT, Item("early", 500))
     wrapped = punctual(consumer)
     assert taken(wrapped, 0) is None
-    wrapped.give_back_all()
+    wrapped.nack_all()
     assert taken(wrapped, 1_000) is None
     wrapped.close()
-    assert consumer.calls == ["give_back_all", "close"]
+    assert consumer.calls == ["nack_all", "close"]
 
 
 def test_the_broker_decides_about_clocks_that_differ() -> None:

@@ -13,7 +13,7 @@ from taken_messages import Taken
 from jmsapi import JMSException
 from pulsar_jms.deliveries.receive_queue import ReceiveQueue
 from pulsar_jms.timer import Timer
-from pulsar_jms.transport.transport_protocol import BrokerTransaction, Delivered
+from pulsar_jms.transport.transport_protocol import BrokerTransaction, DeliveredMessage
 from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
 
 FLOOR = 0.1
@@ -28,29 +28,29 @@ class TransportConsumer:
             Taken(IncomingMessage(b"", False, {}, MessagePosition(1, number)))
             for number in range(count)
         ]
-        self.waiting: list[Delivered] = [*self.messages]
-        self._when_asked: list[Sequence[Delivered]] = []
+        self.waiting: list[DeliveredMessage] = [*self.messages]
+        self._when_asked: list[Sequence[DeliveredMessage]] = []
         self.asked: queue.Queue[object] = queue.Queue()
 
-    def when_asked(self, sent: Sequence[Delivered]) -> None:
+    def when_asked(self, sent: Sequence[DeliveredMessage]) -> None:
         """What is sent when everything is asked for the next time."""
         self._when_asked.append(sent)
 
-    def receive(self, timeout: int) -> Delivered | None:
+    def receive(self, timeout: int) -> DeliveredMessage | None:
         return self.waiting.pop(0) if self.waiting else None
 
     def acknowledge(
-        self, delivered: Delivered, transaction: BrokerTransaction | None = None
+        self, delivered: DeliveredMessage, transaction: BrokerTransaction | None = None
     ) -> None: ...
 
     def acknowledge_async(
-        self, delivered: Delivered, failed: Callable[[JMSException], None]
+        self, delivered: DeliveredMessage, failed: Callable[[JMSException], None]
     ) -> None: ...
 
-    def give_back(self, delivered: Delivered) -> None:
+    def nack(self, delivered: DeliveredMessage) -> None:
         self.asked.put(delivered)
 
-    def give_back_all(self) -> None:
+    def nack_all(self) -> None:
         self.asked.put("all")
         if self._when_asked:
             self.waiting += self._when_asked.pop(0)
@@ -109,7 +109,7 @@ def test_only_what_is_given_back_is_asked_for_while_messages_come(
     consumer = TransportConsumer(2)
     one = receive_queue(consumer, timer, single_returns=True, floor=floor)
 
-    one.give_back(consumer.messages, wait, halt=True)
+    one.nack(consumer.messages, wait, halt=True)
 
     assert [consumer.asked.get(timeout=SOON) for _ in consumer.messages] == consumer.messages
     assert consumer.asked.empty()
@@ -123,7 +123,7 @@ def test_a_message_after_others_is_asked_for_alone(timer: Timer) -> None:
         one.acknowledge(other)
     one._acknowledged_at = 0.0  # long ago
 
-    one.give_back(consumer.messages[2:], 0.001, halt=True)
+    one.nack(consumer.messages[2:], 0.001, halt=True)
 
     assert consumer.asked.get(timeout=SOON) == consumer.messages[2]
 
@@ -133,7 +133,7 @@ def test_the_only_message_comes_by_the_quicker_request(timer: Timer) -> None:
     consumer = TransportConsumer(1)
     one = receive_queue(consumer, timer, single_returns=True)
 
-    one.give_back(consumer.messages, 0.001, halt=True)
+    one.nack(consumer.messages, 0.001, halt=True)
 
     assert consumer.asked.get(timeout=SOON) == "all"
 
@@ -143,7 +143,7 @@ def test_a_transport_that_asks_at_once_is_asked_for_one(timer: Timer) -> None:
     consumer = TransportConsumer(1)
     one = receive_queue(consumer, timer, single_returns=True, floor=0.0)
 
-    one.give_back(consumer.messages, 0.001, halt=True)
+    one.nack(consumer.messages, 0.001, halt=True)
 
     assert consumer.asked.get(timeout=SOON) == consumer.messages[0]
 
@@ -153,13 +153,13 @@ def test_all_is_asked_for_where_single_messages_cannot_be(timer: Timer) -> None:
     consumer = TransportConsumer(2)
     one = receive_queue(consumer, timer, single_returns=False)
 
-    one.give_back(consumer.messages, 0.001, halt=True)
+    one.nack(consumer.messages, 0.001, halt=True)
 
     assert consumer.asked.get(timeout=SOON) == "all"
     assert consumer.asked.empty()
 
 
-def taken_in_turn(one: ReceiveQueue, count: int) -> list[Delivered | None]:
+def taken_in_turn(one: ReceiveQueue, count: int) -> list[DeliveredMessage | None]:
     """What is handed out, each after so many tries at the most as a slice has."""
     return [next(filter(None, (one.take(0.02) for _ in range(500))), None) for _ in range(count)]
 
@@ -175,7 +175,7 @@ def rewound(
     monkeypatch.setattr("pulsar_jms.deliveries.rewinds._OVERDUE", 0.05)
     consumer = TransportConsumer(1)
     one = receive_queue(consumer, timer, single_returns=False)
-    one.give_back(consumer.messages, 0.0, halt=True)
+    one.nack(consumer.messages, 0.0, halt=True)
     assert consumer.asked.get(timeout=SOON) == "all"
     consumer.waiting += ALL[1:]
     return one, consumer
@@ -218,7 +218,7 @@ def test_where_nothing_comes_twice_any_more_nothing_is_looked_at_twice(
     consumer.waiting += ALL
     assert taken_in_turn(one, 3) == ALL
     taken = (one.take(0.02) for _ in range(500))
-    assert next((True for _ in taken if not one._special), False)
+    assert next((True for _ in taken if not one._slow_path), False)
 
 
 def test_a_rewind_does_not_follow_at_once_on_what_was_taken(
@@ -228,7 +228,7 @@ def test_a_rewind_does_not_follow_at_once_on_what_was_taken(
     monkeypatch.setattr("pulsar_jms.deliveries.receive_queue._FLUSHED", 1000.0)
     consumer = TransportConsumer(1)
     one = receive_queue(consumer, timer, single_returns=False)
-    one.give_back(consumer.messages, 0.0, halt=True)
+    one.nack(consumer.messages, 0.0, halt=True)
     with pytest.raises(queue.Empty):
         consumer.asked.get(timeout=0.5)
 
@@ -243,7 +243,7 @@ def test_what_comes_while_it_waits_stays_with_the_broker(
     monkeypatch.setattr("pulsar_jms.deliveries.rewinds._OVERDUE", 3600.0)
     consumer = TransportConsumer(1)
     one = receive_queue(consumer, timer, single_returns=single_returns, floor=0.0, prefetch=10)
-    one.give_back(consumer.messages, 0.0, halt=True)
+    one.nack(consumer.messages, 0.0, halt=True)
     consumer.asked.get(timeout=SOON)
     consumer.waiting += TransportConsumer(1000).messages[1:]
 
@@ -262,7 +262,7 @@ def late(timer: Timer, monkeypatch: pytest.MonkeyPatch) -> tuple[ReceiveQueue, T
     monkeypatch.setattr("pulsar_jms.deliveries.pending_redeliveries._GRACE", 0.05)
     consumer = TransportConsumer(1)
     one = receive_queue(consumer, timer, single_returns=True, floor=0.0)
-    one.give_back(consumer.messages, 0.0, halt=True)
+    one.nack(consumer.messages, 0.0, halt=True)
     consumer.asked.get(timeout=SOON)
     consumer.waiting += ALL[1:]
     return one, consumer
@@ -281,7 +281,7 @@ def test_what_waits_to_be_given_back_aside_is_kept_without_its_content(timer: Ti
     consumer = TransportConsumer(1)
     one = receive_queue(consumer, timer, single_returns=True)
     content = consumer.messages[0].message._replace(payload=b"x" * 1000)
-    one.give_back_aside(Taken(content), FLOOR)
+    one.nack_quietly(Taken(content), FLOOR)
     asked = consumer.asked.get(timeout=SOON)
     assert asked == consumer.messages[0]
     assert asked == Taken(content).without_content()
@@ -294,10 +294,10 @@ def test_a_message_does_not_overtake_those_that_are_held_when_the_wait_ends(
     one, consumer = late
     receive = consumer.receive
 
-    def last(timeout: int) -> Delivered | None:
+    def last(timeout: int) -> DeliveredMessage | None:
         delivered = receive(timeout)
         if delivered is ALL[2]:
-            turn = one._awaited.turn
+            turn = one._pending.generation
             assert until_false(lambda: one._still_awaits(turn))
         return delivered
 

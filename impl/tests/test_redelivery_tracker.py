@@ -13,7 +13,7 @@ from lasting_threads import unexpected
 from jmsapi import JMSException, SessionMode
 from pulsar_jms import PulsarConnectionFactory
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
-from pulsar_jms.deliveries.redelivery_tracker import Whereabouts
+from pulsar_jms.deliveries.redelivery_tracker import RedeliveryTracker
 from pulsar_jms.sessions.session import PulsarSession
 from pulsar_jms.timer import Timer
 from pulsar_jms.transport.admin_rest import AdminRest
@@ -54,9 +54,9 @@ def timer() -> Iterator[Timer]:
     one.close()
 
 
-def watching(answers: Answers, timer: Timer) -> Whereabouts:
+def watching(answers: Answers, timer: Timer) -> RedeliveryTracker:
     """Who asks them."""
-    return Whereabouts(cast("Administration", answers), "s", timer)
+    return RedeliveryTracker(cast("Administration", answers), "s", timer)
 
 
 def test_it_asks_until_all_topics_have_sent(timer: Timer) -> None:

@@ -24,7 +24,7 @@ from pulsar_jms.consuming import screening
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.consuming.dispatch import Dispatcher
 from pulsar_jms.deliveries import dead_letters
-from pulsar_jms.deliveries.batch_repeats import Repeats
+from pulsar_jms.deliveries.batch_repeats import BatchRepeats
 from pulsar_jms.deliveries.receive_queue import ReceiveQueue
 from pulsar_jms.deliveries.redelivery import Redelivery
 from pulsar_jms.dialects.settled_on_arrival import SettledOnArrival
@@ -34,7 +34,7 @@ from pulsar_jms.producing.completions import Completions
 from pulsar_jms.settling.settlement import Settlement
 from pulsar_jms.timer import Timer
 from pulsar_jms.transport.pulsar_client.pulsar_consumer import PulsarClientConsumer
-from pulsar_jms.transport.pulsar_client.pulsar_messages import PulsarDelivered
+from pulsar_jms.transport.pulsar_client.pulsar_messages import PulsarDeliveredMessage
 
 Factories = Callable[..., PulsarConnectionFactory]
 Name = Callable[[], str]
@@ -68,9 +68,9 @@ class Step(NamedTuple):
 READING = {
     "poll": Step(ReceiveQueue, "take", about=False),
     "transport": Step(PulsarClientConsumer, "receive", about=False),
-    "properties": Step(PulsarDelivered, "properties", times=2),
-    "repeats": Step(Repeats, "repeats"),
-    "limit": Step(Redelivery, "set_aside"),
+    "properties": Step(PulsarDeliveredMessage, "properties", times=2),
+    "repeats": Step(BatchRepeats, "repeats"),
+    "limit": Step(Redelivery, "dead_letter_if_exceeded"),
     "screening": Step(screening.Screen, "fate"),
     "selector": Step(screening, "_matches"),
     "schema": Step(Schemas, "of", {**QUICK, "useSchema": True}),
@@ -80,11 +80,11 @@ READING = {
     "acknowledgement that is not waited for": Step(
         PulsarClientConsumer, "acknowledge_async", mode=SessionMode.DUPS_OK_ACKNOWLEDGE
     ),
-    "redelivery": Step(Redelivery, "undelivered", unread=True),
-    "its limit": Step(Redelivery, "_with_a_delivery_left", unread=True, about=False),
-    "return": Step(ReceiveQueue, "give_back_aside", unread=True),
-    "return to the broker": Step(PulsarClientConsumer, "give_back", unread=True, about=False),
-    "time-out": Step(Redelivery, "timed_out", TIMED, unread=True, about=False),
+    "redelivery": Step(Redelivery, "redeliver_failed", unread=True),
+    "its limit": Step(Redelivery, "_without_dead_letters", unread=True, about=False),
+    "return": Step(ReceiveQueue, "nack_quietly", unread=True),
+    "return to the broker": Step(PulsarClientConsumer, "nack", unread=True, about=False),
+    "time-out": Step(Redelivery, "redeliver_timed_out", TIMED, unread=True, about=False),
     "return of time-outs": Step(ReceiveQueue, "_asked", TIMED, unread=True, about=False),
     "dead letter": Step(dead_letters, "_dead_letter", LIMITED, unread=True),
 }
@@ -97,7 +97,7 @@ LISTENING = {
 }
 RECEIVING = {
     **READING,
-    "acknowledgement": Step(ReceiveQueue, "acknowledge_taken"),
+    "acknowledgement": Step(ReceiveQueue, "acknowledge_latest"),
     "transport's acknowledgement": Step(PulsarClientConsumer, "acknowledge"),
 }
 RAISES = ("poll", "transport")
@@ -106,7 +106,7 @@ RAISES = ("poll", "transport")
 
 def is_bad(argument: Any) -> bool:
     """Whether it is the bad message, or a delivery of it."""
-    if type(argument) is PulsarDelivered:
+    if type(argument) is PulsarDeliveredMessage:
         native = argument.native
         return hasattr(native, "properties") and "bad" in native.properties()
     return hasattr(argument, "delivered") and is_bad(argument.delivered)

@@ -102,7 +102,7 @@ def test_a_message_given_back_comes_again_without_a_delay(transport: Transport, 
     consumer = transport.subscribe(request(topic))
     first = consumer.receive(10_000)
     assert first is not None
-    consumer.give_back(first)
+    consumer.nack(first)
     again = consumer.receive(10_000)
     assert again is not None
     assert (again.message.position, again.message.redelivery_count) == (first.message.position, 1)
@@ -162,8 +162,8 @@ def test_what_was_closed_says_so_and_gives_nothing(transport: Transport, name: N
     consumer.close()
     consumer.close()
     assert consumer.receive(0) is None
-    consumer.give_back(delivered)
-    consumer.give_back_all()
+    consumer.nack(delivered)
+    consumer.nack_all()
     with pytest.raises(JMSException, match=f"acknowledge a message of {topic}"):
         consumer.acknowledge(delivered)
     transport.forget(producer)

@@ -13,19 +13,19 @@ from pulsar_jms.messages import mark_sent
 from pulsar_jms.producing.producer import PulsarMessageProducer
 from pulsar_jms.settling.broker_transactions import RealTransaction
 from pulsar_jms.settling.transactions import EmulatedTransaction
-from pulsar_jms.transport.transport_protocol import Delivered, TransportProducer
+from pulsar_jms.transport.transport_protocol import DeliveredMessage, TransportProducer
 from pulsar_jms.transport.wire_messages import OutgoingMessage
 from touchstone.mutants.registry import Mutant
 
 _take = ReceiveQueue.take
 _send = PulsarMessageProducer.send
 _commit = EmulatedTransaction.commit
-_overtaken: dict[ReceiveQueue, Delivered] = {}
+_overtaken: dict[ReceiveQueue, DeliveredMessage] = {}
 _kept: dict[PulsarMessageProducer, tuple[Message, dict[str, Any]]] = {}
 _waiting: dict[EmulatedTransaction, list[tuple[TransportProducer, OutgoingMessage, Message]]] = {}
 
 
-def _second_first(receive_queue: ReceiveQueue, wait: float) -> Delivered | None:
+def _second_first(receive_queue: ReceiveQueue, wait: float) -> DeliveredMessage | None:
     if receive_queue in _overtaken:
         return _overtaken.pop(receive_queue)
     first = _take(receive_queue, wait)

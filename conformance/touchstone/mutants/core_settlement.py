@@ -13,13 +13,13 @@ from pulsar_jms.deliveries.receive_queue import ReceiveQueue
 from pulsar_jms.messages import PulsarMessage, message, received_properties
 from pulsar_jms.sessions.session import PulsarSession
 from pulsar_jms.settling.settlement import SessionDelivery, Settlement
-from pulsar_jms.transport.transport_protocol import Delivered
+from pulsar_jms.transport.transport_protocol import DeliveredMessage
 from touchstone.mutants.registry import Mutant
 
 _acknowledge = Settlement._acknowledge
 _close = PulsarSession.close
 _to_listener = Settlement.deliver_to_listener
-_give_back = ReceiveQueue.give_back
+_nack = ReceiveQueue.nack
 
 
 def _with_other_sessions(
@@ -40,7 +40,7 @@ def _acknowledging_close(session: PulsarSession) -> None:
 def _settled_first(
     settlement: Settlement,
     consumer: PulsarMessageConsumer,
-    delivered: Delivered,
+    delivered: DeliveredMessage,
     listener: MessageListener,
 ) -> None:
     if settlement._acknowledges_itself:
@@ -49,16 +49,16 @@ def _settled_first(
 
 
 def _newest_first(
-    receive_queue: ReceiveQueue, items: Sequence[Delivered], wait: float, *, halt: bool
+    receive_queue: ReceiveQueue, items: Sequence[DeliveredMessage], wait: float, *, halt: bool
 ) -> None:
     if len(items) < 2:
-        _give_back(receive_queue, items, wait, halt=halt)
+        _nack(receive_queue, items, wait, halt=halt)
         return
     with receive_queue._lock:
         for item in items:
             receive_queue._settled += 1
             receive_queue._held.appendleft(item)
-        receive_queue._special = True
+        receive_queue._slow_path = True
 
 
 OTHER_SESSIONS_ACKNOWLEDGED = Mutant(
@@ -117,5 +117,5 @@ RECOVERED_NEWEST_FIRST = Mutant(
     area="redelivery",
     violates=("JMS-REDL-006", "JMS-TX-004"),
     doc="What is given back comes again in the reverse order.",
-    apply=partial(patch.object, ReceiveQueue, "give_back", _newest_first),
+    apply=partial(patch.object, ReceiveQueue, "nack", _newest_first),
 )

@@ -11,7 +11,7 @@ from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.sessions.session import PulsarSession
 from pulsar_jms.settling.settlement import Settlement
 from pulsar_jms.transport.pulsar_client.pulsar_transport import PulsarClientTransport
-from pulsar_jms.transport.transport_protocol import Delivered
+from pulsar_jms.transport.transport_protocol import DeliveredMessage
 from touchstone.mutants.registry import WORKLOADS, Mutant
 from touchstone.mutants.subscriptions import subscribed_afresh
 
@@ -32,7 +32,7 @@ def _closed_over_the_oldest(session: PulsarSession) -> None:
 def _later_as_if_fresh(
     settlement: Settlement,
     consumer: PulsarMessageConsumer,
-    delivered: Delivered,
+    delivered: DeliveredMessage,
     listener: MessageListener,
 ) -> None:
     def told(repeated: Message) -> None:

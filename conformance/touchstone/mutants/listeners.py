@@ -9,7 +9,7 @@ from unittest.mock import patch
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.consuming.dispatch import Dispatcher
 from pulsar_jms.threads import Ended
-from pulsar_jms.transport.transport_protocol import Delivered
+from pulsar_jms.transport.transport_protocol import DeliveredMessage
 from touchstone.mutants.registry import Mutant
 
 _call_listener = PulsarMessageConsumer.call_listener
@@ -17,11 +17,11 @@ _init = Dispatcher.__init__
 _one_for_all = threading.Lock()
 
 
-def _on_a_thread(consumer: PulsarMessageConsumer, delivered: Delivered) -> None:
+def _on_a_thread(consumer: PulsarMessageConsumer, delivered: DeliveredMessage) -> None:
     threading.Thread(target=_call_listener, args=(consumer, delivered), daemon=True).start()
 
 
-def _one_at_a_time(consumer: PulsarMessageConsumer, delivered: Delivered) -> None:
+def _one_at_a_time(consumer: PulsarMessageConsumer, delivered: DeliveredMessage) -> None:
     with _one_for_all:
         _call_listener(consumer, delivered)
 

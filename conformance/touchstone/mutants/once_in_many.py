@@ -22,7 +22,7 @@ from pulsar_jms.mapping.redelivery_counts import delivery_count
 from pulsar_jms.messages import message, received_properties, wire_encoding
 from pulsar_jms.settling.broker_transactions import RealTransaction
 from pulsar_jms.settling.settlement import SessionDelivery, Settlement
-from pulsar_jms.transport.transport_protocol import BrokerTransaction, Delivered
+from pulsar_jms.transport.transport_protocol import BrokerTransaction, DeliveredMessage
 from touchstone.mutants.broker_transactions import SENDS_OUTSIDE_THE_TRANSACTION, send_outside
 from touchstone.mutants.priority import CONSUMER_PREFERS_THE_LOWEST
 from touchstone.mutants.registry import WORKLOADS, Mutant
@@ -36,8 +36,11 @@ _OVERTAKEN_BY = 5
 _take = ReceiveQueue.take
 _send = RealTransaction.send
 _acknowledge_all = Settlement.acknowledge_all
-_exhausted_after, _moved = DeadLetterPolicy.exhausted_after, DeadLetters._moved
-_rejected, _rolled_back = Redelivery.rejected, Redelivery.rolled_back
+_exhausted_after, _store_and_acknowledge = (
+    DeadLetterPolicy.exhausted_after,
+    DeadLetters._store_and_acknowledge,
+)
+_rejected, _rolled_back = Redelivery.redeliver_rejected, Redelivery.redeliver_rolled_back
 
 
 class _Turn:
@@ -54,12 +57,12 @@ class _Turn:
 
 _LOST, _TWICE, _TURNED, _LATE = _Turn(100), _Turn(50), _Turn(20), _Turn(20)
 _OUTSIDE, _SPARED, _SKIPPED = _Turn(7), _Turn(5), _Turn(2)
-_again: dict[ReceiveQueue, Delivered] = {}
-_overtaken: dict[ReceiveQueue, Delivered] = {}
-_ahead: dict[ReceiveQueue, deque[Delivered]] = {}
+_again: dict[ReceiveQueue, DeliveredMessage] = {}
+_overtaken: dict[ReceiveQueue, DeliveredMessage] = {}
+_ahead: dict[ReceiveQueue, deque[DeliveredMessage]] = {}
 
 
-def _losing(receive_queue: ReceiveQueue, wait: float) -> Delivered | None:
+def _losing(receive_queue: ReceiveQueue, wait: float) -> DeliveredMessage | None:
     delivered = _take(receive_queue, wait)
     if delivered is None or not _LOST.of(receive_queue):
         return delivered
@@ -67,7 +70,7 @@ def _losing(receive_queue: ReceiveQueue, wait: float) -> Delivered | None:
     return _take(receive_queue, wait)
 
 
-def _repeating(receive_queue: ReceiveQueue, wait: float) -> Delivered | None:
+def _repeating(receive_queue: ReceiveQueue, wait: float) -> DeliveredMessage | None:
     if receive_queue in _again:
         receive_queue._taken += 1
         return _again.pop(receive_queue)
@@ -77,7 +80,7 @@ def _repeating(receive_queue: ReceiveQueue, wait: float) -> Delivered | None:
     return delivered
 
 
-def _turning(receive_queue: ReceiveQueue, wait: float) -> Delivered | None:
+def _turning(receive_queue: ReceiveQueue, wait: float) -> DeliveredMessage | None:
     if receive_queue in _overtaken:
         return _overtaken.pop(receive_queue)
     first = _take(receive_queue, wait)
@@ -90,7 +93,7 @@ def _turning(receive_queue: ReceiveQueue, wait: float) -> Delivered | None:
     return second
 
 
-def _holding_up(receive_queue: ReceiveQueue, wait: float) -> Delivered | None:
+def _holding_up(receive_queue: ReceiveQueue, wait: float) -> DeliveredMessage | None:
     if _ahead.get(receive_queue):
         return _ahead[receive_queue].popleft()
     first = _take(receive_queue, wait)
@@ -101,7 +104,9 @@ def _holding_up(receive_queue: ReceiveQueue, wait: float) -> Delivered | None:
     return _ahead[receive_queue].popleft()
 
 
-def _without_the_last(redelivery: Redelivery, items: Sequence[Delivered]) -> Sequence[Delivered]:
+def _without_the_last(
+    redelivery: Redelivery, items: Sequence[DeliveredMessage]
+) -> Sequence[DeliveredMessage]:
     if len(items) < 2:
         return items
     redelivery._receive_queue.acknowledge(items[-1])
@@ -109,17 +114,17 @@ def _without_the_last(redelivery: Redelivery, items: Sequence[Delivered]) -> Seq
 
 
 def _rejected_but_one(
-    redelivery: Redelivery, items: Sequence[Delivered], *, halt: bool = False
+    redelivery: Redelivery, items: Sequence[DeliveredMessage], *, halt: bool = False
 ) -> None:
     _rejected(redelivery, _without_the_last(redelivery, items), halt=halt)
 
 
-def _rolled_back_but_one(redelivery: Redelivery, items: Sequence[Delivered]) -> None:
+def _rolled_back_but_one(redelivery: Redelivery, items: Sequence[DeliveredMessage]) -> None:
     _rolled_back(redelivery, _without_the_last(redelivery, items))
 
 
 def _rejected_but_the_oldest(
-    redelivery: Redelivery, items: Sequence[Delivered], *, halt: bool = False
+    redelivery: Redelivery, items: Sequence[DeliveredMessage], *, halt: bool = False
 ) -> None:
     if len(items) > 1 and _SKIPPED.of(redelivery):
         redelivery._receive_queue.acknowledge(items[0])
@@ -135,7 +140,7 @@ def _acknowledged_but_the_last(
     deliveries = list(deliveries)
     if len(deliveries) > 1 and _SPARED.of(settlement):
         last = deliveries.pop()
-        last.consumer.redelivery.rejected([last.item])
+        last.consumer.redelivery.redeliver_rejected([last.item])
     _acknowledge_all(settlement, deliveries, within)
 
 
@@ -167,7 +172,7 @@ def _one_delay_untold(every: int) -> Iterator[None]:
         yield
 
 
-def _lose_letter(letters: DeadLetters, delivered: Delivered) -> None:
+def _lose_letter(letters: DeadLetters, delivered: DeliveredMessage) -> None:
     letters._receive_queue.acknowledge(delivered)
 
 
@@ -217,7 +222,10 @@ LAST_OF_A_BATCH_NOT_GIVEN_BACK = Mutant(
     violates=("SLJ-REDL-017", "JMS-REDL-003", "JMS-REDL-005"),
     doc="Of several messages that are recovered or rolled back the last is acknowledged.",
     apply=partial(
-        patch.multiple, Redelivery, rejected=_rejected_but_one, rolled_back=_rolled_back_but_one
+        patch.multiple,
+        Redelivery,
+        redeliver_rejected=_rejected_but_one,
+        redeliver_rolled_back=_rolled_back_but_one,
     ),
     scenarios=WORKLOADS,
 )
@@ -260,7 +268,7 @@ OLDEST_OF_A_BATCH_NOT_GIVEN_BACK = Mutant(
     area="redelivery",
     violates=("SLJ-REDL-016", "JMS-REDL-006"),
     doc="Every other recover() acknowledges the oldest message.",
-    apply=partial(patch.object, Redelivery, "rejected", _rejected_but_the_oldest),
+    apply=partial(patch.object, Redelivery, "redeliver_rejected", _rejected_but_the_oldest),
     scenarios=WORKLOADS,
 )
 LAST_OF_A_BATCH_NOT_ACKNOWLEDGED = Mutant(
@@ -294,7 +302,9 @@ ONE_DEAD_LETTER_IN_FIVE_LOST = Mutant(
     area="dead-letter",
     violates=("SLJ-DLQ-002",),
     doc="One message in five that is to be set aside is acknowledged, and goes nowhere.",
-    apply=lambda: patch.object(DeadLetters, "_moved", _sometimes(5, _moved, _lose_letter)),
+    apply=lambda: patch.object(
+        DeadLetters, "_store_and_acknowledge", _sometimes(5, _store_and_acknowledge, _lose_letter)
+    ),
     scenarios=WORKLOADS,
 )
 ONE_SEND_IN_SEVEN_OUTSIDE = replace(

@@ -10,11 +10,11 @@ from pulsar_jms.mapping.redelivery_counts import Backoff
 from pulsar_jms.messages import message, received_properties
 from touchstone.mutants.registry import Mutant
 
-_give_back = ReceiveQueue.give_back
+_nack = ReceiveQueue.nack
 
 
 def _without_halt(receive_queue: ReceiveQueue, items: object, wait: float, *, halt: bool) -> None:
-    _give_back(receive_queue, items, wait, halt=False)  # type: ignore[arg-type]
+    _nack(receive_queue, items, wait, halt=False)  # type: ignore[arg-type]
 
 
 REDELIVERED_FALSE = Mutant(
@@ -48,7 +48,7 @@ RECOVER_GOES_ON = Mutant(
     area="redelivery",
     violates=("SLJ-REDL-015", "SLJ-REDL-016"),
     doc="recover() does not halt delivery: later messages come before those given back.",
-    apply=partial(patch.object, ReceiveQueue, "give_back", _without_halt),
+    apply=partial(patch.object, ReceiveQueue, "nack", _without_halt),
 )
 BACKOFF_WITHOUT_A_CAP = Mutant(
     name="backoff-without-a-cap",

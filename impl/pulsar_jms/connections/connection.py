@@ -20,7 +20,7 @@ from pulsar_jms.sessions.domains import PulsarQueueSession, PulsarTopicSession
 from pulsar_jms.sessions.session import PulsarSession
 from pulsar_jms.settling.transactions import check_transactions
 from pulsar_jms.temporary.temporary_destinations import TemporaryDestinations
-from pulsar_jms.threads import ErrorsTold
+from pulsar_jms.threads import ErrorReporter
 from pulsar_jms.transport.wire_messages import MessagePosition
 
 _WATCH_EVERY = 0.5
@@ -69,7 +69,7 @@ class PulsarConnection(ContextManaged):
         self._watching = False
         """Whether a look at the connection to the broker is due."""
         self._exception_listener: ExceptionListener | None = None
-        self._errors = ErrorsTold("pulsar-jms-exception-listener")
+        self._errors = ErrorReporter("pulsar-jms-exception-listener")
         self._client_id = client_ids.claim(settings.client_id) if settings.client_id else None
 
     def __repr__(self) -> str:
@@ -271,12 +271,12 @@ class PulsarConnection(ContextManaged):
             return
         self._broken += 1
         if self._broken == 2:  # a reconnection of less than one look is no loss
-            self._errors.soon(lambda: self._tell(self.client.loss()))
+            self._errors.report_later(lambda: self._tell(self.client.loss()))
 
     def report(self, error: JMSException) -> None:
         """Have the exception listener, if there is one, told of an error."""
         if self._exception_listener is not None:
-            self._errors.soon(partial(self._tell, error))
+            self._errors.report_later(partial(self._tell, error))
 
     def _tell(self, error: JMSException) -> None:
         listener = self._exception_listener

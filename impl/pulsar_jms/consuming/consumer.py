@@ -28,7 +28,7 @@ from pulsar_jms.deliveries.redelivery import Redelivery
 from pulsar_jms.messages import PulsarMessage
 from pulsar_jms.messages.decoding import caused, decoded, failure
 from pulsar_jms.messages.schemas import Schemas
-from pulsar_jms.transport.transport_protocol import Delivered
+from pulsar_jms.transport.transport_protocol import DeliveredMessage
 
 _LOG = logging.getLogger(__name__)
 
@@ -45,24 +45,27 @@ class Deliverer(Protocol):
     """What hands the messages of a session's consumers to the application, and counts them."""
 
     def deliver(
-        self, consumer: PulsarMessageConsumer, delivered: Delivered, kind: type | None
+        self, consumer: PulsarMessageConsumer, delivered: DeliveredMessage, kind: type | None
     ) -> PulsarMessage | None:
         """The message for the caller of receive(), None when it is not for the application."""
         ...
 
     def deliver_to_listener(
-        self, consumer: PulsarMessageConsumer, delivered: Delivered, listener: MessageListener
+        self,
+        consumer: PulsarMessageConsumer,
+        delivered: DeliveredMessage,
+        listener: MessageListener,
     ) -> None:
         """Call a listener with a message; what that raises is logged and told."""
         ...
 
-    def undelivered(
-        self, consumer: PulsarMessageConsumer, delivered: Delivered, error: BaseException
+    def redeliver_failed(
+        self, consumer: PulsarMessageConsumer, delivered: DeliveredMessage, error: BaseException
     ) -> None:
         """Log what a message met with, and have it delivered again."""
         ...
 
-    def held_of(self, consumer: PulsarMessageConsumer) -> Sequence[Delivered]:
+    def held_of(self, consumer: PulsarMessageConsumer) -> Sequence[DeliveredMessage]:
         """What the application got from this consumer and nobody settled, oldest first."""
         ...
 
@@ -260,17 +263,17 @@ class PulsarMessageConsumer(ContextManaged):
         session = self.session
         return self._closed or session.ending or session.failure is not None
 
-    def poll(self, wait: float) -> Delivered | None:
+    def poll(self, wait: float) -> DeliveredMessage | None:
         """A message for the listener; None when none came within `wait` seconds."""
         delivered = self.receive_queue.take(wait)
         self._failing = False
         return delivered
 
-    def put_back(self, delivered: Delivered) -> None:
+    def put_back(self, delivered: DeliveredMessage) -> None:
         """Keep a message that must not be handed out now."""
         self.receive_queue.put_back(delivered)
 
-    def call_listener(self, delivered: Delivered) -> None:
+    def call_listener(self, delivered: DeliveredMessage) -> None:
         """Decode a message and call the listener with it, whose errors are logged and told."""
         listener = self._listener
         if listener is None:
@@ -282,13 +285,13 @@ class PulsarMessageConsumer(ContextManaged):
             if self._closing:
                 self._close_now()
 
-    def failed(self, delivered: Delivered | None, error: BaseException) -> None:
+    def failed(self, delivered: DeliveredMessage | None, error: BaseException) -> None:
         """Give a message that cannot get to the listener its fate; log and tell the error.
 
         Without a message no more than the first of several errors in a row is told.
         """
         if delivered is not None:
-            self.session.settlement.undelivered(self, delivered, error)
+            self.session.settlement.redeliver_failed(self, delivered, error)
             self.session.report(failure(delivered, error))
         elif not (self._closed or self._failing):
             self._failing = True
@@ -298,7 +301,7 @@ class PulsarMessageConsumer(ContextManaged):
             _LOG.error("%s", told, exc_info=error)
             self.session.report(told)
 
-    def decoded(self, delivered: Delivered) -> PulsarMessage:
+    def decoded(self, delivered: DeliveredMessage) -> PulsarMessage:
         """The message as JMS has it; errors as those of `decoding.decoded`."""
         limits = self.settings.limits
         return decoded(delivered.message, self.destination, self._schemas, limits, _UNDECODED)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from pulsar_jms.threads import Ended, started
-from pulsar_jms.transport.transport_protocol import Delivered
+from pulsar_jms.transport.transport_protocol import DeliveredMessage
 
 _WAIT = 0.1
 """Seconds to wait for a message where one consumer has a listener."""
@@ -19,19 +19,19 @@ _TURN = 0.005
 class Listening(Protocol):
     """What a consumer with a listener does for the thread."""
 
-    def poll(self, wait: float) -> Delivered | None:
+    def poll(self, wait: float) -> DeliveredMessage | None:
         """A message for the listener; None when none came within `wait` seconds."""
         ...
 
-    def put_back(self, delivered: Delivered) -> None:
+    def put_back(self, delivered: DeliveredMessage) -> None:
         """Keep a message that must not be handed out now."""
         ...
 
-    def call_listener(self, delivered: Delivered) -> None:
+    def call_listener(self, delivered: DeliveredMessage) -> None:
         """Call the listener with a message; what that raises is not raised here."""
         ...
 
-    def failed(self, delivered: Delivered | None, error: BaseException) -> None:
+    def failed(self, delivered: DeliveredMessage | None, error: BaseException) -> None:
         """Decide what becomes of a message with which something else was raised, if there is one.
 
         Called for whatever the others raise; raises nothing.
@@ -140,7 +140,7 @@ class Dispatcher:
             if consumer not in self._consumers:
                 return False
             self._polling = consumer
-        delivered: Delivered | None = None
+        delivered: DeliveredMessage | None = None
         try:
             delivered = consumer.poll(wait)
             if delivered is not None and self._begins_to_call(consumer):

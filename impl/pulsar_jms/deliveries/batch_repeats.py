@@ -11,7 +11,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 
-from pulsar_jms.transport.transport_protocol import Delivered
+from pulsar_jms.transport.transport_protocol import DeliveredMessage
 from pulsar_jms.transport.wire_messages import MessagePosition
 
 _REMEMBERED = 10_000
@@ -25,7 +25,7 @@ def batch_of(position: MessagePosition) -> Batch | None:
     return position[:3] if position.batch_index >= 0 else None
 
 
-class Repeats:
+class BatchRepeats:
     """What one consumer handed out, from the moment at which it gives back part of a batch."""
 
     def __init__(self) -> None:
@@ -34,8 +34,8 @@ class Repeats:
         self._lock = threading.Lock()
         self._handed_out: OrderedDict[Batch, set[int]] = OrderedDict()
 
-    def given_back(
-        self, items: Iterable[Delivered], held: Callable[[], Iterable[Delivered]]
+    def note_nacked(
+        self, items: Iterable[DeliveredMessage], held: Callable[[], Iterable[DeliveredMessage]]
     ) -> None:
         """Note that `items` are to come again, and that what the application holds is not."""
         batched = [
@@ -48,12 +48,12 @@ class Repeats:
         if not self.active:
             self.active = True
             for item in held():
-                self.handed_out(item)
+                self.note_handed_out(item)
         with self._lock:
             for batch, index in batched:
                 self._handed_out.get(batch, set()).discard(index)
 
-    def handed_out(self, item: Delivered) -> None:
+    def note_handed_out(self, item: DeliveredMessage) -> None:
         """Note that the application got a message."""
         position = item.message.position
         batch = batch_of(position)
@@ -65,7 +65,7 @@ class Repeats:
             if len(self._handed_out) > _REMEMBERED:
                 self._handed_out.popitem(last=False)
 
-    def repeats(self, item: Delivered) -> bool:
+    def is_repeat(self, item: DeliveredMessage) -> bool:
         """Whether the application got this message and it was not given back since."""
         position = item.message.position
         with self._lock:

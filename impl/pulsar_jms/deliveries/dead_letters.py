@@ -21,7 +21,7 @@ from pulsar_jms.threads import Ended
 from pulsar_jms.timer import Timer
 from pulsar_jms.transport.administration import Administration
 from pulsar_jms.transport.transport_protocol import (
-    Delivered,
+    DeliveredMessage,
     SubscriptionRequest,
     SubscriptionType,
     Transport,
@@ -48,7 +48,7 @@ class DeadLetterTopics:
         self._subscribed: set[tuple[str, str]] = set()
         self._timer = Timer("pulsar-jms-dead-letters", ended)
 
-    def soon(self, action: Callable[[], None]) -> None:
+    def run_later(self, action: Callable[[], None]) -> None:
         """Do `action` on the thread, after those that it was given before."""
         self._timer.after(0.0, action)
 
@@ -110,14 +110,14 @@ class DeadLetters:
         self._moving = 0
         self._closed = False
 
-    def too_often(self, delivered: Delivered) -> bool:
+    def move_if_exceeded(self, delivered: DeliveredMessage) -> bool:
         """Whether a message came beyond the limit, as after a crash; it is moved then."""
         exceeded = self._policy.exceeded_by(delivered.message.redelivery_count)
         if exceeded:
             self._move(delivered)
         return exceeded
 
-    def sift(self, items: Sequence[Delivered]) -> list[Delivered]:
+    def move_exhausted(self, items: Sequence[DeliveredMessage]) -> list[DeliveredMessage]:
         """Those of the messages to give back that may be delivered again; the rest is moved."""
         again = []
         for item in items:
@@ -133,21 +133,21 @@ class DeadLetters:
             self._changed.wait_for(lambda: not self._moving, _CLOSE_WITHIN)
             self._closed = True
 
-    def _move(self, delivered: Delivered) -> None:
+    def _move(self, delivered: DeliveredMessage) -> None:
         with self._changed:
             self._moving += 1
-        self._topics.soon(partial(self._move_now, delivered))
+        self._topics.run_later(partial(self._move_now, delivered))
 
-    def _move_now(self, delivered: Delivered) -> None:
+    def _move_now(self, delivered: DeliveredMessage) -> None:
         try:
             if not self._closed:
-                self._moved(delivered)
+                self._store_and_acknowledge(delivered)
         finally:
             with self._changed:
                 self._moving -= 1
                 self._changed.notify_all()
 
-    def _moved(self, delivered: Delivered) -> None:
+    def _store_and_acknowledge(self, delivered: DeliveredMessage) -> None:
         incoming = delivered.message
         topic = self._policy.topic_for(incoming.topic, self._subscription)
         try:
@@ -164,12 +164,12 @@ class DeadLetters:
                 self._subscription,
                 exc_info=None if isinstance(error, JMSException) else error,
             )
-            self._receive_queue.give_back([delivered], _AGAIN, halt=False)
+            self._receive_queue.nack([delivered], _AGAIN, halt=False)
             self._receive_queue.failed(error)
         else:
             self._settle(delivered, topic)
 
-    def _settle(self, delivered: Delivered, topic: str) -> None:
+    def _settle(self, delivered: DeliveredMessage, topic: str) -> None:
         incoming = delivered.message
         try:
             self._receive_queue.acknowledge(delivered)

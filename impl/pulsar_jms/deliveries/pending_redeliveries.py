@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pulsar_jms.transport.transport_protocol import Delivered
+from pulsar_jms.transport.transport_protocol import DeliveredMessage
 from pulsar_jms.transport.wire_messages import MessagePosition
 
 _ASKED_LATE = 0.035
@@ -23,7 +23,7 @@ _LITTLE = 0.05
 """Seconds between two messages that are fetched beyond a receiver queue's worth."""
 
 
-class Awaited:
+class PendingRedeliveries:
     """Messages of one consumer; not for several threads at once. Times are seconds of one clock."""
 
     def __init__(self, room: int) -> None:
@@ -34,19 +34,19 @@ class Awaited:
         self._fetch_from = 0.0
         self._until: float | None = None
         """None while nobody has asked for a message since they were given back."""
-        self._turn = 0
+        self._generation = 0
 
     @property
-    def turn(self) -> int:
+    def generation(self) -> int:
         """Another number each time that something was given back."""
-        return self._turn
+        return self._generation
 
     @property
     def topics(self) -> frozenset[str]:
         """The topics or partitions that are to send them."""
         return frozenset(self._topics.values())
 
-    def expect(self, items: Iterable[Delivered], now: float, delay: float) -> None:
+    def expect(self, items: Iterable[DeliveredMessage], now: float, delay: float) -> None:
         """Wait for `items`, which the broker is asked for in `delay` seconds."""
         if self.is_over(now):
             self._topics.clear()
@@ -54,7 +54,7 @@ class Awaited:
             self._topics[item.message.position] = item.message.topic
         self._asked_at = self._fetch_from = now + (delay + _ASKED_LATE if delay else 0.0)
         self._until = None
-        self._turn += 1
+        self._generation += 1
 
     def begin(self, now: float) -> float | None:
         """Note that somebody wants a message; the wait has an end from then on.
@@ -71,13 +71,13 @@ class Awaited:
         """Whether nothing is waited for, or not any longer."""
         return not self._topics or (self._until is not None and now >= self._until)
 
-    def came(self, position: MessagePosition) -> bool:
+    def note_arrival(self, position: MessagePosition) -> bool:
         """Whether a message that arrived is one of them."""
         return self._topics.pop(position, None) is not None
 
-    def went_elsewhere(self, turn: int, now: float) -> None:
-        """Note that since `turn` the broker has sent them all, so they are here soon or never."""
-        if turn == self._turn and self._until is not None:
+    def note_sent_elsewhere(self, generation: int, now: float) -> None:
+        """Note that the broker has sent all of `generation` again: they are here soon or never."""
+        if generation == self._generation and self._until is not None:
             self._until = min(self._until, now + _ARRIVING)
 
     def may_fetch(self, now: float, held: int) -> bool:

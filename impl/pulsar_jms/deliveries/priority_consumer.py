@@ -25,7 +25,7 @@ from pulsar_jms.mapping.priority import priority_of, receiver_queues
 from pulsar_jms.transport.transport_protocol import (
     AsyncTransportConsumer,
     BrokerTransaction,
-    Delivered,
+    DeliveredMessage,
     SubscriptionRequest,
     Transport,
 )
@@ -102,7 +102,7 @@ class _Source:
         """How many were handed out and neither acknowledged nor given back."""
         self.asked = False
         """Whether the consumer was asked for the next message and has not answered."""
-        self.arrived: deque[Delivered] = deque()
+        self.arrived: deque[DeliveredMessage] = deque()
         """Answers of the consumer, put here by the transport's threads."""
         self.streams: defaultdict[str, _Stream] = defaultdict(_Stream)
         self.epoch = 0
@@ -114,7 +114,7 @@ class _Source:
         self.asked = True
         self.consumer.receive_async(self._take)
 
-    def _take(self, delivered: Delivered | None) -> None:
+    def _take(self, delivered: DeliveredMessage | None) -> None:
         if delivered is not None:
             self.arrived.append(delivered)
             self.asked = False
@@ -126,7 +126,9 @@ class _Fetched:
 
     __slots__ = ("delivered", "epoch", "source", "stream")
 
-    def __init__(self, delivered: Delivered, source: _Source, stream: _Stream, epoch: int) -> None:
+    def __init__(
+        self, delivered: DeliveredMessage, source: _Source, stream: _Stream, epoch: int
+    ) -> None:
         self.delivered = delivered
         self.source = source
         self.stream = stream
@@ -146,7 +148,7 @@ class _Fetched:
 class PriorityConsumer:
     """Several consumers of one subscription, as one that orders by priority.
 
-    `receive` and `give_back_all` are for one thread at a time, the rest for any.
+    `receive` and `nack_all` are for one thread at a time, the rest for any.
     """
 
     def __init__(
@@ -193,7 +195,7 @@ class PriorityConsumer:
                 return None
 
     def acknowledge(
-        self, delivered: Delivered, transaction: BrokerTransaction | None = None
+        self, delivered: DeliveredMessage, transaction: BrokerTransaction | None = None
     ) -> None:
         """Acknowledge at the partition that the message came from."""
         fetched = _own(delivered)
@@ -201,20 +203,20 @@ class PriorityConsumer:
         self._settled(fetched)
 
     def acknowledge_async(
-        self, delivered: Delivered, failed: Callable[[JMSException], None]
+        self, delivered: DeliveredMessage, failed: Callable[[JMSException], None]
     ) -> None:
         """Start to acknowledge at the partition that the message came from."""
         fetched = _own(delivered)
         fetched.source.consumer.acknowledge_async(fetched.delivered, failed)
         self._settled(fetched)
 
-    def give_back(self, delivered: Delivered) -> None:
+    def nack(self, delivered: DeliveredMessage) -> None:
         """Ask the partition that the message came from to deliver it again."""
         fetched = _own(delivered)
-        fetched.source.consumer.give_back(fetched.delivered)
+        fetched.source.consumer.nack(fetched.delivered)
         self._settled(fetched)
 
-    def give_back_all(self) -> None:
+    def nack_all(self) -> None:
         """Rewind each partition of which the application has messages; others go on."""
         rewound = [source for source in self._sources if source.handed]
         for source in rewound:
@@ -249,7 +251,7 @@ class PriorityConsumer:
                 return
             source.ask()
 
-    def _admit(self, source: _Source, delivered: Delivered) -> None:
+    def _admit(self, source: _Source, delivered: DeliveredMessage) -> None:
         message = delivered.message
         position = message.position
         stream = source.streams[message.topic]
@@ -276,7 +278,7 @@ class PriorityConsumer:
             source.epoch += 1
             for stream in source.streams.values():
                 stream.rewind()
-        source.consumer.give_back_all()
+        source.consumer.nack_all()
 
     def _settled(self, fetched: _Fetched) -> None:
         with self._lock:
@@ -361,6 +363,6 @@ def _priority(message: Incoming) -> int:
         return DEFAULT_PRIORITY
 
 
-def _own(delivered: Delivered) -> _Fetched:
+def _own(delivered: DeliveredMessage) -> _Fetched:
     assert isinstance(delivered, _Fetched)
     return delivered

@@ -18,7 +18,11 @@ from collections.abc import Callable
 from jmsapi import JMSException
 from pulsar_jms.mapping.delay import early_by
 from pulsar_jms.mapping.headers import read_delivery_time
-from pulsar_jms.transport.transport_protocol import BrokerTransaction, Delivered, TransportConsumer
+from pulsar_jms.transport.transport_protocol import (
+    BrokerTransaction,
+    DeliveredMessage,
+    TransportConsumer,
+)
 from pulsar_jms.transport.wire_messages import Incoming
 
 
@@ -37,11 +41,11 @@ class PunctualConsumer:
         self._consumer = consumer
         self._clock = clock
         self._lock = threading.Lock()
-        self._early: list[tuple[int, int, Delivered]] = []
+        self._early: list[tuple[int, int, DeliveredMessage]] = []
         """When it is due, and in which order it came."""
         self._order = itertools.count()
 
-    def receive(self, timeout: int) -> Delivered | None:
+    def receive(self, timeout: int) -> DeliveredMessage | None:
         """The next message that is due; None when none came within `timeout` ms."""
         until = self._clock() + timeout
         while True:
@@ -64,26 +68,26 @@ class PunctualConsumer:
                 return None
 
     def acknowledge(
-        self, delivered: Delivered, transaction: BrokerTransaction | None = None
+        self, delivered: DeliveredMessage, transaction: BrokerTransaction | None = None
     ) -> None:
         """As the consumer does."""
         self._consumer.acknowledge(delivered, transaction)
 
     def acknowledge_async(
-        self, delivered: Delivered, failed: Callable[[JMSException], None]
+        self, delivered: DeliveredMessage, failed: Callable[[JMSException], None]
     ) -> None:
         """As the consumer does."""
         self._consumer.acknowledge_async(delivered, failed)
 
-    def give_back(self, delivered: Delivered) -> None:
+    def nack(self, delivered: DeliveredMessage) -> None:
         """As the consumer does."""
-        self._consumer.give_back(delivered)
+        self._consumer.nack(delivered)
 
-    def give_back_all(self) -> None:
+    def nack_all(self) -> None:
         """As the consumer does; what waits here comes again, too."""
         with self._lock:
             self._early.clear()
-        self._consumer.give_back_all()
+        self._consumer.nack_all()
 
     def is_connected(self) -> bool:
         """As the consumer says."""

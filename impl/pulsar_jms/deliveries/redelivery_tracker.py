@@ -22,7 +22,7 @@ _NEXT = 0.1
 """Seconds between two questions."""
 
 
-class Whereabouts:
+class RedeliveryTracker:
     """Asks for one subscription, on the thread of a timer that may be kept waiting."""
 
     def __init__(self, administration: Administration, subscription: str, timer: Timer) -> None:

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from enum import Enum, auto
 
 from pulsar_jms.deliveries.batch_repeats import Batch, batch_of
-from pulsar_jms.transport.transport_protocol import Delivered
+from pulsar_jms.transport.transport_protocol import DeliveredMessage
 from pulsar_jms.transport.wire_messages import MessagePosition
 
 _OVERDUE = 3.0
@@ -27,7 +27,7 @@ _ON_THEIR_WAY = 4
 """Times the prefetch: a broker may read on by two ways at once, and each is fetched ahead of."""
 
 
-class Standing(Enum):
+class RewindState(Enum):
     """How far a rewind is."""
 
     GOING_ON = auto()
@@ -44,11 +44,11 @@ class Rewind:
         """`prefetch` is how many messages of a topic or partition may be on their way."""
         self._prefetch = prefetch
         self._topics: set[str] = set()
-        self._returned: dict[MessagePosition, Delivered | None] = {}
+        self._returned: dict[MessagePosition, DeliveredMessage | None] = {}
         """What was given back, in its old order, and what of it has come."""
         self._missing: Counter[Batch | None] = Counter()
         """How many have not, by their batch; None for those that travelled alone."""
-        self._behind: list[Delivered] = []
+        self._behind: list[DeliveredMessage] = []
         """What waits for that."""
         self._came: dict[MessagePosition, int] = {}
         """What is not to count once more, with the arrival by which it came last; oldest first."""
@@ -62,7 +62,7 @@ class Rewind:
         self.tries = 0
         """How often the broker was told to go back on behalf of the same messages."""
 
-    def begin(self, items: Iterable[Delivered], fetched: Iterable[Delivered]) -> None:
+    def begin(self, items: Iterable[DeliveredMessage], fetched: Iterable[DeliveredMessage]) -> None:
         """Expect `items` again; `fetched` are messages that nobody was handed."""
         self.tries = 0
         for item in items:
@@ -84,7 +84,7 @@ class Rewind:
             self._remember(item.message.position)
         self._again = 2 * (len(here) + self._missing.total())
 
-    def arrived(self, item: Delivered) -> Sequence[Delivered]:
+    def arrived(self, item: DeliveredMessage) -> Sequence[DeliveredMessage]:
         """What may be handed out now that this has come, in order."""
         position = item.message.position
         batch = batch_of(position)
@@ -103,16 +103,16 @@ class Rewind:
         self._remember(position)
         return () if self._waits() else self.release()
 
-    def acknowledged(self, item: Delivered) -> None:
+    def note_acknowledged(self, item: DeliveredMessage) -> None:
         """Note that this was acknowledged."""
         if item.message.position in self._came:
             self._acknowledged.add(item.message.position)
 
-    def is_done(self, item: Delivered) -> bool:
+    def is_done(self, item: DeliveredMessage) -> bool:
         """Whether this is another copy of what was acknowledged."""
         return item.message.position in self._acknowledged
 
-    def release(self) -> Sequence[Delivered]:
+    def release(self) -> Sequence[DeliveredMessage]:
         """All that has come; what has not is not waited for any longer."""
         ready = self._here()
         self._returned.clear()
@@ -120,11 +120,11 @@ class Rewind:
         self._missing.clear()
         return ready
 
-    def standing(self, now: float, *, quiet: bool) -> Standing:
+    def state(self, now: float, *, quiet: bool) -> RewindState:
         """How far it is at `now` in seconds; `quiet`: just now nothing was here."""
         if now < self._due or not (quiet or self._arrived - self._asked_at > self._window):
-            return Standing.GOING_ON
-        return Standing.OVERDUE if self._waits() else Standing.OVER
+            return RewindState.GOING_ON
+        return RewindState.OVERDUE if self._waits() else RewindState.OVER
 
     @property
     def is_full(self) -> bool:
@@ -147,7 +147,7 @@ class Rewind:
         self._came.pop(position, None)
         self._acknowledged.discard(position)
 
-    def _here(self) -> list[Delivered]:
+    def _here(self) -> list[DeliveredMessage]:
         returned = [item for item in self._returned.values() if item is not None]
         return returned + self._behind
 

@@ -7,7 +7,7 @@ from pulsar_jms.mapping.headers import message_id_text
 from pulsar_jms.mapping.limits import Limits
 from pulsar_jms.messages import PulsarMessage, decode
 from pulsar_jms.messages.schemas import Schemas
-from pulsar_jms.transport.transport_protocol import Delivered
+from pulsar_jms.transport.transport_protocol import DeliveredMessage
 from pulsar_jms.transport.wire_messages import Incoming
 
 
@@ -39,7 +39,7 @@ def unreadable(incoming: Incoming, error: Exception, fate: str) -> JMSException:
     )
 
 
-def failure(delivered: Delivered, error: BaseException) -> JMSException:
+def failure(delivered: DeliveredMessage, error: BaseException) -> JMSException:
     """What to tell of an error of any class that a message met with on its way."""
     if isinstance(error, JMSException):
         return error
@@ -60,7 +60,7 @@ def caused(
     return told
 
 
-def named(delivered: Delivered) -> str:
+def named(delivered: DeliveredMessage) -> str:
     """The message by its id and topic, as far as these can be read."""
     try:
         message = delivered.message

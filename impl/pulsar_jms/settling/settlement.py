@@ -28,7 +28,7 @@ from pulsar_jms.mapping.session_modes import AcknowledgedAt, Covers, ModeRow
 from pulsar_jms.messages import PulsarMessage
 from pulsar_jms.messages.decoding import failure, named
 from pulsar_jms.settling.unacknowledged import Delivery, Unacknowledged
-from pulsar_jms.transport.transport_protocol import BrokerTransaction, Delivered
+from pulsar_jms.transport.transport_protocol import BrokerTransaction, DeliveredMessage
 from pulsar_jms.transport.wire_messages import MessagePosition
 
 _LOG = logging.getLogger(__name__)
@@ -36,7 +36,7 @@ _AGAIN = 1.0
 """Seconds after which it is tried again to give back what could not be."""
 _BY_DELIVERY = (AcknowledgedAt.DELIVERY, AcknowledgedAt.DELIVERY_UNAWAITED)
 
-SessionDelivery = Delivery[PulsarMessageConsumer, Delivered]
+SessionDelivery = Delivery[PulsarMessageConsumer, DeliveredMessage]
 
 
 class SettlingSession(Protocol):
@@ -69,7 +69,9 @@ class Settlement:
     def __init__(self, session: SettlingSession) -> None:
         self._session = session
         self._lock = session.lock
-        self._unacknowledged: Unacknowledged[PulsarMessageConsumer, Delivered] = Unacknowledged()
+        self._unacknowledged: Unacknowledged[PulsarMessageConsumer, DeliveredMessage] = (
+            Unacknowledged()
+        )
         row = session.mode_row
         self._acknowledged_at = row.at
         self._call_covers = row.call_covers
@@ -78,7 +80,7 @@ class Settlement:
     # -- delivery ------------------------------------------------------------------------------
 
     def deliver(
-        self, consumer: PulsarMessageConsumer, delivered: Delivered, kind: type | None
+        self, consumer: PulsarMessageConsumer, delivered: DeliveredMessage, kind: type | None
     ) -> PulsarMessage | None:
         """The message for the caller of receive(), who holds the session's lock.
 
@@ -101,7 +103,7 @@ class Settlement:
                 self._note_handed_out(consumer, delivered)
                 self._record(consumer, delivered, message)
         except BaseException as error:
-            self.undelivered(consumer, delivered, error)
+            self.redeliver_failed(consumer, delivered, error)
             if isinstance(error, JMSException) or not isinstance(error, Exception):
                 raise
             raise failure(delivered, error) from error
@@ -111,11 +113,14 @@ class Settlement:
         )
 
     def deliver_to_listener(
-        self, consumer: PulsarMessageConsumer, delivered: Delivered, listener: MessageListener
+        self,
+        consumer: PulsarMessageConsumer,
+        delivered: DeliveredMessage,
+        listener: MessageListener,
     ) -> None:
         """Call a listener; what the application did not handle in AUTO or DUPS_OK comes again.
 
-        What the listener raises ends here; what else is raised is for `undelivered`.
+        What the listener raises ends here; what else is raised is for `redeliver_failed`.
         """
         if self._screened_out(consumer, delivered):
             return
@@ -133,8 +138,8 @@ class Settlement:
                 with self._lock:
                     taken = self._unacknowledged.take(delivery)
                 if taken:
-                    rejected = partial(consumer.redelivery.rejected, halt=True)
-                    self._give_back(consumer, [delivered], rejected)
+                    rejected = partial(consumer.redelivery.redeliver_rejected, halt=True)
+                    self._nack(consumer, [delivered], rejected)
             return
         if not self._acknowledges_itself:
             return
@@ -146,8 +151,8 @@ class Settlement:
         else:
             consumer.receive_queue.acknowledge(delivered)
 
-    def undelivered(
-        self, consumer: PulsarMessageConsumer, delivered: Delivered, error: BaseException
+    def redeliver_failed(
+        self, consumer: PulsarMessageConsumer, delivered: DeliveredMessage, error: BaseException
     ) -> None:
         """The one fate of a message with which anything failed: the application is without it.
 
@@ -159,40 +164,44 @@ class Settlement:
             self._unacknowledged.take_where(lambda delivery: delivery.item is delivered)
         timeout = consumer.settings.ack_timeout
         if timeout:
-            action = partial(self._give_back, consumer, [delivered], consumer.redelivery.timed_out)
+            action = partial(
+                self._nack, consumer, [delivered], consumer.redelivery.redeliver_timed_out
+            )
             self._session.client.timer.after(timeout / 1000, action)
         else:
-            self._give_back_undelivered(consumer, delivered)
+            self._redeliver_failed(consumer, delivered)
 
-    def _give_back_undelivered(self, consumer: PulsarMessageConsumer, delivered: Delivered) -> None:
+    def _redeliver_failed(
+        self, consumer: PulsarMessageConsumer, delivered: DeliveredMessage
+    ) -> None:
         """Have it delivered again; what fails here is tried again."""
         try:
-            consumer.redelivery.undelivered(delivered)
+            consumer.redelivery.redeliver_failed(delivered)
         except Exception as error:
             _LOG.exception("%s cannot be given back; it is tried again", named(delivered))
             self._session.report(failure(delivered, error))
-            action = partial(self._give_back_undelivered, consumer, delivered)
+            action = partial(self._redeliver_failed, consumer, delivered)
             self._session.client.timer.after(_AGAIN, action)
 
-    def _give_back(
+    def _nack(
         self,
         consumer: PulsarMessageConsumer,
-        items: Sequence[Delivered],
-        how: Callable[[Sequence[Delivered]], None],
+        items: Sequence[DeliveredMessage],
+        how: Callable[[Sequence[DeliveredMessage]], None],
     ) -> None:
         """Give back by one of the consumer's ways; what fails is given back as undelivered."""
         try:
             how(items)
         except Exception as error:
             for item in items:
-                self.undelivered(consumer, item, error)
+                self.redeliver_failed(consumer, item, error)
                 self._session.report(failure(item, error))
 
     def _settle_received(
-        self, consumer: PulsarMessageConsumer, delivered: Delivered, message: PulsarMessage
+        self, consumer: PulsarMessageConsumer, delivered: DeliveredMessage, message: PulsarMessage
     ) -> None:
         if self._acknowledged_at is AcknowledgedAt.DELIVERY:
-            consumer.receive_queue.acknowledge_taken(delivered)
+            consumer.receive_queue.acknowledge_latest(delivered)
             message.acknowledger = self._acknowledge_nothing
         elif self._acknowledged_at is AcknowledgedAt.DELIVERY_UNAWAITED:
             self._acknowledge_sometime(consumer, delivered)
@@ -200,16 +209,16 @@ class Settlement:
         else:
             self._record(consumer, delivered, message)
 
-    def _screened_out(self, consumer: PulsarMessageConsumer, delivered: Delivered) -> bool:
+    def _screened_out(self, consumer: PulsarMessageConsumer, delivered: DeliveredMessage) -> bool:
         """Whether the message is not for the application, and is settled accordingly."""
         repeats = consumer.redelivery.repeats
-        if repeats.active and repeats.repeats(delivered):
+        if repeats.active and repeats.is_repeat(delivered):
             if self._acknowledges_itself:
                 self._acknowledge_sometime(consumer, delivered)
             else:
                 consumer.receive_queue.ignore(delivered)
             return True
-        if consumer.redelivery.set_aside(delivered):
+        if consumer.redelivery.dead_letter_if_exceeded(delivered):
             return True
         fate = consumer.screen.fate(delivered.message)
         if fate is Fate.DELIVERED:
@@ -217,14 +226,16 @@ class Settlement:
         if fate is Fate.ACKNOWLEDGED:
             self._acknowledge_sometime(consumer, delivered)
         elif fate is Fate.GIVEN_BACK:
-            consumer.redelivery.screened_out(delivered)
+            consumer.redelivery.redeliver_filtered(delivered)
         return True
 
-    def _note_handed_out(self, consumer: PulsarMessageConsumer, delivered: Delivered) -> None:
+    def _note_handed_out(
+        self, consumer: PulsarMessageConsumer, delivered: DeliveredMessage
+    ) -> None:
         if consumer.redelivery.repeats.active:
-            consumer.redelivery.repeats.handed_out(delivered)
+            consumer.redelivery.repeats.note_handed_out(delivered)
 
-    def held_of(self, consumer: PulsarMessageConsumer) -> list[Delivered]:
+    def held_of(self, consumer: PulsarMessageConsumer) -> list[DeliveredMessage]:
         """What the application got from this consumer and nobody settled, oldest first."""
         with self._lock:
             return [delivery.item for delivery in self._unacknowledged.of(consumer)]
@@ -243,7 +254,7 @@ class Settlement:
         return 0
 
     def _record(
-        self, consumer: PulsarMessageConsumer, delivered: Delivered, message: PulsarMessage
+        self, consumer: PulsarMessageConsumer, delivered: DeliveredMessage, message: PulsarMessage
     ) -> SessionDelivery:
         delivery = self._unacknowledged.delivered(consumer, delivered, self._since(consumer))
         message.acknowledger = (
@@ -280,7 +291,7 @@ class Settlement:
     def recover(self) -> None:
         """Deliver again what is unacknowledged, the oldest first, after the usual wait."""
         for consumer, items in _by_consumer(self.take_all()):
-            self._give_back(consumer, items, partial(consumer.redelivery.rejected, halt=True))
+            self._nack(consumer, items, partial(consumer.redelivery.redeliver_rejected, halt=True))
 
     def roll_back(self) -> None:
         """Deliver again, at once, what was delivered."""
@@ -289,7 +300,7 @@ class Settlement:
     def return_at_once(self, deliveries: Iterable[SessionDelivery]) -> None:
         """Deliver again, at once and before anything else, what was taken out."""
         for consumer, items in _by_consumer(deliveries):
-            self._give_back(consumer, items, consumer.redelivery.rolled_back)
+            self._nack(consumer, items, consumer.redelivery.redeliver_rolled_back)
 
     def holds(self, consumer: PulsarMessageConsumer) -> bool:
         """Whether deliveries of this consumer are unsettled."""
@@ -341,23 +352,25 @@ class Settlement:
                 failed = failed or error
             except Exception as error:
                 if within is None:
-                    self.undelivered(delivery.consumer, delivery.item, error)
+                    self.redeliver_failed(delivery.consumer, delivery.item, error)
                 failed = failed or failure(delivery.item, error)
         if failed is not None:
             raise failed
 
-    def _acknowledge_sometime(self, consumer: PulsarMessageConsumer, delivered: Delivered) -> None:
+    def _acknowledge_sometime(
+        self, consumer: PulsarMessageConsumer, delivered: DeliveredMessage
+    ) -> None:
         consumer.receive_queue.transport_consumer.acknowledge_async(
             delivered, _log_failed_acknowledgement
         )
-        consumer.receive_queue.settled()
+        consumer.receive_queue.note_settled()
 
     def _acknowledgement_is_late(self, delivery: SessionDelivery) -> None:
         with self._lock:
             if self._session.closed or not self._unacknowledged.take(delivery):
                 return
         consumer = delivery.consumer
-        self._give_back(consumer, [delivery.item], consumer.redelivery.timed_out)
+        self._nack(consumer, [delivery.item], consumer.redelivery.redeliver_timed_out)
 
 
 def _log_failed_acknowledgement(error: JMSException) -> None:
@@ -375,8 +388,8 @@ def _has_body_as(message: PulsarMessage, kind: type) -> bool:
 
 def _by_consumer(
     deliveries: Iterable[SessionDelivery],
-) -> Iterable[tuple[PulsarMessageConsumer, list[Delivered]]]:
-    groups: defaultdict[PulsarMessageConsumer, list[Delivered]] = defaultdict(list)
+) -> Iterable[tuple[PulsarMessageConsumer, list[DeliveredMessage]]]:
+    groups: defaultdict[PulsarMessageConsumer, list[DeliveredMessage]] = defaultdict(list)
     for delivery in deliveries:
         groups[delivery.consumer].append(delivery.item)
     return groups.items()

@@ -130,13 +130,13 @@ class TransportProducer(Protocol):
         ...
 
 
-class Delivered(Protocol):
+class DeliveredMessage(Protocol):
     """A message taken from a consumer, as that consumer knows it."""
 
     @property
     def message(self) -> Incoming: ...
 
-    def without_content(self) -> Delivered:
+    def without_content(self) -> DeliveredMessage:
         """What is left to be kept of a message that is to be given back, and no more."""
         ...
 
@@ -144,12 +144,12 @@ class Delivered(Protocol):
 class TransportConsumer(Protocol):
     """One consumer of one subscription."""
 
-    def receive(self, timeout: int) -> Delivered | None:
+    def receive(self, timeout: int) -> DeliveredMessage | None:
         """The next message; None when none came within `timeout` ms or the consumer was closed."""
         ...
 
     def acknowledge(
-        self, delivered: Delivered, transaction: BrokerTransaction | None = None
+        self, delivered: DeliveredMessage, transaction: BrokerTransaction | None = None
     ) -> None:
         """Acknowledge one message; `JMSException` when that cannot be done.
 
@@ -159,16 +159,16 @@ class TransportConsumer(Protocol):
         ...
 
     def acknowledge_async(
-        self, delivered: Delivered, failed: Callable[[JMSException], None]
+        self, delivered: DeliveredMessage, failed: Callable[[JMSException], None]
     ) -> None:
         """Start to acknowledge one message; `failed` is called on a thread of the transport."""
         ...
 
-    def give_back(self, delivered: Delivered) -> None:
+    def nack(self, delivered: DeliveredMessage) -> None:
         """Ask for redelivery of one message, as soon as the transport can."""
         ...
 
-    def give_back_all(self) -> None:
+    def nack_all(self) -> None:
         """Ask for redelivery of everything received and not acknowledged, prefetched included."""
         ...
 
@@ -189,7 +189,7 @@ class TransportConsumer(Protocol):
 class AsyncTransportConsumer(TransportConsumer, Protocol):
     """A consumer as transports make it: it can be asked without waiting, too."""
 
-    def receive_async(self, arrived: Callable[[Delivered | None], None]) -> None:
+    def receive_async(self, arrived: Callable[[DeliveredMessage | None], None]) -> None:
         """Call `arrived` once with the next message, or with None when the consumer was closed.
 
         It is called at once or on a thread of the transport, and must not block.
@@ -221,7 +221,7 @@ class Transport(Protocol):
 
     @property
     def redelivery_floor(self) -> float:
-        """Milliseconds that `TransportConsumer.give_back` takes at least before the message comes again."""
+        """The shortest delay of a redelivery after `TransportConsumer.nack`; milliseconds."""
         ...
 
     def partitions(self, topic: str) -> tuple[str, ...]:

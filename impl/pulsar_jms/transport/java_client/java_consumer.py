@@ -10,7 +10,7 @@ from typing import Any
 from jmsapi import JMSException
 from pulsar_jms.transport.java_client.classes import JavaClasses
 from pulsar_jms.transport.java_client.java_errors import error_name, jms_error
-from pulsar_jms.transport.java_client.java_messages import JavaDelivered
+from pulsar_jms.transport.java_client.java_messages import JavaDeliveredMessage
 from pulsar_jms.transport.java_client.java_producer import native_transaction
 from pulsar_jms.transport.transport_protocol import BrokerTransaction
 
@@ -26,7 +26,7 @@ class JavaClientConsumer:
         self._in_transactions: deque[Any] = deque()
         """Acknowledgements in transactions that were not answered when last looked at."""
 
-    def receive(self, timeout: int) -> JavaDelivered | None:
+    def receive(self, timeout: int) -> JavaDeliveredMessage | None:
         """The next message within `timeout` ms."""
         try:
             message = self._native.receive(timeout, self._classes.milliseconds)
@@ -34,13 +34,13 @@ class JavaClientConsumer:
             if error_name(error) == "AlreadyClosedException":
                 return None
             raise jms_error(error, f"Cannot receive from {self._source}") from error
-        return None if message is None else JavaDelivered(message)
+        return None if message is None else JavaDeliveredMessage(message)
 
-    def receive_async(self, arrived: Callable[[JavaDelivered | None], None]) -> None:
+    def receive_async(self, arrived: Callable[[JavaDeliveredMessage | None], None]) -> None:
         """Ask for the next message; the client tells of it, or that it was closed."""
 
         def done(message: Any, error: Any) -> None:
-            arrived(JavaDelivered(message) if error is None else None)
+            arrived(JavaDeliveredMessage(message) if error is None else None)
 
         future = self._native.receiveAsync()
         future.whenComplete(self._classes.proxy("java.util.function.BiConsumer", accept=done))
@@ -73,7 +73,7 @@ class JavaClientConsumer:
         else:
             future.whenComplete(self._classes.proxy("java.util.function.BiConsumer", accept=done))
 
-    def give_back(self, delivered: Any) -> None:
+    def nack(self, delivered: Any) -> None:
         """A request to redeliver one message with all its chunks, sent at once.
 
         A negative acknowledgement would wait for 100 ms at least, and both would ask for the last
@@ -84,9 +84,9 @@ class JavaClientConsumer:
             if identifier.getFirstChunkMessageId() is None:
                 self._native.redeliverUnacknowledgedMessages(self._sets.of(identifier))
             else:
-                self._give_back_chunks(identifier)
+                self._nack_chunks(identifier)
 
-    def _give_back_chunks(self, identifier: Any) -> None:
+    def _nack_chunks(self, identifier: Any) -> None:
         """The same for chunks, which the consumer of their topic or partition remembers."""
         consumer = self._native
         if hasattr(identifier, "getInnerMessageId"):  # this consumer is made of several
@@ -101,7 +101,7 @@ class JavaClientConsumer:
         tracker.addChunkedMessageIdsAndRemoveFromSequenceMap(identifier, chunks, consumer)
         consumer.redeliverUnacknowledgedMessages(chunks)
 
-    def give_back_all(self) -> None:
+    def nack_all(self) -> None:
         """A request to redeliver, sent at once."""
         with suppress(*self._classes.error):
             self._native.redeliverUnacknowledgedMessages()
@@ -144,7 +144,7 @@ class JavaReader:
         except self._classes.error as error:
             raise jms_error(error, f"Cannot read {self._topic}") from error
 
-    def read(self, timeout: int) -> JavaDelivered | None:
+    def read(self, timeout: int) -> JavaDeliveredMessage | None:
         """The next message within `timeout` ms."""
         try:
             message = self._native.readNext(timeout, self._classes.milliseconds)
@@ -152,7 +152,7 @@ class JavaReader:
             if error_name(error) == "AlreadyClosedException":
                 return None
             raise jms_error(error, f"Cannot read {self._topic}") from error
-        return None if message is None else JavaDelivered(message)
+        return None if message is None else JavaDeliveredMessage(message)
 
     def close(self) -> None:
         """Close the reader; closing twice does nothing."""

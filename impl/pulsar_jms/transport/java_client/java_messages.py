@@ -54,7 +54,7 @@ class _Identified:
         return self._identifier
 
 
-class JavaDelivered:
+class JavaDeliveredMessage:
     """A Java message; each field is read when it is asked for, and all but one anew each time."""
 
     __slots__ = ("_properties", "native")
@@ -68,9 +68,9 @@ class JavaDelivered:
         """The message itself."""
         return self
 
-    def without_content(self) -> JavaDelivered:
+    def without_content(self) -> JavaDeliveredMessage:
         """The message's id alone."""
-        return JavaDelivered(_Identified(self.native.getMessageId()))
+        return JavaDeliveredMessage(_Identified(self.native.getMessageId()))
 
     @property
     def payload(self) -> bytes:

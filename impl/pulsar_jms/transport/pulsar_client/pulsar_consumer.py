@@ -11,7 +11,10 @@ import _pulsar
 from jmsapi import JMSException
 from pulsar_jms.transport.forks import kept_in_children
 from pulsar_jms.transport.pulsar_client.pulsar_errors import CLOSED, OK, jms_error
-from pulsar_jms.transport.pulsar_client.pulsar_messages import PulsarDelivered, native_position
+from pulsar_jms.transport.pulsar_client.pulsar_messages import (
+    PulsarDeliveredMessage,
+    native_position,
+)
 from pulsar_jms.transport.pulsar_client.texts import LenientTexts
 from pulsar_jms.transport.transport_protocol import BrokerTransaction, SubscriptionRequest
 
@@ -32,20 +35,20 @@ class PulsarClientConsumer:
         self._end = end
         self._lenient = lenient
 
-    def receive(self, timeout: int) -> PulsarDelivered | None:
+    def receive(self, timeout: int) -> PulsarDeliveredMessage | None:
         """The next message within `timeout` ms."""
         try:
-            return PulsarDelivered(self._native.receive(timeout), self._lenient)
+            return PulsarDeliveredMessage(self._native.receive(timeout), self._lenient)
         except (_pulsar.Timeout, _pulsar.AlreadyClosed):
             return None
         except _pulsar.PulsarException as error:
             raise jms_error(error, f"Cannot receive from {self._request.source}") from error
 
-    def receive_async(self, arrived: Callable[[PulsarDelivered | None], None]) -> None:
+    def receive_async(self, arrived: Callable[[PulsarDeliveredMessage | None], None]) -> None:
         """Ask for the next message; the client tells of it, or that it was closed."""
 
         def done(result: Any, message: Any) -> None:
-            arrived(PulsarDelivered(message, self._lenient) if int(result) == OK else None)
+            arrived(PulsarDeliveredMessage(message, self._lenient) if int(result) == OK else None)
 
         try:
             self._native.receive_async(done)
@@ -74,7 +77,7 @@ class PulsarClientConsumer:
         except _pulsar.PulsarException as error:
             failed(self._not_acknowledged(error))
 
-    def give_back(self, delivered: Any) -> None:
+    def nack(self, delivered: Any) -> None:
         """A negative acknowledgement; the client sends it after `NACK_FLOOR`.
 
         It is of the last chunk alone where there are several (apache/pulsar-client-cpp#604); a
@@ -87,7 +90,7 @@ class PulsarClientConsumer:
                 self._native.negative_acknowledge(position)
             self._native.negative_acknowledge(delivered.native.message_id())
 
-    def give_back_all(self) -> None:
+    def nack_all(self) -> None:
         """A request to redeliver, sent at once."""
         with suppress(_pulsar.PulsarException):
             self._native.redeliver_unacknowledged_messages()
@@ -131,10 +134,10 @@ class PulsarReader:
         except _pulsar.PulsarException as error:
             raise jms_error(error, f"Cannot read {self._topic}") from error
 
-    def read(self, timeout: int) -> PulsarDelivered | None:
+    def read(self, timeout: int) -> PulsarDeliveredMessage | None:
         """The next message within `timeout` ms."""
         try:
-            return PulsarDelivered(self._reader._reader.read_next(timeout), self._lenient)
+            return PulsarDeliveredMessage(self._reader._reader.read_next(timeout), self._lenient)
         except (_pulsar.Timeout, _pulsar.AlreadyClosed):
             return None
         except _pulsar.PulsarException as error:

@@ -63,7 +63,7 @@ class _Identified:
         return self._identifier
 
 
-class PulsarDelivered:
+class PulsarDeliveredMessage:
     """A native message; each field is read when it is asked for, and all but one anew each time."""
 
     __slots__ = ("_lenient", "_properties", "native")
@@ -80,9 +80,9 @@ class PulsarDelivered:
         """The message itself."""
         return self
 
-    def without_content(self) -> PulsarDelivered:
+    def without_content(self) -> PulsarDeliveredMessage:
         """The message's id alone."""
-        return PulsarDelivered(_Identified(self.native.message_id()), self._lenient)
+        return PulsarDeliveredMessage(_Identified(self.native.message_id()), self._lenient)
 
     @property
     def payload(self) -> bytes:
