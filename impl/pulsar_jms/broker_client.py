@@ -156,9 +156,9 @@ class BrokerClient:
             "keeps trying to come back"
         )
 
-    def connected(self) -> bool:
+    def is_connected(self) -> bool:
         """Whether everything that sends is connected to the broker."""
-        return self._producers.connected()
+        return self._producers.is_connected()
 
     def close(self) -> None:
         """Give back every connection to the broker, and end the threads."""

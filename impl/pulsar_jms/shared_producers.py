@@ -43,7 +43,7 @@ class SharedProducers:
         for producer in left:
             self._timer.after(LINGER, partial(self._close_unused, producer))
 
-    def connected(self) -> bool:
+    def is_connected(self) -> bool:
         """Whether all of them are connected to the broker."""
         return all(producer.is_connected() for producer in list(self._users))
 

@@ -8,7 +8,7 @@ from fuzz.mutations import words
 from fuzz.targets import Target
 from jmsapi import InvalidDestinationException, JMSException
 from pulsar_jms.configuration import settings
-from pulsar_jms.factories.opening import configuration_of
+from pulsar_jms.factories.client_opening import configuration_of
 from pulsar_jms.mapping.dead_letter import DeadLetterPolicy, dead_letter_topic_name
 from pulsar_jms.mapping.destinations import DEFAULT_NAMESPACE, create_queue, create_topic
 from pulsar_jms.mapping.topic_patterns import PatternError, checked_pattern, covered

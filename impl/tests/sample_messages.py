@@ -31,7 +31,7 @@ from pulsar_jms.messages import (
     PulsarObjectMessage,
     PulsarStreamMessage,
     PulsarTextMessage,
-    Sending,
+    SendParameters,
     decode,
     encode,
 )
@@ -42,7 +42,7 @@ INTERFACES = (TextMessage, BytesMessage, MapMessage, StreamMessage, ObjectMessag
 
 
 def sent(message: PulsarMessage) -> IncomingMessage:
-    raw = encode(message, Sending(QUEUE, 1_700_000_000_000), "connection", "public/default")
+    raw = encode(message, SendParameters(QUEUE, 1_700_000_000_000), "connection", "public/default")
     return IncomingMessage(
         raw.payload or b"",
         raw.null_value,

@@ -16,9 +16,12 @@ import pytest
 from jmsapi import JMSException, TransactionRolledBackException
 from pulsar_jms.configuration import settings
 from pulsar_jms.dialects.amq import AMQ, AMQ_MODES
-from pulsar_jms.dialects.amq_connection_loss import LossySettlement, LossyTransaction
+from pulsar_jms.dialects.amq_connection_loss import (
+    ConnectionLossSettlement,
+    ConnectionLossTransaction,
+)
 from pulsar_jms.dialects.settled_on_arrival import SettledOnArrival
-from pulsar_jms.mapping.selectors import Fate
+from pulsar_jms.mapping.selectors import FilterResult
 from pulsar_jms.mapping.session_modes import check_mode
 from pulsar_jms.messages import PulsarTextMessage
 from pulsar_jms.transport.java_client.java_producer import JavaTransaction
@@ -114,14 +117,14 @@ def test_modes_beyond_jms_are_101_100_and_257() -> None:
 
 
 class Fates:
-    """A screen that lets nothing pass of the names it is made with."""
+    """A filter that lets nothing pass of the names it is made with."""
 
     def __init__(self, *rejected: str) -> None:
         self.rejected = rejected
 
-    def fate(self, incoming: IncomingMessage) -> Fate:
+    def filter_result(self, incoming: IncomingMessage) -> FilterResult:
         name = incoming.payload.decode()
-        return Fate.GIVEN_BACK if name in self.rejected else Fate.DELIVERED
+        return FilterResult.NACKED if name in self.rejected else FilterResult.DELIVERED
 
 
 @pytest.fixture
@@ -228,8 +231,8 @@ class Session:
             settings=settings({}),
             client=SimpleNamespace(transport=SimpleNamespace(begin=self._begin)),
         )
-        self.settlement = plain.settlement = LossySettlement(cast(Any, plain))
-        self.transaction = LossyTransaction(cast(Any, plain))
+        self.settlement = plain.settlement = ConnectionLossSettlement(cast(Any, plain))
+        self.transaction = ConnectionLossTransaction(cast(Any, plain))
         self._consumer = cast(
             Any,
             SimpleNamespace(

@@ -15,8 +15,8 @@ from pulsar_jms.messages import (
     PulsarMessage,
     PulsarObjectMessage,
     PulsarTextMessage,
-    Sending,
-    adopt,
+    SendParameters,
+    convert,
     encode,
     mark_sent,
     message_for,
@@ -50,13 +50,13 @@ def test_a_message_of_another_client_is_copied(make: Callable[[], PulsarMessage]
     original.jms_type = "t"
     original.jms_correlation_id = "c"
     foreign = Foreign.like(original)
-    copy = adopt(foreign)
+    copy = convert(foreign)
     assert copy is not foreign
     assert type(copy) is type(original)
     assert copy.encoded_body() == original.encoded_body()
     assert copy.get_object_property("p") == 1
     assert (copy.jms_type, copy.jms_correlation_id) == ("t", "c")
-    encode(copy, Sending(QUEUE, 7, priority=9), "c", "public/default")
+    encode(copy, SendParameters(QUEUE, 7, priority=9), "c", "public/default")
     mark_sent(copy, MessagePosition(1, 2))
     mirror_headers(copy, foreign)
     assert (foreign.jms_message_id, foreign.jms_priority) == ("ID:1:2:-1", 9)
@@ -75,19 +75,19 @@ def test_a_reply_destination_of_another_client_is_taken_by_its_name(
 ) -> None:
     foreign = Foreign.like(text())
     foreign.jms_reply_to = theirs
-    assert adopt(foreign).jms_reply_to == ours
+    assert convert(foreign).jms_reply_to == ours
 
 
 def test_what_is_no_queue_or_topic_is_no_reply_destination() -> None:
     foreign = Foreign.like(text())
     foreign.jms_reply_to = Nowhere()
     with pytest.raises(InvalidDestinationException, match="Nowhere"):
-        adopt(foreign)
+        convert(foreign)
 
 
 def test_own_messages_are_sent_as_they_are() -> None:
     message = text()
-    assert adopt(message) is message
+    assert convert(message) is message
 
 
 BARE_BODIES: list[tuple[object, type[PulsarMessage]]] = [

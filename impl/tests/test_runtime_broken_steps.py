@@ -20,7 +20,7 @@ from jmsapi import (
 )
 from pulsar_jms import PulsarConnectionFactory
 from pulsar_jms.connections.connection import PulsarConnection
-from pulsar_jms.consuming import screening
+from pulsar_jms.consuming import message_filter
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.consuming.dispatch import Dispatcher
 from pulsar_jms.deliveries import dead_letters
@@ -69,10 +69,10 @@ READING = {
     "poll": Step(ReceiveQueue, "take", about=False),
     "transport": Step(PulsarClientConsumer, "receive", about=False),
     "properties": Step(PulsarDeliveredMessage, "properties", times=2),
-    "repeats": Step(BatchRepeats, "repeats"),
+    "repeats": Step(BatchRepeats, "is_repeat"),
     "limit": Step(Redelivery, "dead_letter_if_exceeded"),
-    "screening": Step(screening.Screen, "fate"),
-    "selector": Step(screening, "_matches"),
+    "filter": Step(message_filter.MessageFilter, "filter_result"),
+    "selector": Step(message_filter, "_matches"),
     "schema": Step(Schemas, "of", {**QUICK, "useSchema": True}),
     "decoding": Step(decoding, "decode"),
     "note": Step(Settlement, "_note_handed_out"),
@@ -85,7 +85,7 @@ READING = {
     "return": Step(ReceiveQueue, "nack_quietly", unread=True),
     "return to the broker": Step(PulsarClientConsumer, "nack", unread=True, about=False),
     "time-out": Step(Redelivery, "redeliver_timed_out", TIMED, unread=True, about=False),
-    "return of time-outs": Step(ReceiveQueue, "_asked", TIMED, unread=True, about=False),
+    "return of time-outs": Step(ReceiveQueue, "_finish_nack", TIMED, unread=True, about=False),
     "dead letter": Step(dead_letters, "_dead_letter", LIMITED, unread=True),
 }
 LISTENING = {
@@ -126,13 +126,13 @@ class Breaking:
             monkeypatch.setattr(step.owner, step.name, self._broken(original))
 
     def _broken(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*arguments: Any, **named: Any) -> Any:
+        def call(*arguments: Any, **describe_delivered: Any) -> Any:
             if self.times < self._step.times and (
                 not self._step.about or any(map(is_bad, arguments))
             ):
                 self.times += 1
                 raise BrokenError
-            return original(*arguments, **named)
+            return original(*arguments, **describe_delivered)
 
         return call
 
@@ -190,7 +190,7 @@ def chain(error: BaseException | None) -> list[type[BaseException]]:
 
 
 @pytest.fixture
-def unreadable(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+def unreadable_error(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """Makes the bad message one that cannot be decoded."""
 
     def make() -> None:
@@ -211,7 +211,7 @@ def test_listeners_go_on(
     factories: Factories,
     name: Name,
     monkeypatch: pytest.MonkeyPatch,
-    unreadable: Callable[[], None],
+    unreadable_error: Callable[[], None],
     name_of_step: str,
 ) -> None:
     step = LISTENING[name_of_step]
@@ -223,7 +223,7 @@ def test_listeners_go_on(
     other.message_listener = lambda message: others.update([message.get_body(str) or ""])
     stage.send()
     if step.unread:
-        unreadable()
+        unreadable_error()
     broken = Breaking(step, monkeypatch)
     stage.connection.start()
     until(lambda: sum(heard[text] for text in GOOD) >= len(GOOD), lambda: time.sleep(0.01))
@@ -245,14 +245,14 @@ def test_receive_raises_no_foreign_class_and_goes_on(
     factories: Factories,
     name: Name,
     monkeypatch: pytest.MonkeyPatch,
-    unreadable: Callable[[], None],
+    unreadable_error: Callable[[], None],
     name_of_step: str,
 ) -> None:
     step = RECEIVING[name_of_step]
     stage = Stage(factories, name, step)
     stage.send()
     if step.unread:
-        unreadable()
+        unreadable_error()
     broken = Breaking(step, monkeypatch)
     stage.connection.start()
     received: Counter[str] = Counter()

@@ -217,7 +217,7 @@ def test_asynchronous_outcomes_tell_where_the_message_is(transport: Transport, n
     for _ in range(20):
         producer.send_async(MESSAGE, outcome)
     assert all_told.wait(30)
-    told = [producer.stored(*result).position for result in outcomes]
+    told = [producer.read_outcome(*result).position for result in outcomes]
     consumer = transport.subscribe(request(topic))
     received = [consumer.receive(10_000) for _ in range(20)]
     assert told == [each and each.message.position for each in received]

@@ -13,7 +13,7 @@ from pulsar_jms.mapping.session_modes import (
     AcknowledgedAt,
     Covers,
 )
-from pulsar_jms.settling.unacknowledged import Unacknowledged
+from pulsar_jms.settling.unacknowledged import UnacknowledgedDeliveries
 from touchstone.mutants.registry import Mutant
 
 LATER_MESSAGES_ACKNOWLEDGED = Mutant(
@@ -23,7 +23,7 @@ LATER_MESSAGES_ACKNOWLEDGED = Mutant(
     doc="acknowledge() covers messages received later, too.",
     apply=partial(
         patch.object,
-        Unacknowledged,
+        UnacknowledgedDeliveries,
         "take_through",
         lambda open_deliveries, number: open_deliveries.take_all(),
     ),

@@ -8,19 +8,19 @@ from unittest.mock import patch
 
 from jmsapi import CompletionListener, Message, TransactionRolledBackException
 from pulsar_jms.dialects import amq, amq_connection_loss
-from pulsar_jms.dialects.amq_connection_loss import LossyTransaction
+from pulsar_jms.dialects.amq_connection_loss import ConnectionLossTransaction
 from pulsar_jms.mapping.session_modes import Covers
 from pulsar_jms.transport.transport_protocol import TransportConsumer, TransportProducer
 from pulsar_jms.transport.wire_messages import OutgoingMessage
 from touchstone.mutants.registry import Mutant
 
 _AMQ = "reference/amq"
-_send = LossyTransaction.send
-_commit = LossyTransaction.commit
+_send = ConnectionLossTransaction.send
+_commit = ConnectionLossTransaction.commit
 
 
 def _send_unforgiving(
-    transaction: LossyTransaction,
+    transaction: ConnectionLossTransaction,
     transport_producer: TransportProducer,
     outgoing: OutgoingMessage,
     message: Message,
@@ -31,7 +31,7 @@ def _send_unforgiving(
     transaction._transport_producers[transport_producer] = before
 
 
-def _commit_silently(transaction: LossyTransaction) -> None:
+def _commit_silently(transaction: ConnectionLossTransaction) -> None:
     with suppress(TransactionRolledBackException):
         _commit(transaction)
 
@@ -53,7 +53,9 @@ TRANSACTIONS_OUTLIVE_THE_CONNECTION = Mutant(
     area="failover",
     violates=("AMQ-FAIL-008", "AMQ-FAIL-009", "AMQ-FAIL-010"),
     doc="A transaction with sends commits although its connection was lost.",
-    apply=partial(patch.object, LossyTransaction, "_is_lost", lambda one, deliveries: False),
+    apply=partial(
+        patch.object, ConnectionLossTransaction, "_is_lost", lambda one, deliveries: False
+    ),
     provider=_AMQ,
 )
 FAILED_COMMIT_IS_SILENT = Mutant(
@@ -61,7 +63,7 @@ FAILED_COMMIT_IS_SILENT = Mutant(
     area="failover",
     violates=("AMQ-FAIL-012", "AMQ-FAIL-025"),
     doc="commit() returns normally when the connection is lost while it is in flight.",
-    apply=partial(patch.object, LossyTransaction, "commit", _commit_silently),
+    apply=partial(patch.object, ConnectionLossTransaction, "commit", _commit_silently),
     provider=_AMQ,
 )
 FIRST_SEND_IS_NOT_FORGIVEN = Mutant(
@@ -69,7 +71,7 @@ FIRST_SEND_IS_NOT_FORGIVEN = Mutant(
     area="failover",
     violates=("AMQ-FAIL-007",),
     doc="A loss of the connection during the first send makes its transaction fail.",
-    apply=partial(patch.object, LossyTransaction, "send", _send_unforgiving),
+    apply=partial(patch.object, ConnectionLossTransaction, "send", _send_unforgiving),
     provider=_AMQ,
 )
 INDIVIDUAL_MODE_COVERS_EARLIER = Mutant(

@@ -12,7 +12,7 @@ from pulsar_jms.messages import PulsarTextMessage
 from pulsar_jms.producing import async_send
 from pulsar_jms.producing.completions import Completions
 from pulsar_jms.transport.pulsar_client.pulsar_producer import PulsarClientProducer
-from pulsar_jms.transport.transport_protocol import SendOutcome
+from pulsar_jms.transport.transport_protocol import SendCallback
 from pulsar_jms.transport.wire_messages import OutgoingMessage
 from touchstone.mutants.registry import Mutant
 
@@ -20,7 +20,7 @@ from touchstone.mutants.registry import Mutant
 def _send_and_wait(
     transport_producer: PulsarClientProducer,
     message: OutgoingMessage,
-    outcome: SendOutcome,
+    outcome: SendCallback,
     transaction: object = None,
 ) -> None:
     outcome(_pulsar.Result.Ok, transport_producer.send(message)._identifier)

@@ -12,7 +12,7 @@ from jmsapi import JMSException
 from pulsar_jms.messages import mark_sent
 from pulsar_jms.producing import producer as producers
 from pulsar_jms.producing.async_send import _Send, start_send
-from pulsar_jms.producing.completions import Completions, Outcome
+from pulsar_jms.producing.completions import Completions, PendingSend
 from pulsar_jms.producing.producer import PulsarMessageProducer
 from pulsar_jms.sessions.session import PulsarSession
 from pulsar_jms.transport.pulsar_client.pulsar_errors import OK
@@ -58,11 +58,11 @@ class _Deaf:
         """Told already."""
 
 
-def _tell_by_threads(completions: Completions, outcome: Outcome) -> None:
+def _tell_by_threads(completions: Completions, outcome: PendingSend) -> None:
     threading.Thread(target=_told, args=(completions, outcome)).start()
 
 
-def _told(completions: Completions, outcome: Outcome) -> None:
+def _told(completions: Completions, outcome: PendingSend) -> None:
     outcome.tell()
     completions._open.remove(outcome)
     with completions._lock:

@@ -86,7 +86,7 @@ CLIENT_ID_AT_ANY_TIME = Mutant(
     area="identity",
     violates=("JMS-IDN-002",),
     doc="A client id may be set after the connection was used.",
-    apply=partial(patch.object, PulsarConnection, "used", lambda connection: None),
+    apply=partial(patch.object, PulsarConnection, "note_used", lambda connection: None),
 )
 DURABLE_WITHOUT_A_CLIENT_ID = Mutant(
     name="durable-without-a-client-id",

@@ -11,7 +11,7 @@ from unittest.mock import patch
 from jmsapi import JMSException, Message
 from pulsar_jms.mapping import headers
 from pulsar_jms.messages import PulsarMessage, PulsarTextMessage, decode, decoding, wire_encoding
-from pulsar_jms.messages.wire_encoding import Sending
+from pulsar_jms.messages.wire_encoding import SendParameters
 from pulsar_jms.producing.producer import PulsarMessageProducer
 from pulsar_jms.transport.wire_messages import MessagePosition
 from touchstone.mutants.core_clients import SENDS_ARE_NOT_AWAITED
@@ -27,7 +27,7 @@ _numbers = count(1)
 def _stamped_but(*fields: str) -> Callable[[], Any]:
     """A send leaves these fields of the message as they are."""
 
-    def stamp(one: PulsarMessage, decided: Sending) -> None:
+    def stamp(one: PulsarMessage, decided: SendParameters) -> None:
         kept = {field: getattr(one, field) for field in fields}
         _stamp(one, decided)
         for field, value in kept.items():
@@ -39,7 +39,7 @@ def _stamped_but(*fields: str) -> Callable[[], Any]:
 def _then(change: Callable[[PulsarMessage], object]) -> Callable[[], Any]:
     """A send does more to the message than it should."""
 
-    def stamp(one: PulsarMessage, decided: Sending) -> None:
+    def stamp(one: PulsarMessage, decided: SendParameters) -> None:
         _stamp(one, decided)
         change(one)
 

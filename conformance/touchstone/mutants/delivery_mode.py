@@ -12,7 +12,7 @@ from pulsar_jms.configuration import Settings
 from pulsar_jms.mapping.headers import HeaderFields, read_headers
 from pulsar_jms.messages import wire_decoding
 from pulsar_jms.transport.pulsar_client.pulsar_producer import PulsarClientProducer
-from pulsar_jms.transport.wire_messages import MessagePosition, OutgoingMessage, Stored
+from pulsar_jms.transport.wire_messages import MessagePosition, OutgoingMessage, StoredMessage
 from touchstone.mutants.headers import headers_rewritten
 from touchstone.mutants.registry import Mutant
 
@@ -33,7 +33,9 @@ def _not_read(wire: Mapping[str, str]) -> dict[str, object]:
 _send = PulsarClientProducer.send
 
 
-def _by_delivery_mode(transport_producer: PulsarClientProducer, message: OutgoingMessage) -> Stored:
+def _by_delivery_mode(
+    transport_producer: PulsarClientProducer, message: OutgoingMessage
+) -> StoredMessage:
     if message.properties.get("JMSDeliveryMode") == "1":
         topic = transport_producer._topic.replace("persistent://", "non-persistent://", 1)
         made = PulsarClientProducer(
@@ -49,7 +51,7 @@ def _by_delivery_mode(transport_producer: PulsarClientProducer, message: Outgoin
 _number = Settings.number
 _SOON = 300
 """Milliseconds after which a send is given up: the broker is away for longer when it is killed."""
-Send = Callable[[PulsarClientProducer, OutgoingMessage], Stored]
+Send = Callable[[PulsarClientProducer, OutgoingMessage], StoredMessage]
 
 
 @contextmanager
@@ -66,7 +68,9 @@ def _sending(send: Send) -> Iterator[None]:
         yield
 
 
-def _taken_for_done(transport_producer: PulsarClientProducer, message: OutgoingMessage) -> Stored:
+def _taken_for_done(
+    transport_producer: PulsarClientProducer, message: OutgoingMessage
+) -> StoredMessage:
     try:
         return _send(transport_producer, message)
     except JMSException:
@@ -80,7 +84,9 @@ class _Outboxes:
         self._sent: dict[str, list[OutgoingMessage]] = {}
         self._to_repeat: set[str] = set()
 
-    def send(self, transport_producer: PulsarClientProducer, message: OutgoingMessage) -> Stored:
+    def send(
+        self, transport_producer: PulsarClientProducer, message: OutgoingMessage
+    ) -> StoredMessage:
         sent = self._sent.setdefault(transport_producer._topic, [])
         try:
             stored = _send(transport_producer, message)

@@ -20,7 +20,7 @@ from pulsar_jms.transport.transport_protocol import DeliveredMessage
 from touchstone.mutants.registry import DAMAGED, Mutant
 
 _close = PulsarSession.close
-_decoded = PulsarMessageConsumer.decoded
+_decoded = PulsarMessageConsumer.decode
 _deliver = Settlement.deliver
 _next = PulsarEnumeration.__next__
 _to_listener = Settlement.deliver_to_listener
@@ -157,7 +157,7 @@ UNREADABLE_MESSAGES_BRING_THE_LAST_AGAIN = Mutant(
     area="redelivery",
     violates=("JMS-REDL-009",),
     doc="A message that cannot be read has the one before it handed out again.",
-    apply=partial(patch.object, PulsarMessageConsumer, "decoded", _kept_for_again),
+    apply=partial(patch.object, PulsarMessageConsumer, "decode", _kept_for_again),
     scenarios=DAMAGED,
 )
 BROWSER_ENDS_AT_WHAT_IS_UNREADABLE = Mutant(

@@ -61,7 +61,7 @@ def _send_marked(
 def _emulating_always() -> Iterator[None]:
     with (
         patch.object(connection, "check_transactions", lambda settings, transport: None),
-        patch.object(PulsarSession, "_own_transaction", lambda one: EmulatedTransaction(one)),
+        patch.object(PulsarSession, "_new_transaction", lambda one: EmulatedTransaction(one)),
     ):
         yield
 

@@ -22,11 +22,11 @@ from jmsapi.messages import Body
 from pulsar_jms.closing import ContextManaged
 from pulsar_jms.configuration import Settings
 from pulsar_jms.consuming.dispatch import Dispatcher
-from pulsar_jms.consuming.screening import EVERYTHING, Screen
+from pulsar_jms.consuming.message_filter import ACCEPT_ALL, MessageFilter
 from pulsar_jms.deliveries.receive_queue import ReceiveQueue
 from pulsar_jms.deliveries.redelivery import Redelivery
 from pulsar_jms.messages import PulsarMessage
-from pulsar_jms.messages.decoding import caused, decoded, failure
+from pulsar_jms.messages.decoding import decode_received, failure, with_cause
 from pulsar_jms.messages.schemas import Schemas
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
 
@@ -65,7 +65,7 @@ class Deliverer(Protocol):
         """Log what a message met with, and have it delivered again."""
         ...
 
-    def held_of(self, consumer: PulsarMessageConsumer) -> Sequence[DeliveredMessage]:
+    def unacknowledged_of(self, consumer: PulsarMessageConsumer) -> Sequence[DeliveredMessage]:
         """What the application got from this consumer and nobody settled, oldest first."""
         ...
 
@@ -125,7 +125,7 @@ class PulsarMessageConsumer(ContextManaged):
         receive_queue: ReceiveQueue,
         settings: Settings,
         redelivery: Redelivery,
-        screen: Screen = EVERYTHING,
+        message_filter: MessageFilter = ACCEPT_ALL,
         schemas: Schemas | None = None,
     ) -> None:
         self.session = session
@@ -133,11 +133,11 @@ class PulsarMessageConsumer(ContextManaged):
         self.settings = settings
         """The factory's settings with those that the destination's name overrides."""
         self.receive_queue = receive_queue
-        self.screen = screen
+        self.message_filter = message_filter
         """Which of its messages the application gets."""
         self.redelivery = redelivery
         """The way back for every delivery that is not acknowledged."""
-        redelivery.held = partial(session.settlement.held_of, self)
+        redelivery.unacknowledged = partial(session.settlement.unacknowledged_of, self)
         receive_queue.failed = partial(self.failed, None)
         self._schemas = schemas
         """Where bodies are read by the schema of their topic."""
@@ -159,7 +159,7 @@ class PulsarMessageConsumer(ContextManaged):
     def message_selector(self) -> str | None:
         """The selector as it was given; None where there is none."""
         self._check_open()
-        selector = self.screen.selector
+        selector = self.message_filter.selector
         return None if selector is None else selector.text
 
     @property
@@ -213,7 +213,7 @@ class PulsarMessageConsumer(ContextManaged):
     def _receive(self, until: float | None, kind: type | None = None) -> PulsarMessage | None:
         session = self.session
         if self._closed or session.closed:
-            raise self._is_closed()
+            raise self._closed_error()
         if self._listener is not None:
             raise IllegalStateException(
                 f"The {self!r} has a listener; set message_listener to None to receive by call"
@@ -237,7 +237,7 @@ class PulsarMessageConsumer(ContextManaged):
             except Exception as error:
                 if isinstance(error, JMSException):
                     raise
-                raise caused(f"The {self!r} cannot receive", error) from error
+                raise with_cause(f"The {self!r} cannot receive", error) from error
             if delivered is not None:
                 with session.lock:
                     if session.running and not self._closed:
@@ -254,7 +254,7 @@ class PulsarMessageConsumer(ContextManaged):
                     receive_queue.put_back(delivered)
             elif self._ends or (until is not None and time.monotonic() >= until):
                 if session.failure is not None:
-                    raise self._is_closed()
+                    raise self._closed_error()
                 return None
 
     @property
@@ -286,7 +286,7 @@ class PulsarMessageConsumer(ContextManaged):
                 self._close_now()
 
     def failed(self, delivered: DeliveredMessage | None, error: BaseException) -> None:
-        """Give a message that cannot get to the listener its fate; log and tell the error.
+        """Have a message redelivered that cannot get to the listener; log and report the error.
 
         Without a message no more than the first of several errors in a row is told.
         """
@@ -296,15 +296,19 @@ class PulsarMessageConsumer(ContextManaged):
         elif not (self._closed or self._failing):
             self._failing = True
             told = (
-                error if isinstance(error, JMSException) else caused(f"The {self!r} fails", error)
+                error
+                if isinstance(error, JMSException)
+                else with_cause(f"The {self!r} fails", error)
             )
             _LOG.error("%s", told, exc_info=error)
             self.session.report(told)
 
-    def decoded(self, delivered: DeliveredMessage) -> PulsarMessage:
-        """The message as JMS has it; errors as those of `decoding.decoded`."""
+    def decode(self, delivered: DeliveredMessage) -> PulsarMessage:
+        """The message as JMS has it; errors as those of `decoding.decode`."""
         limits = self.settings.limits
-        return decoded(delivered.message, self.destination, self._schemas, limits, _UNDECODED)
+        return decode_received(
+            delivered.message, self.destination, self._schemas, limits, _UNDECODED
+        )
 
     def close(self) -> None:
         """Close; waits for the listener, or closes after it when the listener itself asks."""
@@ -332,9 +336,9 @@ class PulsarMessageConsumer(ContextManaged):
 
     def _check_open(self) -> None:
         if self._closed or self.session.closed:
-            raise self._is_closed()
+            raise self._closed_error()
 
-    def _is_closed(self) -> IllegalStateException:
+    def _closed_error(self) -> IllegalStateException:
         return self.session.failure or IllegalStateException(f"The {self!r} is closed")
 
 
@@ -352,7 +356,7 @@ class PulsarTopicSubscriber(PulsarMessageConsumer):
     def no_local(self) -> bool:
         """Whether messages sent through the subscriber's own connection are left out."""
         self._check_open()
-        return self.screen.not_from is not None
+        return self.message_filter.not_from is not None
 
 
 class PulsarQueueReceiver(PulsarMessageConsumer):

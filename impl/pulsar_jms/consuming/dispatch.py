@@ -16,7 +16,7 @@ _TURN = 0.005
 """Seconds to wait at one consumer before looking at the next."""
 
 
-class Listening(Protocol):
+class ListeningConsumer(Protocol):
     """What a consumer with a listener does for the thread."""
 
     def poll(self, wait: float) -> DeliveredMessage | None:
@@ -52,22 +52,22 @@ class Dispatcher:
         self._ended = ended
         self._lock = threading.RLock()
         self._changed = threading.Condition(self._lock)
-        self._consumers: list[Listening] = []
+        self._consumers: list[ListeningConsumer] = []
         self._running = False
         self._closed = False
-        self._calling: Listening | None = None
-        self._polling: Listening | None = None
+        self._calling: ListeningConsumer | None = None
+        self._polling: ListeningConsumer | None = None
         self._thread: threading.Thread | None = None
 
     def is_current(self) -> bool:
         """Whether the caller is a listener of this session."""
         return threading.current_thread() is self._thread
 
-    def calls(self, consumer: Listening) -> bool:
+    def calls(self, consumer: ListeningConsumer) -> bool:
         """Whether the caller is the listener of `consumer`."""
         return self.is_current() and self._calling is consumer
 
-    def serve(self, consumer: Listening) -> None:
+    def serve(self, consumer: ListeningConsumer) -> None:
         """Begin to serve the listener of `consumer`."""
         with self._lock:
             if consumer not in self._consumers:
@@ -76,7 +76,7 @@ class Dispatcher:
                 self._thread = started(self._name, self._run, self._failed)
             self._changed.notify_all()
 
-    def leave(self, consumer: Listening) -> None:
+    def leave(self, consumer: ListeningConsumer) -> None:
         """Stop to serve `consumer`; waits for its callback, unless that is the caller.
 
         Nor does the thread take any more messages from it, which could overtake each other.
@@ -135,7 +135,7 @@ class Dispatcher:
                 turn = (turn + 1) % len(consumers)
                 self._serve_one(consumers[turn], _WAIT if len(consumers) == 1 else _TURN)
 
-    def _serve_one(self, consumer: Listening, wait: float) -> bool:
+    def _serve_one(self, consumer: ListeningConsumer, wait: float) -> bool:
         with self._lock:
             if consumer not in self._consumers:
                 return False
@@ -148,7 +148,7 @@ class Dispatcher:
                 return True
             if delivered is not None:
                 consumer.put_back(delivered)
-        except BaseException as error:  # the one rule: it is the fate of this message alone
+        except BaseException as error:  # whatever fails concerns this message alone
             consumer.failed(delivered, error)
             if delivered is None:
                 time.sleep(wait)
@@ -158,7 +158,7 @@ class Dispatcher:
                 self._changed.notify_all()
         return False
 
-    def _begins_to_call(self, consumer: Listening) -> bool:
+    def _begins_to_call(self, consumer: ListeningConsumer) -> bool:
         with self._lock:
             if self._closed or not self._running or consumer not in self._consumers:
                 return False

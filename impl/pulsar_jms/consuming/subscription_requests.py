@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pulsar_jms.configuration import Settings
-from pulsar_jms.consuming.screening import SERVER_SIDE, Screen
+from pulsar_jms.consuming.message_filter import SERVER_SIDE, MessageFilter
 from pulsar_jms.mapping import subscriptions
 from pulsar_jms.mapping.destinations import PulsarDestination
 from pulsar_jms.mapping.priority import consumer_metadata
@@ -59,10 +59,10 @@ def subscription_request(
     )
 
 
-def told_to_filter(
+def with_filter_metadata(
     request: SubscriptionRequest,
     destination: PulsarDestination,
-    screen: Screen,
+    message_filter: MessageFilter,
     settings: Settings,
 ) -> SubscriptionRequest:
     """The request with what the broker's filter may do for the client, which checks all the same.
@@ -70,11 +70,11 @@ def told_to_filter(
     A selector that the filter might understand otherwise is for the client alone.
     """
     server_side = settings.flag(SERVER_SIDE, False)
-    selector = screen.selector
+    selector = message_filter.selector
     metadata = filter_metadata(
         destination.KIND,
         selector.text if server_side and selector and means_the_same(selector) else None,
-        screen.not_from,
+        message_filter.not_from,
         server_side=server_side,
         acknowledge_rejected=settings.flag("jms.acknowledgeRejectedMessages", False),
     )

@@ -31,7 +31,7 @@ class Redelivery:
         self._failed: dict[MessagePosition, int] = {}
         """How often a message could not be handed out; the one of longest ago first."""
         self.repeats = BatchRepeats()
-        self.held: Callable[[], Sequence[DeliveredMessage]] = tuple
+        self.unacknowledged: Callable[[], Sequence[DeliveredMessage]] = tuple
         """What the application got and has not acknowledged; the consumer's session tells it."""
 
     def dead_letter_if_exceeded(self, delivered: DeliveredMessage) -> bool:
@@ -105,5 +105,5 @@ class Redelivery:
         self, items: Sequence[DeliveredMessage]
     ) -> Sequence[DeliveredMessage]:
         """Those that may be delivered again; the others become dead letters."""
-        self.repeats.note_nacked(items, self.held)
+        self.repeats.note_nacked(items, self.unacknowledged)
         return items if self._dead_letters is None else self._dead_letters.move_exhausted(items)

@@ -12,8 +12,11 @@ from dataclasses import replace
 from typing import Final
 
 from jmsapi import SessionMode
-from pulsar_jms.consuming.screening import Screen
-from pulsar_jms.dialects.amq_connection_loss import LossySettlement, LossyTransaction
+from pulsar_jms.consuming.message_filter import MessageFilter
+from pulsar_jms.dialects.amq_connection_loss import (
+    ConnectionLossSettlement,
+    ConnectionLossTransaction,
+)
 from pulsar_jms.dialects.settled_on_arrival import SettledOnArrival
 from pulsar_jms.dialects.starlight import STARLIGHT, transaction_of
 from pulsar_jms.mapping.implements import implements_rows
@@ -69,23 +72,23 @@ def transaction(session: TransactedSession) -> SessionTransaction:
     """A transaction that fails with its connection; emulated ones, where asked for, do not."""
     if session.settings.flag("jms.emulateTransactions", False):
         return transaction_of(session)
-    return LossyTransaction(session)
+    return ConnectionLossTransaction(session)
 
 
 def transport_consumer(
-    mode: int, plain: TransportConsumer, screen: Screen, prefetch: int
+    mode: int, plain: TransportConsumer, message_filter: MessageFilter, prefetch: int
 ) -> TransportConsumer:
     """Where a session acknowledges nothing, its messages are acknowledged as they arrive."""
     if mode not in NO_ACKNOWLEDGE:
         return plain
-    return SettledOnArrival(plain, screen, prefetch)
+    return SettledOnArrival(plain, message_filter, prefetch)
 
 
 AMQ: Final = replace(
     STARLIGHT,
     name="amq",
     modes=AMQ_MODES,
-    settlement=LossySettlement,
+    settlement=ConnectionLossSettlement,
     transaction=transaction,
     transport_consumer=transport_consumer,
 )

@@ -29,7 +29,7 @@ _MOMENT = 1.0
 
 def is_lost(delivery: SessionDelivery) -> bool:
     """Whether the connection by which the message came is gone: the broker delivers it again."""
-    return delivery.consumer.receive_queue.transport_consumer.lost_at() != delivery.since
+    return delivery.consumer.receive_queue.transport_consumer.lost_at() != delivery.connection_epoch
 
 
 def _proves_lost(deliveries: Sequence[SessionDelivery]) -> bool:
@@ -46,10 +46,10 @@ def _is_away(delivery: SessionDelivery) -> bool:
     return not delivery.consumer.receive_queue.transport_consumer.is_connected()
 
 
-class LossySettlement(Settlement):
+class ConnectionLossSettlement(Settlement):
     """Acknowledges and gives back only what the broker still counts as delivered here."""
 
-    def _since(self, consumer: PulsarMessageConsumer) -> int:
+    def _connection_epoch(self, consumer: PulsarMessageConsumer) -> int:
         return consumer.receive_queue.transport_consumer.lost_at()
 
     @implements("AMQ-FAIL-015", "AMQ-FAIL-016")
@@ -75,9 +75,9 @@ class LossySettlement(Settlement):
         self._without_lost(lost)
         super().recover()
 
-    def return_at_once(self, deliveries: Iterable[SessionDelivery]) -> None:
+    def redeliver_at_once(self, deliveries: Iterable[SessionDelivery]) -> None:
         """Deliver again, at once, what is not lost; the broker does so with the rest."""
-        super().return_at_once(self._without_lost(deliveries))
+        super().redeliver_at_once(self._without_lost(deliveries))
 
     def holds_any(self) -> bool:
         """Whether the application has messages that are not acknowledged."""
@@ -99,7 +99,7 @@ class LossySettlement(Settlement):
         return kept
 
 
-class LossyTransaction(RealTransaction):
+class ConnectionLossTransaction(RealTransaction):
     """A transaction of the broker that fails when a connection which took part in it is lost.
 
     One loss is forgiven: during the first send of a transaction that received nothing before. An
@@ -146,9 +146,9 @@ class LossyTransaction(RealTransaction):
         self._give_up()
 
     @property
-    def _settlement(self) -> LossySettlement:
+    def _settlement(self) -> ConnectionLossSettlement:
         settlement = self._session.settlement
-        assert isinstance(settlement, LossySettlement)
+        assert isinstance(settlement, ConnectionLossSettlement)
         return settlement
 
     @implements("AMQ-FAIL-009", "AMQ-FAIL-010", "AMQ-FAIL-019", "AMQ-FAIL-020", "AMQ-FAIL-021")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from jmsapi import JMSException, Message
 from pulsar_jms.consuming.browser import BrowserSession, PulsarQueueBrowser
-from pulsar_jms.consuming.screening import Screen
+from pulsar_jms.consuming.message_filter import MessageFilter
 from pulsar_jms.mapping.destinations import PulsarQueue
 from pulsar_jms.mapping.session_modes import ModeRow
 from pulsar_jms.messages import PulsarMessage
@@ -29,9 +29,9 @@ class Dialect:
     """The transaction of a new transacted session."""
     browser: Callable[[BrowserSession, PulsarQueue, str | None], PulsarQueueBrowser]
     """A browser of a queue, with a selector or None."""
-    adopt: Callable[[Message], PulsarMessage]
-    """The own message that is sent in place of one of another client."""
-    transport_consumer: Callable[[int, TransportConsumer, Screen, int], TransportConsumer]
+    convert: Callable[[Message], PulsarMessage]
+    """Converts a message of another JMS provider to this client's own (JMS 2.0, 3.12)."""
+    transport_consumer: Callable[[int, TransportConsumer, MessageFilter, int], TransportConsumer]
     """What a new consumer receives from, given its session's mode, the transport's own consumer,
     which messages pass, and how much is fetched ahead."""
     keys: Mapping[str, Callable[[object], object]]

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from queue import Empty, Full, Queue
 
 from jmsapi import IllegalStateException, JMSException
-from pulsar_jms.consuming.screening import Screen
-from pulsar_jms.mapping.selectors import Fate
+from pulsar_jms.consuming.message_filter import MessageFilter
+from pulsar_jms.mapping.selectors import FilterResult
 from pulsar_jms.threads import started
 from pulsar_jms.transport.transport_protocol import (
     BrokerTransaction,
@@ -50,13 +50,15 @@ class _Arrived:
 class SettledOnArrival:
     """A consumer whose messages are acknowledged as they arrive; nothing is left to do with them.
 
-    What its screen does not let pass stays with the broker until the consumer says what becomes
-    of it.
+    What its message filter does not let pass stays with the broker until the consumer says what
+    becomes of it.
     """
 
-    def __init__(self, plain: TransportConsumer, screen: Screen, prefetch: int) -> None:
+    def __init__(
+        self, plain: TransportConsumer, message_filter: MessageFilter, prefetch: int
+    ) -> None:
         self._plain = plain
-        self._screen = screen
+        self._message_filter = message_filter
         self._arrived: Queue[_Arrived] = Queue(max(1, prefetch))
         self._closed = False
         self._failure: IllegalStateException | None = None
@@ -131,7 +133,7 @@ class SettledOnArrival:
 
     def _settled(self, delivered: DeliveredMessage) -> _Arrived:
         try:
-            passes = self._screen.fate(delivered.message) is Fate.DELIVERED
+            passes = self._message_filter.filter_result(delivered.message) is FilterResult.DELIVERED
         except Exception:  # the consumer meets it again, and says so
             passes = False
         if passes:

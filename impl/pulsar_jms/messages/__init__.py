@@ -8,8 +8,8 @@ from pulsar_jms.messages.stream_message import PulsarStreamMessage
 from pulsar_jms.messages.text_message import PulsarTextMessage
 from pulsar_jms.messages.wire_decoding import decode
 from pulsar_jms.messages.wire_encoding import (
-    Sending,
-    adopt,
+    SendParameters,
+    convert,
     copy_of_body,
     encode,
     mark_sent,
@@ -25,8 +25,8 @@ __all__ = [
     "PulsarObjectMessage",
     "PulsarStreamMessage",
     "PulsarTextMessage",
-    "Sending",
-    "adopt",
+    "SendParameters",
+    "convert",
     "copy_of_body",
     "decode",
     "encode",

@@ -32,10 +32,10 @@ from pulsar_jms.messages.message import PulsarMessage
 from pulsar_jms.messages.object_message import PulsarObjectMessage
 from pulsar_jms.messages.stream_message import PulsarStreamMessage
 from pulsar_jms.messages.text_message import PulsarTextMessage
-from pulsar_jms.transport.wire_messages import OutgoingMessage, Stored
+from pulsar_jms.transport.wire_messages import OutgoingMessage, StoredMessage
 
 
-class Sending(NamedTuple):
+class SendParameters(NamedTuple):
     """What a producer decides about one send; times in milliseconds, `sent_at` since the epoch."""
 
     destination: Destination
@@ -48,7 +48,7 @@ class Sending(NamedTuple):
 
 
 def encode(
-    message: PulsarMessage, sending: Sending, connection_id: str, namespace: str
+    message: PulsarMessage, sending: SendParameters, connection_id: str, namespace: str
 ) -> OutgoingMessage:
     """The raw form of `message`, whose header fields take the values of this send.
 
@@ -72,7 +72,7 @@ def encode(
     )
 
 
-def _stamp(message: PulsarMessage, sending: Sending) -> None:
+def _stamp(message: PulsarMessage, sending: SendParameters) -> None:
     expiration = expiration_of(sending.sent_at, sending.time_to_live)
     delivery_time = delivery_time_of(sending.sent_at, sending.delivery_delay)
     message.jms_destination = sending.destination
@@ -83,7 +83,7 @@ def _stamp(message: PulsarMessage, sending: Sending) -> None:
     message.sent_with_expiration(expiration)
 
 
-def mark_sent(message: Message, stored: Stored) -> None:
+def mark_sent(message: Message, stored: StoredMessage) -> None:
     """Give a sent message the id that the broker gave it."""
     if isinstance(message, PulsarMessage):
         message.sent_as(partial(_identified, stored))
@@ -91,7 +91,7 @@ def mark_sent(message: Message, stored: Stored) -> None:
         message.jms_message_id = _identified(stored)
 
 
-def _identified(stored: Stored) -> str:
+def _identified(stored: StoredMessage) -> str:
     return message_id_text(stored.position, stored.first_part)
 
 
@@ -111,7 +111,7 @@ def message_for(body: object) -> PulsarMessage:
     return PulsarObjectMessage(body)
 
 
-def adopt(message: Message) -> PulsarMessage:
+def convert(message: Message) -> PulsarMessage:
     """`message` itself, or a copy of a message that another JMS client made.
 
     Copied are body, properties, correlation id, type and reply destination, that of another client

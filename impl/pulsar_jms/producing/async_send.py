@@ -73,7 +73,7 @@ class _Send:
         if not self._outcome:
             return
         try:
-            stored = self._transport_producer.stored(*self._outcome)
+            stored = self._transport_producer.read_outcome(*self._outcome)
         except JMSException as error:
             self._listener.on_exception(self._message, error)
         else:

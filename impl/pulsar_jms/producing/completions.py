@@ -25,7 +25,7 @@ _GATHERING = 0.001
 """Seconds for a bundle to gather: to wake up for each outcome takes longer than to tell it."""
 
 
-class Outcome(Protocol):
+class PendingSend(Protocol):
     """What becomes of a send, and to whom it matters."""
 
     known: bool
@@ -51,7 +51,7 @@ class Completions:
         self._changed = threading.Condition(self._lock)
         self._news: SimpleQueue[bool] = SimpleQueue()
         """True for each outcome that has become known, False at the end."""
-        self._open: deque[Outcome] = deque()
+        self._open: deque[PendingSend] = deque()
         """Those of the sends that have not been told, in their order; it needs no lock."""
         self._waiting = 0
         self._closed = False
@@ -63,7 +63,7 @@ class Completions:
         """Whether the caller is a completion listener of this session."""
         return threading.current_thread() is self._thread
 
-    def expect(self, outcome: Outcome) -> None:
+    def expect(self, outcome: PendingSend) -> None:
         """Note that a send begins, whose outcome is to be given to `add`.
 
         `IllegalStateException` when the session was closed meanwhile.
@@ -75,7 +75,7 @@ class Completions:
             outcome.cancel()
             raise IllegalStateException("The session was closed before the send began")
 
-    def add(self, outcome: Outcome) -> None:
+    def add(self, outcome: PendingSend) -> None:
         """Have an expected outcome told on the session's thread, in its turn; never blocks."""
         outcome.known = True
         self._news.put(True)

@@ -31,7 +31,7 @@ from pulsar_jms.messages import (
     PulsarObjectMessage,
     PulsarStreamMessage,
     PulsarTextMessage,
-    Sending,
+    SendParameters,
     encode,
     mark_sent,
 )
@@ -97,8 +97,8 @@ class ProducerSession(Protocol):
         """The open transaction; None where the session is not transacted."""
         ...
 
-    def adopted(self, message: Message) -> PulsarMessage:
-        """The own message that is sent in place of one of another client."""
+    def convert_message(self, message: Message) -> PulsarMessage:
+        """Convert a message of another JMS provider to an own one (JMS 2.0, section 3.12)."""
         ...
 
     def check_no_completion(self, what: str) -> None:
@@ -217,9 +217,9 @@ class PulsarMessageProducer(ContextManaged):
         `UnsupportedOperationException`; what is None is taken from the producer's settings.
         """
         self._check_open()
-        own = self._adopted(message)
+        own = self._convert(message)
         target = self._target(destination)
-        sending = Sending(
+        sending = SendParameters(
             target,
             time.time_ns() // 1_000_000,
             self._delivery_mode if delivery_mode is None else check_delivery_mode(delivery_mode),
@@ -256,13 +256,13 @@ class PulsarMessageProducer(ContextManaged):
         self._closed = True
         self._session.completions.wait()
 
-    def _adopted(self, message: Message) -> PulsarMessage:
+    def _convert(self, message: Message) -> PulsarMessage:
         """`message` as one of this client's; the common case is told by its class alone."""
         if type(message) in _OWN:
             return message  # type: ignore[return-value]
         if not isinstance(message, Message):
             raise MessageFormatException(f"{message!r} is no message")
-        return self._session.adopted(message)
+        return self._session.convert_message(message)
 
     def _target(self, destination: Destination | None) -> PulsarQueue | PulsarTopic:
         own = self._destination

@@ -36,8 +36,8 @@ from pulsar_jms.mapping.temporary import is_temporary
 from pulsar_jms.messages import PulsarMessage
 from pulsar_jms.producing.completions import Completions
 from pulsar_jms.producing.producer import PulsarMessageProducer
-from pulsar_jms.sessions.making import MessageMaker
-from pulsar_jms.sessions.opening import ConsumingConnection, Wanted, opened_consumer
+from pulsar_jms.sessions.consumer_opening import ConsumerRequest, ConsumingConnection, open_consumer
+from pulsar_jms.sessions.message_factory import MessageFactory
 from pulsar_jms.settling.settlement import Settlement
 from pulsar_jms.settling.transactions import SessionTransaction
 from pulsar_jms.transport.transport_protocol import TransportProducer
@@ -45,7 +45,7 @@ from pulsar_jms.transport.wire_messages import MessagePosition
 
 _NOT_YET = "is not supported by this client"
 
-Made = TypeVar("Made", bound=PulsarMessageConsumer)
+AnyConsumer = TypeVar("AnyConsumer", bound=PulsarMessageConsumer)
 
 
 class SessionConnection(ConsumingConnection, Protocol):
@@ -56,7 +56,7 @@ class SessionConnection(ConsumingConnection, Protocol):
         """Whether close() was called, although callbacks may still run."""
         ...
 
-    def held_by_all(self) -> set[MessagePosition]:
+    def all_unacknowledged_positions(self) -> set[MessagePosition]:
         """Where the messages are that any session of the factory got and nobody settled."""
         ...
 
@@ -69,7 +69,7 @@ class SessionConnection(ConsumingConnection, Protocol):
         ...
 
 
-class PulsarSession(MessageMaker, ContextManaged):
+class PulsarSession(MessageFactory, ContextManaged):
     """One session of a connection."""
 
     def __init__(self, connection: SessionConnection, mode: int, number: int) -> None:
@@ -88,7 +88,7 @@ class PulsarSession(MessageMaker, ContextManaged):
         name = f"pulsar-jms-{self.connection_id[-8:]}-{number}"
         self.dispatcher = Dispatcher(f"{name}-listeners", self.fail)
         self.completions = Completions(f"{name}-completions", self.fail)
-        self.transaction = self._own_transaction() if mode == 0 else None
+        self.transaction = self._new_transaction() if mode == 0 else None
         self._changed = threading.Condition(self.lock)
         self._consumers: list[PulsarMessageConsumer] = []
         self._browsers: list[PulsarQueueBrowser] = []
@@ -140,13 +140,13 @@ class PulsarSession(MessageMaker, ContextManaged):
     def create_temporary_queue(self) -> TemporaryQueue:
         """A queue of this connection, made at the broker and deleted with the connection."""
         self.check_open()
-        self.connection.used()
+        self.connection.note_used()
         return self.connection.temporaries.create_queue()
 
     def create_temporary_topic(self) -> TemporaryTopic:
         """A topic of this connection, made at the broker and deleted with the connection."""
         self.check_open()
-        self.connection.used()
+        self.connection.note_used()
         return self.connection.temporaries.create_topic()
 
     # -- producers, consumers, browsers --------------------------------------------------------
@@ -154,7 +154,7 @@ class PulsarSession(MessageMaker, ContextManaged):
     def create_producer(self, destination: Destination | None = None) -> PulsarMessageProducer:
         """A producer for one destination, or for those that each send names."""
         self.check_open()
-        self.connection.used()
+        self.connection.note_used()
         if destination is not None:
             destination = own_destination(destination)
             destination.topic(self.settings.namespace)
@@ -171,9 +171,9 @@ class PulsarSession(MessageMaker, ContextManaged):
                 self._transport_producers[destination] = transport_producer
         return transport_producer
 
-    def adopted(self, message: Message) -> PulsarMessage:
-        """The own message that is sent in place of one of another client."""
-        return self.connection.dialect.adopt(message)
+    def convert_message(self, message: Message) -> PulsarMessage:
+        """Convert a message of another JMS provider to an own one (JMS 2.0, section 3.12)."""
+        return self.connection.dialect.convert(message)
 
     def create_sender(self, queue: Queue | None = None) -> PulsarMessageProducer:
         """A producer for a queue."""
@@ -190,8 +190,12 @@ class PulsarSession(MessageMaker, ContextManaged):
         self.check_open()
         asked = (selector, no_local)
         if isinstance(own_destination(destination), PulsarQueue):
-            return self._opened(PulsarQueueReceiver, ConsumerKind.QUEUE, destination, None, *asked)
-        return self._opened(PulsarTopicSubscriber, ConsumerKind.SIMPLE, destination, None, *asked)
+            return self._open_consumer(
+                PulsarQueueReceiver, ConsumerKind.QUEUE, destination, None, *asked
+            )
+        return self._open_consumer(
+            PulsarTopicSubscriber, ConsumerKind.SIMPLE, destination, None, *asked
+        )
 
     def create_receiver(self, queue: Queue, selector: str | None = None) -> PulsarQueueReceiver:
         """A consumer of a queue."""
@@ -216,7 +220,9 @@ class PulsarSession(MessageMaker, ContextManaged):
         """One of several consumers of a subscription that ends with the last of them."""
         self.check_open()
         self._check_topic(topic)
-        return self._opened(PulsarTopicSubscriber, ConsumerKind.SHARED, topic, name, selector)
+        return self._open_consumer(
+            PulsarTopicSubscriber, ConsumerKind.SHARED, topic, name, selector
+        )
 
     def create_durable_consumer(
         self, topic: Topic, name: str, selector: str | None = None, no_local: bool = False
@@ -225,7 +231,7 @@ class PulsarSession(MessageMaker, ContextManaged):
         self.check_open()
         self._check_topic(topic)
         kind = ConsumerKind.DURABLE
-        return self._opened(PulsarTopicSubscriber, kind, topic, name, selector, no_local)
+        return self._open_consumer(PulsarTopicSubscriber, kind, topic, name, selector, no_local)
 
     def create_shared_durable_consumer(
         self, topic: Topic, name: str, selector: str | None = None
@@ -233,7 +239,7 @@ class PulsarSession(MessageMaker, ContextManaged):
         """One of several consumers of a subscription that stays."""
         self.check_open()
         self._check_topic(topic)
-        return self._opened(
+        return self._open_consumer(
             PulsarTopicSubscriber, ConsumerKind.SHARED_DURABLE, topic, name, selector
         )
 
@@ -249,7 +255,7 @@ class PulsarSession(MessageMaker, ContextManaged):
         own = own_destination(queue)
         if not isinstance(own, PulsarQueue):
             raise InvalidDestinationException(f"{own!r} is no queue, so it cannot be browsed")
-        self.connection.used()
+        self.connection.note_used()
         browser = self.connection.dialect.browser(self, own, selector)
         with self.lock:
             self._browsers.append(browser)
@@ -281,9 +287,9 @@ class PulsarSession(MessageMaker, ContextManaged):
                     self._consumers.remove(consumer)
                 self._changed.notify_all()
 
-    def held_by_all(self) -> set[MessagePosition]:
+    def all_unacknowledged_positions(self) -> set[MessagePosition]:
         """Where the messages are that any session of the factory got and nobody settled."""
-        return self.connection.held_by_all()
+        return self.connection.all_unacknowledged_positions()
 
     def forget_browser(self, browser: PulsarQueueBrowser) -> None:
         """Drop a browser that was closed."""
@@ -315,7 +321,7 @@ class PulsarSession(MessageMaker, ContextManaged):
         """Undo what the transaction can take back; deliver again what it received."""
         self._transaction("rollback").rollback()
 
-    def _own_transaction(self) -> SessionTransaction:
+    def _new_transaction(self) -> SessionTransaction:
         return self.connection.dialect.transaction(self)
 
     def _transaction(self, call: str) -> SessionTransaction:
@@ -389,7 +395,7 @@ class PulsarSession(MessageMaker, ContextManaged):
         for browser in self._browsers:
             browser.abandon()
 
-    def connected(self) -> bool:
+    def is_connected(self) -> bool:
         """Whether every consumer is connected to the broker."""
         with self.lock:
             consumers = list(self._consumers)
@@ -421,17 +427,17 @@ class PulsarSession(MessageMaker, ContextManaged):
         if not isinstance(topic, Topic):
             raise InvalidDestinationException(f"{topic!r} is no topic")
 
-    def _opened(
+    def _open_consumer(
         self,
-        made: Callable[..., Made],
+        consumer_class: Callable[..., AnyConsumer],
         kind: ConsumerKind,
         destination: Destination,
         name: str | None = None,
         selector: str | None = None,
         no_local: bool = False,
-    ) -> Made:
-        wanted = Wanted(kind, destination, name, selector, no_local)
-        consumer = opened_consumer(self, self.connection, self.mode, made, wanted)
+    ) -> AnyConsumer:
+        request = ConsumerRequest(kind, destination, name, selector, no_local)
+        consumer = open_consumer(self, self.connection, self.mode, consumer_class, request)
         with self.lock:
             if not self.closed:
                 self._consumers.append(consumer)

@@ -53,8 +53,8 @@ class RealTransaction:
     def leave(self, consumer: PulsarMessageConsumer) -> None:
         """Let what the closing consumer received take part: commit acknowledges it."""
         settlement = self._session.settlement
-        if settlement.holds(consumer):
-            settlement.acknowledge_of(consumer, self._begun())
+        if settlement.has_unacknowledged(consumer):
+            settlement.acknowledge_consumer(consumer, self._begun())
 
     def commit(self) -> None:
         """Commit; when the broker refuses, nothing has happened and the input comes again.
@@ -73,7 +73,7 @@ class RealTransaction:
             self._check(deliveries)
             transaction.commit(self._given_up(deliveries))
         except TransactionRolledBackException:
-            settlement.return_at_once(deliveries)
+            settlement.redeliver_at_once(deliveries)
             raise
         finally:
             self._next()

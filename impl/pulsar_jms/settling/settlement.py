@@ -1,6 +1,6 @@
 """What a session delivered and nobody settled yet, and how the session's mode settles it.
 
-The pure bookkeeping is `Unacknowledged`; here it meets messages, consumers and the broker.
+The pure bookkeeping is `UnacknowledgedDeliveries`; here it meets messages, consumers and broker.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from jmsapi import (
 from pulsar_jms.broker_client import BrokerClient
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.mapping.bodies import MessageKind
-from pulsar_jms.mapping.selectors import Fate
+from pulsar_jms.mapping.selectors import FilterResult
 from pulsar_jms.mapping.session_modes import AcknowledgedAt, Covers, ModeRow
 from pulsar_jms.messages import PulsarMessage
-from pulsar_jms.messages.decoding import failure, named
-from pulsar_jms.settling.unacknowledged import Delivery, Unacknowledged
+from pulsar_jms.messages.decoding import describe_delivered, failure
+from pulsar_jms.settling.unacknowledged import UnacknowledgedDeliveries, UnacknowledgedDelivery
 from pulsar_jms.transport.transport_protocol import BrokerTransaction, DeliveredMessage
 from pulsar_jms.transport.wire_messages import MessagePosition
 
@@ -36,7 +36,7 @@ _AGAIN = 1.0
 """Seconds after which it is tried again to give back what could not be."""
 _BY_DELIVERY = (AcknowledgedAt.DELIVERY, AcknowledgedAt.DELIVERY_UNAWAITED)
 
-SessionDelivery = Delivery[PulsarMessageConsumer, DeliveredMessage]
+SessionDelivery = UnacknowledgedDelivery[PulsarMessageConsumer, DeliveredMessage]
 
 
 class SettlingSession(Protocol):
@@ -69,8 +69,8 @@ class Settlement:
     def __init__(self, session: SettlingSession) -> None:
         self._session = session
         self._lock = session.lock
-        self._unacknowledged: Unacknowledged[PulsarMessageConsumer, DeliveredMessage] = (
-            Unacknowledged()
+        self._unacknowledged: UnacknowledgedDeliveries[PulsarMessageConsumer, DeliveredMessage] = (
+            UnacknowledgedDeliveries()
         )
         row = session.mode_row
         self._acknowledged_at = row.at
@@ -84,15 +84,15 @@ class Settlement:
     ) -> PulsarMessage | None:
         """The message for the caller of receive(), who holds the session's lock.
 
-        None when the consumer's screen kept it back.
+        None when the consumer's message filter kept it back.
 
         With `kind` its body must be given as that, else `MessageFormatException`; in a session that
         acknowledges by itself the next call then finds the message as before (JMS 2.0, 8.6).
         """
         try:
-            if self._screened_out(consumer, delivered):
+            if self._is_filtered_out(consumer, delivered):
                 return None
-            message = consumer.decoded(delivered)
+            message = consumer.decode(delivered)
             if kind is None or _has_body_as(message, kind):
                 self._note_handed_out(consumer, delivered)
                 self._settle_received(consumer, delivered, message)
@@ -122,9 +122,9 @@ class Settlement:
 
         What the listener raises ends here; what else is raised is for `redeliver_failed`.
         """
-        if self._screened_out(consumer, delivered):
+        if self._is_filtered_out(consumer, delivered):
             return
-        message = consumer.decoded(delivered)
+        message = consumer.decode(delivered)
         self._note_handed_out(consumer, delivered)
         with self._lock:
             delivery = self._record(consumer, delivered, message)
@@ -147,16 +147,17 @@ class Settlement:
             if not self._unacknowledged.take(delivery):
                 return
         if self._acknowledged_at is AcknowledgedAt.DELIVERY_UNAWAITED:
-            self._acknowledge_sometime(consumer, delivered)
+            self._acknowledge_async(consumer, delivered)
         else:
             consumer.receive_queue.acknowledge(delivered)
 
     def redeliver_failed(
         self, consumer: PulsarMessageConsumer, delivered: DeliveredMessage, error: BaseException
     ) -> None:
-        """The one fate of a message with which anything failed: the application is without it.
+        """Log the error that a message met with, and have the message delivered again.
 
-        It comes again by the redelivery rules, and at last it is a dead letter.
+        The application did not get it. It comes again by the redelivery rules, and becomes a dead
+        letter at last.
         """
         foreign = not isinstance(error, JMSException)
         _LOG.error("%s", failure(delivered, error), exc_info=error if foreign else None)
@@ -178,7 +179,9 @@ class Settlement:
         try:
             consumer.redelivery.redeliver_failed(delivered)
         except Exception as error:
-            _LOG.exception("%s cannot be given back; it is tried again", named(delivered))
+            _LOG.exception(
+                "%s cannot be given back; it is tried again", describe_delivered(delivered)
+            )
             self._session.report(failure(delivered, error))
             action = partial(self._redeliver_failed, consumer, delivered)
             self._session.client.timer.after(_AGAIN, action)
@@ -204,28 +207,30 @@ class Settlement:
             consumer.receive_queue.acknowledge_latest(delivered)
             message.acknowledger = self._acknowledge_nothing
         elif self._acknowledged_at is AcknowledgedAt.DELIVERY_UNAWAITED:
-            self._acknowledge_sometime(consumer, delivered)
+            self._acknowledge_async(consumer, delivered)
             message.acknowledger = self._acknowledge_nothing
         else:
             self._record(consumer, delivered, message)
 
-    def _screened_out(self, consumer: PulsarMessageConsumer, delivered: DeliveredMessage) -> bool:
+    def _is_filtered_out(
+        self, consumer: PulsarMessageConsumer, delivered: DeliveredMessage
+    ) -> bool:
         """Whether the message is not for the application, and is settled accordingly."""
         repeats = consumer.redelivery.repeats
         if repeats.active and repeats.is_repeat(delivered):
             if self._acknowledges_itself:
-                self._acknowledge_sometime(consumer, delivered)
+                self._acknowledge_async(consumer, delivered)
             else:
                 consumer.receive_queue.ignore(delivered)
             return True
         if consumer.redelivery.dead_letter_if_exceeded(delivered):
             return True
-        fate = consumer.screen.fate(delivered.message)
-        if fate is Fate.DELIVERED:
+        filter_result = consumer.message_filter.filter_result(delivered.message)
+        if filter_result is FilterResult.DELIVERED:
             return False
-        if fate is Fate.ACKNOWLEDGED:
-            self._acknowledge_sometime(consumer, delivered)
-        elif fate is Fate.GIVEN_BACK:
+        if filter_result is FilterResult.ACKNOWLEDGED:
+            self._acknowledge_async(consumer, delivered)
+        elif filter_result is FilterResult.NACKED:
             consumer.redelivery.redeliver_filtered(delivered)
         return True
 
@@ -235,12 +240,12 @@ class Settlement:
         if consumer.redelivery.repeats.active:
             consumer.redelivery.repeats.note_handed_out(delivered)
 
-    def held_of(self, consumer: PulsarMessageConsumer) -> list[DeliveredMessage]:
+    def unacknowledged_of(self, consumer: PulsarMessageConsumer) -> list[DeliveredMessage]:
         """What the application got from this consumer and nobody settled, oldest first."""
         with self._lock:
             return [delivery.item for delivery in self._unacknowledged.of(consumer)]
 
-    def held(self) -> set[MessagePosition]:
+    def unacknowledged_positions(self) -> set[MessagePosition]:
         """Where the messages are that the application got and nobody settled."""
         with self._lock:
             return {one.item.message.position for one in self._unacknowledged.all()}
@@ -249,14 +254,19 @@ class Settlement:
         """Drop what a closing consumer had; the broker delivers it to others."""
         self._unacknowledged.take_where(lambda delivery: delivery.consumer is consumer)
 
-    def _since(self, consumer: PulsarMessageConsumer) -> int:
-        """What tells one connection of the consumer from the next: here they are all one."""
+    def _connection_epoch(self, consumer: PulsarMessageConsumer) -> int:
+        """Which connection to the broker a delivery belongs to.
+
+        Always 0: this dialect ignores reconnections.
+        """
         return 0
 
     def _record(
         self, consumer: PulsarMessageConsumer, delivered: DeliveredMessage, message: PulsarMessage
     ) -> SessionDelivery:
-        delivery = self._unacknowledged.delivered(consumer, delivered, self._since(consumer))
+        delivery = self._unacknowledged.delivered(
+            consumer, delivered, self._connection_epoch(consumer)
+        )
         message.acknowledger = (
             self._acknowledge_nothing
             if self._call_covers is Covers.NOTHING
@@ -264,7 +274,7 @@ class Settlement:
         )
         timeout = consumer.settings.ack_timeout
         if timeout:
-            action = partial(self._acknowledgement_is_late, delivery)
+            action = partial(self._time_out, delivery)
             self._session.client.timer.after(timeout / 1000, action)
         return delivery
 
@@ -279,7 +289,7 @@ class Settlement:
         """Acknowledge everything delivered so far."""
         self.acknowledge_all(self.take_all())
 
-    def disconnected(self) -> PulsarMessageConsumer | None:
+    def find_disconnected_consumer(self) -> PulsarMessageConsumer | None:
         """A consumer with unacknowledged deliveries that the broker would not hear of now."""
         with self._lock:
             consumers = self._unacknowledged.consumers()
@@ -295,19 +305,21 @@ class Settlement:
 
     def roll_back(self) -> None:
         """Deliver again, at once, what was delivered."""
-        self.return_at_once(self.take_all())
+        self.redeliver_at_once(self.take_all())
 
-    def return_at_once(self, deliveries: Iterable[SessionDelivery]) -> None:
+    def redeliver_at_once(self, deliveries: Iterable[SessionDelivery]) -> None:
         """Deliver again, at once and before anything else, what was taken out."""
         for consumer, items in _by_consumer(deliveries):
             self._nack(consumer, items, consumer.redelivery.redeliver_rolled_back)
 
-    def holds(self, consumer: PulsarMessageConsumer) -> bool:
+    def has_unacknowledged(self, consumer: PulsarMessageConsumer) -> bool:
         """Whether deliveries of this consumer are unsettled."""
         with self._lock:
             return bool(self._unacknowledged.of(consumer))
 
-    def acknowledge_of(self, consumer: PulsarMessageConsumer, within: BrokerTransaction) -> None:
+    def acknowledge_consumer(
+        self, consumer: PulsarMessageConsumer, within: BrokerTransaction
+    ) -> None:
         """Acknowledge what this consumer received as part of a transaction."""
         with self._lock:
             taken = self._unacknowledged.take_where(lambda one: one.consumer is consumer)
@@ -357,7 +369,7 @@ class Settlement:
         if failed is not None:
             raise failed
 
-    def _acknowledge_sometime(
+    def _acknowledge_async(
         self, consumer: PulsarMessageConsumer, delivered: DeliveredMessage
     ) -> None:
         consumer.receive_queue.transport_consumer.acknowledge_async(
@@ -365,7 +377,7 @@ class Settlement:
         )
         consumer.receive_queue.note_settled()
 
-    def _acknowledgement_is_late(self, delivery: SessionDelivery) -> None:
+    def _time_out(self, delivery: SessionDelivery) -> None:
         with self._lock:
             if self._session.closed or not self._unacknowledged.take(delivery):
                 return

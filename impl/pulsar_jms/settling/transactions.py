@@ -94,7 +94,7 @@ class EmulatedTransaction:
         """
         self._session.completions.wait()
         settlement = self._session.settlement
-        lost = settlement.disconnected()
+        lost = settlement.find_disconnected_consumer()
         if lost is not None:
             settlement.roll_back()
             raise TransactionRolledBackException(

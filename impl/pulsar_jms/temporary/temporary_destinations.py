@@ -90,7 +90,7 @@ class TemporaryDestinations:
         no topics by their use, or not for this client.
         """
         queue = PulsarTemporaryQueue(temporary_queue_name(self._settings.namespace), self)
-        administration = self._needed_administration()
+        administration = self._require_administration()
         if administration is not None:
             administration.create_subscription(
                 queue.name, self._settings.queue_subscription, earliest=True, patient=False
@@ -101,7 +101,7 @@ class TemporaryDestinations:
     def create_topic(self) -> PulsarTemporaryTopic:
         """A new topic, there at the broker; errors as for a queue."""
         topic = PulsarTemporaryTopic(temporary_topic_name(self._settings.namespace), self)
-        administration = self._needed_administration()
+        administration = self._require_administration()
         if administration is not None:
             administration.create_subscription(topic.name, _WITNESS, earliest=False, patient=False)
             administration.delete_subscription(topic.name, _WITNESS)
@@ -197,7 +197,7 @@ class TemporaryDestinations:
         with suppress(JMSException):
             administration.delete_subscription(topic, self._settings.queue_subscription)
 
-    def _needed_administration(self) -> Administration | None:
+    def _require_administration(self) -> Administration | None:
         """The administration; None where temporary destinations come into being by their use."""
         administration = self._administration
         if administration is None and not self._settings.flag(

@@ -17,11 +17,11 @@ from pulsar_jms.timer import Timer
 from pulsar_jms.transport.administration import Administration
 from pulsar_jms.transport.transport_protocol import (
     BrokerTransaction,
-    SendOutcome,
+    SendCallback,
     Transport,
     TransportProducer,
 )
-from pulsar_jms.transport.wire_messages import OutgoingMessage, Stored
+from pulsar_jms.transport.wire_messages import OutgoingMessage, StoredMessage
 
 IDLE = 0.5
 """Seconds after the last send until the producer is closed."""
@@ -87,7 +87,7 @@ class TemporaryProducer:
 
     def send(
         self, message: OutgoingMessage, transaction: BrokerTransaction | None = None
-    ) -> Stored:
+    ) -> StoredMessage:
         """Send and wait for the broker's confirmation."""
         inner = self._begin()
         try:
@@ -98,7 +98,7 @@ class TemporaryProducer:
     def send_async(
         self,
         message: OutgoingMessage,
-        outcome: SendOutcome,
+        outcome: SendCallback,
         transaction: BrokerTransaction | None = None,
     ) -> None:
         """Send and return."""
@@ -114,10 +114,10 @@ class TemporaryProducer:
             self._end()
             raise
 
-    def stored(self, *outcome: Any) -> Stored:
+    def read_outcome(self, *outcome: Any) -> StoredMessage:
         """What an outcome says."""
         assert self._latest is not None  # there was a send
-        return self._latest.stored(*outcome)
+        return self._latest.read_outcome(*outcome)
 
     def is_connected(self) -> bool:
         """Whether the broker is connected, where it needs to be."""

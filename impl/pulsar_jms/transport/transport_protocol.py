@@ -8,7 +8,12 @@ from enum import Enum
 from typing import Any, Protocol
 
 from jmsapi import JMSException
-from pulsar_jms.transport.wire_messages import Incoming, MessagePosition, OutgoingMessage, Stored
+from pulsar_jms.transport.wire_messages import (
+    Incoming,
+    MessagePosition,
+    OutgoingMessage,
+    StoredMessage,
+)
 
 
 class SubscriptionType(Enum):
@@ -68,8 +73,8 @@ class SubscriptionRequest:
         return self.pattern or ", ".join(self.topics)
 
 
-SendOutcome = Callable[..., None]
-"""Called once for a send, with an outcome that `TransportProducer.stored` understands."""
+SendCallback = Callable[..., None]
+"""Called once for a send, with an outcome that `TransportProducer.read_outcome` understands."""
 
 Router = Callable[[Mapping[str, str], int], int]
 """Chooses the partition for a message's properties and the number of partitions."""
@@ -99,20 +104,20 @@ class TransportProducer(Protocol):
 
     def send(
         self, message: OutgoingMessage, transaction: BrokerTransaction | None = None
-    ) -> Stored:
+    ) -> StoredMessage:
         """Send and wait for the broker's confirmation."""
         ...
 
     def send_async(
         self,
         message: OutgoingMessage,
-        outcome: SendOutcome,
+        outcome: SendCallback,
         transaction: BrokerTransaction | None = None,
     ) -> None:
         """Send and return; `outcome` is called on a thread of the transport and must not block."""
         ...
 
-    def stored(self, *outcome: Any) -> Stored:
+    def read_outcome(self, *outcome: Any) -> StoredMessage:
         """What an outcome says: the message as it is stored, or a `JMSException`."""
         ...
 

@@ -25,7 +25,7 @@ class MessagePosition(NamedTuple):
         return
 
 
-class Stored(Protocol):
+class StoredMessage(Protocol):
     """Something that the broker keeps; where, is found out when it is asked for.
 
     A message that was too large for the broker is kept in several parts: `position` is that of the
@@ -57,7 +57,7 @@ class OutgoingMessage(NamedTuple):
         return self.payload is None
 
 
-class Incoming(Stored, Protocol):
+class Incoming(StoredMessage, Protocol):
     """A message as the broker delivered it; fields as those of `IncomingMessage`."""
 
     @property

@@ -22,7 +22,7 @@ def filled(builder: Any, message: OutgoingMessage, classes: JavaClasses) -> Any:
     return builder
 
 
-class JavaStored:
+class JavaStoredMessage:
     """The Java id of a message, taken apart when its position is asked for."""
 
     __slots__ = ("_identifier",)

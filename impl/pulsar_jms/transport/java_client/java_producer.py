@@ -10,8 +10,8 @@ from typing import Any
 from jmsapi import JMSException, TransactionRolledBackException
 from pulsar_jms.transport.java_client.classes import JavaClasses
 from pulsar_jms.transport.java_client.java_errors import commit_error, error_name, jms_error
-from pulsar_jms.transport.java_client.java_messages import JavaStored, filled, properties_of
-from pulsar_jms.transport.transport_protocol import BrokerTransaction, Router, SendOutcome
+from pulsar_jms.transport.java_client.java_messages import JavaStoredMessage, filled, properties_of
+from pulsar_jms.transport.transport_protocol import BrokerTransaction, Router, SendCallback
 from pulsar_jms.transport.wire_messages import OutgoingMessage
 
 _LOOK_EVERY = 20
@@ -87,18 +87,18 @@ class JavaClientProducer:
 
     def send(
         self, message: OutgoingMessage, transaction: BrokerTransaction | None = None
-    ) -> JavaStored:
+    ) -> JavaStoredMessage:
         """Send and wait for the broker to store the message."""
         builder = self._builder(transaction)
         try:
-            return JavaStored(filled(builder, message, self._classes).send())
+            return JavaStoredMessage(filled(builder, message, self._classes).send())
         except self._classes.error as error:
             raise self._not_sent(error) from error
 
     def send_async(
         self,
         message: OutgoingMessage,
-        outcome: SendOutcome,
+        outcome: SendCallback,
         transaction: BrokerTransaction | None = None,
     ) -> None:
         """Start a send; the outcome comes on a thread of the client."""
@@ -109,10 +109,10 @@ class JavaClientProducer:
             raise self._not_sent(error) from error
         future.whenComplete(self._classes.proxy("java.util.function.BiConsumer", accept=outcome))
 
-    def stored(self, identifier: Any, error: Any) -> JavaStored:
+    def read_outcome(self, identifier: Any, error: Any) -> JavaStoredMessage:
         """The message as it is stored; `JMSException` when it is not."""
         if error is None:
-            return JavaStored(identifier)
+            return JavaStoredMessage(identifier)
         raise self._not_sent(error)
 
     def close(self) -> None:

@@ -31,7 +31,7 @@ def built(message: OutgoingMessage) -> Any:
     return builder.build()
 
 
-class PulsarStored:
+class PulsarStoredMessage:
     """The native id of a message, taken apart when its position is asked for."""
 
     __slots__ = ("_identifier",)

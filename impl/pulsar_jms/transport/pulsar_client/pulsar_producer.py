@@ -11,8 +11,8 @@ import _pulsar
 
 from jmsapi import JMSException
 from pulsar_jms.transport.pulsar_client.pulsar_errors import CLOSED, OK, jms_error
-from pulsar_jms.transport.pulsar_client.pulsar_messages import PulsarStored, built
-from pulsar_jms.transport.transport_protocol import BrokerTransaction, SendOutcome
+from pulsar_jms.transport.pulsar_client.pulsar_messages import PulsarStoredMessage, built
+from pulsar_jms.transport.transport_protocol import BrokerTransaction, SendCallback
 from pulsar_jms.transport.wire_messages import OutgoingMessage
 
 
@@ -47,7 +47,7 @@ class PulsarClientProducer:
 
     def send(
         self, message: OutgoingMessage, transaction: BrokerTransaction | None = None
-    ) -> PulsarStored:
+    ) -> PulsarStoredMessage:
         """Send and wait for the broker to store the message."""
         single = self._single
         if single is None:
@@ -61,12 +61,12 @@ class PulsarClientProducer:
             sent = single.send(built(message))
         except (_pulsar.PulsarException, TypeError, ValueError) as error:
             raise self._failure(error, f"Cannot send to {self._topic}") from error
-        return PulsarStored(sent)
+        return PulsarStoredMessage(sent)
 
     def send_async(
         self,
         message: OutgoingMessage,
-        outcome: SendOutcome,
+        outcome: SendCallback,
         transaction: BrokerTransaction | None = None,
     ) -> None:
         """Start a send; the outcome comes on a thread of the client."""
@@ -93,10 +93,10 @@ class PulsarClientProducer:
                 self._batched.flush()
                 self._arrived = started
 
-    def stored(self, result: Any, identifier: Any) -> PulsarStored:
+    def read_outcome(self, result: Any, identifier: Any) -> PulsarStoredMessage:
         """The message as it is stored; `JMSException` when it is not."""
         if int(result) == OK:
-            return PulsarStored(identifier)
+            return PulsarStoredMessage(identifier)
         name = str(result).rpartition(".")[2]
         raise JMSException(f"Cannot send to {self._topic}: {name}", name)
 

@@ -9,7 +9,7 @@ from typing import Final
 from jmsapi import JMSException, JMSSecurityException
 from pulsar_jms.broker_client import BrokerClient
 from pulsar_jms.configuration import Settings
-from pulsar_jms.factories.ending import close_before_java
+from pulsar_jms.factories.open_factories import close_before_java
 from pulsar_jms.mapping.security import LOGIN_FLAG, TOKEN_PLUGIN, Login, login_params
 from pulsar_jms.threads import Ended
 from pulsar_jms.transport.admin_rest import AdminRest

@@ -23,7 +23,7 @@ from pulsar_jms.messages import (
 )
 
 
-class MessageMaker:
+class MessageFactory:
     """The part of a session that needs nothing but that the session is open."""
 
     def check_open(self) -> None:

@@ -17,7 +17,13 @@ from pulsar_jms.mapping.expiration import expiration_text, expired
 from pulsar_jms.mapping.headers import message_id_text
 from pulsar_jms.mapping.nolocal import sent_through
 from pulsar_jms.mapping.properties import Unreadable
-from pulsar_jms.mapping.selectors import HEADER_VALUES, Fate, fate_of_rejected, selector_of, selects
+from pulsar_jms.mapping.selectors import (
+    HEADER_VALUES,
+    FilterResult,
+    result_for_rejected,
+    selector_of,
+    selects,
+)
 from pulsar_jms.mapping.subscriptions import ConsumerKind
 from pulsar_jms.messages.received_properties import ReceivedProperties
 from pulsar_jms.selectors import Selector
@@ -34,18 +40,18 @@ def _now() -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Screen:
+class MessageFilter:
     """What one consumer or browser lets pass."""
 
     selector: Selector | None = None
     not_from: str | None = None
     """The id of the connection whose messages noLocal rejects."""
-    rejected: Fate = Fate.ACKNOWLEDGED
+    rejected: FilterResult = FilterResult.ACKNOWLEDGED
     """What becomes of a message that selector or noLocal rejects."""
     clock: Callable[[], int] = _now
     """Milliseconds since the epoch."""
 
-    def fate(self, incoming: Incoming) -> Fate:
+    def filter_result(self, incoming: Incoming) -> FilterResult:
         """What is to be done with a message; `MessageFormatException` as that of `accepts`.
 
         An expired message is dropped on every kind of subscription: no other consumer of it may
@@ -53,10 +59,10 @@ class Screen:
         """
         expiration = expiration_text(incoming.properties)
         if expiration is not None and expired(expiration, self.clock()):
-            return Fate.ACKNOWLEDGED
+            return FilterResult.ACKNOWLEDGED
         if self.selector is None and self.not_from is None:
-            return Fate.DELIVERED
-        return Fate.DELIVERED if self.accepts(incoming) else self.rejected
+            return FilterResult.DELIVERED
+        return FilterResult.DELIVERED if self.accepts(incoming) else self.rejected
 
     def accepts(self, incoming: Incoming) -> bool:
         """Whether selector and noLocal let a message pass, expired or not.
@@ -68,25 +74,25 @@ class Screen:
         return self.selector is None or _matches(self.selector, incoming)
 
 
-EVERYTHING = Screen()
+ACCEPT_ALL = MessageFilter()
 """Lets pass whatever is not expired."""
 
 
-def screen_for(
+def filter_for(
     kind: ConsumerKind,
     subscription_type: SubscriptionType,
     settings: Settings,
     selector: str | None,
     not_from: str | None,
-) -> Screen:
-    """The screen of a new consumer.
+) -> MessageFilter:
+    """The message filter of a new consumer.
 
     `InvalidSelectorException` or, for noLocal, `IllegalStateException` where the settings forbid
     what was asked for; the former for a malformed selector, too.
     """
     parsed = selector_of(selector)
     if parsed is None and not not_from:
-        return EVERYTHING
+        return ACCEPT_ALL
     if _forbidden(kind, subscription_type, settings):
         advice = (
             f"is refused on a {subscription_type.value} subscription while "
@@ -96,7 +102,9 @@ def screen_for(
             raise InvalidSelectorException(f"The selector {_shown(parsed)} {advice}")
         raise IllegalStateException(f"noLocal {advice}")
     acknowledge = settings.flag("jms.acknowledgeRejectedMessages", False)
-    return Screen(parsed, not_from, fate_of_rejected(subscription_type.value, acknowledge))
+    return MessageFilter(
+        parsed, not_from, result_for_rejected(subscription_type.value, acknowledge)
+    )
 
 
 def _forbidden(kind: ConsumerKind, subscription_type: SubscriptionType, settings: Settings) -> bool:

@@ -1,4 +1,4 @@
-"""What passes a consumer's screen, judged on raw messages alone."""
+"""What passes a consumer's message filter, judged on raw messages alone."""
 
 from __future__ import annotations
 
@@ -12,10 +12,15 @@ from jmsapi import (
     MessageFormatException,
 )
 from pulsar_jms.configuration import settings
-from pulsar_jms.consuming.screening import EVERYTHING, Screen, screen_for
+from pulsar_jms.consuming.message_filter import ACCEPT_ALL, MessageFilter, filter_for
 from pulsar_jms.mapping.expiration import expiration_of, expired
 from pulsar_jms.mapping.nolocal import sent_through
-from pulsar_jms.mapping.selectors import HEADER_VALUES, Fate, fate_of_rejected, selector_of
+from pulsar_jms.mapping.selectors import (
+    HEADER_VALUES,
+    FilterResult,
+    result_for_rejected,
+    selector_of,
+)
 from pulsar_jms.mapping.subscriptions import ConsumerKind
 from pulsar_jms.selectors import Selector
 from pulsar_jms.transport.transport_protocol import SubscriptionType
@@ -35,9 +40,9 @@ def sent_at(event_time: int) -> IncomingMessage:
     return raw()._replace(event_time=event_time)
 
 
-def screen(selector: str | None = None, not_from: str | None = None) -> Screen:
-    """A screen of a shared subscription at the instant `NOW`."""
-    return Screen(selector_of(selector), not_from, Fate.GIVEN_BACK, lambda: NOW)
+def message_filter(selector: str | None = None, not_from: str | None = None) -> MessageFilter:
+    """The filter of a shared subscription at the instant `NOW`."""
+    return MessageFilter(selector_of(selector), not_from, FilterResult.NACKED, lambda: NOW)
 
 
 # -- expiration --------------------------------------------------------------------------------
@@ -61,24 +66,26 @@ def screen(selector: str | None = None, not_from: str | None = None) -> Screen:
 )
 def test_an_instant_that_has_come_expires(text: str, is_expired: bool) -> None:
     assert expired(text, NOW) is is_expired
-    fate = screen("x = 1").fate(raw(JMSExpiration=text, x="1", x_jsmtype="int"))
-    assert fate is (Fate.ACKNOWLEDGED if is_expired else Fate.DELIVERED)
+    filter_result = message_filter("x = 1").filter_result(
+        raw(JMSExpiration=text, x="1", x_jsmtype="int")
+    )
+    assert filter_result is (FilterResult.ACKNOWLEDGED if is_expired else FilterResult.DELIVERED)
 
 
 def test_an_expired_message_is_dropped_before_any_selector_is_asked() -> None:
     unreadable = raw(JMSExpiration="1", x="one", x_jsmtype="int")
-    assert screen("x = 1").fate(unreadable) is Fate.ACKNOWLEDGED
-    assert screen(None, "me").fate(raw(JMSExpiration="1", JMSConnectionID="me")) is (
-        Fate.ACKNOWLEDGED
-    )
+    assert message_filter("x = 1").filter_result(unreadable) is FilterResult.ACKNOWLEDGED
+    assert message_filter(None, "me").filter_result(
+        raw(JMSExpiration="1", JMSConnectionID="me")
+    ) is (FilterResult.ACKNOWLEDGED)
 
 
 def test_a_browser_or_reader_may_ask_for_expired_messages() -> None:
-    assert screen("x IS NULL").accepts(raw(JMSExpiration="1"))
+    assert message_filter("x IS NULL").accepts(raw(JMSExpiration="1"))
 
 
 def test_whatever_is_not_expired_passes_without_selector_and_no_local() -> None:
-    assert EVERYTHING.fate(raw(JMSConnectionID="me")) is Fate.DELIVERED
+    assert ACCEPT_ALL.filter_result(raw(JMSConnectionID="me")) is FilterResult.DELIVERED
 
 
 @pytest.mark.parametrize(("lives", "expiration"), [(0, 0), (1, NOW + 1), (60_000, NOW + 60_000)])
@@ -106,11 +113,13 @@ def test_a_time_to_live_beyond_all_instants_is_refused() -> None:
 )
 def test_the_connection_id_tells_what_is_local(wire: dict[str, str], local: bool) -> None:
     assert sent_through("me", wire) is local
-    assert screen(None, "me").fate(raw(**wire)) is (Fate.GIVEN_BACK if local else Fate.DELIVERED)
+    assert message_filter(None, "me").filter_result(raw(**wire)) is (
+        FilterResult.NACKED if local else FilterResult.DELIVERED
+    )
 
 
 def test_selector_and_no_local_hold_together() -> None:
-    both = screen("x IS NULL", "me")
+    both = message_filter("x IS NULL", "me")
     assert both.accepts(raw(JMSConnectionID="you"))
     assert not both.accepts(raw(JMSConnectionID="me"))
     assert not both.accepts(raw(JMSConnectionID="you", x=""))
@@ -146,8 +155,8 @@ def test_selector_and_no_local_hold_together() -> None:
 def test_selector_sees_header_fields_and_typed_properties(
     selector: str, selected: IncomingMessage, left: IncomingMessage
 ) -> None:
-    assert screen(selector).accepts(selected)
-    assert not screen(selector).accepts(left)
+    assert message_filter(selector).accepts(selected)
+    assert not message_filter(selector).accepts(left)
 
 
 def test_timestamps_are_longs() -> None:
@@ -158,23 +167,23 @@ def test_timestamps_are_longs() -> None:
 def test_an_unreadable_property_is_told_and_decides_nothing() -> None:
     unreadable = raw(x="one", x_jsmtype="int", y="1", y_jsmtype="int")
     with pytest.raises(MessageFormatException, match=r"ID:7:3:-1 of some-topic .*'x = 1'.*'x'"):
-        screen("x = 1").fate(unreadable)
-    assert screen("y = 1 OR x = 1").fate(unreadable) is Fate.DELIVERED
-    assert screen("y = 2 AND x = 1").fate(unreadable) is Fate.GIVEN_BACK
+        message_filter("x = 1").filter_result(unreadable)
+    assert message_filter("y = 1 OR x = 1").filter_result(unreadable) is FilterResult.DELIVERED
+    assert message_filter("y = 2 AND x = 1").filter_result(unreadable) is FilterResult.NACKED
 
 
 def test_a_long_selector_is_shown_in_short() -> None:
     text = " OR ".join(["x = 1"] * 1000)
     with pytest.raises(MessageFormatException) as refusal:
-        screen(text).fate(raw(x="one", x_jsmtype="int"))
+        message_filter(text).filter_result(raw(x="one", x_jsmtype="int"))
     assert len(refusal.value.reason) < 400
 
 
 @pytest.mark.parametrize("nothing", [None, ""])
 def test_no_text_is_no_selector(nothing: str | None) -> None:
     assert selector_of(nothing) is None
-    screened = screen_for(ConsumerKind.QUEUE, SHARED, settings({}), nothing, None)
-    assert screened is EVERYTHING
+    screened = filter_for(ConsumerKind.QUEUE, SHARED, settings({}), nothing, None)
+    assert screened is ACCEPT_ALL
 
 
 @pytest.mark.parametrize("text", [1, b"x = 1", ["x = 1"], True, Selector.parse("x = 1")])
@@ -187,22 +196,22 @@ def test_what_is_no_text_is_no_selector_either(text: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "fate"),
+    ("kind", "filter_result"),
     [
-        ("Exclusive", Fate.ACKNOWLEDGED),
-        ("Shared", Fate.GIVEN_BACK),
-        ("Key_Shared", Fate.GIVEN_BACK),
-        ("Failover", Fate.LEFT),
+        ("Exclusive", FilterResult.ACKNOWLEDGED),
+        ("Shared", FilterResult.NACKED),
+        ("Key_Shared", FilterResult.NACKED),
+        ("Failover", FilterResult.LEFT),
     ],
 )
-def test_fate_of_the_rejected_by_type(kind: str, fate: Fate) -> None:
-    assert fate_of_rejected(kind) is fate
-    assert fate_of_rejected(kind, acknowledge_rejected=True) is Fate.ACKNOWLEDGED
-    screened = screen_for(ConsumerKind.SHARED, SubscriptionType(kind), settings({}), "x = 1", None)
-    assert screened.rejected is fate
+def test_fate_of_the_rejected_by_type(kind: str, filter_result: FilterResult) -> None:
+    assert result_for_rejected(kind) is filter_result
+    assert result_for_rejected(kind, acknowledge_rejected=True) is FilterResult.ACKNOWLEDGED
+    screened = filter_for(ConsumerKind.SHARED, SubscriptionType(kind), settings({}), "x = 1", None)
+    assert screened.rejected is filter_result
     acknowledging = settings({"jms.acknowledgeRejectedMessages": "true"})
-    screened = screen_for(ConsumerKind.SHARED, SubscriptionType(kind), acknowledging, None, "me")
-    assert screened.rejected is Fate.ACKNOWLEDGED
+    screened = filter_for(ConsumerKind.SHARED, SubscriptionType(kind), acknowledging, None, "me")
+    assert screened.rejected is FilterResult.ACKNOWLEDGED
 
 
 FORBIDDING: dict[str, object] = {"jms.enableClientSideEmulation": False}
@@ -228,10 +237,10 @@ def test_emulation_is_refused_only_where_the_settings_say_so(
 ) -> None:
     given = settings(configuration)
     if not forbidden:
-        assert screen_for(kind, of, given, "x = 1", "me").not_from == "me"
+        assert filter_for(kind, of, given, "x = 1", "me").not_from == "me"
         return
     with pytest.raises(InvalidSelectorException, match=r"'x = 1'.*jms\.enableClientSideEmulation"):
-        screen_for(kind, of, given, "x = 1", None)
+        filter_for(kind, of, given, "x = 1", None)
     with pytest.raises(IllegalStateException, match=r"noLocal .*jms\.enableClientSideEmulation"):
-        screen_for(kind, of, given, None, "me")
-    assert screen_for(kind, of, given, None, None) is EVERYTHING
+        filter_for(kind, of, given, None, "me")
+    assert filter_for(kind, of, given, None, None) is ACCEPT_ALL

@@ -1,4 +1,4 @@
-"""What a new consumer of a session is made of: a subscription, a screen, a source, a way back."""
+"""Opens consumers: subscription, message filter, receive queue and redelivery of each."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from jmsapi import Destination
 from pulsar_jms.broker_client import BrokerClient
 from pulsar_jms.configuration import Settings
 from pulsar_jms.consuming.consumer import ConsumerSession, PulsarMessageConsumer
-from pulsar_jms.consuming.screening import screen_for
-from pulsar_jms.consuming.subscription_requests import subscription_request, told_to_filter
+from pulsar_jms.consuming.message_filter import filter_for
+from pulsar_jms.consuming.subscription_requests import subscription_request, with_filter_metadata
 from pulsar_jms.dialects.dialect import Dialect
 from pulsar_jms.mapping.destinations import own_destination
 from pulsar_jms.mapping.session_modes import mode_name
 from pulsar_jms.mapping.subscriptions import ConsumerKind
 from pulsar_jms.temporary.temporary_destinations import TemporaryDestinations
 
-Made = TypeVar("Made", bound=PulsarMessageConsumer)
+AnyConsumer = TypeVar("AnyConsumer", bound=PulsarMessageConsumer)
 
 
 class ConsumingConnection(Protocol):
@@ -40,13 +40,13 @@ class ConsumingConnection(Protocol):
     @property
     def client_id(self) -> str | None: ...
 
-    def used(self) -> None:
+    def note_used(self) -> None:
         """Note that the client id can no longer be set."""
         ...
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ConsumerRequest:
     """What was asked for: a subscription's kind and name, and what of its messages."""
 
     kind: ConsumerKind
@@ -56,35 +56,39 @@ class Wanted:
     no_local: bool = False
 
 
-def opened_consumer(
+def open_consumer(
     session: ConsumerSession,
     connection: ConsumingConnection,
     mode: int,
-    made: Callable[..., Made],
-    wanted: Wanted,
-) -> Made:
+    consumer_class: Callable[..., AnyConsumer],
+    consumer_request: ConsumerRequest,
+) -> AnyConsumer:
     """A consumer with its subscription made at the broker; `JMSException` where that fails.
 
-    `mode` is the session's, and `made` the class of the consumer.
+    `mode` is the session's, and `consumer_class` the class of the consumer.
     """
-    own = own_destination(wanted.destination)
+    own = own_destination(consumer_request.destination)
     client, dialect = connection.client, connection.dialect
     settings = connection.settings.overridden(own.settings, repr(own))
     named = mode_name(mode, dialect.modes)
     request = subscription_request(
-        wanted.kind, own, wanted.name, connection.client_id, named, settings
+        consumer_request.kind, own, consumer_request.name, connection.client_id, named, settings
     )
     for topic in request.topics:
-        connection.temporaries.check_consumer(topic, wanted.kind)
-    not_from = connection.connection_id if wanted.no_local else None
-    screen = screen_for(wanted.kind, request.type, settings, wanted.selector, not_from)
+        connection.temporaries.check_consumer(topic, consumer_request.kind)
+    not_from = connection.connection_id if consumer_request.no_local else None
+    message_filter = filter_for(
+        consumer_request.kind, request.type, settings, consumer_request.selector, not_from
+    )
     schemas = client.schemas(settings)
-    connection.used()
-    request = told_to_filter(request, own, screen, settings)
+    connection.note_used()
+    request = with_filter_metadata(request, own, message_filter, settings)
     receive_queue = client.receive_queue(
         request,
         settings,
-        lambda plain: dialect.transport_consumer(mode, plain, screen, request.prefetch),
+        lambda plain: dialect.transport_consumer(mode, plain, message_filter, request.prefetch),
     )
     redelivery = client.redelivery(request, settings, receive_queue)
-    return made(session, own, receive_queue, settings, redelivery, screen, schemas)
+    return consumer_class(
+        session, own, receive_queue, settings, redelivery, message_filter, schemas
+    )
