@@ -18,7 +18,7 @@ from pulsar_jms.mapping.temporary import is_temporary
 from pulsar_jms.messages.schemas import Schemas
 from pulsar_jms.shared_producers import SharedProducers
 from pulsar_jms.temporary.temporary_producers import TemporaryProducers
-from pulsar_jms.threads import Ended
+from pulsar_jms.threads import FailureHandler
 from pulsar_jms.timer import Timer
 from pulsar_jms.transport.administration import Administration
 from pulsar_jms.transport.credentials import Credentials
@@ -42,24 +42,24 @@ class BrokerClient:
         credentials: Credentials,
         transport: Transport,
         administration: Administration | None,
-        ended: Ended,
+        on_failure: FailureHandler,
     ) -> None:
-        """`ended` is called should one of its threads end by an error."""
+        """`on_failure` is called should one of its threads end by an error."""
         self._settings = settings
         """Those of the first connection."""
         self._credentials = credentials
         self.transport = transport
         self.administration = administration
         """What the broker's administration does; None where jms.usePulsarAdmin is false."""
-        self.timer = Timer("pulsar-jms-timer", ended)
-        self._inquiries = Timer("pulsar-jms-inquiries", ended)
+        self.timer = Timer("pulsar-jms-timer", on_failure)
+        self._inquiries = Timer("pulsar-jms-inquiries", on_failure)
         self.temporary_producers = TemporaryProducers(transport, administration, self.timer)
         self._producers = SharedProducers(transport, self._inquiries)
         mapping = settings.priority_mapping
         self._sticky_partitions = settings.sticky_partitions
         self._router = None if mapping is None else PriorityRouter(mapping)
         self._schemas = None if administration is None else Schemas(administration)
-        self._dead_letter_topics = DeadLetterTopics(transport, administration, ended)
+        self._dead_letter_topics = DeadLetterTopics(transport, administration, on_failure)
 
     def producer(
         self, user: object, destination: PulsarQueue | PulsarTopic, namespace: str, transacted: bool

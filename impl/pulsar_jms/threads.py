@@ -12,11 +12,13 @@ _LOG = logging.getLogger(__name__)
 _KEPT = 1000
 """Errors that wait for a slow listener; the oldest are dropped beyond."""
 
-Ended = Callable[[str, BaseException], None]
+FailureHandler = Callable[[str, BaseException], None]
 """Called on a thread that ends by an error, with its name and the error."""
 
 
-def started(name: str, run: Callable[[], None], ended: Ended) -> threading.Thread:
+def start_thread(
+    name: str, run: Callable[[], None], on_failure: FailureHandler
+) -> threading.Thread:
     """A thread of this name, which does not keep the process."""
 
     def guarded() -> None:
@@ -24,7 +26,7 @@ def started(name: str, run: Callable[[], None], ended: Ended) -> threading.Threa
             run()
         except BaseException as error:
             _LOG.critical("The thread %s ended by an error", name, exc_info=True)
-            ended(name, error)
+            on_failure(name, error)
 
     thread = threading.Thread(target=guarded, name=name, daemon=True)
     thread.start()

@@ -13,8 +13,8 @@ from jmsapi import (
 )
 from pulsar_jms.configuration import settings
 from pulsar_jms.consuming.message_filter import ACCEPT_ALL, MessageFilter, filter_for
-from pulsar_jms.mapping.expiration import expiration_of, expired
-from pulsar_jms.mapping.nolocal import sent_through
+from pulsar_jms.mapping.expiration import expiration_of, is_expired
+from pulsar_jms.mapping.nolocal import was_sent_through
 from pulsar_jms.mapping.selectors import (
     HEADER_VALUES,
     FilterResult,
@@ -49,7 +49,7 @@ def message_filter(selector: str | None = None, not_from: str | None = None) -> 
 
 
 @pytest.mark.parametrize(
-    ("text", "is_expired"),
+    ("text", "expires"),
     [
         (str(NOW), True),
         (str(NOW - 1), True),
@@ -64,12 +64,12 @@ def message_filter(selector: str | None = None, not_from: str | None = None) -> 
         (str(2**63), False),
     ],
 )
-def test_an_instant_that_has_come_expires(text: str, is_expired: bool) -> None:
-    assert expired(text, NOW) is is_expired
+def test_an_instant_that_has_come_expires(text: str, expires: bool) -> None:
+    assert is_expired(text, NOW) is expires
     filter_result = message_filter("x = 1").filter_result(
         raw(JMSExpiration=text, x="1", x_jsmtype="int")
     )
-    assert filter_result is (FilterResult.ACKNOWLEDGED if is_expired else FilterResult.DELIVERED)
+    assert filter_result is (FilterResult.ACKNOWLEDGED if expires else FilterResult.DELIVERED)
 
 
 def test_an_expired_message_is_dropped_before_any_selector_is_asked() -> None:
@@ -112,7 +112,7 @@ def test_a_time_to_live_beyond_all_instants_is_refused() -> None:
     ],
 )
 def test_the_connection_id_tells_what_is_local(wire: dict[str, str], local: bool) -> None:
-    assert sent_through("me", wire) is local
+    assert was_sent_through("me", wire) is local
     assert message_filter(None, "me").filter_result(raw(**wire)) is (
         FilterResult.NACKED if local else FilterResult.DELIVERED
     )

@@ -8,7 +8,7 @@ import threading
 
 from lasting_threads import unexpected
 
-from pulsar_jms.threads import ErrorReporter, started
+from pulsar_jms.threads import ErrorReporter, start_thread
 from pulsar_jms.timer import Timer
 
 WITHIN = 30
@@ -20,8 +20,8 @@ def test_a_thread_that_ends_by_an_error_tells_which_and_why() -> None:
     def leave() -> None:
         sys.exit("enough")
 
-    started("short", leave, lambda *what: told.append(what)).join(WITHIN)
-    started("good", lambda: None, lambda *what: told.append(what)).join(WITHIN)
+    start_thread("short", leave, lambda *what: told.append(what)).join(WITHIN)
+    start_thread("good", lambda: None, lambda *what: told.append(what)).join(WITHIN)
 
     [(name, error)] = told
     assert (name, type(error), error.args) == ("short", SystemExit, ("enough",))

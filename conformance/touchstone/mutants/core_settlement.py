@@ -97,7 +97,7 @@ FLAG_COMES_LATE = Mutant(
     violates=("JMS-REDL-001", "JMS-REDL-005", "JMS-TX-004"),
     doc="JMSRedelivered is true from the third delivery on.",
     apply=partial(
-        patch.object, message, "redelivered", lambda redelivery_count: redelivery_count > 1
+        patch.object, message, "is_redelivered", lambda redelivery_count: redelivery_count > 1
     ),
 )
 COUNT_STOPS_AT_TWO = Mutant(

@@ -57,7 +57,7 @@ EXPIRED_HANDED_OVER = Mutant(
     area="expiration",
     violates=("SLJ-EXP-002", "JMS-EXP-001", "JMS-EXP-002", "JMS-EXP-006"),
     doc="Expired messages are delivered.",
-    apply=partial(patch.object, message_filter, "expired", lambda text, now: False),
+    apply=partial(patch.object, message_filter, "is_expired", lambda text, now: False),
 )
 EXPIRES_WITHOUT_TIME_TO_LIVE = Mutant(
     name="expires-without-time-to-live",

@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.consuming.dispatch import Dispatcher
-from pulsar_jms.threads import Ended
+from pulsar_jms.threads import FailureHandler
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
 from touchstone.mutants.registry import Mutant
 
@@ -26,7 +26,7 @@ def _one_at_a_time(consumer: PulsarMessageConsumer, delivered: DeliveredMessage)
         _call_listener(consumer, delivered)
 
 
-def _running_from_the_start(dispatcher: Dispatcher, name: str, ended: Ended) -> None:
+def _running_from_the_start(dispatcher: Dispatcher, name: str, ended: FailureHandler) -> None:
     _init(dispatcher, name, ended)
     dispatcher.resume()
 

@@ -31,7 +31,9 @@ NO_LOCAL_IGNORED = Mutant(
     area="nolocal",
     violates=("SLJ-NLOC-001", "SLJ-NLOC-003", "SLJ-NLOC-004", "JMS-NLOC-001"),
     doc="A noLocal consumer gets what its own connection sends.",
-    apply=partial(patch.object, message_filter, "sent_through", lambda connection_id, wire: False),
+    apply=partial(
+        patch.object, message_filter, "was_sent_through", lambda connection_id, wire: False
+    ),
 )
 NO_LOCAL_REJECTS_ALL = Mutant(
     name="no-local-rejects-all",
@@ -41,7 +43,7 @@ NO_LOCAL_REJECTS_ALL = Mutant(
     apply=partial(
         patch.object,
         message_filter,
-        "sent_through",
+        "was_sent_through",
         lambda connection_id, wire: CONNECTION_ID in wire,
     ),
 )

@@ -234,7 +234,7 @@ ONE_REPEAT_IN_THREE_UNFLAGGED = Mutant(
     area="redelivery",
     violates=("SLJ-ACK-003", "SLJ-REDL-001", "JMS-REDL-001", "JMS-REDL-010"),
     doc="Of the messages that come again one in three has JMSRedelivered false.",
-    apply=lambda: patch.object(message, "redelivered", _one_in(3, bool, wrong=False)),
+    apply=lambda: patch.object(message, "is_redelivered", _one_in(3, bool, wrong=False)),
     scenarios=WORKLOADS,
 )
 ONE_REPEAT_IN_THREE_UNCOUNTED = Mutant(

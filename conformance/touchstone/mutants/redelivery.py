@@ -22,7 +22,7 @@ REDELIVERED_FALSE = Mutant(
     area="redelivery",
     violates=("SLJ-REDL-002",),
     doc="JMSRedelivered is never true.",
-    apply=partial(patch.object, message, "redelivered", lambda redelivery_count: False),
+    apply=partial(patch.object, message, "is_redelivered", lambda redelivery_count: False),
 )
 DELIVERIES_COUNTED_FROM_ZERO = Mutant(
     name="deliveries-counted-from-zero",

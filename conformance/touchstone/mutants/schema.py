@@ -7,7 +7,7 @@ from unittest.mock import patch
 
 from pulsar_jms.mapping import schema
 from pulsar_jms.mapping.bodies import MessageKind
-from pulsar_jms.mapping.limits import Limits
+from pulsar_jms.mapping.limits import BodyLimits
 from pulsar_jms.mapping.schema import SchemaBody, TopicSchema
 from pulsar_jms.messages import wire_decoding
 from pulsar_jms.messages.schemas import Schemas
@@ -23,7 +23,7 @@ def _of_the_topic(schemas: Schemas, incoming: Incoming) -> TopicSchema | None:
 
 
 def _flat(
-    schema_: TopicSchema, payload: bytes | None, key: str | None, limits: Limits
+    schema_: TopicSchema, payload: bytes | None, key: str | None, limits: BodyLimits
 ) -> SchemaBody:
     body = _body(schema_, payload, key, limits)
     if schema_.type != "AVRO":
@@ -33,19 +33,19 @@ def _flat(
 
 
 def _without_key(
-    schema_: TopicSchema, payload: bytes | None, key: str | None, limits: Limits
+    schema_: TopicSchema, payload: bytes | None, key: str | None, limits: BodyLimits
 ) -> dict[str, object]:
     return {"value": _key_value(schema_, payload, key, limits)["value"]}
 
 
 def _object(
-    schema_: TopicSchema, payload: bytes | None, key: str | None, limits: Limits
+    schema_: TopicSchema, payload: bytes | None, key: str | None, limits: BodyLimits
 ) -> SchemaBody:
     return _body(schema_, payload, key, limits)._replace(kind=MessageKind.OBJECT)
 
 
 def _text(
-    schema_: TopicSchema, payload: bytes | None, key: str | None, limits: Limits
+    schema_: TopicSchema, payload: bytes | None, key: str | None, limits: BodyLimits
 ) -> SchemaBody:
     body = _body(schema_, payload, key, limits)
     if body.kind is not MessageKind.OBJECT:

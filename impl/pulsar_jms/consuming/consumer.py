@@ -26,7 +26,7 @@ from pulsar_jms.consuming.message_filter import ACCEPT_ALL, MessageFilter
 from pulsar_jms.deliveries.receive_queue import ReceiveQueue
 from pulsar_jms.deliveries.redelivery import Redelivery
 from pulsar_jms.messages import PulsarMessage
-from pulsar_jms.messages.decoding import decode_received, failure, with_cause
+from pulsar_jms.messages.decoding import decode_received, delivery_failure, with_cause
 from pulsar_jms.messages.schemas import Schemas
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
 
@@ -292,7 +292,7 @@ class PulsarMessageConsumer(ContextManaged):
         """
         if delivered is not None:
             self.session.settlement.redeliver_failed(self, delivered, error)
-            self.session.report(failure(delivered, error))
+            self.session.report(delivery_failure(delivered, error))
         elif not (self._closed or self._failing):
             self._failing = True
             told = (

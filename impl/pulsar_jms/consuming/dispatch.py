@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from pulsar_jms.threads import Ended, started
+from pulsar_jms.threads import FailureHandler, start_thread
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
 
 _WAIT = 0.1
@@ -46,10 +46,10 @@ class Dispatcher:
     (SLJ-LSN-002, 005 and 006).
     """
 
-    def __init__(self, name: str, ended: Ended) -> None:
-        """`ended` is called should the thread end by an error: no listener is called any more."""
+    def __init__(self, name: str, on_failure: FailureHandler) -> None:
+        """`on_failure` is called should the thread end by an error: no listener is called then."""
         self._name = name
-        self._ended = ended
+        self._on_failure = on_failure
         self._lock = threading.RLock()
         self._changed = threading.Condition(self._lock)
         self._consumers: list[ListeningConsumer] = []
@@ -73,7 +73,7 @@ class Dispatcher:
             if consumer not in self._consumers:
                 self._consumers.append(consumer)
             if self._thread is None:
-                self._thread = started(self._name, self._run, self._failed)
+                self._thread = start_thread(self._name, self._run, self._failed)
             self._changed.notify_all()
 
     def leave(self, consumer: ListeningConsumer) -> None:
@@ -113,7 +113,7 @@ class Dispatcher:
             self._closed = True
             self._calling = self._polling = None
             self._changed.notify_all()
-        self._ended(name, error)
+        self._on_failure(name, error)
 
     def _wait(self, condition: Callable[[], bool]) -> None:
         while not condition():

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from jmsapi import IllegalStateException, InvalidSelectorException, MessageFormatException
 from jmsapi.values import PropertyValue
 from pulsar_jms.configuration import Settings
-from pulsar_jms.mapping.expiration import expiration_text, expired
+from pulsar_jms.mapping.expiration import expiration_text, is_expired
 from pulsar_jms.mapping.headers import message_id_text
-from pulsar_jms.mapping.nolocal import sent_through
+from pulsar_jms.mapping.nolocal import was_sent_through
 from pulsar_jms.mapping.properties import Unreadable
 from pulsar_jms.mapping.selectors import (
     HEADER_VALUES,
@@ -58,7 +58,7 @@ class MessageFilter:
         have the message either.
         """
         expiration = expiration_text(incoming.properties)
-        if expiration is not None and expired(expiration, self.clock()):
+        if expiration is not None and is_expired(expiration, self.clock()):
             return FilterResult.ACKNOWLEDGED
         if self.selector is None and self.not_from is None:
             return FilterResult.DELIVERED
@@ -69,7 +69,7 @@ class MessageFilter:
 
         `MessageFormatException` when a property that the selector asks for cannot be read.
         """
-        if self.not_from is not None and sent_through(self.not_from, incoming.properties):
+        if self.not_from is not None and was_sent_through(self.not_from, incoming.properties):
             return False
         return self.selector is None or _matches(self.selector, incoming)
 
@@ -99,7 +99,7 @@ def filter_for(
             "jms.enableClientSideEmulation is false; set it to true or leave it out"
         )
         if parsed is not None:
-            raise InvalidSelectorException(f"The selector {_shown(parsed)} {advice}")
+            raise InvalidSelectorException(f"The selector {_excerpt(parsed)} {advice}")
         raise IllegalStateException(f"noLocal {advice}")
     acknowledge = settings.flag("jms.acknowledgeRejectedMessages", False)
     return MessageFilter(
@@ -125,12 +125,12 @@ def _matches(selector: Selector, incoming: Incoming) -> bool:
     except MessageFormatException as error:
         raise MessageFormatException(
             f"The message {message_id_text(incoming.position)} of {incoming.topic} cannot be "
-            f"judged by the selector {_shown(selector)}: {error.reason}. It is not acknowledged; "
+            f"judged by the selector {_excerpt(selector)}: {error.reason}. It is not acknowledged; "
             "consume it without a selector, or skip it by the administration"
         ) from error
 
 
-def _shown(selector: Selector) -> str:
+def _excerpt(selector: Selector) -> str:
     text = selector.text
     return repr(text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "...")
 

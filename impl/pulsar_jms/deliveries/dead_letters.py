@@ -17,7 +17,7 @@ from jmsapi import JMSException
 from pulsar_jms.deliveries.receive_queue import ReceiveQueue
 from pulsar_jms.mapping.dead_letter import DeadLetterPolicy, dead_letter_properties
 from pulsar_jms.mapping.headers import message_id_text
-from pulsar_jms.threads import Ended
+from pulsar_jms.threads import FailureHandler
 from pulsar_jms.timer import Timer
 from pulsar_jms.transport.administration import Administration
 from pulsar_jms.transport.transport_protocol import (
@@ -40,13 +40,16 @@ class DeadLetterTopics:
     """The dead letter topics of a factory's consumers, and the one thread that writes to them."""
 
     def __init__(
-        self, transport: Transport, administration: Administration | None, ended: Ended
+        self,
+        transport: Transport,
+        administration: Administration | None,
+        on_failure: FailureHandler,
     ) -> None:
-        """`ended` as that of the thread's timer."""
+        """`on_failure` as that of the thread's timer."""
         self._transport = transport
         self._administration = administration
         self._subscribed: set[tuple[str, str]] = set()
-        self._timer = Timer("pulsar-jms-dead-letters", ended)
+        self._timer = Timer("pulsar-jms-dead-letters", on_failure)
 
     def run_later(self, action: Callable[[], None]) -> None:
         """Do `action` on the thread, after those that it was given before."""

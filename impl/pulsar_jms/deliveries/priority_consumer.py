@@ -39,7 +39,7 @@ _NEW_PARTITIONS = 60.0
 """Seconds between two looks for partitions that were added."""
 
 
-class _Stream:
+class _TopicOrder:
     """One topic without partitions, in whose order a source delivers."""
 
     __slots__ = ("_age", "_newest", "_patience_ends", "_rewound", "unsettled")
@@ -78,7 +78,7 @@ class _Stream:
         return self._rewound
 
 
-class _Source:
+class _Partition:
     """One consumer and how much of it may wait here."""
 
     __slots__ = (
@@ -104,7 +104,7 @@ class _Source:
         """Whether the consumer was asked for the next message and has not answered."""
         self.arrived: deque[DeliveredMessage] = deque()
         """Answers of the consumer, put here by the transport's threads."""
-        self.streams: defaultdict[str, _Stream] = defaultdict(_Stream)
+        self.streams: defaultdict[str, _TopicOrder] = defaultdict(_TopicOrder)
         self.epoch = 0
         """How often it was rewound."""
         self._news = news
@@ -127,7 +127,7 @@ class _Fetched:
     __slots__ = ("delivered", "epoch", "source", "stream")
 
     def __init__(
-        self, delivered: DeliveredMessage, source: _Source, stream: _Stream, epoch: int
+        self, delivered: DeliveredMessage, source: _Partition, stream: _TopicOrder, epoch: int
     ) -> None:
         self.delivered = delivered
         self.source = source
@@ -165,7 +165,7 @@ class PriorityConsumer:
         consumers of partitions that came later.
         """
         self._news = threading.Event()
-        self._sources = [_Source(consumer, room, self._news) for consumer, room in consumers]
+        self._sources = [_Partition(consumer, room, self._news) for consumer, room in consumers]
         self._keeps_order = keeps_order
         self._added = added
         self._look_at = time.monotonic() + _NEW_PARTITIONS
@@ -242,7 +242,7 @@ class PriorityConsumer:
 
     # -- fetching ------------------------------------------------------------------------------
 
-    def _fetch(self, source: _Source) -> None:
+    def _fetch(self, source: _Partition) -> None:
         """Take over what the source has, as far as there is room."""
         while True:
             while source.arrived:
@@ -251,7 +251,7 @@ class PriorityConsumer:
                 return
             source.ask()
 
-    def _admit(self, source: _Source, delivered: DeliveredMessage) -> None:
+    def _admit(self, source: _Partition, delivered: DeliveredMessage) -> None:
         message = delivered.message
         position = message.position
         stream = source.streams[message.topic]
@@ -265,7 +265,7 @@ class PriorityConsumer:
         entry = (-_priority(message), age, position, next(self._number), fetched)
         heapq.heappush(self._heap, entry)
 
-    def _rewind(self, source: _Source) -> None:
+    def _rewind(self, source: _Partition) -> None:
         while source.arrived:
             self._admit(source, source.arrived.popleft())
         for _ in range(source.room):
@@ -295,7 +295,7 @@ class PriorityConsumer:
         except JMSException as error:
             _LOG.warning("Cannot look for added partitions: %s", error.reason)
             return
-        sources = [_Source(consumer, room, self._news) for consumer, room in added]
+        sources = [_Partition(consumer, room, self._news) for consumer, room in added]
         self._sources = sources + self._sources
         if self._closed:
             for source in sources:

@@ -17,7 +17,7 @@ from queue import Empty, Full, Queue
 from jmsapi import IllegalStateException, JMSException
 from pulsar_jms.consuming.message_filter import MessageFilter
 from pulsar_jms.mapping.selectors import FilterResult
-from pulsar_jms.threads import started
+from pulsar_jms.threads import start_thread
 from pulsar_jms.transport.transport_protocol import (
     BrokerTransaction,
     DeliveredMessage,
@@ -63,7 +63,7 @@ class SettledOnArrival:
         self._closed = False
         self._failure: IllegalStateException | None = None
         """Why nothing arrives any more."""
-        self._thread = started("pulsar-jms-settled-on-arrival", self._run, self._fail)
+        self._thread = start_thread("pulsar-jms-settled-on-arrival", self._run, self._fail)
 
     def receive(self, timeout: int) -> _Arrived | None:
         """The next message within `timeout` ms."""

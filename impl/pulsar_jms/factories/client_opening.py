@@ -11,7 +11,7 @@ from pulsar_jms.broker_client import BrokerClient
 from pulsar_jms.configuration import Settings
 from pulsar_jms.factories.open_factories import close_before_java
 from pulsar_jms.mapping.security import LOGIN_FLAG, TOKEN_PLUGIN, Login, login_params
-from pulsar_jms.threads import Ended
+from pulsar_jms.threads import FailureHandler
 from pulsar_jms.transport.admin_rest import AdminRest
 from pulsar_jms.transport.administration import Administration
 from pulsar_jms.transport.credentials import Credentials
@@ -50,9 +50,9 @@ def check_user(configured: Settings, login: Login) -> None:
 
 
 def open_client(
-    configured: Settings, login: Login, make_transport: TransportMaker, ended: Ended
+    configured: Settings, login: Login, make_transport: TransportMaker, on_failure: FailureHandler
 ) -> BrokerClient:
-    """A client of the broker, which has answered; `ended` as that of `BrokerClient`.
+    """A client of the broker, which has answered; `on_failure` as that of `BrokerClient`.
 
     `JMSException` when it does not, `JMSSecurityException` when it does not accept the credentials.
     """
@@ -74,7 +74,7 @@ def open_client(
         if administration is not None:
             administration.close()
         raise
-    return BrokerClient(configured, credentials, transport, administration, ended)
+    return BrokerClient(configured, credentials, transport, administration, on_failure)
 
 
 def _native(

@@ -173,7 +173,9 @@ class PulsarConnectionFactory(ContextManaged):
         configured = self._settings or self._read_configuration()
         check_user(configured, login)
         if self._client is None:
-            self._client = open_client(configured, login, self._make_transport, self._ended)
+            self._client = open_client(
+                configured, login, self._make_transport, self._fail_connections
+            )
             self._settings = configured
             self._login = login
             open_factories.close_at_exit(self)
@@ -181,7 +183,7 @@ class PulsarConnectionFactory(ContextManaged):
             check_repeated(self._login, login)
         return configured
 
-    def _ended(self, name: str, error: BaseException) -> None:
+    def _fail_connections(self, name: str, error: BaseException) -> None:
         """A thread of the client is gone: nothing can go on as it should."""
         with self._lock:
             connections = list(self._connections)

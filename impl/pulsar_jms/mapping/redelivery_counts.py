@@ -15,7 +15,7 @@ def delivery_count(redelivery_count: int) -> int:
 
 
 @implements("SLJ-REDL-002", "SLJ-REDL-003")
-def redelivered(redelivery_count: int) -> bool:
+def is_redelivered(redelivery_count: int) -> bool:
     """JMSRedelivered: whether JMSXDeliveryCount exceeds 1."""
     return delivery_count(redelivery_count) > 1
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jmsapi import Destination, JMSException, MessageFormatException
 from pulsar_jms.mapping.headers import message_id_text
-from pulsar_jms.mapping.limits import Limits
+from pulsar_jms.mapping.limits import BodyLimits
 from pulsar_jms.messages import PulsarMessage, decode
 from pulsar_jms.messages.schemas import Schemas
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
@@ -15,7 +15,7 @@ def decode_received(
     incoming: Incoming,
     destination: Destination,
     schemas: Schemas | None,
-    limits: Limits,
+    limits: BodyLimits,
     consequence: str,
 ) -> PulsarMessage:
     """The message as JMS has it; `consequence` says what becomes of one that cannot be decoded.
@@ -39,7 +39,7 @@ def unreadable_error(incoming: Incoming, error: Exception, consequence: str) -> 
     )
 
 
-def failure(delivered: DeliveredMessage, error: BaseException) -> JMSException:
+def delivery_failure(delivered: DeliveredMessage, error: BaseException) -> JMSException:
     """What to tell of an error of any class that a message met with on its way."""
     if isinstance(error, JMSException):
         return error

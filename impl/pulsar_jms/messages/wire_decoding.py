@@ -9,7 +9,7 @@ from jmsapi.destinations import Destination
 from pulsar_jms.mapping.bodies import MessageKind
 from pulsar_jms.mapping.headers import read_headers, read_message_id, read_reply_to
 from pulsar_jms.mapping.interop import kind_of
-from pulsar_jms.mapping.limits import DEFAULT_LIMITS, Limits
+from pulsar_jms.mapping.limits import DEFAULT_BODY_LIMITS, BodyLimits
 from pulsar_jms.mapping.schema import TopicSchema, schema_body, schema_kind
 from pulsar_jms.messages.bytes_message import PulsarBytesMessage
 from pulsar_jms.messages.map_message import PulsarMapMessage
@@ -36,7 +36,7 @@ def decode(
     incoming: Incoming,
     destination: Destination | None,
     schema: TopicSchema | None = None,
-    limits: Limits = DEFAULT_LIMITS,
+    limits: BodyLimits = DEFAULT_BODY_LIMITS,
 ) -> PulsarMessage:
     """The received form of a raw message that came from `destination`.
 

@@ -15,7 +15,7 @@ from queue import SimpleQueue
 from typing import Protocol
 
 from jmsapi import IllegalStateException
-from pulsar_jms.threads import Ended, started
+from pulsar_jms.threads import FailureHandler, start_thread
 
 _LOG = logging.getLogger(__name__)
 
@@ -43,10 +43,10 @@ class PendingSend(Protocol):
 class Completions:
     """The sends of one session that are on their way, and the thread that tells their outcome."""
 
-    def __init__(self, name: str, ended: Ended) -> None:
-        """`ended` is called should the thread end by an error: no outcome is told any more."""
+    def __init__(self, name: str, on_failure: FailureHandler) -> None:
+        """`on_failure` is called should the thread end by an error: no outcome is told any more."""
         self._name = name
-        self._ended = ended
+        self._on_failure = on_failure
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)
         self._news: SimpleQueue[bool] = SimpleQueue()
@@ -99,13 +99,13 @@ class Completions:
     def _start(self) -> None:
         with self._lock:
             if self._thread is None:
-                self._thread = started(self._name, self._run, self._fail)
+                self._thread = start_thread(self._name, self._run, self._fail)
 
     def _fail(self, name: str, error: BaseException) -> None:
         with self._lock:
             self._closed = self._failed = True
             self._changed.notify_all()
-        self._ended(name, error)
+        self._on_failure(name, error)
 
     def _run(self) -> None:
         while self._news.get():

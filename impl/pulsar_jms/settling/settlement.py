@@ -26,7 +26,7 @@ from pulsar_jms.mapping.bodies import MessageKind
 from pulsar_jms.mapping.selectors import FilterResult
 from pulsar_jms.mapping.session_modes import AcknowledgedAt, Covers, ModeRow
 from pulsar_jms.messages import PulsarMessage
-from pulsar_jms.messages.decoding import describe_delivered, failure
+from pulsar_jms.messages.decoding import delivery_failure, describe_delivered
 from pulsar_jms.settling.unacknowledged import UnacknowledgedDeliveries, UnacknowledgedDelivery
 from pulsar_jms.transport.transport_protocol import BrokerTransaction, DeliveredMessage
 from pulsar_jms.transport.wire_messages import MessagePosition
@@ -106,7 +106,7 @@ class Settlement:
             self.redeliver_failed(consumer, delivered, error)
             if isinstance(error, JMSException) or not isinstance(error, Exception):
                 raise
-            raise failure(delivered, error) from error
+            raise delivery_failure(delivered, error) from error
         raise MessageFormatException(
             f"The body of {message.jms_message_id} ({message.KIND.value}) cannot be given as "
             f"{kind.__name__}"
@@ -160,7 +160,7 @@ class Settlement:
         letter at last.
         """
         foreign = not isinstance(error, JMSException)
-        _LOG.error("%s", failure(delivered, error), exc_info=error if foreign else None)
+        _LOG.error("%s", delivery_failure(delivered, error), exc_info=error if foreign else None)
         with self._lock:
             self._unacknowledged.take_where(lambda delivery: delivery.item is delivered)
         timeout = consumer.settings.ack_timeout
@@ -182,7 +182,7 @@ class Settlement:
             _LOG.exception(
                 "%s cannot be given back; it is tried again", describe_delivered(delivered)
             )
-            self._session.report(failure(delivered, error))
+            self._session.report(delivery_failure(delivered, error))
             action = partial(self._redeliver_failed, consumer, delivered)
             self._session.client.timer.after(_AGAIN, action)
 
@@ -198,7 +198,7 @@ class Settlement:
         except Exception as error:
             for item in items:
                 self.redeliver_failed(consumer, item, error)
-                self._session.report(failure(item, error))
+                self._session.report(delivery_failure(item, error))
 
     def _settle_received(
         self, consumer: PulsarMessageConsumer, delivered: DeliveredMessage, message: PulsarMessage
@@ -365,7 +365,7 @@ class Settlement:
             except Exception as error:
                 if within is None:
                     self.redeliver_failed(delivery.consumer, delivery.item, error)
-                failed = failed or failure(delivery.item, error)
+                failed = failed or delivery_failure(delivery.item, error)
         if failed is not None:
             raise failed
 

@@ -8,7 +8,7 @@ from pulsar_jms.transport.java_client.classes import JavaClasses
 from pulsar_jms.transport.wire_messages import Incoming, MessagePosition, OutgoingMessage
 
 
-def filled(builder: Any, message: OutgoingMessage, classes: JavaClasses) -> Any:
+def fill_builder(builder: Any, message: OutgoingMessage, classes: JavaClasses) -> Any:
     """The builder of a Java message with all that `message` says."""
     builder.value(None if message.payload is None else classes.bytes(message.payload))
     for name, value in message.properties.items():

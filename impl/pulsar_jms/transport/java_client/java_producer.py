@@ -10,7 +10,11 @@ from typing import Any
 from jmsapi import JMSException, TransactionRolledBackException
 from pulsar_jms.transport.java_client.classes import JavaClasses
 from pulsar_jms.transport.java_client.java_errors import commit_error, error_name, jms_error
-from pulsar_jms.transport.java_client.java_messages import JavaStoredMessage, filled, properties_of
+from pulsar_jms.transport.java_client.java_messages import (
+    JavaStoredMessage,
+    fill_builder,
+    properties_of,
+)
 from pulsar_jms.transport.transport_protocol import BrokerTransaction, Router, SendCallback
 from pulsar_jms.transport.wire_messages import OutgoingMessage
 
@@ -91,7 +95,7 @@ class JavaClientProducer:
         """Send and wait for the broker to store the message."""
         builder = self._builder(transaction)
         try:
-            return JavaStoredMessage(filled(builder, message, self._classes).send())
+            return JavaStoredMessage(fill_builder(builder, message, self._classes).send())
         except self._classes.error as error:
             raise self._not_sent(error) from error
 
@@ -104,7 +108,7 @@ class JavaClientProducer:
         """Start a send; the outcome comes on a thread of the client."""
         builder = self._builder(transaction)
         try:
-            future = filled(builder, message, self._classes).sendAsync()
+            future = fill_builder(builder, message, self._classes).sendAsync()
         except self._classes.error as error:
             raise self._not_sent(error) from error
         future.whenComplete(self._classes.proxy("java.util.function.BiConsumer", accept=outcome))

@@ -70,7 +70,7 @@ class JavaPulsarTransport:
         self._producers: dict[tuple[str, Router | None, bool], JavaClientProducer] = {}
         self._classes = java_classes(package)
         try:
-            self._client: Any = self._built(credentials)
+            self._client: Any = self._build_client(credentials)
         except self._classes.error as error:
             raise jms_error(error, f"Cannot use the broker at {settings.service_url}") from error
 
@@ -154,7 +154,7 @@ class JavaPulsarTransport:
         except self._classes.error as error:
             raise jms_error(error, "The client of the broker did not close in order") from error
 
-    def _built(self, credentials: Credentials) -> Any:
+    def _build_client(self, credentials: Credentials) -> Any:
         settings, classes = self._settings, self._classes
         number = settings.number
         builder = classes.pulsar("client.api.PulsarClient").builder()

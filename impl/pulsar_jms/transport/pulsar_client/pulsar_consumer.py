@@ -9,7 +9,7 @@ from typing import Any
 import _pulsar
 
 from jmsapi import JMSException
-from pulsar_jms.transport.forks import kept_in_children
+from pulsar_jms.transport.forks import keep_in_children
 from pulsar_jms.transport.pulsar_client.pulsar_errors import CLOSED, OK, jms_error
 from pulsar_jms.transport.pulsar_client.pulsar_messages import (
     PulsarDeliveredMessage,
@@ -30,7 +30,7 @@ class PulsarClientConsumer:
         lenient: LenientTexts,
     ) -> None:
         self._consumer = consumer
-        self._native: Any = kept_in_children(consumer._consumer)
+        self._native: Any = keep_in_children(consumer._consumer)
         self._request = request
         self._end = end
         self._lenient = lenient
@@ -123,7 +123,7 @@ class PulsarReader:
 
     def __init__(self, reader: Any, topic: str, lenient: LenientTexts) -> None:
         self._reader = reader
-        kept_in_children(reader._reader)
+        keep_in_children(reader._reader)
         self._topic = topic
         self._lenient = lenient
 

@@ -14,7 +14,7 @@ from pulsar_jms.transport.wire_messages import Incoming, MessagePosition, Outgoi
 _FIRST_OF_SEVERAL = re.compile(r"\((-?\d+),(-?\d+),(-?\d+),(-?\d+)\);")
 
 
-def built(message: OutgoingMessage) -> Any:
+def build_message(message: OutgoingMessage) -> Any:
     """The native message to send."""
     builder = _pulsar.MessageBuilder()
     if message.payload is None:

@@ -11,7 +11,7 @@ import _pulsar
 
 from jmsapi import JMSException
 from pulsar_jms.transport.pulsar_client.pulsar_errors import CLOSED, OK, jms_error
-from pulsar_jms.transport.pulsar_client.pulsar_messages import PulsarStoredMessage, built
+from pulsar_jms.transport.pulsar_client.pulsar_messages import PulsarStoredMessage, build_message
 from pulsar_jms.transport.transport_protocol import BrokerTransaction, SendCallback
 from pulsar_jms.transport.wire_messages import OutgoingMessage
 
@@ -58,7 +58,7 @@ class PulsarClientProducer:
         try:
             if self._arrived is not self._started:
                 self._let_arrive()
-            sent = single.send(built(message))
+            sent = single.send(build_message(message))
         except (_pulsar.PulsarException, TypeError, ValueError) as error:
             raise self._failure(error, f"Cannot send to {self._topic}") from error
         return PulsarStoredMessage(sent)
@@ -81,7 +81,7 @@ class PulsarClientProducer:
                     self._batched = self._make(self._topic, batching=True)
                 batched = self._batched
         try:
-            batched.send_async(built(message), outcome)
+            batched.send_async(build_message(message), outcome)
         except (_pulsar.PulsarException, TypeError, ValueError) as error:
             raise jms_error(error, f"Cannot send to {self._topic}") from error
         self._started = message

@@ -25,7 +25,7 @@ from pulsar_jms.configuration import Settings
 from pulsar_jms.mapping.priority import producer_metadata
 from pulsar_jms.transport.administration import Administration
 from pulsar_jms.transport.credentials import Credentials
-from pulsar_jms.transport.forks import kept_in_children
+from pulsar_jms.transport.forks import keep_in_children
 from pulsar_jms.transport.pulsar_client.pulsar_consumer import PulsarClientConsumer, PulsarReader
 from pulsar_jms.transport.pulsar_client.pulsar_errors import CLOSED, jms_error
 from pulsar_jms.transport.pulsar_client.pulsar_messages import native_position
@@ -98,7 +98,7 @@ class PulsarClientTransport:
             )
         except (ValueError, RuntimeError, _pulsar.PulsarException) as error:
             raise jms_error(error, f"Cannot use the broker at {settings.service_url}") from error
-        kept_in_children(self._client._client)
+        keep_in_children(self._client._client)
 
     @property
     def has_transactions(self) -> bool:
@@ -255,11 +255,11 @@ class PulsarClientTransport:
                     "jms.transactions": "disabled",
                     **producer_metadata(settings.priority_mapping),
                 },
-                message_router=None if router is None else partial(_routed, router),
+                message_router=None if router is None else partial(_route, router),
             )
         except (_pulsar.PulsarException, ValueError, TypeError) as error:
             raise self._failure(error, f"Cannot send to {topic}") from error
-        return kept_in_children(producer._producer)
+        return keep_in_children(producer._producer)
 
     def _failure(self, error: Exception, what: str) -> JMSException:
         """What to tell of an error; behind a time-out may be a broker that refuses this client."""
@@ -278,7 +278,7 @@ class PulsarClientTransport:
         return self._settings.flag("producerConfig.batchingEnabled", True)
 
 
-def _routed(router: Router, message: Any, partitions: int) -> int:
+def _route(router: Router, message: Any, partitions: int) -> int:
     return router(message.properties(), partitions)
 
 
