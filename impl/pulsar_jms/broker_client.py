@@ -11,6 +11,7 @@ from pulsar_jms.deliveries.priority_consumer import open_by_priority
 from pulsar_jms.deliveries.punctual_consumer import PunctualConsumer
 from pulsar_jms.deliveries.receive_queue import ReceiveQueue
 from pulsar_jms.deliveries.redelivery import Redelivery
+from pulsar_jms.deliveries.redelivery_times import DEFAULT_TIMES
 from pulsar_jms.deliveries.redelivery_tracker import RedeliveryTracker
 from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic
 from pulsar_jms.mapping.priority import PriorityRouter
@@ -51,6 +52,8 @@ class BrokerClient:
         self.transport = transport
         self.administration = administration
         """What the broker's administration does; None where jms.usePulsarAdmin is false."""
+        self.redelivery_times = DEFAULT_TIMES
+        """How long consumers that are opened from now on wait around a redelivery."""
         self.timer = Timer("pulsar-jms-timer", on_failure)
         self._inquiries = Timer("pulsar-jms-inquiries", on_failure)
         self.temporary_producers = TemporaryProducers(transport, administration, self.timer)
@@ -111,6 +114,7 @@ class BrokerClient:
             prefetch=request.prefetch,
             brisk=configured.ack_timeout > 0,
             redelivery_tracker=self._redelivery_tracker(request),
+            times=self.redelivery_times,
         )
 
     def _redelivery_tracker(self, request: SubscriptionRequest) -> RedeliveryTracker | None:

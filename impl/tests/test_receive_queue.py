@@ -5,6 +5,8 @@ from __future__ import annotations
 import queue
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, cast
 
 import pytest
 from lasting_threads import unexpected
@@ -12,12 +14,16 @@ from taken_messages import Taken
 
 from jmsapi import JMSException
 from pulsar_jms.deliveries.receive_queue import ReceiveQueue
+from pulsar_jms.deliveries.redelivery_times import RedeliveryTimes
 from pulsar_jms.timer import Timer
 from pulsar_jms.transport.transport_protocol import BrokerTransaction, DeliveredMessage
 from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
 
 FLOOR = 0.1
 SOON = 20.0
+LONG = 3600.0
+SLOW_MACHINE = RedeliveryTimes(quiet=LONG)
+"""All that happens in a test counts as of late, however slow the machine is."""
 
 
 class TransportConsumer:
@@ -79,6 +85,8 @@ def receive_queue(
     single_returns: bool,
     floor: float = FLOOR,
     prefetch: int = 1000,
+    times: RedeliveryTimes = SLOW_MACHINE,
+    redelivery_tracker: Any = None,
 ) -> ReceiveQueue:
     """A receive queue with all that the consumer has taken from it."""
     one = ReceiveQueue(
@@ -88,16 +96,12 @@ def receive_queue(
         redelivery_floor=floor,
         prefetch=prefetch,
         brisk=False,
+        redelivery_tracker=redelivery_tracker,
+        times=times,
     )
     for _ in consumer.messages:
         assert one.take(SOON) is not None
     return one
-
-
-@pytest.fixture(autouse=True)
-def _lately(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All that happens in a test counts as of late, however slow the machine is."""
-    monkeypatch.setattr("pulsar_jms.deliveries.receive_queue._QUIET", 3600.0)
 
 
 @pytest.mark.parametrize("wait", [0.0, 0.001, FLOOR, 0.15])
@@ -118,10 +122,10 @@ def test_only_what_is_given_back_is_asked_for_while_messages_come(
 def test_a_message_after_others_is_asked_for_alone(timer: Timer) -> None:
     """They are acknowledged, but more of them may be on their way."""
     consumer = TransportConsumer(3)
-    one = receive_queue(consumer, timer, single_returns=True)
+    times = replace(SLOW_MACHINE, flush=0.0)  # acknowledged long ago
+    one = receive_queue(consumer, timer, single_returns=True, times=times)
     for other in consumer.messages[:2]:
         one.acknowledge(other)
-    one._acknowledged_at = 0.0  # long ago
 
     one.nack(consumer.messages[2:], 0.001, halt=True)
 
@@ -168,13 +172,11 @@ ALL = TransportConsumer(3).messages
 
 
 @pytest.fixture
-def rewound(
-    timer: Timer, monkeypatch: pytest.MonkeyPatch
-) -> tuple[ReceiveQueue, TransportConsumer]:
+def rewound(timer: Timer) -> tuple[ReceiveQueue, TransportConsumer]:
     """The first message was given back; the others come as they were sent before."""
-    monkeypatch.setattr("pulsar_jms.deliveries.rewinds._OVERDUE", 0.05)
     consumer = TransportConsumer(1)
-    one = receive_queue(consumer, timer, single_returns=False)
+    times = replace(SLOW_MACHINE, rewind=0.05)
+    one = receive_queue(consumer, timer, single_returns=False, times=times)
     one.nack(consumer.messages, 0.0, halt=True)
     assert consumer.asked.get(timeout=SOON) == "all"
     consumer.waiting += ALL[1:]
@@ -211,38 +213,55 @@ def test_what_never_comes_back_does_not_hold_up_what_comes(
     assert consumer.asked.empty()
 
 
-def test_where_nothing_comes_twice_any_more_nothing_is_looked_at_twice(
+def test_copies_are_handed_out_again_once_a_rewind_is_over(
     rewound: tuple[ReceiveQueue, TransportConsumer],
 ) -> None:
+    """Until then they are dropped."""
     one, consumer = rewound
     consumer.waiting += ALL
     assert taken_in_turn(one, 3) == ALL
-    taken = (one.take(0.02) for _ in range(500))
-    assert next((True for _ in taken if not one._slow_path), False)
+    for _ in range(500):
+        if not consumer.waiting:
+            consumer.waiting += ALL[:1]
+        if one.take(0.02) == ALL[0]:
+            break
+    else:
+        pytest.fail("no copy was handed out")
 
 
-def test_a_rewind_does_not_follow_at_once_on_what_was_taken(
-    timer: Timer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+class Alarms:
+    """A timer that notes what it is asked for; the test lets it come."""
+
+    def __init__(self) -> None:
+        self.due: list[tuple[float, Callable[[], None]]] = []
+
+    def after(self, seconds: float, action: Callable[[], None]) -> None:
+        self.due.append((seconds, action))
+
+
+def test_a_rewind_does_not_follow_at_once_on_what_was_taken() -> None:
     """The broker may be reading on, past the place that it is told to go back to."""
-    monkeypatch.setattr("pulsar_jms.deliveries.receive_queue._FLUSHED", 1000.0)
-    consumer = TransportConsumer(1)
-    one = receive_queue(consumer, timer, single_returns=False)
+    consumer, alarms = TransportConsumer(1), Alarms()
+    times = replace(SLOW_MACHINE, flush=LONG)
+    one = receive_queue(consumer, cast("Timer", alarms), single_returns=False, times=times)
     one.nack(consumer.messages, 0.0, halt=True)
-    with pytest.raises(queue.Empty):
-        consumer.asked.get(timeout=0.5)
+    [(at_once, nack)] = alarms.due
+    assert at_once == 0.0
+    nack()
+    assert consumer.asked.empty()
+    assert LONG / 2 < alarms.due[-1][0] <= LONG
 
 
 @pytest.mark.parametrize("single_returns", [True, False])
 def test_what_comes_while_it_waits_stays_with_the_broker(
-    timer: Timer, monkeypatch: pytest.MonkeyPatch, single_returns: bool
+    timer: Timer, single_returns: bool
 ) -> None:
     """Some receiver queues at the most are fetched; the message that was given back comes first."""
-    monkeypatch.setattr("pulsar_jms.deliveries.pending_redeliveries._GRACE", 3600.0)
-    monkeypatch.setattr("pulsar_jms.deliveries.pending_redeliveries._LITTLE", 3600.0)
-    monkeypatch.setattr("pulsar_jms.deliveries.rewinds._OVERDUE", 3600.0)
+    times = replace(SLOW_MACHINE, arrival=LONG, trickle=LONG, rewind=LONG)
     consumer = TransportConsumer(1)
-    one = receive_queue(consumer, timer, single_returns=single_returns, floor=0.0, prefetch=10)
+    one = receive_queue(
+        consumer, timer, single_returns=single_returns, floor=0.0, prefetch=10, times=times
+    )
     one.nack(consumer.messages, 0.0, halt=True)
     consumer.asked.get(timeout=SOON)
     consumer.waiting += TransportConsumer(1000).messages[1:]
@@ -256,21 +275,39 @@ def test_what_comes_while_it_waits_stays_with_the_broker(
     assert 10 < fetched() < 50
 
 
-@pytest.fixture
-def late(timer: Timer, monkeypatch: pytest.MonkeyPatch) -> tuple[ReceiveQueue, TransportConsumer]:
+class Tracker:
+    """Keeps the question whether the messages are still waited for."""
+
+    def watch(
+        self,
+        topics: frozenset[str],
+        asked_in: float,
+        waits: Callable[[], bool],
+        sent: Callable[[], None],
+    ) -> None:
+        self.waits = waits
+
+
+def late_queue(timer: Timer, tracker: Tracker) -> tuple[ReceiveQueue, TransportConsumer]:
     """Waits 50 ms for the message that it gave back, while others come."""
-    monkeypatch.setattr("pulsar_jms.deliveries.pending_redeliveries._GRACE", 0.05)
     consumer = TransportConsumer(1)
-    one = receive_queue(consumer, timer, single_returns=True, floor=0.0)
+    one = receive_queue(
+        consumer,
+        timer,
+        single_returns=True,
+        floor=0.0,
+        times=replace(SLOW_MACHINE, arrival=0.05),
+        redelivery_tracker=tracker,
+    )
     one.nack(consumer.messages, 0.0, halt=True)
     consumer.asked.get(timeout=SOON)
     consumer.waiting += ALL[1:]
     return one, consumer
 
 
-def test_what_comes_late_is_taken_as_it_comes(late: tuple[ReceiveQueue, TransportConsumer]) -> None:
+def test_what_comes_late_is_taken_as_it_comes(timer: Timer) -> None:
     """What was held meanwhile does not wait for ever, and keeps its order."""
-    one, consumer = late
+    one, consumer = late_queue(timer, Tracker())
     assert taken_in_turn(one, 2) == ALL[1:]
     consumer.waiting += ALL[:1]
     assert taken_in_turn(one, 1) == ALL[:1]
@@ -288,17 +325,17 @@ def test_what_waits_to_be_given_back_aside_is_kept_without_its_content(timer: Ti
 
 
 def test_a_message_does_not_overtake_those_that_are_held_when_the_wait_ends(
-    late: tuple[ReceiveQueue, TransportConsumer], monkeypatch: pytest.MonkeyPatch
+    timer: Timer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It ends while that one is fetched, and another thread sees that it did."""
-    one, consumer = late
+    tracker = Tracker()
+    one, consumer = late_queue(timer, tracker)
     receive = consumer.receive
 
     def last(timeout: int) -> DeliveredMessage | None:
         delivered = receive(timeout)
         if delivered is ALL[2]:
-            turn = one._pending.generation
-            assert until_false(lambda: one._still_awaits(turn))
+            assert until_false(tracker.waits)
         return delivered
 
     monkeypatch.setattr(consumer, "receive", last)

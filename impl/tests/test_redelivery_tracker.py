@@ -13,6 +13,7 @@ from lasting_threads import unexpected
 from jmsapi import JMSException, SessionMode
 from pulsar_jms import PulsarConnectionFactory
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
+from pulsar_jms.deliveries.redelivery_times import DEFAULT_TIMES, RedeliveryTimes
 from pulsar_jms.deliveries.redelivery_tracker import RedeliveryTracker
 from pulsar_jms.sessions.session import PulsarSession
 from pulsar_jms.timer import Timer
@@ -94,9 +95,12 @@ def test_it_ends_when_nobody_answers_or_waits(timer: Timer, answer: bool | JMSEx
 Member = tuple[PulsarSession, PulsarMessageConsumer]
 
 
-def member(factory: PulsarConnectionFactory, queue: str) -> Member:
+def member(
+    factory: PulsarConnectionFactory, queue: str, times: RedeliveryTimes = DEFAULT_TIMES
+) -> Member:
     """A session whose application acknowledges, and its consumer of a queue."""
     connection = factory.create_connection()
+    factory.client.redelivery_times = times
     connection.start()
     session = connection.create_session(mode=SessionMode.CLIENT_ACKNOWLEDGE)
     return session, session.create_consumer(session.create_queue(queue))
@@ -125,12 +129,11 @@ def given_back_to_the_other(first: Member, second: Member) -> bool:
 
 @pytest.mark.parametrize("transport", ["native", "java"])
 def test_who_gave_back_goes_on_when_another_got_it(
-    factories: Factories, name: Name, monkeypatch: pytest.MonkeyPatch, transport: str
+    factories: Factories, name: Name, transport: str
 ) -> None:
     """However long it would wait for a message that may still come."""
-    monkeypatch.setattr("pulsar_jms.deliveries.pending_redeliveries._GRACE", 3600.0)
-    queue = name()
-    first, second = (member(factories(QUICK, transport), queue) for _ in range(2))
+    queue, times = name(), RedeliveryTimes(arrival=3600.0)
+    first, second = (member(factories(QUICK, transport), queue, times) for _ in range(2))
     for _ in range(100):
         send(first[0], queue, 1)
         if given_back_to_the_other(first, second):

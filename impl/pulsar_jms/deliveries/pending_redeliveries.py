@@ -1,34 +1,32 @@
-"""What a consumer gave back and is to hand out before anything else, and how it waits for that.
+"""The messages that a consumer nacked and has to hand out again before anything else.
 
-While it waits, what else comes is held. The broker sends first what was given back, behind no more
-than it was allowed to send before it was asked: a receiver queue's worth. So that much is fetched,
-and then only little by little, in case the request was slow. Nothing is fetched before the request
-has left, since the broker would go on to send new messages.
+While it waits for them, what else comes is held. The broker sends first what was nacked, behind no
+more than it was allowed to send before it was asked: a receiver queue's worth. So that much is
+fetched, and then only little by little, in case the request was slow. Nothing is fetched before the
+request has left, since the broker would go on to send new messages.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from pulsar_jms.deliveries.redelivery_times import DEFAULT_TIMES, RedeliveryTimes
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
 from pulsar_jms.transport.wire_messages import MessagePosition
 
 _ASKED_LATE = 0.035
 """Seconds after its delay in which pulsar-client asks: a third of its shortest delay."""
-_GRACE = 1.0
-"""Seconds in which messages that were given back come; longer than any broker should take."""
 _ARRIVING = 0.05
 """Seconds in which a message that the broker has sent is here."""
-_LITTLE = 0.05
-"""Seconds between two messages that are fetched beyond a receiver queue's worth."""
 
 
 class PendingRedeliveries:
     """Messages of one consumer; not for several threads at once. Times are seconds of one clock."""
 
-    def __init__(self, room: int) -> None:
+    def __init__(self, room: int, times: RedeliveryTimes = DEFAULT_TIMES) -> None:
         """`room` is how many other messages may be held meanwhile."""
         self._room = room
+        self._times = times
         self._topics: dict[MessagePosition, str] = {}
         self._asked_at = 0.0
         self._fetch_from = 0.0
@@ -64,7 +62,7 @@ class PendingRedeliveries:
         if not self._topics or self._until is not None:
             return None
         asked_in = max(0.0, self._asked_at - now)
-        self._until = now + asked_in + _GRACE
+        self._until = now + asked_in + self._times.arrival
         return asked_in
 
     def is_over(self, now: float) -> bool:
@@ -85,5 +83,5 @@ class PendingRedeliveries:
         if now < self._fetch_from:
             return False
         if held >= self._room:
-            self._fetch_from = now + _LITTLE
+            self._fetch_from = now + self._times.trickle
         return True

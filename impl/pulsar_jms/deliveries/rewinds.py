@@ -1,7 +1,13 @@
-"""What comes after a rewind, where the broker goes back to the oldest message and sends all again.
+"""Rewinds: the broker goes back to the oldest unacknowledged message and sends all again.
 
-What it had sent before arrives all the same, and then once more. So the first copy of a message
-counts and the second is dropped, but for what was given back: that has to come again. It comes
+That is what a nack becomes where the broker takes back nothing less than everything. A read that is
+under way meanwhile may move the broker forward again, past messages that nobody gets then
+(pulsar-client sends no epoch, PIP-84, by which a broker would know). So nothing is taken for a
+while before a rewind, by when the broker has sent all that it may; and where the messages that were
+nacked do not come, the rewind is asked for again.
+
+What the broker had sent before arrives all the same, and then once more. So the first copy of a
+message counts and the second is dropped, but for what was nacked: that has to come again. It comes
 first and in its old order, whichever topics or partitions it is from; all else waits for it.
 
 A second copy of what was acknowledged meanwhile is acknowledged once more: the broker may have sent
@@ -18,11 +24,10 @@ from collections.abc import Iterable, Sequence
 from enum import Enum, auto
 
 from pulsar_jms.deliveries.batch_repeats import Batch, batch_of
+from pulsar_jms.deliveries.redelivery_times import DEFAULT_TIMES, RedeliveryTimes
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
 from pulsar_jms.transport.wire_messages import MessagePosition
 
-_OVERDUE = 3.0
-"""Seconds after which all that a rewind has sent again has left the broker, or will not."""
 _ON_THEIR_WAY = 4
 """Times the prefetch: a broker may read on by two ways at once, and each is fetched ahead of."""
 
@@ -40,9 +45,10 @@ class RewindState(Enum):
 class Rewind:
     """What was given back and has to come again, and what has come since."""
 
-    def __init__(self, prefetch: int) -> None:
+    def __init__(self, prefetch: int, times: RedeliveryTimes = DEFAULT_TIMES) -> None:
         """`prefetch` is how many messages of a topic or partition may be on their way."""
         self._prefetch = prefetch
+        self._times = times
         self._topics: set[str] = set()
         self._returned: dict[MessagePosition, DeliveredMessage | None] = {}
         """What was given back, in its old order, and what of it has come."""
@@ -77,7 +83,7 @@ class Rewind:
     def ask(self, now: float) -> None:
         """Note that the broker is told to go back, at `now` in seconds."""
         self.tries += 1
-        self._due = now + _OVERDUE
+        self._due = now + self._times.rewind
         self._asked_at = self._arrived
         here = self._here()
         for item in here:
