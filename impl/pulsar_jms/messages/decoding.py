@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from jmsapi import Destination, JMSException, MessageFormatException
+from jmsapi import (
+    Destination,
+    JMSException,
+    MessageFormatException,
+    ObjectMessage,
+    TextMessage,
+)
+from pulsar_jms.mapping.bodies import MessageKind
 from pulsar_jms.mapping.headers import message_id_text
 from pulsar_jms.mapping.limits import BodyLimits
 from pulsar_jms.messages import PulsarMessage, decode
@@ -36,6 +43,15 @@ def unreadable_error(incoming: Incoming, error: Exception, consequence: str) -> 
     return kind(
         f"The message {message_id_text(incoming.position)} of {incoming.topic} cannot be "
         f"decoded: {_reason(error)}. {consequence}"
+    )
+
+
+def has_body_as(message: PulsarMessage, kind: type) -> bool:
+    """Whether there is a body, and it can be given as `kind`."""
+    if message.KIND is MessageKind.HEADER or not message.is_body_assignable_to(kind):
+        return False
+    return (
+        not isinstance(message, (TextMessage, ObjectMessage)) or message.get_body(kind) is not None
     )
 
 

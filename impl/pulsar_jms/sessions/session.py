@@ -1,11 +1,11 @@
-"""Sessions: make everything else, and start, stop and close it."""
+"""Sessions: they make everything else, and start, stop and close it."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from jmsapi import (
     Destination,
@@ -25,27 +25,28 @@ from pulsar_jms.configuration import Settings
 from pulsar_jms.consuming.browser import PulsarQueueBrowser
 from pulsar_jms.consuming.consumer import (
     PulsarMessageConsumer,
-    PulsarQueueReceiver,
-    PulsarTopicSubscriber,
 )
 from pulsar_jms.consuming.dispatch import Dispatcher
 from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic, own_destination
 from pulsar_jms.mapping.session_modes import ModeRow
-from pulsar_jms.mapping.subscriptions import ConsumerKind, unsubscribe_refusal
+from pulsar_jms.mapping.subscriptions import unsubscribe_refusal
 from pulsar_jms.mapping.temporary import is_temporary
 from pulsar_jms.messages import PulsarMessage
 from pulsar_jms.producing.completions import Completions
 from pulsar_jms.producing.producer import PulsarMessageProducer
-from pulsar_jms.sessions.consumer_opening import ConsumerRequest, ConsumingConnection, open_consumer
-from pulsar_jms.sessions.message_factory import MessageFactory
+from pulsar_jms.sessions.consumer_factory import ConsumerFactory
+from pulsar_jms.sessions.consumer_opening import (
+    AnyConsumer,
+    ConsumerRequest,
+    ConsumingConnection,
+    open_consumer,
+)
 from pulsar_jms.settling.settlement import Settlement
 from pulsar_jms.settling.transactions import SessionTransaction
 from pulsar_jms.transport.transport_protocol import TransportProducer
 from pulsar_jms.transport.wire_messages import MessagePosition
 
 _NOT_YET = "is not supported by this client"
-
-AnyConsumer = TypeVar("AnyConsumer", bound=PulsarMessageConsumer)
 
 
 class SessionConnection(ConsumingConnection, Protocol):
@@ -69,7 +70,7 @@ class SessionConnection(ConsumingConnection, Protocol):
         ...
 
 
-class PulsarSession(MessageFactory, ContextManaged):
+class PulsarSession(ConsumerFactory, ContextManaged):
     """One session of a connection."""
 
     def __init__(self, connection: SessionConnection, mode: int, number: int) -> None:
@@ -182,72 +183,6 @@ class PulsarSession(MessageFactory, ContextManaged):
     def create_publisher(self, topic: Topic | None = None) -> PulsarMessageProducer:
         """A producer for a topic."""
         return self.create_producer(topic)
-
-    def create_consumer(
-        self, destination: Destination, selector: str | None = None, no_local: bool = False
-    ) -> PulsarMessageConsumer:
-        """A consumer of a queue, or of a topic through a subscription of its own."""
-        self.check_open()
-        asked = (selector, no_local)
-        if isinstance(own_destination(destination), PulsarQueue):
-            return self._open_consumer(
-                PulsarQueueReceiver, ConsumerKind.QUEUE, destination, None, *asked
-            )
-        return self._open_consumer(
-            PulsarTopicSubscriber, ConsumerKind.SIMPLE, destination, None, *asked
-        )
-
-    def create_receiver(self, queue: Queue, selector: str | None = None) -> PulsarQueueReceiver:
-        """A consumer of a queue."""
-        if not isinstance(queue, Queue):
-            raise InvalidDestinationException(f"{queue!r} is no queue")
-        receiver = self.create_consumer(queue, selector)
-        assert isinstance(receiver, PulsarQueueReceiver)
-        return receiver
-
-    def create_subscriber(
-        self, topic: Topic, selector: str | None = None, no_local: bool = False
-    ) -> PulsarTopicSubscriber:
-        """A consumer of a topic through a subscription of its own."""
-        self._check_topic(topic)
-        subscriber = self.create_consumer(topic, selector, no_local)
-        assert isinstance(subscriber, PulsarTopicSubscriber)
-        return subscriber
-
-    def create_shared_consumer(
-        self, topic: Topic, name: str, selector: str | None = None
-    ) -> PulsarMessageConsumer:
-        """One of several consumers of a subscription that ends with the last of them."""
-        self.check_open()
-        self._check_topic(topic)
-        return self._open_consumer(
-            PulsarTopicSubscriber, ConsumerKind.SHARED, topic, name, selector
-        )
-
-    def create_durable_consumer(
-        self, topic: Topic, name: str, selector: str | None = None, no_local: bool = False
-    ) -> PulsarTopicSubscriber:
-        """The only consumer of a subscription that stays; needs a client id."""
-        self.check_open()
-        self._check_topic(topic)
-        kind = ConsumerKind.DURABLE
-        return self._open_consumer(PulsarTopicSubscriber, kind, topic, name, selector, no_local)
-
-    def create_shared_durable_consumer(
-        self, topic: Topic, name: str, selector: str | None = None
-    ) -> PulsarMessageConsumer:
-        """One of several consumers of a subscription that stays."""
-        self.check_open()
-        self._check_topic(topic)
-        return self._open_consumer(
-            PulsarTopicSubscriber, ConsumerKind.SHARED_DURABLE, topic, name, selector
-        )
-
-    def create_durable_subscriber(
-        self, topic: Topic, name: str, selector: str | None = None, no_local: bool = False
-    ) -> PulsarTopicSubscriber:
-        """The same as create_durable_consumer, by its older name."""
-        return self.create_durable_consumer(topic, name, selector, no_local)
 
     def create_browser(self, queue: Queue, selector: str | None = None) -> PulsarQueueBrowser:
         """A browser of a queue; delivery need not be started for it."""
@@ -423,20 +358,9 @@ class PulsarSession(MessageFactory, ContextManaged):
 
     # -- inside --------------------------------------------------------------------------------
 
-    def _check_topic(self, topic: object) -> None:
-        if not isinstance(topic, Topic):
-            raise InvalidDestinationException(f"{topic!r} is no topic")
-
     def _open_consumer(
-        self,
-        consumer_class: Callable[..., AnyConsumer],
-        kind: ConsumerKind,
-        destination: Destination,
-        name: str | None = None,
-        selector: str | None = None,
-        no_local: bool = False,
+        self, consumer_class: Callable[..., AnyConsumer], request: ConsumerRequest
     ) -> AnyConsumer:
-        request = ConsumerRequest(kind, destination, name, selector, no_local)
         consumer = open_consumer(self, self.connection, self.mode, consumer_class, request)
         with self.lock:
             if not self.closed:

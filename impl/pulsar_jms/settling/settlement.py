@@ -17,16 +17,13 @@ from jmsapi import (
     JMSException,
     MessageFormatException,
     MessageListener,
-    ObjectMessage,
-    TextMessage,
 )
 from pulsar_jms.broker_client import BrokerClient
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
-from pulsar_jms.mapping.bodies import MessageKind
 from pulsar_jms.mapping.selectors import FilterResult
 from pulsar_jms.mapping.session_modes import AcknowledgedAt, Covers, ModeRow
 from pulsar_jms.messages import PulsarMessage
-from pulsar_jms.messages.decoding import delivery_failure, describe_delivered
+from pulsar_jms.messages.decoding import delivery_failure, describe_delivered, has_body_as
 from pulsar_jms.settling.unacknowledged import UnacknowledgedDeliveries, UnacknowledgedDelivery
 from pulsar_jms.transport.transport_protocol import BrokerTransaction, DeliveredMessage
 from pulsar_jms.transport.wire_messages import MessagePosition
@@ -93,7 +90,7 @@ class Settlement:
             if self._is_filtered_out(consumer, delivered):
                 return None
             message = consumer.decode(delivered)
-            if kind is None or _has_body_as(message, kind):
+            if kind is None or has_body_as(message, kind):
                 self._note_handed_out(consumer, delivered)
                 self._settle_received(consumer, delivered, message)
                 return message
@@ -387,15 +384,6 @@ class Settlement:
 
 def _log_failed_acknowledgement(error: JMSException) -> None:
     _LOG.error("%s; the message may be delivered again", error.reason)
-
-
-def _has_body_as(message: PulsarMessage, kind: type) -> bool:
-    """Whether there is a body, and it can be given as `kind`."""
-    if message.KIND is MessageKind.HEADER or not message.is_body_assignable_to(kind):
-        return False
-    return (
-        not isinstance(message, (TextMessage, ObjectMessage)) or message.get_body(kind) is not None
-    )
 
 
 def _by_consumer(
