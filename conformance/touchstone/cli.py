@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from rich.console import Console
 
-from jvm_runtime.errors import JvmRuntimeError
+from jvm_runtime.jvm_errors import JvmRuntimeError
 from touchstone import standard_streams
 from touchstone.commands import (
     broker,

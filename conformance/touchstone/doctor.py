@@ -13,9 +13,9 @@ from enum import StrEnum
 from importlib.metadata import PackageNotFoundError, version
 
 from jvm_runtime.cache import cache_folder, writing
-from jvm_runtime.errors import JvmRuntimeError, OfflineError
 from jvm_runtime.fetch import fetch
 from jvm_runtime.jre import find_jre
+from jvm_runtime.jvm_errors import JvmRuntimeError, OfflineError
 from jvm_runtime.locks import known, load, platform_tag
 from touchstone.errors import BrokerError, HarnessError
 from touchstone.families.locked import LOCKED, LockedBroker

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from pulsar_jms.mapping.implements import Rule, rules_by_requirement
+from pulsar_jms.mapping.implements import Implementation, implementations_by_requirement
 from touchstone.catalogue import Document, Library, Requirement
 from touchstone.catalogue.deviations import Deviation, load_deviations
 from touchstone.catalogue.items import Scenario
@@ -19,7 +19,7 @@ class Explanation:
 
     requirement: Requirement
     document: Document
-    rules: tuple[Rule, ...]
+    rules: tuple[Implementation, ...]
     scenarios: tuple[Scenario, ...]
     deviations: tuple[Deviation, ...]
     mutants: tuple[Mutant, ...]
@@ -47,7 +47,7 @@ def explanations(
     library: Library, requirements: Iterable[str] | None = None
 ) -> Mapping[str, Explanation]:
     """An explanation for each id, in the order of the files; without ids for all there are."""
-    rules = rules_by_requirement()
+    rules = implementations_by_requirement()
     judges = by_requirement(collect_scenarios(library))
     deviations = load_deviations(library)
     mutants = all_mutants().values()

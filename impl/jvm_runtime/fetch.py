@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from jvm_runtime.cache import Verified, cache_error, cache_folder, process_lock, sha256, writing
-from jvm_runtime.errors import CacheError, CorruptJarError, NetworkError, OfflineError
+from jvm_runtime.jvm_errors import CacheError, CorruptJarError, NetworkError, OfflineError
 from jvm_runtime.locks import Jar, Lock
 from jvm_runtime.progress import Advance, Progress, quiet
 

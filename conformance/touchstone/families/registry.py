@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path
 
 from jvm_runtime import fetch, jre, locks
-from jvm_runtime.errors import JvmRuntimeError
+from jvm_runtime.jvm_errors import JvmRuntimeError
 from touchstone.brokers.container_engine import Images
 from touchstone.brokers.interface import FAMILIES, Broker
 from touchstone.brokers.settings import BrokerSettings

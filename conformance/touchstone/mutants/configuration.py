@@ -10,12 +10,12 @@ from unittest.mock import patch
 
 from jmsapi import JMSException
 from pulsar_jms.configuration import Settings, keys, settings
-from pulsar_jms.consuming.subscriptions import subscription_request
+from pulsar_jms.consuming.subscription_requests import subscription_request
 from pulsar_jms.factories import factory
 from pulsar_jms.factories.factory import PulsarConnectionFactory
 from pulsar_jms.mapping.subscriptions import ConsumerKind
-from pulsar_jms.sessions import opening
-from pulsar_jms.transport.interface import SubscriptionRequest
+from pulsar_jms.sessions import consumer_opening
+from pulsar_jms.transport.transport_protocol import SubscriptionRequest
 from touchstone.mutants.registry import Mutant
 
 _QUEUES = "jms.queueSubscriptionName"
@@ -66,7 +66,7 @@ CONSUMER_CONFIG_FOR_QUEUES = Mutant(
     area="configuration",
     violates=("SLJ-CFG-004",),
     doc="consumerConfig reaches the consumers of queues alone.",
-    apply=partial(patch.object, opening, "subscription_request", _for_queues_only),
+    apply=partial(patch.object, consumer_opening, "subscription_request", _for_queues_only),
 )
 ANY_TEXT_IS_TRUE = Mutant(
     name="any-text-is-true",

@@ -16,24 +16,27 @@ from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.messages import PulsarMessage
 from pulsar_jms.sessions.session import PulsarSession
 from pulsar_jms.settling.settlement import Settlement
-from pulsar_jms.transport.interface import Delivered
+from pulsar_jms.transport.transport_protocol import DeliveredMessage
 from touchstone.mutants.registry import DAMAGED, Mutant
 
 _close = PulsarSession.close
-_decoded = PulsarMessageConsumer.decoded
+_decoded = PulsarMessageConsumer.decode
 _deliver = Settlement.deliver
 _next = PulsarEnumeration.__next__
 _to_listener = Settlement.deliver_to_listener
-_undelivered = Settlement.undelivered
+_undelivered = Settlement.redeliver_failed
 _FOR_LONG = 30.0
 """Seconds: longer than a scenario waits for close()."""
 _struck: WeakSet[object] = WeakSet()
 """Consumers and settlements that have met a message that they could not read."""
-_before: WeakKeyDictionary[PulsarMessageConsumer, Delivered] = WeakKeyDictionary()
+_before: WeakKeyDictionary[PulsarMessageConsumer, DeliveredMessage] = WeakKeyDictionary()
 
 
 def _foreign(
-    settlement: Settlement, consumer: PulsarMessageConsumer, delivered: Delivered, kind: type | None
+    settlement: Settlement,
+    consumer: PulsarMessageConsumer,
+    delivered: DeliveredMessage,
+    kind: type | None,
 ) -> PulsarMessage | None:
     try:
         return _deliver(settlement, consumer, delivered, kind)
@@ -44,7 +47,7 @@ def _foreign(
 def _silent_from_then_on(
     settlement: Settlement,
     consumer: PulsarMessageConsumer,
-    delivered: Delivered,
+    delivered: DeliveredMessage,
     listener: MessageListener,
 ) -> None:
     if settlement not in _struck:
@@ -56,13 +59,13 @@ def _silent_from_then_on(
 
 
 def _done_with(
-    settlement: Settlement, consumer: PulsarMessageConsumer, delivered: Delivered, error: Any
+    settlement: Settlement, consumer: PulsarMessageConsumer, delivered: DeliveredMessage, error: Any
 ) -> None:
-    consumer.intake.acknowledge(delivered)
+    consumer.receive_queue.acknowledge(delivered)
 
 
 def _noted(
-    settlement: Settlement, consumer: PulsarMessageConsumer, delivered: Delivered, error: Any
+    settlement: Settlement, consumer: PulsarMessageConsumer, delivered: DeliveredMessage, error: Any
 ) -> None:
     _struck.add(consumer)
     _struck.add(settlement)
@@ -70,21 +73,24 @@ def _noted(
 
 
 def _next_one_too(
-    settlement: Settlement, consumer: PulsarMessageConsumer, delivered: Delivered, kind: type | None
+    settlement: Settlement,
+    consumer: PulsarMessageConsumer,
+    delivered: DeliveredMessage,
+    kind: type | None,
 ) -> PulsarMessage | None:
     if consumer not in _struck:
         return _deliver(settlement, consumer, delivered, kind)
     _struck.discard(consumer)
-    consumer.intake.acknowledge(delivered)
+    consumer.receive_queue.acknowledge(delivered)
     return None
 
 
-def _kept_for_again(consumer: PulsarMessageConsumer, delivered: Delivered) -> PulsarMessage:
+def _kept_for_again(consumer: PulsarMessageConsumer, delivered: DeliveredMessage) -> PulsarMessage:
     try:
         message = _decoded(consumer, delivered)
     except JMSException:
         if (again := _before.pop(consumer, None)) is not None:
-            consumer.intake.put_back(again)
+            consumer.receive_queue.put_back(again)
         raise
     _before[consumer] = delivered
     return message
@@ -108,7 +114,7 @@ def _waits(session: PulsarSession) -> None:
 def _both(attribute: str, replacement: object, owner: type = Settlement) -> Iterator[None]:
     """Messages that cannot be read are noted, and what follows them is wrong."""
     with (
-        patch.object(Settlement, "undelivered", _noted),
+        patch.object(Settlement, "redeliver_failed", _noted),
         patch.object(owner, attribute, replacement),
     ):
         yield
@@ -135,7 +141,7 @@ UNREADABLE_MESSAGES_ARE_DONE = Mutant(
     area="acknowledgement",
     violates=("JMS-ACK-003", "JMS-ACK-004"),
     doc="A message that cannot be read is acknowledged, and nobody has seen it.",
-    apply=partial(patch.object, Settlement, "undelivered", _done_with),
+    apply=partial(patch.object, Settlement, "redeliver_failed", _done_with),
     scenarios=DAMAGED,
 )
 UNREADABLE_MESSAGES_TAKE_THE_NEXT = Mutant(
@@ -151,7 +157,7 @@ UNREADABLE_MESSAGES_BRING_THE_LAST_AGAIN = Mutant(
     area="redelivery",
     violates=("JMS-REDL-009",),
     doc="A message that cannot be read has the one before it handed out again.",
-    apply=partial(patch.object, PulsarMessageConsumer, "decoded", _kept_for_again),
+    apply=partial(patch.object, PulsarMessageConsumer, "decode", _kept_for_again),
     scenarios=DAMAGED,
 )
 BROWSER_ENDS_AT_WHAT_IS_UNREADABLE = Mutant(

@@ -7,21 +7,21 @@ from unittest.mock import patch
 
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.settling.settlement import Settlement
-from pulsar_jms.transport.interface import Delivered
+from pulsar_jms.transport.transport_protocol import DeliveredMessage
 from touchstone.mutants.registry import DAMAGED, Mutant
 
 
 def _let_go(
     settlement: Settlement,
     consumer: PulsarMessageConsumer,
-    delivered: Delivered,
+    delivered: DeliveredMessage,
     error: BaseException,
 ) -> None:
-    consumer.intake.ignore(delivered)
+    consumer.receive_queue.ignore(delivered)
 
 
 def _end_the_thread(
-    consumer: PulsarMessageConsumer, delivered: Delivered | None, error: BaseException
+    consumer: PulsarMessageConsumer, delivered: DeliveredMessage | None, error: BaseException
 ) -> None:
     raise error
 
@@ -31,7 +31,7 @@ UNREADABLE_MESSAGES_NEVER_COME_AGAIN = Mutant(
     area="redelivery",
     violates=("SLJ-REDL-005",),
     doc="A message that cannot be read stays unacknowledged for ever, whatever the time-out.",
-    apply=partial(patch.object, Settlement, "undelivered", _let_go),
+    apply=partial(patch.object, Settlement, "redeliver_failed", _let_go),
     scenarios="refused_messages_are_set_aside",
 )
 UNREADABLE_MESSAGES_END_THE_THREAD = Mutant(

@@ -28,7 +28,7 @@ from pulsar_jms.contexts.context_producer import PulsarJMSProducer
 from pulsar_jms.contexts.unchecked import unchecked
 
 
-class _Shared:
+class _SharedConnection:
     """A connection and how many contexts still use it."""
 
     def __init__(self, connection: PulsarConnection) -> None:
@@ -54,12 +54,12 @@ class PulsarJMSContext(ContextManaged):
     """A connection and a session in one."""
 
     def __init__(
-        self, connection: PulsarConnection, mode: int, shared: _Shared | None = None
+        self, connection: PulsarConnection, mode: int, shared: _SharedConnection | None = None
     ) -> None:
         """A context with a session of its own; `JMSException` for an unknown mode."""
         self._session = connection.add_session(transacted=False, mode=mode)
         self._connection = connection
-        self._shared = shared or _Shared(connection)
+        self._shared = shared or _SharedConnection(connection)
         self._shared.enter()
         self._auto_start = True
         self._closed = False

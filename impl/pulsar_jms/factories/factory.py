@@ -13,10 +13,15 @@ from pulsar_jms.configuration import Settings, settings
 from pulsar_jms.connections.connection import PulsarConnection
 from pulsar_jms.contexts.context import PulsarJMSContext
 from pulsar_jms.dialects import Dialect, dialect_named
-from pulsar_jms.factories import ending
-from pulsar_jms.factories.opening import TRANSPORTS, check_user, configuration_of, open_client
+from pulsar_jms.factories import open_factories
+from pulsar_jms.factories.client_opening import (
+    TRANSPORTS,
+    check_user,
+    configuration_of,
+    open_client,
+)
 from pulsar_jms.mapping.security import LOGIN_FLAG, Login, check_repeated
-from pulsar_jms.transport.messages import MessagePosition
+from pulsar_jms.transport.wire_messages import MessagePosition
 
 
 class PulsarConnectionFactory(ContextManaged):
@@ -69,7 +74,7 @@ class PulsarConnectionFactory(ContextManaged):
         `JMSSecurityException` when the broker does not accept the credentials.
         """
         with self._lock:
-            configured = self._opened(Login(user_name, password))
+            configured = self._open_client(Login(user_name, password))
             connection = PulsarConnection(self, configured.changed(self._changes))
             self._connections.append(connection)
             return connection
@@ -100,7 +105,7 @@ class PulsarConnectionFactory(ContextManaged):
             for connection in connections:
                 connection.check_no_callback("close the factory")
             self._closed = True
-        ending.forget(self)
+        open_factories.forget(self)
         for connection in connections:
             connection.close()
         if self._client is not None:
@@ -119,7 +124,7 @@ class PulsarConnectionFactory(ContextManaged):
         """
         self.dialect.check_own(key)
         with self._lock:
-            return self._configured().changed(self._changes).values.get(key)
+            return self._read_configuration().changed(self._changes).values.get(key)
 
     def change(self, key: str, value: object) -> None:
         """Change a setting of the dialect for connections made from now on.
@@ -136,11 +141,15 @@ class PulsarConnectionFactory(ContextManaged):
         assert self._client is not None
         return self._client
 
-    def held(self) -> set[MessagePosition]:
+    def unacknowledged_positions(self) -> set[MessagePosition]:
         """Where the messages are that applications got through it and nobody settled."""
         with self._lock:
             connections = list(self._connections)
-        return {position for connection in connections for position in connection.held()}
+        return {
+            position
+            for connection in connections
+            for position in connection.unacknowledged_positions()
+        }
 
     def forget(self, connection: PulsarConnection) -> None:
         """Drop a connection that was closed."""
@@ -150,29 +159,31 @@ class PulsarConnectionFactory(ContextManaged):
 
     # -- opening -------------------------------------------------------------------------------
 
-    def _configured(self) -> Settings:
+    def _read_configuration(self) -> Settings:
         given = {**self._initial, **configuration_of(self._configuration)}
         return settings(given, self.dialect.keys)
 
-    def _opened(self, login: Login) -> Settings:
+    def _open_client(self, login: Login) -> Settings:
         if self._process != os.getpid():
             raise IllegalStateException(
                 "The connection factory was made before a fork; make a new one in this process"
             )
         if self._closed:
             raise IllegalStateException("The connection factory is closed; make a new one")
-        configured = self._settings or self._configured()
+        configured = self._settings or self._read_configuration()
         check_user(configured, login)
         if self._client is None:
-            self._client = open_client(configured, login, self._make_transport, self._ended)
+            self._client = open_client(
+                configured, login, self._make_transport, self._fail_connections
+            )
             self._settings = configured
             self._login = login
-            ending.close_at_exit(self)
+            open_factories.close_at_exit(self)
         elif configured.flag(LOGIN_FLAG, False):
             check_repeated(self._login, login)
         return configured
 
-    def _ended(self, name: str, error: BaseException) -> None:
+    def _fail_connections(self, name: str, error: BaseException) -> None:
         """A thread of the client is gone: nothing can go on as it should."""
         with self._lock:
             connections = list(self._connections)

@@ -5,6 +5,6 @@ say, and where they are silent the JMS specification holds. Each departure has a
 DECISIONS.md.
 """
 
-from pulsar_jms.mapping.implements import Rule, implements, rules_by_requirement
+from pulsar_jms.mapping.implements import Implementation, implementations_by_requirement, implements
 
-__all__ = ["Rule", "implements", "rules_by_requirement"]
+__all__ = ["Implementation", "implementations_by_requirement", "implements"]

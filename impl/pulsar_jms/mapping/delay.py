@@ -35,10 +35,10 @@ def deliver_at(delivery_time: int, delay: int) -> int | None:
 
 @implements("SLJ-DLY-004", "SLJ-DLY-006")
 def early_by(delivery_time: int, sent_at: int, now: int) -> int:
-    """How much too early a message is that the broker delivered because it thought it due.
+    """How long before its delivery time a delivered message is here.
 
-    Instants and result in milliseconds; 0 for a message without a delay. What is earlier than a
-    broker may be is no message of the future but one of a fast clock, and the broker's decides.
+    Instants and result in milliseconds; 0 for a message without a delay. More than one broker tick
+    early means that our clock and the sender's differ: the broker's is trusted then.
     """
     left = delivery_time - now
     return left if delivery_time > sent_at and 0 < left <= _TICK else 0

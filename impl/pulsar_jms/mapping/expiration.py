@@ -29,7 +29,7 @@ def expiration_of(sent_at: int, time_to_live: int) -> int:
 
 
 @implements("SLJ-EXP-002", "SLJ-EXP-003", "SLJ-EXP-004")
-def expired(text: str, now: int) -> bool:
+def is_expired(text: str, now: int) -> bool:
     """Whether the raw property JMSExpiration names an instant that has come; 0 never does.
 
     Nothing is done to the topic: Pulsar knows no expiration of single messages. A text that is no

@@ -13,7 +13,7 @@ Marked = TypeVar("Marked", bound=Callable[..., object])
 
 
 @dataclass(frozen=True)
-class Rule:
+class Implementation:
     """A function, class or row of a table that implements requirements."""
 
     name: str
@@ -23,7 +23,7 @@ class Rule:
     """One line that says what the rule does."""
 
 
-_RULES: list[Rule] = []
+_IMPLEMENTATIONS: list[Implementation] = []
 _PACKAGES = ("pulsar_jms.mapping", "pulsar_jms.dialects")
 
 
@@ -32,7 +32,9 @@ def implements(*requirements: str) -> Callable[[Marked], Marked]:
 
     def mark(marked: Marked) -> Marked:
         statement = (marked.__doc__ or "").strip().partition("\n")[0]
-        _RULES.append(Rule(marked.__qualname__, marked.__module__, requirements, statement))
+        _IMPLEMENTATIONS.append(
+            Implementation(marked.__qualname__, marked.__module__, requirements, statement)
+        )
         return marked
 
     return mark
@@ -40,17 +42,19 @@ def implements(*requirements: str) -> Callable[[Marked], Marked]:
 
 def implements_rows(module: str, table: str, rows: Iterable[tuple[str, tuple[str, ...]]]) -> None:
     """Register the rows of a table: what each says, and the requirement ids it implements."""
-    _RULES.extend(Rule(table, module, requirements, says) for says, requirements in rows)
+    _IMPLEMENTATIONS.extend(
+        Implementation(table, module, requirements, says) for says, requirements in rows
+    )
 
 
-def rules_by_requirement() -> Mapping[str, tuple[Rule, ...]]:
+def implementations_by_requirement() -> Mapping[str, tuple[Implementation, ...]]:
     """Every rule of the mapping under each requirement id that it implements."""
     for name in _PACKAGES:
         package = importlib.import_module(name)
         for module in pkgutil.iter_modules(package.__path__):
             importlib.import_module(f"{name}.{module.name}")
-    found: dict[str, list[Rule]] = defaultdict(list)
-    for rule in _RULES:
+    found: dict[str, list[Implementation]] = defaultdict(list)
+    for rule in _IMPLEMENTATIONS:
         for requirement in rule.requirements:
             found[requirement].append(rule)
     return {requirement: tuple(found[requirement]) for requirement in sorted(found)}

@@ -9,6 +9,6 @@ from pulsar_jms.mapping.properties import CONNECTION_ID
 
 
 @implements("SLJ-NLOC-001", "SLJ-NLOC-002")
-def sent_through(connection_id: str, wire: Mapping[str, str]) -> bool:
+def was_sent_through(connection_id: str, wire: Mapping[str, str]) -> bool:
     """Whether a message was sent through the connection of this id, by its raw properties."""
     return wire.get(CONNECTION_ID) == connection_id

@@ -170,7 +170,7 @@ def received_property(wire: Mapping[str, str], name: str) -> PropertyValue | Unr
     kind_name = wire.get(name + COMPANION)
     if kind_name is None:
         kind_name = wire.get(name + DOCUMENTED_COMPANION)
-    return text if kind_name is None else _typed(text, kind_name)
+    return text if kind_name is None else _parse_typed(text, kind_name)
 
 
 def received_names(wire: Mapping[str, str]) -> Iterator[str]:
@@ -189,7 +189,7 @@ def _is_documented_companion(name: str, wire: Mapping[str, str]) -> bool:
     return name.removesuffix(DOCUMENTED_COMPANION) in wire and wire[name] in _TYPES_BY_NAME
 
 
-def _typed(text: str, kind_name: str) -> PropertyValue | Unreadable:
+def _parse_typed(text: str, kind_name: str) -> PropertyValue | Unreadable:
     kind = _TYPES_BY_NAME.get(kind_name, str)
     if kind is str:
         return text

@@ -65,12 +65,12 @@ implements_rows(
 )
 
 
-class Fate(Enum):
+class FilterResult(Enum):
     """What becomes of a message that a consumer took."""
 
     DELIVERED = "handed to the application"
     ACKNOWLEDGED = "dropped and acknowledged"
-    GIVEN_BACK = "negatively acknowledged, for another consumer"
+    NACKED = "negatively acknowledged, for another consumer"
     LEFT = "left unacknowledged, for the consumer that is active next"
 
 
@@ -94,12 +94,12 @@ def selects(selector: Selector | None, values: Mapping[str, PropertyValue | None
 
 
 @implements("SLJ-SEL-003", "SLJ-SEL-004", "SLJ-SEL-009", "SLJ-NLOC-003", "SLJ-NLOC-004")
-def fate_of_rejected(subscription_type: str, acknowledge_rejected: bool = False) -> Fate:
+def result_for_rejected(subscription_type: str, acknowledge_rejected: bool = False) -> FilterResult:
     """What becomes of a message that selector or noLocal rejects.
 
     Acknowledged on Exclusive subscriptions, given back on shared ones, left on Failover.
     `acknowledge_rejected` is jms.acknowledgeRejectedMessages: acknowledged on all of them.
     """
     if subscription_type == "Exclusive" or acknowledge_rejected:
-        return Fate.ACKNOWLEDGED
-    return Fate.LEFT if subscription_type == "Failover" else Fate.GIVEN_BACK
+        return FilterResult.ACKNOWLEDGED
+    return FilterResult.LEFT if subscription_type == "Failover" else FilterResult.NACKED

@@ -137,7 +137,7 @@ implements_rows(
 )
 
 
-class Subscription(NamedTuple):
+class PulsarSubscription(NamedTuple):
     """A subscription as the broker is asked for it."""
 
     name: str
@@ -155,7 +155,7 @@ def subscription_for(
     queue_subscription: str = QUEUE_SUBSCRIPTION,
     shared_type: str = "Shared",
     exclusive_simple: bool = True,
-) -> Subscription:
+) -> PulsarSubscription:
     """The subscription of a consumer of this kind; the keyword arguments are factory settings.
 
     Raises `InvalidDestinationException` for a queue where a topic is needed or the reverse, and
@@ -165,7 +165,7 @@ def subscription_for(
     if not isinstance(destination, wanted):
         raise InvalidDestinationException(f"{kind.value} does not consume from {destination!r}")
     row = SUBSCRIPTIONS[kind]
-    return Subscription(
+    return PulsarSubscription(
         _name(row.name, destination, name, client_id, queue_subscription),
         _type(row.type, shared_type, exclusive_simple),
         row.durable,

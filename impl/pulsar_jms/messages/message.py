@@ -27,7 +27,7 @@ from jmsapi.messages import Body, Message
 from jmsapi.values import Byte, Double, Float, Int, Long, PropertyValue, Short
 from pulsar_jms.mapping.bodies import MessageKind
 from pulsar_jms.mapping.headers import read_delivery_time, read_expiration
-from pulsar_jms.mapping.limits import UNLIMITED, Limits
+from pulsar_jms.mapping.limits import UNLIMITED, BodyLimits
 from pulsar_jms.mapping.modified_utf8 import as_utf8_allows
 from pulsar_jms.mapping.properties import (
     DELIVERY_COUNT,
@@ -38,9 +38,9 @@ from pulsar_jms.mapping.properties import (
     read_property,
     visible_names,
 )
-from pulsar_jms.mapping.redelivery import delivery_count, redelivered
+from pulsar_jms.mapping.redelivery_counts import delivery_count, is_redelivered
 from pulsar_jms.messages.received_properties import ReceivedProperties
-from pulsar_jms.transport.messages import Incoming
+from pulsar_jms.transport.wire_messages import Incoming
 
 Acknowledger = Callable[["PulsarMessage"], None]
 """What acknowledge() of a message calls; the session that delivered it supplies it."""
@@ -66,7 +66,7 @@ class PulsarMessage(Message):
     """The correlation id in bytes, from which both of its forms are read."""
     incoming: Incoming | None = None
     acknowledger: Acknowledger | None = None
-    limits: Limits = UNLIMITED
+    limits: BodyLimits = UNLIMITED
     """How much a body may hold that is read from bytes."""
     body_read_only = False
     _wire: Mapping[str, str] = MappingProxyType({})
@@ -117,7 +117,7 @@ class PulsarMessage(Message):
         """Whether the message was delivered before."""
         if self._redelivered is None:
             incoming = self.incoming
-            self._redelivered = incoming is not None and redelivered(incoming.redelivery_count)
+            self._redelivered = incoming is not None and is_redelivered(incoming.redelivery_count)
         return self._redelivered
 
     @jms_redelivered.setter

@@ -15,8 +15,8 @@ from pulsar_jms.mapping.properties import (
     received_names,
     received_property,
 )
-from pulsar_jms.mapping.redelivery import delivery_count
-from pulsar_jms.transport.messages import Incoming
+from pulsar_jms.mapping.redelivery_counts import delivery_count
+from pulsar_jms.transport.wire_messages import Incoming
 
 
 class ReceivedProperties(Mapping[str, "PropertyValue | Unreadable | None"]):

@@ -31,15 +31,15 @@ from pulsar_jms.messages import (
     PulsarObjectMessage,
     PulsarStreamMessage,
     PulsarTextMessage,
-    Sending,
+    SendParameters,
     encode,
     mark_sent,
 )
-from pulsar_jms.messages.sending import mirror_headers
+from pulsar_jms.messages.wire_encoding import mirror_headers
 from pulsar_jms.producing.async_send import start_send
 from pulsar_jms.producing.completions import Completions
-from pulsar_jms.transport.interface import Outlet
-from pulsar_jms.transport.messages import OutgoingMessage
+from pulsar_jms.transport.transport_protocol import TransportProducer
+from pulsar_jms.transport.wire_messages import OutgoingMessage
 
 _OWN = frozenset(
     {
@@ -58,7 +58,7 @@ class SendingTransaction(Protocol):
 
     def send(
         self,
-        outlet: Outlet,
+        transport_producer: TransportProducer,
         outgoing: OutgoingMessage,
         message: Message,
         listener: CompletionListener | None = None,
@@ -79,7 +79,7 @@ class ProducerSession(Protocol):
         """What JMSConnectionID of the messages says."""
         ...
 
-    def outlet(self, destination: PulsarQueue | PulsarTopic) -> Outlet:
+    def transport_producer(self, destination: PulsarQueue | PulsarTopic) -> TransportProducer:
         """The way to a destination, which the session uses until it closes."""
         ...
 
@@ -97,8 +97,8 @@ class ProducerSession(Protocol):
         """The open transaction; None where the session is not transacted."""
         ...
 
-    def adopted(self, message: Message) -> PulsarMessage:
-        """The own message that is sent in place of one of another client."""
+    def convert_message(self, message: Message) -> PulsarMessage:
+        """Convert a message of another JMS provider to an own one (JMS 2.0, section 3.12)."""
         ...
 
     def check_no_completion(self, what: str) -> None:
@@ -116,7 +116,7 @@ class PulsarMessageProducer(ContextManaged):
         self._destination = destination
         self._namespace = session.settings.namespace
         self._connection_id = session.connection_id
-        self._outlet: Outlet | None = None
+        self._transport_producer: TransportProducer | None = None
         """The way to the producer's own destination, once it was used."""
         self._closed = False
         self._delivery_mode = int(DEFAULT_DELIVERY_MODE)
@@ -217,9 +217,9 @@ class PulsarMessageProducer(ContextManaged):
         `UnsupportedOperationException`; what is None is taken from the producer's settings.
         """
         self._check_open()
-        own = self._adopted(message)
+        own = self._convert(message)
         target = self._target(destination)
-        sending = Sending(
+        sending = SendParameters(
             target,
             time.time_ns() // 1_000_000,
             self._delivery_mode if delivery_mode is None else check_delivery_mode(delivery_mode),
@@ -234,17 +234,19 @@ class PulsarMessageProducer(ContextManaged):
         outgoing = encode(own, sending, self._connection_id, self._namespace)
         if own is not message:
             mirror_headers(own, message)
-        outlet = self._outlet
-        if outlet is None:
-            outlet = session.outlet(target)
+        transport_producer = self._transport_producer
+        if transport_producer is None:
+            transport_producer = session.transport_producer(target)
             if self._destination is not None:
-                self._outlet = outlet
+                self._transport_producer = transport_producer
         if session.transaction is not None:
-            session.transaction.send(outlet, outgoing, message, completion_listener)
+            session.transaction.send(transport_producer, outgoing, message, completion_listener)
         elif completion_listener is None:
-            mark_sent(message, outlet.send(outgoing))
+            mark_sent(message, transport_producer.send(outgoing))
         else:
-            start_send(session.completions, outlet, outgoing, message, completion_listener)
+            start_send(
+                session.completions, transport_producer, outgoing, message, completion_listener
+            )
 
     def close(self) -> None:
         """Close; waits for asynchronous sends."""
@@ -254,13 +256,13 @@ class PulsarMessageProducer(ContextManaged):
         self._closed = True
         self._session.completions.wait()
 
-    def _adopted(self, message: Message) -> PulsarMessage:
+    def _convert(self, message: Message) -> PulsarMessage:
         """`message` as one of this client's; the common case is told by its class alone."""
         if type(message) in _OWN:
             return message  # type: ignore[return-value]
         if not isinstance(message, Message):
             raise MessageFormatException(f"{message!r} is no message")
-        return self._session.adopted(message)
+        return self._session.convert_message(message)
 
     def _target(self, destination: Destination | None) -> PulsarQueue | PulsarTopic:
         own = self._destination

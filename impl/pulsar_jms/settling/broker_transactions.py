@@ -11,9 +11,9 @@ from pulsar_jms.messages import mark_sent
 from pulsar_jms.producing.async_send import start_send
 from pulsar_jms.settling.settlement import SessionDelivery
 from pulsar_jms.settling.transactions import TransactedSession
-from pulsar_jms.transport.interface import BrokerTransaction, Outlet
-from pulsar_jms.transport.messages import OutgoingMessage
 from pulsar_jms.transport.transaction_marks import TransactionMark
+from pulsar_jms.transport.transport_protocol import BrokerTransaction, TransportProducer
+from pulsar_jms.transport.wire_messages import OutgoingMessage
 
 _LOG = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ class RealTransaction:
 
     def send(
         self,
-        outlet: Outlet,
+        transport_producer: TransportProducer,
         outgoing: OutgoingMessage,
         message: Message,
         listener: CompletionListener | None = None,
@@ -45,16 +45,16 @@ class RealTransaction:
         self._mark.put(outgoing.properties)
         transaction = self._begun()
         if listener is None:
-            mark_sent(message, outlet.send(outgoing, transaction))
+            mark_sent(message, transport_producer.send(outgoing, transaction))
         else:
             completions = self._session.completions
-            start_send(completions, outlet, outgoing, message, listener, transaction)
+            start_send(completions, transport_producer, outgoing, message, listener, transaction)
 
     def leave(self, consumer: PulsarMessageConsumer) -> None:
         """Let what the closing consumer received take part: commit acknowledges it."""
         settlement = self._session.settlement
-        if settlement.holds(consumer):
-            settlement.acknowledge_of(consumer, self._begun())
+        if settlement.has_unacknowledged(consumer):
+            settlement.acknowledge_consumer(consumer, self._begun())
 
     def commit(self) -> None:
         """Commit; when the broker refuses, nothing has happened and the input comes again.
@@ -73,7 +73,7 @@ class RealTransaction:
             self._check(deliveries)
             transaction.commit(self._given_up(deliveries))
         except TransactionRolledBackException:
-            settlement.return_at_once(deliveries)
+            settlement.redeliver_at_once(deliveries)
             raise
         finally:
             self._next()

@@ -19,9 +19,9 @@ from pulsar_jms.producing.async_send import start_send
 from pulsar_jms.producing.completions import Completions
 from pulsar_jms.producing.producer import SendingTransaction
 from pulsar_jms.settling.settlement import Settlement
-from pulsar_jms.transport.interface import Outlet, Transport
-from pulsar_jms.transport.messages import OutgoingMessage
 from pulsar_jms.transport.transaction_marks import TransactionMark
+from pulsar_jms.transport.transport_protocol import Transport, TransportProducer
+from pulsar_jms.transport.wire_messages import OutgoingMessage
 
 
 class TransactedSession(Protocol):
@@ -71,7 +71,7 @@ class EmulatedTransaction:
 
     def send(
         self,
-        outlet: Outlet,
+        transport_producer: TransportProducer,
         outgoing: OutgoingMessage,
         message: Message,
         listener: CompletionListener | None = None,
@@ -80,9 +80,9 @@ class EmulatedTransaction:
         if self._mark is not None:
             self._mark.put(outgoing.properties)
         if listener is None:
-            mark_sent(message, outlet.send(outgoing))
+            mark_sent(message, transport_producer.send(outgoing))
         else:
-            start_send(self._session.completions, outlet, outgoing, message, listener)
+            start_send(self._session.completions, transport_producer, outgoing, message, listener)
 
     def leave(self, consumer: PulsarMessageConsumer) -> None:
         """Nothing: what a closing consumer received goes back to the broker."""
@@ -94,7 +94,7 @@ class EmulatedTransaction:
         """
         self._session.completions.wait()
         settlement = self._session.settlement
-        lost = settlement.disconnected()
+        lost = settlement.find_disconnected_consumer()
         if lost is not None:
             settlement.roll_back()
             raise TransactionRolledBackException(

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from pulsar_jms.mapping.browser import Extent
 from pulsar_jms.mapping.schema import TopicSchema
-from pulsar_jms.transport.messages import MessagePosition
+from pulsar_jms.transport.wire_messages import MessagePosition
 
 
 class Administration(Protocol):

@@ -8,7 +8,7 @@ from typing import Any
 
 from jmsapi import JMSException
 from jvm_runtime import in_process
-from jvm_runtime.errors import JvmRuntimeError
+from jvm_runtime.jvm_errors import JvmRuntimeError
 
 PROGRAM = "pulsar-client"
 """The lock of the client's jars."""
