@@ -9,6 +9,7 @@ from contextlib import suppress
 from jms_scenarios.listening import started
 from jms_scenarios.poisoned import (
     LAST,
+    LAWFUL,
     PoisonListener,
     Receiving,
     Seen,
@@ -124,6 +125,17 @@ class Trial:
         if set(found.good) & set(self.seen.good):
             self.again = "a neighbour came again after close()"
 
+    @property
+    def went_wrong(self) -> bool:
+        """Whether there is anything that no damage excuses."""
+        seen, good = self.seen, self.good
+        return any(
+            (
+                *(seen.lost(good), seen.repeated(), seen.disordered(good), seen.foreign(*LAWFUL)),
+                *(self.usable, self.closing, self.account, self.again),
+            )
+        )
+
 
 class Trials:
     """The trials of all kinds of damage to one part of messages."""
@@ -138,7 +150,7 @@ class Trials:
             trial = Trial(self._at_hand, kind)
             self._done.append(trial)
             yield trial
-            if trial.closing == _HANGS:
+            if trial.closing == _HANGS or (self._at_hand.wrong_on_purpose and trial.went_wrong):
                 return
 
     def of(self, what: Callable[[Trial], str]) -> dict[str, str]:
