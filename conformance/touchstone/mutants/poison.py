@@ -23,6 +23,7 @@ _close = PulsarSession.close
 _decoded = PulsarMessageConsumer.decode
 _deliver = Settlement.deliver
 _next = PulsarEnumeration.__next__
+_settle_received = Settlement._settle_received
 _to_listener = Settlement.deliver_to_listener
 _undelivered = Settlement.redeliver_failed
 _FOR_LONG = 30.0
@@ -30,6 +31,7 @@ _FOR_LONG = 30.0
 _struck: WeakSet[object] = WeakSet()
 """Consumers and settlements that have met a message that they could not read."""
 _before: WeakKeyDictionary[PulsarMessageConsumer, DeliveredMessage] = WeakKeyDictionary()
+"""By consumer, what it handed out last."""
 
 
 def _foreign(
@@ -96,6 +98,42 @@ def _kept_for_again(consumer: PulsarMessageConsumer, delivered: DeliveredMessage
     return message
 
 
+def _first_of_two_again(
+    settlement: Settlement,
+    consumer: PulsarMessageConsumer,
+    delivered: DeliveredMessage,
+    kind: type | None,
+) -> PulsarMessage | None:
+    again = _before.pop(consumer, None)
+    if again is not None and consumer in _struck and _is_readable(consumer, delivered):
+        _struck.discard(consumer)
+        consumer.receive_queue.put_back(delivered)
+        consumer.receive_queue.put_back(again)
+        return None
+    message = _deliver(settlement, consumer, delivered, kind)
+    _before[consumer] = delivered
+    return message
+
+
+def _is_readable(consumer: PulsarMessageConsumer, delivered: DeliveredMessage) -> bool:
+    try:
+        _decoded(consumer, delivered)
+    except JMSException:
+        return False
+    return True
+
+
+def _next_one_unsettled(
+    settlement: Settlement,
+    consumer: PulsarMessageConsumer,
+    delivered: DeliveredMessage,
+    message: PulsarMessage,
+) -> None:
+    if consumer not in _struck:
+        _settle_received(settlement, consumer, delivered, message)
+    _struck.discard(consumer)
+
+
 def _ends_there(enumeration: PulsarEnumeration) -> Message:
     try:
         return _next(enumeration)
@@ -158,6 +196,22 @@ UNREADABLE_MESSAGES_BRING_THE_LAST_AGAIN = Mutant(
     violates=("JMS-REDL-009",),
     doc="A message that cannot be read has the one before it handed out again.",
     apply=partial(patch.object, PulsarMessageConsumer, "decode", _kept_for_again),
+    scenarios=DAMAGED,
+)
+UNREADABLE_MESSAGES_BRING_THE_FIRST_OF_TWO_AGAIN = Mutant(
+    name="unreadable-messages-bring-the-first-of-two-again",
+    area="redelivery",
+    violates=("JMS-REDL-009",),
+    doc="Of two good messages behind one that cannot be read the first is handed out twice.",
+    apply=partial(_both, "deliver", _first_of_two_again),
+    scenarios=DAMAGED,
+)
+UNREADABLE_MESSAGES_LEAVE_THE_NEXT_UNSETTLED = Mutant(
+    name="unreadable-messages-leave-the-next-unsettled",
+    area="redelivery",
+    violates=("JMS-REDL-009",),
+    doc="The message behind one that cannot be read is not acknowledged, and comes again.",
+    apply=partial(_both, "_settle_received", _next_one_unsettled),
     scenarios=DAMAGED,
 )
 BROWSER_ENDS_AT_WHAT_IS_UNREADABLE = Mutant(
