@@ -29,7 +29,7 @@ def _again(
     delivered: DeliveredMessage,
     error: BaseException,
 ) -> None:
-    consumer.receive_queue.give_back([delivered], 1.0, halt=False)
+    consumer.receive_queue.nack([delivered], 1.0, halt=False)
 
 
 @contextmanager
