@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from touchstone.errors import HarnessError
+from touchstone.families.cut_frames import Point
 from touchstone.families.pulsar.cuts import PulsarCutFrames
 from touchstone.faults.rules import Direction, Frame
-from touchstone.scenario.cuts import Point, cut_frames
+from touchstone.scenario.cuts import cut_frames
 
 PULSAR = PulsarCutFrames()
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import BrokerError, ProviderError
 from touchstone.families.rabbitmq import server as rabbitmq_server
 from touchstone.families.rabbitmq.node import NodeView
 from touchstone.families.rabbitmq.server import VARIABLE, Node
 from touchstone.families.registry import broker_for
+from touchstone.families.settings import BrokerSettings
 from touchstone.providers import rabbitmq
 
 ADDRESS = BrokerAddress(
