@@ -141,4 +141,4 @@ def test_an_unknown_family_is_refused_with_those_there_are() -> None:
     with pytest.raises(BrokerError, match="family 'kafka'") as caught:
         BrokerSettings.parse("embedded", family="kafka")
 
-    assert "pulsar, rabbitmq, artemis" in caught.value.hint
+    assert "activemq, artemis, pulsar, rabbitmq" in caught.value.hint

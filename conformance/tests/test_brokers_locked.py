@@ -128,7 +128,9 @@ def test_help_lists_the_versions(command: str, capsys: pytest.CaptureFixture[str
     with pytest.raises(SystemExit):
         main([command, "--help"])
 
-    assert "Pulsar 4.0.7, 4.2.4; Artemis" in " ".join(capsys.readouterr().out.split())
+    assert "Artemis 2.50.0, 2.55.0; Pulsar 4.0.7, 4.2.4" in " ".join(
+        capsys.readouterr().out.split()
+    )
     assert "ActiveMQ 6.3.1" in locked_versions()
 
 

@@ -113,5 +113,5 @@ def test_a_send_timeout_is_starlights_setting() -> None:
 
 
 def test_a_family_without_frames_is_refused_by_name() -> None:
-    with pytest.raises(HarnessError, match="protocol of kafka"):
-        cut_frames("kafka")
+    with pytest.raises(HarnessError, match="protocol of rabbitmq"):
+        cut_frames("rabbitmq")

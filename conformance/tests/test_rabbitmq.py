@@ -54,7 +54,9 @@ def test_a_factory_is_given_the_way_to_the_broker() -> None:
 
 
 def test_a_factory_is_given_the_virtual_host_and_tls() -> None:
-    settings = rabbitmq.connection_settings(replace(ADDRESS, service_url="amqps://host/a%2Fb"))
+    found = BrokerSettings.parse("amqps://host/a%2Fb", family="rabbitmq")
+    address = replace(ADDRESS, service_url=found.service_url)
+    settings = rabbitmq.connection_settings(address)
 
     assert (settings["host"], settings["port"], settings["virtualHost"]) == ("host", 5671, "a/b")
     assert settings["ssl"] is True

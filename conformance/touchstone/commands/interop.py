@@ -15,6 +15,7 @@ from touchstone.catalogue import load_library
 from touchstone.catalogue.deviations import load_deviations
 from touchstone.commands.output import add_json, console, print_json
 from touchstone.families.settings import BrokerSettings, read_token
+from touchstone.interop.pairs import RAW_CLIENT
 from touchstone.interop.running import EVERYBODY, Outcome, Wanted
 from touchstone.interop.running import run as run_pairs
 from touchstone.judging.options import check_reason
@@ -35,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help=f"a provider, or pulsar-client; several times (default: {', '.join(EVERYBODY)})",
+        help=f"a provider, or {RAW_CLIENT}; several times (default: {', '.join(EVERYBODY)})",
     )
     parser.add_argument(
         "--exchange", action="append", default=[], metavar="NAME", help="only this exchange"

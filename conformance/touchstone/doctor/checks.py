@@ -20,7 +20,6 @@ from touchstone.families.locked import LockedBroker
 from touchstone.families.registry import USUAL, families, family_named, family_names
 from touchstone.machine.findings import Check, Finding, State
 from touchstone.machine.free_memory import free_memory_mib
-from touchstone.providers.starlight import RELEASES
 from touchstone.results import allure_tool
 
 _NEEDED_DISK = 1 << 30
@@ -63,7 +62,9 @@ def java_in_python() -> Finding:
             "For clients in Java (--provider reference-java, --provider starlight): "
             "pip install 'jms-touchstone[java]'",
         )
-    lock = load("pulsar-client")
+    from pulsar_jms.transport.java_client.classes import PROGRAM  # brings the reference's client
+
+    lock = load(PROGRAM)
     try:
         fetch(lock, offline=True)
     except OfflineError:
@@ -77,6 +78,8 @@ def java_in_python() -> Finding:
 
 def starlight() -> Finding:
     """Whether Starlight for JMS can be judged: the jars of each version."""
+    from touchstone.providers.starlight import RELEASES  # brings the reference's client
+
     if importlib.util.find_spec("jpype") is None:
         return Finding(State.LACKS, "needs JPype", "pip install 'jms-touchstone[java]'")
     missing = []

@@ -9,7 +9,6 @@ from touchstone.scenario.running import RunningScenario
 from touchstone.workloads.catalogue import workload
 from touchstone.workloads.faulting import BrokerFaults
 from touchstone.workloads.judged import Judged
-from touchstone.workloads.small import run_here
 
 _STALLED_AFTER, _RECOVERED_WITHIN = 20.0, 60.0
 """Seconds without any progress of a workload; where clients have to find their broker again."""
@@ -26,6 +25,8 @@ def run_in_scenario(
     `settings` are given to every factory. AssertionError when it does not get through.
     A workload that kills its broker needs a private one.
     """
+    from touchstone.workloads.small import run_here  # which few scenarios need, and takes long
+
     chosen = workload(name)
     faults = {fault.kind for fault in chosen.faults}
     client, proxy = at_hand.connected.client, None
