@@ -27,6 +27,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         {"Hostile input": "fuzzing.md"},
         {"In your own CI": "ci.md"},
         {"A new Java client": "new-java-client.md"},
+        {"A new family of brokers": "new-broker.md"},
         {
             "The mapping": [
                 "areas/index.md",

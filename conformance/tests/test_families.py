@@ -28,6 +28,7 @@ MAY_NAME_ONE = {
     "workloads/library/": "workloads of what one product alone has say so",
     "workloads/tasks.py": "their settings are written with the keys of Pulsar's clients",
 }
+TUTORIAL = PACKAGE.parents[1] / "docs" / "new-broker.md"
 CLIENT_LIBRARIES = ("pulsar", "_pulsar", "pika", "docker", "jpype", "httpx")
 
 
@@ -92,3 +93,15 @@ def test_knowing_families_brings_no_client_of_theirs(code: str) -> None:
     )
 
     assert answer.stdout.split() == []
+
+
+def test_the_tutorial_shows_the_code_of_the_family_that_it_walks_through() -> None:
+    folder = PACKAGE / "families" / "activemq"
+    sources = [file.read_text() for file in folder.glob("*.py")]
+    lines = {line.strip() for source in sources for line in source.splitlines()}
+    blocks = re.findall(r"```python\n(.*?)```", TUTORIAL.read_text(), re.DOTALL)
+
+    shown = [line.strip() for block in blocks for line in block.splitlines() if line.strip()]
+
+    assert len(blocks) == 5
+    assert [line for line in shown if line not in lines] == []
