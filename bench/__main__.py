@@ -31,9 +31,9 @@ from bench import (
     workload,
 )
 from bench.reliability import measuring
-from touchstone.brokers.settings import BrokerSettings
 from touchstone.commands.verify import verdict_text
 from touchstone.families.broker_set import BrokerSet
+from touchstone.families.settings import BrokerSettings
 
 _OUT = Console(highlight=False, markup=False, width=120)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from source_pages import Sources
 from touchstone.catalogue import Library
-from touchstone.explanations import Explanation
+from touchstone.catalogue.explanations import Explanation
 from touchstone.mutants.registry import Mutant
 
 Areas = Mapping[str, Sequence[Explanation]]

@@ -19,6 +19,7 @@ WINGS = (
     "impl/jmsapi",
     "impl/jvm_runtime",
     "impl/pulsar_jms",
+    "conformance/jms_histories",
     "conformance/touchstone",
     "scenarios/jms_scenarios",
     "reports/touchstone_reports",
@@ -47,7 +48,6 @@ ALLOWED = {
         "multiprocessing",
     ): "processes of this one's own, "
     "started anew, which it tells paths and numbers by pipes of their own",
-    ("conformance/touchstone/scenario/cuts.py", "import_module"): "modules of this package",
     (
         "conformance/jms_histories/engines/local/verification.py",
         "import_module",

@@ -15,7 +15,7 @@ from touchstone.families.amqp import messages
 from touchstone.families.amqp.decoding import decode
 from touchstone.families.amqp.values import AmqpError, Described
 from touchstone.families.pulsar import damage as pulsar
-from touchstone.families.pulsar.protobuf import fields
+from touchstone.families.pulsar.protocol.protobuf import fields
 from touchstone.families.rabbitmq import damage as rabbitmq
 from touchstone.families.rabbitmq import envelope
 from touchstone.poison.damage import PARTS, Part, Poison, cut, damaged, no_number, not_utf8

@@ -11,8 +11,8 @@ from urllib.parse import quote
 import pytest
 
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.settings import BrokerSettings
-from touchstone.secrecy import hidden, learn, learn_settings, learn_url, tells_secret
+from touchstone.families.settings import BrokerSettings
+from touchstone.machine.secrecy import hidden, learn, learn_settings, learn_url, tells_secret
 
 AWKWARD = 'p@s "w\\ö<&rd>/7f3a'
 TOKEN = "x-52b0c1f7-0d7a-4a5e-9f6e-3c1d8e7a4b21"
@@ -104,7 +104,7 @@ def test_plain_data_keep_their_form() -> None:
 
 def test_addresses_and_settings_tell_their_secrets() -> None:
     BrokerAddress(
-        "pulsar://h:1", "http://a:admin-url-pw@h", "auth", "embedded", "1",
+        "pulsar://h:1", "http://a:admin-url-pw@h", "auth", "embedded", "1", "pulsar",
         token="address-token", role_tokens={"r": "address-role"}, password="address-password",
     )  # fmt: skip
     BrokerSettings.parse("amqp://u:settings%2Dpw@h", family="rabbitmq")

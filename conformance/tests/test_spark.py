@@ -37,7 +37,7 @@ from recorded_histories import record
 from slow_history import SmallHistory
 from small_histories import findings_of
 from three_engines import agreed, judge_legal, small_session
-from touchstone.scenario.waits import until
+from touchstone.machine.polling import until
 from touchstone.verdicts import Verdict
 from written_histories import changed_table, write
 

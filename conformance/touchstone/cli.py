@@ -12,7 +12,6 @@ from typing import NoReturn
 from rich.console import Console
 
 from jvm_runtime.jvm_errors import JvmRuntimeError
-from touchstone import standard_streams
 from touchstone.commands import (
     broker,
     compare,
@@ -33,8 +32,9 @@ from touchstone.commands import (
     workload,
 )
 from touchstone.errors import TouchstoneError
+from touchstone.machine import standard_streams
 from touchstone.machine.ending import tidy_on_sigterm
-from touchstone.secrecy import hidden
+from touchstone.machine.secrecy import hidden
 from touchstone.verdicts import ExitStatus
 from touchstone_reports.legible import legible
 from touchstone_reports.results import ResultsError

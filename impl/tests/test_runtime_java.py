@@ -262,7 +262,7 @@ def test_a_failed_commit_says_what_is_known(
 
 
 def test_a_broker_that_goes_is_named(factories: Factories) -> None:
-    from touchstone.families.pulsar.proxy import PulsarProxy
+    from touchstone.families.pulsar.protocol.proxy import PulsarProxy
 
     address = factories()._configuration
     assert isinstance(address, dict)

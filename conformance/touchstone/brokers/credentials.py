@@ -8,11 +8,15 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import jwt
 import trustme
 from cryptography.hazmat.primitives import serialization
+
+from touchstone.brokers.interface import BrokerAddress
+from touchstone.brokers.profiles import ADMIN, ROLES
 
 _HOSTS = ("localhost", "127.0.0.1")
 
@@ -29,13 +33,18 @@ def make_passwords(roles: Iterable[str]) -> dict[str, str]:
     return {role: secrets.token_hex(16) for role in roles}
 
 
+def with_accounts(address: BrokerAddress) -> BrokerAddress:
+    """Returns `address` with a password for each role, by which its user logs in, and as ADMIN."""
+    return replace(address, role_tokens=make_passwords(ROLES), users_log_in=True).as_role(ADMIN)
+
+
 def make_certificate(folder: Path) -> Path:
     """Writes `certificate.pem`, `key.pem` and `authority.pem` for this machine's loopback names;
     returns the path of the last one, which clients have to trust.
     """
     authority = trustme.CA()
     issued = authority.issue_cert(*_HOSTS)
-    # Pulsar reads PKCS#8 only; trustme writes the older form.
+    # Brokers in Java read PKCS#8 only; trustme writes the older form.
     key = serialization.load_pem_private_key(issued.private_key_pem.bytes(), None)
     write(
         folder / "key.pem",

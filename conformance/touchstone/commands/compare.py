@@ -14,7 +14,7 @@ from rich.text import Text
 
 from touchstone.commands.output import add_json, console, print_json
 from touchstone.commands.runs import named_or_newest
-from touchstone.gate import status_beside, status_of_kind
+from touchstone.results.gate import status_beside, status_of_kind
 from touchstone.verdicts import ExitStatus
 from touchstone_reports.comparison import Change, Comparison, Kind, compare
 from touchstone_reports.grid import Column

@@ -9,9 +9,9 @@ from rich.padding import Padding
 from rich.text import Text
 
 from touchstone.catalogue import Library, load_library
+from touchstone.catalogue.explanations import explanations
 from touchstone.commands.output import add_json, console, print_json
 from touchstone.errors import UsageError
-from touchstone.explanations import explanations
 from touchstone.verdicts import ExitStatus
 
 NAME = "explain"

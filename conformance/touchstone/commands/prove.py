@@ -22,7 +22,6 @@ from pathlib import Path
 
 from jvm_runtime.child import ending_with_us
 from jvm_runtime.own_folders import OwnFolder, environment
-from touchstone.brokers.settings import BrokerSettings
 from touchstone.catalogue import Library, load_library
 from touchstone.catalogue.scenarios import modules_by_requirement
 from touchstone.commands.output import add_json, print_json, print_table
@@ -30,6 +29,7 @@ from touchstone.commands.run import command
 from touchstone.commands.runs import newest
 from touchstone.errors import UsageError
 from touchstone.families.broker_set import BrokerSet
+from touchstone.families.settings import BrokerSettings
 from touchstone.families.sharing import BrokerServer
 from touchstone.judging.controller_brokers import tell_workers
 from touchstone.mutants.registry import DAMAGED, WORKLOADS, Mutant, all_mutants, mutant

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from touchstone.brokers.settings import BrokerSettings, read_token
 from touchstone.catalogue import Library
 from touchstone.errors import UsageError
-from touchstone.secrecy import hidden
+from touchstone.families.settings import BrokerSettings, read_token
+from touchstone.machine.secrecy import hidden
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from jvm_runtime import own_folders
 from jvm_runtime.child import ending_with_us
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.faults.process import OwnedProcess
+from touchstone.machine.secrecy import hidden
 from touchstone.providers.interface import Client
-from touchstone.secrecy import hidden
 from touchstone.workloads.control import Control, Order
 from touchstone.workloads.tasks import Producing, Receiving, as_data
 from touchstone.workloads.working import work

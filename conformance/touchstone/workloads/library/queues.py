@@ -6,7 +6,7 @@ from typing import Final
 
 from jms_histories.history.values import Fault, Ordering
 from touchstone.workloads.library.promises import BASIC, LAZILY, ORDERED, RETURNED, TOGETHER
-from touchstone.workloads.library.settings import ALL_FAMILIES, FAST, SINGLY
+from touchstone.workloads.library.settings import FAST, PULSAR, SINGLY
 from touchstone.workloads.model import (
     Acknowledgement,
     Consuming,
@@ -37,6 +37,7 @@ QUEUES: Final = (
         promises={**BASIC, **RETURNED, **TOGETHER},
         messages=1_000_000,
         faults=(FaultPlan(kind=Fault.BROKER_RESTART, earliest=0.3, latest=0.7),),
+        families=PULSAR,
     ),
     Workload(
         name="queue",
@@ -45,7 +46,6 @@ QUEUES: Final = (
         sending=(Sending(to="queue", producers=3, window=200),),
         consuming=(Consuming(place="queue", consumers=3, presets=("fair-shares",)),),
         promises={**BASIC, **ORDERED},
-        families=ALL_FAMILIES,
     ),
     Workload(
         name="listeners",
@@ -68,6 +68,7 @@ QUEUES: Final = (
             **RETURNED,
             "D29": "a stopped connection delivers nothing (6.1.5)",
         },
+        families=PULSAR,
     ),
     Workload(
         name="lazily",
@@ -76,7 +77,6 @@ QUEUES: Final = (
         sending=(Sending(to="queue", producers=2, body=1_000),),
         consuming=(Consuming(place="queue", consumers=2, acknowledgement=Acknowledgement.DUPS_OK),),
         promises={**LAZILY, **ORDERED},
-        families=ALL_FAMILIES,
     ),
     Workload(
         name="client-acknowledge",
@@ -94,7 +94,6 @@ QUEUES: Final = (
             ),
         ),
         promises={**BASIC, **ORDERED, **RETURNED, **TOGETHER},
-        families=ALL_FAMILIES,
     ),
     Workload(
         name="batches-recovered",
@@ -117,6 +116,7 @@ QUEUES: Final = (
             **{check: why for check, why in BASIC.items() if check not in ("D08", "D11")},
             "D19": RETURNED["D19"],
         },
+        families=PULSAR,
     ),
     Workload(
         name="one-by-one",
@@ -134,6 +134,7 @@ QUEUES: Final = (
             ),
         ),
         promises={**BASIC, **ORDERED, **RETURNED},
+        families=PULSAR,
     ),
     Workload(
         name="rollbacks",
@@ -150,6 +151,5 @@ QUEUES: Final = (
             ),
         ),
         promises={**BASIC, **ORDERED, **RETURNED},
-        families=ALL_FAMILIES,
     ),
 )

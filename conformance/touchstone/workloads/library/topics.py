@@ -6,7 +6,7 @@ from typing import Final
 
 from jms_histories.history.values import Ordering
 from touchstone.workloads.library.promises import ALONE, BASIC, BY_KEY, GROUPED, ORDERED, RESUMED
-from touchstone.workloads.library.settings import ALL_FAMILIES, SINGLY
+from touchstone.workloads.library.settings import PULSAR, SINGLY
 from touchstone.workloads.model import Acknowledgement, Consuming, Kind, Place, Sending, Workload
 
 TOPICS: Final = (
@@ -26,7 +26,6 @@ TOPICS: Final = (
             ),
         ),
         promises={**RESUMED, "D10": ALONE["D10"]},
-        families=ALL_FAMILIES,
     ),
     Workload(
         name="exclusive-partitions",
@@ -45,6 +44,7 @@ TOPICS: Final = (
             ),
         ),
         promises=RESUMED,
+        families=PULSAR,
     ),
     Workload(
         name="durable",
@@ -53,7 +53,6 @@ TOPICS: Final = (
         sending=(Sending(to="topic", producers=2, window=50, settings=SINGLY),),
         consuming=(Consuming(place="topic", name="durable", kind=Kind.DURABLE, reopens=3),),
         promises={**BASIC, **ALONE},
-        families=ALL_FAMILIES,
     ),
     Workload(
         name="failover",
@@ -70,6 +69,7 @@ TOPICS: Final = (
             ),
         ),
         promises={**BASIC, **ORDERED},
+        families=PULSAR,
     ),
     Workload(
         name="key-shared",
@@ -96,6 +96,7 @@ TOPICS: Final = (
             ),
         ),
         promises={**BASIC, **BY_KEY, **GROUPED},
+        families=PULSAR,
     ),
     Workload(
         name="fan-out",
@@ -115,6 +116,5 @@ TOPICS: Final = (
             Consuming(place="topic", name="half", kind=Kind.DURABLE, selector="band < 2"),
         ),
         promises={**BASIC, **ALONE},
-        families=ALL_FAMILIES,
     ),
 )

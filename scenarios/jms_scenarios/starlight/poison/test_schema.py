@@ -5,7 +5,8 @@ import json
 import pytest
 
 from jms_scenarios.poisoned import LAST, attempt, named
-from touchstone.api import Schema, damaged, observe, requirement
+from touchstone.api import damaged, observe, requirement
+from touchstone.families.pulsar.schema import Schema
 
 PERSON = {
     "type": "record",

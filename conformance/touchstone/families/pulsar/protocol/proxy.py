@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
-from touchstone.families.pulsar import frames as pulsar_frames
-from touchstone.families.pulsar.frames import Command, Splitter
-from touchstone.families.pulsar.types import TYPES, Kind, ServerError
+from touchstone.families.pulsar.protocol import frames as pulsar_frames
+from touchstone.families.pulsar.protocol.frames import Command, Splitter
+from touchstone.families.pulsar.protocol.types import TYPES, Kind, ServerError
 from touchstone.faults.link import Codec
 from touchstone.faults.relay import Relay
 from touchstone.faults.rules import (

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from pulsar_jms.mapping.implements import Implementation, implementations_by_requirement
 from touchstone.catalogue import Document, Library, Requirement
 from touchstone.catalogue.deviations import Deviation, load_deviations
 from touchstone.catalogue.items import Scenario
 from touchstone.catalogue.scenarios import by_requirement, collect_scenarios
 from touchstone.mutants.registry import Mutant, all_mutants
+
+if TYPE_CHECKING:
+    from pulsar_jms.mapping.implements import Implementation
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,9 @@ def explanations(
     library: Library, requirements: Iterable[str] | None = None
 ) -> Mapping[str, Explanation]:
     """An explanation for each id, in the order of the files; without ids for all there are."""
+    # The reference brings its client along.
+    from pulsar_jms.mapping.implements import implementations_by_requirement
+
     rules = implementations_by_requirement()
     judges = by_requirement(collect_scenarios(library))
     deviations = load_deviations(library)

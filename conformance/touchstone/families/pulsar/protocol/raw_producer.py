@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import BrokerError
-from touchstone.families.pulsar.frames import Splitter, frame, parts
-from touchstone.families.pulsar.protobuf import fields, write_field
+from touchstone.families.pulsar.protocol.frames import Splitter, frame, parts
+from touchstone.families.pulsar.protocol.protobuf import fields, write_field
 
 _PROTOCOL_VERSION = 15
 _CONNECT, _PRODUCER, _SEND, _LOOKUP = (2, 3), (5, 17), (6, 7), (23, 24)

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import unquote, urlsplit
 
-from touchstone.brokers.interface import FAMILIES, Family, Way
+from touchstone.brokers.interface import Way
 from touchstone.errors import BrokerError, UsageError
-from touchstone.families import locked
-from touchstone.secrecy import hidden, learn, learn_url
+from touchstone.families.interface import Family
+from touchstone.families.registry import USUAL, family_named, family_names
+from touchstone.machine.secrecy import hidden, learn, learn_url
 
-_SCHEMES: Mapping[str, tuple[str, ...]] = {
-    "pulsar": ("pulsar", "pulsar+ssl"),
-    "rabbitmq": ("amqp", "amqps"),
-    "artemis": ("amqp", "amqps"),
-    "activemq": ("amqp",),
-}
-"""The schemes of service URLs of each family."""
-_ADMIN = {"pulsar": ("http", 8080), "pulsar+ssl": ("https", 8443)}
+_PORT = re.compile(r":\d+$")
 
 
 @dataclass(frozen=True)
@@ -40,7 +35,7 @@ class BrokerSettings:
     trust_certificate: str | None = None
     offline: bool = False
     log_folder: str | None = None
-    family: Family = "pulsar"
+    family: str = USUAL
     user_name: str | None = None
     password: str | None = field(default=None, repr=False)
     version: str = ""
@@ -54,7 +49,7 @@ class BrokerSettings:
     def parse(
         cls,
         *options: str,
-        family: str = "pulsar",
+        family: str = USUAL,
         admin_url: str | None = None,
         token: str | None = None,
         trust_certificate: str | None = None,
@@ -64,19 +59,15 @@ class BrokerSettings:
         """Returns the settings for a broker of `family`; the last fitting of `options` counts.
 
         An option is `embedded`, `embedded:VERSION`, `container` or a service URL, for a broker of
-        any family, or one of these after `FAMILY=`. Without `admin_url` an external Pulsar's admin
-        API is sought on its host, port 8080, with TLS 8443. Raises BrokerError.
+        any family, or one of these after `FAMILY=`. Without `admin_url` the administration of an
+        external broker is sought where its family usually has it. Raises BrokerError.
         """
-        if family not in FAMILIES:
-            raise BrokerError(
-                f"There are no brokers of the family {family!r}",
-                hint=f"A provider names one of {', '.join(FAMILIES)}",
-            )
+        wanted = family_named(family)
         chosen = "embedded"
         for option in options:
             learn_url(option)
-            named, what = _parts(option)
-            if named in (None, family):
+            of, what = _parts(option)
+            if of in (None, family):
                 chosen = what
         way, version = _own(chosen)
         if way is not None:
@@ -85,10 +76,10 @@ class BrokerSettings:
                 if value is not None and all(_own(_parts(option)[1])[0] for option in options):
                     raise BrokerError(
                         f"The {name} is for an external broker, but the broker is {chosen!r}",
-                        hint="Give the broker's URL too, as in --broker pulsar://HOST:6650",
+                        hint=f"Give the broker's URL too, as in --broker {_urls(wanted)[0]}",
                     )
             if version is not None:
-                locked.require(family, version)
+                _require(wanted, version)
             return cls(
                 way=way,
                 family=family,
@@ -97,20 +88,20 @@ class BrokerSettings:
                 version=version or "",
             )
         url = urlsplit(chosen)
-        if url.scheme not in _SCHEMES[family] or not url.hostname:
-            wanted = ", ".join(f"{scheme}://HOST:PORT" for scheme in _SCHEMES[family])
+        if url.scheme not in wanted.schemes or not url.hostname:
             raise BrokerError(
                 f"--broker {hidden(chosen)!r} is no broker of the family {family}",
-                hint=f"Allowed: embedded, embedded:VERSION, container, {wanted}; with several "
-                "families FAMILY=URL",
+                hint=f"Allowed: embedded, embedded:VERSION, container, {', '.join(_urls(wanted))}; "
+                "with several families FAMILY=URL",
             )
         host = f"[{url.hostname}]" if ":" in url.hostname else url.hostname
-        guessed = "{}://{}:{}".format(*_with_host(url.scheme, host)) if url.scheme in _ADMIN else ""
-        user = url._replace(netloc=url.netloc.rpartition("@")[2])
+        hosts = url.netloc.rpartition("@")[2].split(",")
+        port = wanted.schemes[url.scheme]
+        named = [each if _PORT.search(each) else f"{each}:{port}" for each in hosts]
         return cls(
             way="external",
-            service_url=user.geturl().rstrip("/"),
-            admin_url=(admin_url or guessed).rstrip("/"),
+            service_url=url._replace(netloc=",".join(named)).geturl().rstrip("/"),
+            admin_url=(admin_url or wanted.admin_url(url.scheme, host)).rstrip("/"),
             token=token,
             trust_certificate=trust_certificate,
             offline=offline,
@@ -144,7 +135,7 @@ def read_token(path: str | Path) -> str:
 def _parts(option: str) -> tuple[str | None, str]:
     """Returns the family that an option is for, None for every one, and what it asks for."""
     named, mark, what = option.partition("=")
-    return (named, what) if mark and named in FAMILIES else (None, option)
+    return (named, what) if mark and named in family_names() else (None, option)
 
 
 def _own(what: str) -> tuple[Way | None, str | None]:
@@ -160,6 +151,18 @@ def _own(what: str) -> tuple[Way | None, str | None]:
             return None, None
 
 
-def _with_host(scheme: str, host: str) -> tuple[str, str, int]:
-    admin, port = _ADMIN[scheme]
-    return admin, host, port
+def _urls(family: Family) -> list[str]:
+    """How URLs of its brokers are written."""
+    return [f"{scheme}://HOST:PORT" for scheme in family.schemes]
+
+
+def _require(family: Family, version: str) -> None:
+    """Raises BrokerError where no embedded broker of `family` has this version."""
+    if family.locked is None:
+        raise BrokerError(
+            f"Embedded brokers of the family {family.name} have no versions to choose from",
+            hint="The one that is installed is taken: --broker embedded. Another one's URL, or an "
+            f"image in `touchstone matrix --broker {family.name}=image:NAME`, names another "
+            "version",
+        )
+    family.locked.require(version)

@@ -1,4 +1,4 @@
-"""Examines the machine: each check looks at one thing and says what to do when it is lacking."""
+"""What is looked at on every machine."""
 
 from __future__ import annotations
 
@@ -6,80 +6,31 @@ import importlib.util
 import os
 import platform
 import shutil
-import socket
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
-from enum import StrEnum
+from collections.abc import Mapping
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 
 from jvm_runtime.cache import cache_folder, writing
 from jvm_runtime.fetch import fetch
 from jvm_runtime.jre import find_jre
-from jvm_runtime.jvm_errors import JvmRuntimeError, OfflineError
+from jvm_runtime.jvm_errors import OfflineError
 from jvm_runtime.locks import known, load, platform_tag
 from touchstone.errors import BrokerError, HarnessError
-from touchstone.families.locked import LOCKED, LockedBroker
+from touchstone.families.locked import LockedBroker
+from touchstone.families.registry import USUAL, families, family_named, family_names
+from touchstone.machine.findings import Check, Finding, State
 from touchstone.machine.free_memory import free_memory_mib
-from touchstone.providers.starlight import RELEASES
 from touchstone.results import allure_tool
-from touchstone.secrecy import hidden
 
 _NEEDED_DISK = 1 << 30
 _NEEDED_MEMORY = 1 << 30
-_DEFAULT_PORTS = (6650, 8080)
 _ENGINE_SILENCE = 10
 """Seconds that a container engine may take to answer."""
-
-
-class State(StrEnum):
-    """How a check ended."""
-
-    FINE = "fine"
-    LACKS = "lacks"
-    """Something that only some uses need is not there."""
-    FAILS = "fails"
-    """The main job cannot be done."""
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What one check saw, and what to do about it."""
-
-    state: State
-    seen: str
-    advice: str = ""
-
-    def as_dict(self) -> dict[str, object]:
-        """Plain data for JSON."""
-        return asdict(self)
-
-
-Check = Callable[[], Finding]
-
-
-def examine(check: Check) -> Finding:
-    """The finding of `check`; one that cannot be made is a failure by itself."""
-    try:
-        found = check()
-    except JvmRuntimeError as error:
-        found = Finding(State.FAILS, error.message, error.hint)
-    except OSError as error:
-        found = Finding(State.FAILS, str(error), "Look at the file named.")
-    return replace(found, seen=hidden(found.seen), advice=hidden(found.advice))
 
 
 def python() -> Finding:
     """Which Python runs this."""
     return Finding(State.FINE, f"{platform.python_version()} on {platform.platform()}")
-
-
-def pulsar_client() -> Finding:
-    """The native client, which the reference and the readiness check use."""
-    try:
-        seen = version("pulsar-client")
-    except PackageNotFoundError:
-        return Finding(State.FAILS, "not installed", "pip install pulsar-client")
-    return Finding(State.FINE, seen)
 
 
 def embedded_platform() -> Finding:
@@ -90,7 +41,7 @@ def embedded_platform() -> Finding:
     return Finding(
         State.FAILS,
         f"there is no lock for {tag}",
-        "Judge on a broker of your own: --broker pulsar://HOST:PORT, or --broker container.",
+        "Judge on a broker of your own: --broker URL, or --broker container.",
     )
 
 
@@ -111,7 +62,9 @@ def java_in_python() -> Finding:
             "For clients in Java (--provider reference-java, --provider starlight): "
             "pip install 'jms-touchstone[java]'",
         )
-    lock = load("pulsar-client")
+    from pulsar_jms.transport.java_client.classes import PROGRAM  # brings the reference's client
+
+    lock = load(PROGRAM)
     try:
         fetch(lock, offline=True)
     except OfflineError:
@@ -125,6 +78,8 @@ def java_in_python() -> Finding:
 
 def starlight() -> Finding:
     """Whether Starlight for JMS can be judged: the jars of each version."""
+    from touchstone.providers.starlight import RELEASES  # brings the reference's client
+
     if importlib.util.find_spec("jpype") is None:
         return Finding(State.LACKS, "needs JPype", "pip install 'jms-touchstone[java]'")
     missing = []
@@ -142,25 +97,10 @@ def starlight() -> Finding:
     return Finding(State.FINE, f"{' and '.join(RELEASES.known)}, jars verified")
 
 
-def artifacts() -> Finding:
-    """Whether the jars of the broker are here and verified."""
-    lock = load(LOCKED["pulsar"].lock())
-    megabytes = sum(jar.size for jar in lock.jars) >> 20
-    try:
-        fetch(lock, offline=True)
-    except OfflineError:
-        return Finding(
-            State.LACKS,
-            f"not all of {len(lock.jars)} are in {cache_folder()}",
-            f"The first run fetches them ({megabytes} MiB); TOUCHSTONE_MAVEN_URL names a mirror.",
-        )
-    return Finding(State.FINE, f"{len(lock.jars)} verified, {megabytes} MiB")
-
-
 def broker_versions() -> Finding:
     """Which versions of brokers can be embedded, and whether their jars are here."""
     seen = []
-    for broker in LOCKED.values():
+    for broker in (one.locked for one in families().values() if one.locked is not None):
         named = (f"{version}{_whether_fetched(broker, version)}" for version in broker.known)
         seen.append(f"{broker.product} {', '.join(named)}")
     return Finding(State.FINE, "; ".join(seen))
@@ -197,18 +137,6 @@ def memory() -> Finding:
     if total < _NEEDED_MEMORY:
         return Finding(State.FAILS, seen, "The embedded broker needs about 350 MiB.")
     return Finding(State.FINE, seen)
-
-
-def default_ports() -> Finding:
-    """Whether Pulsar's own ports are free."""
-    taken = [port for port in _DEFAULT_PORTS if _is_taken(port)]
-    if not taken:
-        return Finding(State.FINE, "free")
-    return Finding(
-        State.LACKS,
-        f"taken: {', '.join(map(str, taken))}",
-        "Only the profile default-ports needs them; end what listens there, or do without.",
-    )
 
 
 def containers() -> Finding:
@@ -256,22 +184,30 @@ def allure_page() -> Finding:
 
 CHECKS: Mapping[str, Check] = {
     "Python": python,
-    "Pulsar client": pulsar_client,
     "Embedded broker": embedded_platform,
     "Java": java,
     "Cache folder": cache,
-    "Broker's jars": artifacts,
     "Brokers' versions": broker_versions,
     "Java in Python": java_in_python,
     "Starlight for JMS": starlight,
     "Memory": memory,
-    "Ports 6650 and 8080": default_ports,
     "Containers": containers,
     "Allure's page": allure_page,
     "Chromium": browser,
 }
 
 
-def _is_taken(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
+def all_checks() -> Mapping[str, Check]:
+    """Every check by its subject, those of each family of brokers last."""
+    found = dict(CHECKS)
+    for name in family_names():
+        try:
+            found |= family_named(name).checks
+        except BrokerError as error:
+            found[f"Brokers of {name}"] = partial(_unusable, name, error)
+    return found
+
+
+def _unusable(name: str, error: BrokerError) -> Finding:
+    state = State.FAILS if name == USUAL else State.LACKS
+    return Finding(state, error.what, error.hint)

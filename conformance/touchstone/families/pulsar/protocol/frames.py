@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from touchstone.families.pulsar import protobuf
-from touchstone.families.pulsar.types import NAME_OF, TYPES, Kind, ServerError
+from touchstone.families.pulsar.protocol import protobuf
+from touchstone.families.pulsar.protocol.types import NAME_OF, TYPES, Kind, ServerError
 
 MAX_FRAME_SIZE = 128 * 1024 * 1024
 """Bytes; far above any broker's limit. More means that the peer speaks something else."""
