@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from jms_histories.checks.whole import judge
 from jms_histories.history.values import Event, Outcome, Settle, uid
+from jms_histories.kernels.whole import judge
 from slow_history import Consumer, Delivery, Happening, Send, SmallHistory, Subscription
 from slow_oracle import ORACLES
 from small_histories import deliveries_of, findings_of, sends_of, spec_of

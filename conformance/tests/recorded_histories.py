@@ -10,7 +10,7 @@ from random import Random
 
 import numpy as np
 
-from jms_histories.checks.definitions import CHECKS
+from jms_histories.definitions import CHECKS
 from jms_histories.history import log
 from jms_histories.history.description import Description, encode
 from jms_histories.history.log import DELIVERIES, EVENTS, KINDS, SENDS, Kind, path_of

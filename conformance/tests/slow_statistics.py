@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from jms_histories.checks.statistics import HISTOGRAMS, SERIES, Statistics
-from jms_histories.checks.summaries import Histogram, Series
 from jms_histories.history.values import Event
+from jms_histories.kernels.statistics import HISTOGRAMS, SERIES, Statistics
+from jms_histories.kernels.summaries import Histogram, Series
 from slow_history import Delivery, SmallHistory
 from slow_oracle import Finding, d09, d32
 

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from history_changes import changed
-from jms_histories.checks.columns import Columns, Findings, Spec
 from jms_histories.history.schema import DELIVERY, SEND, SESSION, SUBSCRIPTION
+from jms_histories.kernels.columns import Columns, Findings, Spec
 from slow_history import SmallHistory
 from slow_oracle import Finding
 from tiny_provider import NUMBERS_OF_ONE, legal

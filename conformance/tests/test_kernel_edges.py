@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from jms_histories.checks.columns import Findings, take
-from jms_histories.checks.definitions import CHECKS
-from jms_histories.checks.whole import judge
+from jms_histories.definitions import CHECKS
 from jms_histories.history.values import Fate, Ordering, Outcome, Settle, uid
+from jms_histories.kernels.columns import Findings, take
+from jms_histories.kernels.whole import judge
 from slow_history import NEVER, Delivery, Send, SmallHistory, Subscription
 from slow_oracle import Finding
 from slow_oracle import judge as slowly

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import slow_history
-from jms_histories.history.errors import HistoryError
+from jms_histories.errors import HistoryError
 from jms_histories.history.manifest import read_manifest
 from jms_histories.history.reader import open_history
 from jms_histories.history.simulation.faults import PLANTABLE, fault_counts, read_faults

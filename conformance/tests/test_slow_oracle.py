@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from history_changes import changed
 from injections import OFFENCES, injected
-from jms_histories.checks.definitions import CHECKS
+from jms_histories.definitions import CHECKS
 from slow_history import SmallHistory
 from slow_oracle import ORACLES, judge
 from small_histories import legal_table

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from history_samples import deliveries, sends, write
-from jms_histories.checks.arrays.sought import Sought
-from jms_histories.checks.columns import Columns, concatenate, length
 from jms_histories.engines.local import tasks
 from jms_histories.history.reader import open_history
+from jms_histories.kernels.arrays.sought import Sought
+from jms_histories.kernels.columns import Columns, concatenate, length
 from slow_history import Delivery, Send
 
 ROWS = 40

@@ -12,19 +12,19 @@ from hypothesis import strategies as st
 
 from history_changes import changed
 from injections import OFFENCES, injected
-from jms_histories.checks.columns import Columns, take
-from jms_histories.checks.tables import NO_DELIVERIES, NO_SENDS
-from jms_histories.checks.whole import judge
-from jms_histories.checks.witnesses.shortest import (
+from jms_histories.history.schema import DELIVERY, SEND
+from jms_histories.history.values import Event, Ordering, Settle, uid
+from jms_histories.kernels.columns import Columns, take
+from jms_histories.kernels.tables import NO_DELIVERIES, NO_SENDS
+from jms_histories.kernels.whole import judge
+from jms_histories.kernels.witnesses.shortest import (
     MOST_ROWS,
     Witness,
     WitnessSearch,
     first_findings,
     witnesses,
 )
-from jms_histories.checks.witnesses.telling import told
-from jms_histories.history.schema import DELIVERY, SEND
-from jms_histories.history.values import Event, Ordering, Settle, uid
+from jms_histories.kernels.witnesses.telling import told
 from slow_history import Delivery, Happening, Send, SmallHistory
 from slow_oracle import ORACLES
 from small_histories import deliveries_of, sends_of, shuffled, spec_of

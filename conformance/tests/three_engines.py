@@ -19,11 +19,11 @@ from tempfile import TemporaryDirectory
 
 from pyspark.sql import SparkSession
 
-from jms_histories.checks.columns import Findings
-from jms_histories.checks.whole import judge
 from jms_histories.engines.spark import resources, session
 from jms_histories.engines.spark.engine import verify_on_spark
 from jms_histories.history.reader import open_history
+from jms_histories.kernels.columns import Findings
+from jms_histories.kernels.whole import judge
 from slow_history import SmallHistory
 from slow_oracle import Finding
 from slow_oracle import judge as judge_slowly

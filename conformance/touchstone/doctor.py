@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from importlib.metadata import PackageNotFoundError, version
 
+from jms_histories.engines.free_memory import free_memory_mib
 from jvm_runtime.cache import cache_folder, writing
 from jvm_runtime.errors import JvmRuntimeError, OfflineError
 from jvm_runtime.fetch import fetch
@@ -19,7 +20,6 @@ from jvm_runtime.jre import find_jre
 from jvm_runtime.locks import known, load, platform_tag
 from touchstone.errors import BrokerError, HarnessError
 from touchstone.families.locked import LOCKED, LockedBroker
-from touchstone.machine.free_memory import free_memory_mib
 from touchstone.providers.starlight import RELEASES
 from touchstone.results import allure_tool
 from touchstone.secrecy import hidden

@@ -18,6 +18,7 @@ from touchstone.families.pulsar.admin import PulsarAdmin
 from touchstone.families.pulsar.probe import PulsarSurroundings
 from touchstone.families.pulsar.wire import PulsarWire
 from touchstone.families.queue_view import QueueView
+from touchstone.machine.extras import require_volume
 from touchstone.poison.damage import Poison
 from touchstone.providers.interface import Client, Provider
 from touchstone.providers.presets import overlaid, preset
@@ -214,6 +215,7 @@ class RunningScenario:
         `settings` are given to every factory. AssertionError when it does not get through.
         A workload that kills its broker needs a private one.
         """
+        require_volume()
         from jms_histories.history.values import Fault
         from touchstone.workloads.catalogue import workload
         from touchstone.workloads.faulting import BrokerFaults
