@@ -267,8 +267,8 @@ def shown(count: int = 300) -> tuple[Shown, ...]:
     from edge_histories import EDGES, NUMBERS, disordered, outermost, wide
     from history_changes import changed
     from injections import OFFENCES, injected
-    from slow_history import Delivery, SmallHistory
-    from slow_oracle import judge
+    from jms_histories.checks import judge
+    from jms_histories.checks.small_history import Delivery, SmallHistory
     from slow_screening import suspects
     from slow_statistics import streamed
     from small_histories import deliveries_of, sends_of, spec_of

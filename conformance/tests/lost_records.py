@@ -23,6 +23,8 @@ from typing import Final
 from unittest import mock
 
 from edge_histories import crossing
+from jms_histories.checks.findings import Finding
+from jms_histories.checks.small_history import SmallHistory
 from jms_histories.definitions import CHECKS, Strength
 from jms_histories.history import log, seal
 from jms_histories.history.reader import open_history
@@ -30,8 +32,6 @@ from jms_histories.history.values import Fault
 from jms_histories.kernels.columns import Findings
 from jms_histories.kernels.whole import judge
 from recorded_histories import crash, record, shorten
-from slow_history import SmallHistory
-from slow_oracle import Finding
 from small_histories import findings_of
 from tiny_provider import legal
 

@@ -12,6 +12,9 @@ from hypothesis import strategies as st
 
 from history_changes import changed
 from injections import OFFENCES, injected
+from jms_histories.checks import judge as slowly
+from jms_histories.checks.findings import Finding
+from jms_histories.checks.small_history import SmallHistory
 from jms_histories.definitions import CHECKS
 from jms_histories.kernels.columns import Columns, Findings, take
 from jms_histories.kernels.links.judging import link
@@ -20,9 +23,6 @@ from jms_histories.kernels.links.partials import MessagePartials, SessionPartial
 from jms_histories.kernels.messages.judging import judge_messages
 from jms_histories.kernels.sessions.judging import judge_sessions
 from jms_histories.kernels.whole import judge
-from slow_history import SmallHistory
-from slow_oracle import Finding
-from slow_oracle import judge as slowly
 from small_histories import (
     deliveries_of,
     findings_of,

@@ -15,6 +15,7 @@ import pytest
 from pyspark.sql import SparkSession
 from rich.console import Console
 
+from jms_histories.checks.small_history import SmallHistory
 from jms_histories.definitions import CHECKS
 from jms_histories.engines.local.local import judge_locally
 from jms_histories.engines.spark import engine, plans, progress, resources, tasks
@@ -31,14 +32,13 @@ from jms_histories.history.simulation.settings import preset
 from jms_histories.kernels.columns import Findings
 from jms_histories.kernels.links.merging import restricted
 from jms_histories.kernels.whole import judge
+from jms_histories.verdicts import Verdict
 from jms_histories.verification.verification import verify
 from object_store import object_store
 from recorded_histories import record
-from slow_history import SmallHistory
 from small_histories import findings_of
 from three_engines import agreed, judge_legal, small_session
 from touchstone.scenario.waits import until
-from touchstone.verdicts import Verdict
 from written_histories import changed_table, write
 
 

@@ -12,7 +12,7 @@ import pytest
 from touchstone.verdicts import ExitStatus, Verdict
 from touchstone_reports.results import read
 
-PLAIN = "test_acknowledge_settles_all_that_the_session_delivered"
+PLAIN = "test_acknowledge_settles_nothing_of_another_session"
 WORKLOAD = "test_workload_acknowledges_all_that_was_received"
 PIP = "pip install 'jms-touchstone[volume]'"
 
@@ -82,7 +82,7 @@ def test_a_run_judges_all_but_workloads_and_says_why(nothing: Path, tmp_path: Pa
     assert done.returncode == ExitStatus.COULD_NOT_JUDGE
     [folder] = (each.parent for each in tmp_path.glob("*/run.json"))
     judged = {
-        each.scenario.rpartition("::")[2]: (each.verdict, each.reason)
+        each.scenario.rpartition("/")[2]: (each.verdict, each.reason)
         for each in read(folder).judgements
     }
     assert judged[PLAIN] == (Verdict.CONFORMS, None)

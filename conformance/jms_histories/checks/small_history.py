@@ -1,6 +1,6 @@
 """A small history as lists of plain values, and the words of docs/volume.md about it.
 
-Nothing here is fast, and nothing here is shared with what it is to be compared with.
+Nothing here is fast, and nothing here is shared with the kernels.
 """
 
 from __future__ import annotations
@@ -94,6 +94,12 @@ class Delivery:
     def returned(self) -> bool:
         """Given back by its session."""
         return self.settle in (Settle.NACK, Settle.ROLLBACK, Settle.RECOVER)
+
+    @property
+    def unsure(self) -> bool:
+        """Acknowledged, and nobody knows what came of it."""
+        acknowledged = self.settle in (Settle.ACK, Settle.CLIENT_ACK, Settle.LAZY)
+        return acknowledged and self.s_out == Outcome.INFO
 
     @property
     def fresh(self) -> bool:

@@ -1,7 +1,9 @@
-"""The slow oracle against a provider that does right, and against one offence of each kind."""
+"""The checks against a provider that does right, against one offence of each kind, and defined."""
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -10,17 +12,17 @@ from hypothesis import strategies as st
 
 from history_changes import changed
 from injections import OFFENCES, injected
-from jms_histories.definitions import CHECKS
-from slow_history import SmallHistory
-from slow_oracle import ORACLES, judge
+from jms_histories.checks import FUNCTIONS, judge
+from jms_histories.checks.small_history import SmallHistory
+from jms_histories.definitions import CHECKS, Strength
 from small_histories import legal_table
 from tiny_provider import legal
 
 randoms = st.randoms(use_true_random=False)
 
 
-def test_there_is_an_oracle_of_each_check_and_an_offence_against_all_but_the_last() -> None:
-    assert list(ORACLES) == list(CHECKS)
+def test_there_is_a_function_of_each_check_and_an_offence_against_all_but_the_last() -> None:
+    assert list(FUNCTIONS) == list(CHECKS)
     assert [*OFFENCES, "D33"] == list(CHECKS)
 
 
@@ -73,3 +75,23 @@ def test_random_changes_offend_against_every_check() -> None:
         history = changed(legal(random, faults=seed % 2 == 0), random, 12)
         offended |= {finding.check for finding in judge(history)[0]}
     assert offended == set(OFFENCES)
+
+
+VOLUME = Path(__file__).resolve().parents[2] / "docs" / "volume.md"
+
+
+@pytest.mark.parametrize("check", FUNCTIONS)
+def test_the_document_defines_a_check_as_its_function_does(check: str) -> None:
+    """Docstring and row of the table have the same words."""
+    docstring = FUNCTIONS[check].__doc__
+    assert docstring is not None
+    said = re.fullmatch(
+        r"(?P<title>[^:]+): (?P<finding>.+?)\. (?:a, b: (?P<columns>.+)\. )?Power: (?P<power>.+)\.",
+        " ".join(docstring.split()),
+    )
+    assert said is not None
+    strength = CHECKS[check].strength
+    binding = "" if strength is Strength.MUST else f" ({strength.value})"
+    assert said["title"] == f"{check} {CHECKS[check].name}{binding}"
+    cells = (said["title"], said["finding"], said["columns"] or "", said["power"])
+    assert f"\n| {' | '.join(cells)} |\n" in VOLUME.read_text(encoding="utf-8")
