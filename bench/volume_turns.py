@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from bench.volume_counts import COUNTED, FOUND, POWER, Counts
-from jms_histories.engines.local.judged import Judged
+from jms_histories.engines.judged import Judged
 from jms_histories.history.reader import open_history
 
 THREADS: Final = 2

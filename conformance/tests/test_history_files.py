@@ -20,16 +20,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from history_samples import RUN, deliveries, sends, write
-from jms_histories.checks.columns import Columns, length, take
+from jms_histories.checks.small_history import Delivery, Send
+from jms_histories.errors import HistoryError
 from jms_histories.history.checksums import checksums_of
-from jms_histories.history.errors import HistoryError
 from jms_histories.history.manifest import NAME, Consumer, read_manifest
 from jms_histories.history.place import Place
 from jms_histories.history.reader import empty, open_history, read_spec
 from jms_histories.history.rows import read_rows
 from jms_histories.history.schema import TABLES
 from jms_histories.history.writer import HistoryWriter, TableWriter
-from slow_history import Delivery, Send
+from jms_histories.kernels.columns import Columns, length, take
 
 SENT = sends(*(Send(uid=1 << 40 | seq, t_inv=seq, t_ok=seq) for seq in range(10)))
 DELIVERED = deliveries(

@@ -16,9 +16,9 @@ from queue import SimpleQueue
 import numpy as np
 import pytest
 
+from jms_histories.errors import HistoryError
 from jms_histories.history import log, recorder, seal
 from jms_histories.history.description import Description, encode
-from jms_histories.history.errors import HistoryError
 from jms_histories.history.log import DELIVERIES, EVENTS, KINDS, SENDS, Kind, path_of, read_log
 from jms_histories.history.manifest import Consumer
 from jms_histories.history.reader import open_history

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hand_made import A, B, C, Row, fault, got, judged, queue, sent
 
+from jms_histories.checks.small_history import Consumer, Delivery, Happening, Subscription
 from jms_histories.history.values import (
     NO_SUBSCRIPTION,
     Event,
@@ -18,7 +19,6 @@ from jms_histories.history.values import (
     Settle,
     uid,
 )
-from slow_history import Consumer, Delivery, Happening, Subscription
 
 EXCLUSIVE = queue(exclusive=True, ordering=Ordering.PRODUCER)
 

@@ -49,7 +49,7 @@ ALLOWED = {
     ): "processes of this one's own, "
     "started anew, which it tells paths and numbers by pipes of their own",
     (
-        "conformance/jms_histories/engines/local/verification.py",
+        "conformance/jms_histories/verification/verification.py",
         "import_module",
     ): "a module of this package",
     ("conformance/touchstone/providers/registry.py", "import_module"): "the provider that the user "

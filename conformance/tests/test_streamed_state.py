@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from words import FEW, WORDS, ints
 
-from jms_histories.checks.arrays import segments
-from jms_histories.checks.arrays.groups import Groups
-from jms_histories.checks.arrays.highest import Highest
-from jms_histories.checks.arrays.sought import Sought, rows_with
-from jms_histories.checks.screening.block_bits import BLOCK, BlockBits, marked, positions
-from jms_histories.checks.screening.suspects import Membership, Uids
-from jms_histories.checks.statistics import Statistics, repeated
-from jms_histories.checks.summaries import Histogram, Series, lower_bounds
+from jms_histories.kernels.arrays import segments
+from jms_histories.kernels.arrays.groups import Groups
+from jms_histories.kernels.arrays.highest import Highest
+from jms_histories.kernels.arrays.sought import Sought, rows_with
+from jms_histories.kernels.screening.block_bits import BLOCK, BlockBits, marked, positions
+from jms_histories.kernels.screening.suspects import Membership, Uids
+from jms_histories.kernels.statistics import Statistics, repeated
+from jms_histories.kernels.summaries import Histogram, Series, lower_bounds
 
 UIDS = st.builds(
     lambda producer, block, low: producer << 40 | block << 16 | low,

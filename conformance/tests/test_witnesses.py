@@ -12,21 +12,21 @@ from hypothesis import strategies as st
 
 from history_changes import changed
 from injections import OFFENCES, injected
-from jms_histories.checks.columns import Columns, take
-from jms_histories.checks.tables import NO_DELIVERIES, NO_SENDS
-from jms_histories.checks.whole import judge
-from jms_histories.checks.witnesses.shortest import (
+from jms_histories.checks import FUNCTIONS
+from jms_histories.checks.small_history import Delivery, Happening, Send, SmallHistory
+from jms_histories.history.schema import DELIVERY, SEND
+from jms_histories.history.values import Event, Ordering, Settle, uid
+from jms_histories.kernels.columns import Columns, take
+from jms_histories.kernels.tables import NO_DELIVERIES, NO_SENDS
+from jms_histories.kernels.whole import judge
+from jms_histories.kernels.witnesses.shortest import (
     MOST_ROWS,
     Witness,
     WitnessSearch,
     first_findings,
     witnesses,
 )
-from jms_histories.checks.witnesses.telling import told
-from jms_histories.history.schema import DELIVERY, SEND
-from jms_histories.history.values import Event, Ordering, Settle, uid
-from slow_history import Delivery, Happening, Send, SmallHistory
-from slow_oracle import ORACLES
+from jms_histories.kernels.witnesses.telling import told
 from small_histories import deliveries_of, sends_of, shuffled, spec_of
 from tiny_provider import legal
 
@@ -70,7 +70,7 @@ def test_a_witness_shows_its_finding_by_itself(seed: int) -> None:
             assert not witness.deliveries
             continue
         assert witness.complete
-        alone, _ = ORACLES[finding["check"]](by_itself(history, witness))
+        alone, _ = FUNCTIONS[finding["check"]](by_itself(history, witness))
         assert tuple(finding.values()) in {tuple(one) for one in alone}
 
 
@@ -83,7 +83,7 @@ def test_no_row_of_a_witness_could_be_left_out(check: str) -> None:
     shown = by_itself(history, witness)
 
     def still_there(fewer: SmallHistory) -> bool:
-        return tuple(witness.finding.values()) in {tuple(one) for one in ORACLES[check](fewer)[0]}
+        return tuple(witness.finding.values()) in {tuple(one) for one in FUNCTIONS[check](fewer)[0]}
 
     for place in range(len(shown.sends)):
         rest = shown.sends[:place] + shown.sends[place + 1 :]

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from jms_histories.checks.definitions import CHECKS
+from jms_histories.definitions import CHECKS
 from jms_histories.history.description import SIZE
 from jms_histories.history.values import Fault, uid
 from jmsapi import Topic, UnsupportedOperationException

@@ -7,8 +7,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from jms_histories.errors import HistoryError
 from jms_histories.history.checksums import AGAIN, damage, footer_of
-from jms_histories.history.errors import HistoryError
 from jms_histories.history.manifest import (
     NAME,
     Manifest,

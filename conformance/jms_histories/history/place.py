@@ -9,7 +9,7 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.fs
 
-from jms_histories.history.errors import HistoryError
+from jms_histories.errors import HistoryError
 
 _LONGEST_TEXT: Final = 256 << 20
 """Bytes; the manifest of a history of 10^8 messages has a fiftieth of that."""

@@ -15,9 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from jms_histories.checks.columns import Columns, Spec, concatenate
+from jms_histories.errors import HistoryError
 from jms_histories.history.checksums import AGAIN, Checksums
-from jms_histories.history.errors import HistoryError
 from jms_histories.history.footers import footer, manifest_in
 from jms_histories.history.manifest import NAME, Manifest
 from jms_histories.history.place import Place
@@ -25,6 +24,7 @@ from jms_histories.history.row_checks import DeliveryRows, RowCheck, SendRows, c
 from jms_histories.history.rows import BATCH_ROWS, OpenFile, opened, read_rows
 from jms_histories.history.schema import TABLES
 from jms_histories.history.writer import LARGE
+from jms_histories.kernels.columns import Columns, Spec, concatenate
 
 
 @dataclass(frozen=True)

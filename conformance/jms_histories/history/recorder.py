@@ -17,8 +17,8 @@ from time import monotonic_ns
 from types import TracebackType
 from typing import Final
 
+from jms_histories.errors import HistoryError
 from jms_histories.history.description import SIZE
-from jms_histories.history.errors import HistoryError
 from jms_histories.history.log import (
     ACKNOWLEDGE,
     COMMIT,

@@ -15,10 +15,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from jms_histories.checks.arrays.segments import GREATEST, LEAST
-from jms_histories.checks.columns import Columns
 from jms_histories.history.checksums import CheckedFile, Checksums, damage, footer_of
 from jms_histories.history.place import Place
+from jms_histories.kernels.arrays.segments import GREATEST, LEAST
+from jms_histories.kernels.columns import Columns
 
 BATCH_ROWS: Final = 1 << 17
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from touchstone.commands.output import add_json, print_json, print_table
+from touchstone.machine.extras import require_volume
 from touchstone.verdicts import ExitStatus
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> ExitStatus:
     """Do it; histories need NumPy and Arrow, which are loaded only now."""
+    require_volume()
     _ACTIONS[arguments.action](arguments)
     return ExitStatus.NOTHING_UNEXPECTED
 

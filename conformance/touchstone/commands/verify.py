@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from jms_histories.verdicts import Verdict
 from touchstone.commands.output import add_json, console, print_json, print_table
 from touchstone.errors import UsageError
-from touchstone.verdicts import ExitStatus, Verdict
+from touchstone.machine.extras import require_volume
+from touchstone.results.histories import status_of, write_report
+from touchstone.verdicts import ExitStatus
 from touchstone_reports.legible import legible
 
 if TYPE_CHECKING:
-    from jms_histories.engines.local.verification import VolumeReport
+    from jms_histories.verification.verification import VolumeReport
 
 NAME = "verify"
 HELP = "verify the history of a large workload"
@@ -64,7 +67,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> ExitStatus:
     """Verify it; NumPy and Arrow are loaded only now."""
-    from jms_histories.engines.local.verification import verify
+    require_volume()
+    from jms_histories.verification.verification import verify
 
     report = verify(
         arguments.folder,
@@ -80,12 +84,12 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
 
 def present(report: VolumeReport, folder: Path, *, as_json: bool) -> ExitStatus:
     """Write what was found to `folder`, and print it."""
-    page = report.write(folder)
+    page = write_report(report, folder)
     if as_json:
         print_json(report.document)
     else:
         _print(report, page)
-    return report.status
+    return status_of(report)
 
 
 def _settings(given: list[str]) -> dict[str, str]:

@@ -15,6 +15,7 @@ from touchstone.commands.output import add_json, console, print_json, print_tabl
 from touchstone.commands.verify import beside, present
 from touchstone.errors import UsageError
 from touchstone.families.settings import BrokerSettings, read_token
+from touchstone.machine.extras import require_volume
 from touchstone.verdicts import ExitStatus
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
 
 
 def _list(arguments: argparse.Namespace) -> ExitStatus:
-    from jms_histories.checks.definitions import CHECKS
+    from jms_histories.definitions import CHECKS
     from touchstone.workloads.catalogue import WORKLOADS
 
     if arguments.json:
@@ -93,8 +94,9 @@ def _list(arguments: argparse.Namespace) -> ExitStatus:
 
 
 def _run(arguments: argparse.Namespace) -> ExitStatus:
-    from jms_histories.engines.local.verification import verify
+    require_volume()
     from jms_histories.history.seal import HISTORY, seal
+    from jms_histories.verification.verification import verify
     from touchstone.workloads.catalogue import workload
     from touchstone.workloads.driving import Wanted, drive
 

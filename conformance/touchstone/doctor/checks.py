@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 
+from jms_histories.engines.free_memory import free_memory_mib
 from jvm_runtime.cache import cache_folder, writing
 from jvm_runtime.fetch import fetch
 from jvm_runtime.jre import find_jre
@@ -19,7 +20,6 @@ from touchstone.errors import BrokerError, HarnessError
 from touchstone.families.locked import LockedBroker
 from touchstone.families.registry import USUAL, families, family_named, family_names
 from touchstone.machine.findings import Check, Finding, State
-from touchstone.machine.free_memory import free_memory_mib
 from touchstone.results import allure_tool
 
 _NEEDED_DISK = 1 << 30

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from jms_histories.checks.definitions import CHECKS, Strength
+from jms_histories.definitions import CHECKS, Strength
 from touchstone.errors import HarnessError, UsageError
 
 if TYPE_CHECKING:
-    from jms_histories.checks.columns import Columns
+    from jms_histories.kernels.columns import Columns
 
 _SHOWN = 3
 """Findings that are told of one check."""
@@ -65,11 +65,11 @@ class Judged:
 
 def judged(history: Path) -> Judged:
     """Judge a sealed history that fits into memory. Raises HistoryError."""
-    from jms_histories.checks.columns import take  # with NumPy and Arrow, for those who need them
-    from jms_histories.checks.whole import judge
-    from jms_histories.checks.witnesses.shortest import first_findings, witnesses
-    from jms_histories.checks.witnesses.telling import told
     from jms_histories.history.reader import open_history
+    from jms_histories.kernels.columns import take  # with NumPy and Arrow, for those who need them
+    from jms_histories.kernels.whole import judge
+    from jms_histories.kernels.witnesses.shortest import first_findings, witnesses
+    from jms_histories.kernels.witnesses.telling import told
 
     opened = open_history(history)
     promised = [check for check in opened.manifest.checks if check in CHECKS]
@@ -92,7 +92,7 @@ def judged(history: Path) -> Judged:
 def _priorities(deliveries: Columns) -> tuple[int, ...]:
     import numpy as np
 
-    from jms_histories.checks.columns import take
+    from jms_histories.kernels.columns import take
 
     fresh = take(deliveries, (deliveries["redelivered"] == 0) & (deliveries["sub"] >= 0))
     order = np.lexsort((fresh["ridx"], fresh["session"], fresh["t_enter"]))

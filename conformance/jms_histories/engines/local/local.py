@@ -20,22 +20,21 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from jms_histories.checks.columns import Columns, Ints, concatenate, length
-from jms_histories.checks.links.judging import link
-from jms_histories.checks.links.merging import restricted
-from jms_histories.checks.links.partials import IDENTITIES
-from jms_histories.checks.screening.fingerprints import all_doubled
-from jms_histories.checks.screening.plan import judged_again, screened
-from jms_histories.checks.screening.reduction import Reduced, reduce
-from jms_histories.checks.screening.send_scan import MOST_SUBSCRIPTIONS, Sent, SentTwiceError
-from jms_histories.checks.screening.session_scan import Screened
-from jms_histories.checks.statistics import Statistics
+from jms_histories.engines.judged import Judged, Plan
 from jms_histories.engines.local import tasks
-from jms_histories.engines.local.judged import Judged, Plan
-from jms_histories.history.errors import HistoryError
+from jms_histories.errors import HistoryError, VerificationError
 from jms_histories.history.reader import History, Part, empty
+from jms_histories.kernels.columns import Columns, Ints, concatenate, length
+from jms_histories.kernels.links.judging import link
+from jms_histories.kernels.links.merging import restricted
+from jms_histories.kernels.links.partials import IDENTITIES
+from jms_histories.kernels.screening.fingerprints import all_doubled
+from jms_histories.kernels.screening.plan import judged_again, screened
+from jms_histories.kernels.screening.reduction import Reduced, reduce
+from jms_histories.kernels.screening.send_scan import MOST_SUBSCRIPTIONS, Sent, SentTwiceError
+from jms_histories.kernels.screening.session_scan import Screened
+from jms_histories.kernels.statistics import Statistics
 from jvm_runtime.own_folders import OwnFolder
-from touchstone.errors import HarnessError
 
 MANY_SUSPECTS: Final = 0.2
 """The share of suspects from which on the exact plan is cheaper."""
@@ -57,14 +56,14 @@ class Pool:
     processes: int
 
     def map(self, function: Callable[..., T], calls: Iterable[tuple[Any, ...]]) -> list[T]:
-        """The results of all calls. Raises HarnessError if a process dies."""
+        """The results of all calls. Raises VerificationError if a process dies."""
         if self.executor is None:
             return [function(*arguments) for arguments in calls]
         waiting: list[Future[T]] = [self.executor.submit(function, *one) for one in calls]
         try:
             return [future.result() for future in waiting]
         except BrokenProcessPool as error:
-            raise HarnessError(
+            raise VerificationError(
                 "A process that verifies a part of the history has died; nothing was judged",
                 hint="The kernel may have ended it for lack of memory (see dmesg): verify with "
                 "fewer processes, or by --engine spark.",
@@ -95,7 +94,8 @@ def judge_locally(
     """All checks (or those named) and all statistics of a history.
 
     Without `exact` the plan is screened, unless more than a fifth of the messages are suspects.
-    Raises HistoryError for a damaged history, HarnessError if there is no room or a process dies.
+    Raises HistoryError for a damaged history, VerificationError if there is no room or a process
+    dies.
     """
     begun = time.perf_counter()
     sends, deliveries = history.rows("send"), history.rows("delivery")
@@ -105,7 +105,7 @@ def judge_locally(
         try:
             judged = _judge(history, plan, workers, None if checks is None else frozenset(checks))
         except MemoryError as error:
-            raise HarnessError(
+            raise VerificationError(
                 f"Too little memory to verify {history.place.folder}; nothing was judged",
                 hint="Verify with fewer processes (--processes 1), without --exact, or by "
                 "--engine spark, whose tasks hold less at a time.",

@@ -10,14 +10,14 @@ from pathlib import Path
 from tempfile import gettempdir
 from typing import TYPE_CHECKING, Final
 
-from jms_histories.engines.local.judged import Judged, Plan
+from jms_histories.engines.judged import Judged, Plan
 from jms_histories.engines.local.local import MANY_SUSPECTS
 from jms_histories.engines.spark import ending, plans, progress, resources, session, shipping
 from jms_histories.engines.spark.errors import explained, is_ending
 from jms_histories.engines.spark.plans import Plans
 from jms_histories.engines.spark.resources import Machine, Resources, Size
+from jms_histories.errors import HistoriesError
 from jms_histories.history.reader import History
-from touchstone.errors import TouchstoneError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -69,7 +69,7 @@ def verify_on_spark(
                 plan.settings["shipped"] = shipping.ship(running, plan.master or "")
                 steps = Plans(running, history, chosen, checks)
                 judged = _judge(steps, plan, partial(_resources, history, size, machine))
-        except TouchstoneError:
+        except HistoriesError:
             raise
         except Exception as error:  # whatever py4j, the JVM, Spark and its workers can think of
             raise explained(error, ending.ended(soon=is_ending(error))) from error

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jms_histories.history.errors import HistoryError
+from jms_histories.errors import HistoryError
 from jms_histories.history.simulation.faults import Faults
 from jms_histories.history.simulation.messages import AFTER_COMMIT
 from jms_histories.history.simulation.pattern import Dest, Pattern
