@@ -34,7 +34,7 @@ from touchstone.scenario.waits import (
     refuses,
     until,
 )
-from touchstone.workloads.judged import Judged
+from touchstone.workloads.verdict import WorkloadVerdict
 
 __all__ = [
     "CLIENT_FAILURES",
@@ -56,7 +56,6 @@ __all__ = [
     "Document",
     "EndedTransactions",
     "Faults",
-    "Judged",
     "Log",
     "OtherProcess",
     "Part",
@@ -72,6 +71,7 @@ __all__ = [
     "Schema",
     "Subscription",
     "UnderTest",
+    "WorkloadVerdict",
     "at_work",
     "broker",
     "checks",

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from jms_histories.history.reader import open_history
 from jms_histories.history.seal import HISTORY, seal
-from jms_histories.history.values import Event
+from jms_histories.values import Event
 from touchstone.brokers.settings import BrokerSettings
 from touchstone.workloads.catalogue import workload
 from touchstone.workloads.driving import Wanted, drive
-from touchstone.workloads.judged import judged
+from touchstone.workloads.verdict import judged
 
 MESSAGES = 4_000
 

@@ -15,7 +15,6 @@ from touchstone.api import (
     Cuts,
     EndedTransactions,
     Faults,
-    Judged,
     Log,
     OtherProcess,
     Place,
@@ -25,6 +24,7 @@ from touchstone.api import (
     Resource,
     RunningScenario,
     UnderTest,
+    WorkloadVerdict,
     at_work,
     not_applicable,
     receive,
@@ -178,7 +178,7 @@ def other_process(at_hand: RunningScenario) -> OtherProcess:
 
 
 @pytest.fixture
-def workload(at_hand: RunningScenario) -> Callable[..., Judged]:
+def workload(at_hand: RunningScenario) -> Callable[..., WorkloadVerdict]:
     """`workload("queue", messages=1_000)`: many at once, recorded and judged by all checks."""
     return at_hand.workload
 

@@ -36,7 +36,7 @@ from touchstone.scenario.under_test import OtherUnderTest, UnderTest
 from touchstone.scenario.worker import Connected, Worker
 
 if TYPE_CHECKING:
-    from touchstone.workloads.judged import Judged
+    from touchstone.workloads.verdict import WorkloadVerdict
 
 _STALLED_AFTER, _RECOVERED_WITHIN = 20.0, 60.0
 """Seconds without any progress of a workload; where clients have to find their broker again."""
@@ -209,14 +209,14 @@ class RunningScenario:
 
     def workload(
         self, name: str, messages: int, settings: Mapping[str, object] | None = None
-    ) -> Judged:
+    ) -> WorkloadVerdict:
         """A workload of `touchstone workload list`, driven by the provider and judged.
 
         `settings` are given to every factory. AssertionError when it does not get through.
         A workload that kills its broker needs a private one.
         """
         require_volume()
-        from jms_histories.history.values import Fault
+        from jms_histories.values import Fault
         from touchstone.workloads.catalogue import workload
         from touchstone.workloads.faulting import BrokerFaults
         from touchstone.workloads.small import run_here

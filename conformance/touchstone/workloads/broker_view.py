@@ -13,7 +13,7 @@ from touchstone.families.queue_view import QueueView, Subscribed
 from touchstone.workloads.tasks import Numbered, Plan
 
 
-class View(Protocol):
+class BrokerView(Protocol):
     """What the broker says of the subscriptions of a run, without the client under test."""
 
     def prepare(self) -> None:
@@ -48,8 +48,10 @@ class PulsarView:
 
     def prepare(self) -> None:
         """Create the topics, with partitions where there are to be some."""
-        for place in self._plan.workload.places:
-            self._admin.create_topic(self._plan.endpoints[place.name].name, place.partitions)
+        for destination in self._plan.workload.destinations:
+            self._admin.create_topic(
+                self._plan.endpoints[destination.name].name, destination.partitions
+            )
         for one in self._plan.workload.consuming:
             if one.dead_letters:
                 self._admin.create_topic(self._plan.endpoints[one.dead_letters].name)
@@ -159,7 +161,7 @@ class QueuesView:
         return found
 
 
-def view_of(plan: Plan, surroundings: Surroundings) -> View:
+def broker_view(plan: Plan, surroundings: Surroundings) -> BrokerView:
     """The view of the broker's family."""
     if isinstance(surroundings, PulsarSurroundings):
         return PulsarView(plan, surroundings.admin)
