@@ -334,9 +334,9 @@ def _live(arguments: argparse.Namespace) -> None:
         verdict = verdict_text(one["verdict"], promised=one["promised"])
         table.add_row(f"{one['id']} {one['name']}", verdict, *counts)
     _OUT.print(table)
-    driven, paces = found.driven, found.report["settings"]
+    driven, rates = found.driven, found.report["settings"]
     _OUT.print(
-        f"{driven['received']:,} received; {paces['sent_a_second']:,} sent a second for "
+        f"{driven['received']:,} received; {rates['sent_a_second']:,} sent a second for "
         f"{driven['sending_seconds']:.0f} s, drained {driven['draining_seconds']:.0f} s later. "
         f"Wall time: workload run {found.recording:.0f} s, verify {found.verifying:.0f} s, of "
         f"{found.bytes / 2**20:.0f} MiB: {found.report['verdict']}."

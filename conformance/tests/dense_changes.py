@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from jms_histories.checks.small_history import Happening, SmallHistory, Subscription
-from jms_histories.history.values import Event, Fate, Mode, Outcome, Settle
+from jms_histories.values import Event, Fate, Mode, Outcome, Settle
 
 
 def _with_sub(history: SmallHistory, at: Subscription) -> SmallHistory:

@@ -16,7 +16,7 @@ from jms_histories.checks.small_history import (
     SmallHistory,
     Subscription,
 )
-from jms_histories.history.values import Event, Fault, Outcome, Settle, uid
+from jms_histories.values import Event, Fault, Outcome, Settle, uid
 
 NUMBERS = (*[0] * 12, 32_764, 32_765, 70_000, 2_000_000)
 """Least numbers of histories: about the last that are screened as bits, and far beyond them."""

@@ -13,8 +13,8 @@ from jms_histories.checks.small_history import (
     SmallHistory,
     Subscription,
 )
-from jms_histories.history.values import Event, Outcome, Settle, uid
 from jms_histories.kernels.whole import judge
+from jms_histories.values import Event, Outcome, Settle, uid
 from small_histories import deliveries_of, findings_of, sends_of, spec_of
 
 Row = Send | Delivery | Subscription | Happening | Consumer

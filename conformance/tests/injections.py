@@ -19,7 +19,7 @@ from jms_histories.checks.small_history import (
     SmallHistory,
     Subscription,
 )
-from jms_histories.history.values import Event, Fate, Ordering, Outcome, Settle, uid
+from jms_histories.values import Event, Fate, Ordering, Outcome, Settle, uid
 
 STAGE = 900
 """Number of the subscription, session, destination and consumer; the second ones follow."""

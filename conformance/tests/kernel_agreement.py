@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from screened_plan import columns_read, judged_screened
 
+from jms_histories.columns import Columns, Findings, take
 from jms_histories.definitions import CHECKS
-from jms_histories.kernels.columns import Columns, Findings, take
 from jms_histories.kernels.links.judging import link
 from jms_histories.kernels.links.merging import merge_messages, restricted
 from jms_histories.kernels.messages.judging import judge_messages
+from jms_histories.kernels.predicates.rows import knowable
 from jms_histories.kernels.sessions.judging import judge_sessions
 from jms_histories.kernels.statistics import Statistics, lost_runs
-from jms_histories.kernels.terms.rows import knowable
 from jms_histories.kernels.whole import judge
 from slow_statistics import plain, runs_of_lost
 from small_histories import findings_of, shuffled

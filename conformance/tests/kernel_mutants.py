@@ -60,11 +60,11 @@ EXACT: Final = (
     "messages.obligated",
     "messages.repeats",
     "sessions.judging",
-    "terms.fault_windows",
-    "terms.groups",
-    "terms.obligations",
-    "terms.rows",
-    "terms.subscriptions",
+    "predicates.fault_windows",
+    "predicates.groups",
+    "predicates.obligations",
+    "predicates.rows",
+    "predicates.subscriptions",
     "whole",
 )
 SCREENING: Final = (
@@ -333,9 +333,8 @@ def function_of(owner: Any, mutant: Mutant, within: int = 0) -> FunctionType | N
 
 
 def _imported(mutant: Mutant) -> None:
-    kept = {f"{PACKAGE}.columns"}
     for name in list(sys.modules):
-        if (name.startswith(f"{PACKAGE}.") and name not in kept) or name == "screened_plan":
+        if name.startswith(f"{PACKAGE}.") or name == "screened_plan":
             del sys.modules[name]
     name = f"{PACKAGE}.{mutant.module}"
     module = ModuleType(name)

@@ -18,7 +18,7 @@ from jms_histories.history.log import DELIVERIES, EVENTS, KINDS, SENDS, Kind, pa
 from jms_histories.history.manifest import Consumer
 from jms_histories.history.recorder import Recorder, SessionRecorder
 from jms_histories.history.recording import FOLDER, Moment, Recording, Subscription, this_boot
-from jms_histories.history.values import Event, Fate, Outcome, Settle
+from jms_histories.values import Event, Fate, Outcome, Settle
 
 RUN = "run-1"
 PRODUCING = 1_000_000

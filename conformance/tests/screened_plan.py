@@ -8,9 +8,9 @@ from random import Random
 
 import numpy as np
 
+from jms_histories.columns import Columns, Findings, Ints, Spec, length, take
 from jms_histories.kernels.arrays.segments import order_by
 from jms_histories.kernels.arrays.sought import Sought
-from jms_histories.kernels.columns import Columns, Findings, Ints, Spec, length, take
 from jms_histories.kernels.messages.judging import columns_of, judge_messages
 from jms_histories.kernels.screening import send_scan, session_scan
 from jms_histories.kernels.screening.fingerprints import all_doubled
@@ -63,7 +63,9 @@ def rows_of(messages: Membership, rows: Columns) -> Columns:
     """The rows of some messages, from parts whose bounds are known."""
     uid = rows["uid"]
     parts = [slice(at, at + 5) for at in range(0, len(uid), 5)]
-    near = [part for part in parts if messages.within(int(uid[part].min()), int(uid[part].max()))]
+    near = [
+        part for part in parts if messages.may_contain(int(uid[part].min()), int(uid[part].max()))
+    ]
     found = [part.start + messages.rows(uid[part]) for part in near]
     return take(rows, np.concatenate([np.zeros(0, np.int64), *found]))
 

@@ -10,9 +10,9 @@ import numpy as np
 from jms_histories.checks import FUNCTIONS
 from jms_histories.checks.findings import Finding
 from jms_histories.checks.small_history import Delivery, SmallHistory
-from jms_histories.history.values import Event
 from jms_histories.kernels.statistics import HISTOGRAMS, SERIES, Statistics
 from jms_histories.kernels.summaries import Histogram, Series
+from jms_histories.values import Event
 
 
 def available(row: Delivery) -> int:

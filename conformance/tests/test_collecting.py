@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from jms_histories.columns import Findings, Ints
 from jms_histories.kernels.collecting import CAP, Collector
-from jms_histories.kernels.columns import Findings, Ints
 from jms_histories.kernels.links.merging import merge_findings, restricted
 
 

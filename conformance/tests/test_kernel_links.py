@@ -9,7 +9,7 @@ import pytest
 from hand_made import A, B, C, Row, fault, got, judged, queue, sent
 
 from jms_histories.checks.small_history import Consumer, Delivery, Happening, Subscription
-from jms_histories.history.values import (
+from jms_histories.values import (
     NO_SUBSCRIPTION,
     Event,
     Fate,

@@ -9,7 +9,7 @@ import pytest
 from hand_made import A, B, C, back, fault, got, judged, queue, sent
 
 from jms_histories.checks.small_history import NEVER, Happening
-from jms_histories.history.values import Event, Fate, Intact, Mode, Outcome, Settle, uid
+from jms_histories.values import Event, Fate, Intact, Mode, Outcome, Settle, uid
 
 
 def test_d01_lost() -> None:

@@ -6,7 +6,7 @@ import tracemalloc
 
 import numpy as np
 
-from jms_histories.kernels.columns import Ints
+from jms_histories.columns import Ints
 from jms_histories.kernels.screening.suspects import Membership, Uids
 
 

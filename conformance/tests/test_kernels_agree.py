@@ -15,8 +15,8 @@ from injections import OFFENCES, injected
 from jms_histories.checks import judge as slowly
 from jms_histories.checks.findings import Finding
 from jms_histories.checks.small_history import SmallHistory
+from jms_histories.columns import Columns, Findings, take
 from jms_histories.definitions import CHECKS
-from jms_histories.kernels.columns import Columns, Findings, take
 from jms_histories.kernels.links.judging import link
 from jms_histories.kernels.links.merging import merge_messages, merge_sessions
 from jms_histories.kernels.links.partials import MessagePartials, SessionPartials

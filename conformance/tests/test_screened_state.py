@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from jms_histories.checks.small_history import Delivery, Send, SmallHistory
-from jms_histories.kernels.columns import Ints
+from jms_histories.columns import Ints
 from jms_histories.kernels.screening.block_bits import BLOCK, BlockBits, marked, positions
 from jms_histories.kernels.screening.send_scan import SendScan, SentTwiceError
 from jms_histories.kernels.screening.session_scan import OutOfOrderError, SessionScan

@@ -16,6 +16,7 @@ from pyspark.sql import SparkSession
 from rich.console import Console
 
 from jms_histories.checks.small_history import SmallHistory
+from jms_histories.columns import Findings
 from jms_histories.definitions import CHECKS
 from jms_histories.engines.local.local import judge_locally
 from jms_histories.engines.spark import engine, plans, progress, resources, tasks
@@ -29,7 +30,6 @@ from jms_histories.history.seal import HISTORY, seal
 from jms_histories.history.simulation.faults import fault_counts
 from jms_histories.history.simulation.making import make_history
 from jms_histories.history.simulation.settings import preset
-from jms_histories.kernels.columns import Findings
 from jms_histories.kernels.links.merging import restricted
 from jms_histories.kernels.whole import judge
 from jms_histories.verdicts import Verdict

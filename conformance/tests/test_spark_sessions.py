@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from jms_histories.columns import Columns, concatenate, length
 from jms_histories.engines.spark.sessions import in_turn
-from jms_histories.kernels.columns import Columns, concatenate, length
 
 
 def piece(ridx: list[int]) -> tuple[int, Columns]:

@@ -23,7 +23,7 @@ from jms_histories.checks.small_history import (
     SmallHistory,
     Subscription,
 )
-from jms_histories.history.values import Event, Fate, Fault, Mode, Ordering, Outcome, Settle, uid
+from jms_histories.values import Event, Fate, Fault, Mode, Ordering, Outcome, Settle, uid
 
 MAXIMUM_MESSAGES = 40
 NUMBERS_OF_ONE = 1_000

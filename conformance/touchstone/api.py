@@ -32,7 +32,7 @@ from touchstone.scenario.waits import (
     refuses,
 )
 from touchstone.workloads.in_scenario import run_in_scenario
-from touchstone.workloads.judged import Judged
+from touchstone.workloads.verdict import WorkloadVerdict
 
 __all__ = [
     "CLIENT_FAILURES",
@@ -54,7 +54,6 @@ __all__ = [
     "Document",
     "EndedTransactions",
     "Faults",
-    "Judged",
     "Log",
     "OtherProcess",
     "Part",
@@ -65,6 +64,7 @@ __all__ = [
     "RunningScenario",
     "Scope",
     "UnderTest",
+    "WorkloadVerdict",
     "at_work",
     "broker",
     "checks",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jms_histories.checks.findings import Answer, Finding, by, with_earlier
 from jms_histories.checks.small_history import NEVER, Delivery, SmallHistory
-from jms_histories.history.values import (
+from jms_histories.values import (
     Event,
     Fate,
     Outcome,

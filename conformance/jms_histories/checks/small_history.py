@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from jms_histories.history.values import Event, Fate, Fault, Intact, Mode, Ordering, Outcome, Settle
+from jms_histories.values import Event, Fate, Fault, Intact, Mode, Ordering, Outcome, Settle
 
 NEVER = (1 << 63) - 1
 """The end of an ownership that does not end."""

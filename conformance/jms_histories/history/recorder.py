@@ -32,7 +32,7 @@ from jms_histories.history.log import (
     WHOLE,
     Log,
 )
-from jms_histories.history.values import Event, Outcome, Settle
+from jms_histories.values import Event, Outcome, Settle
 
 now = monotonic_ns
 """The clock of every time that is recorded: one for all processes of a host."""

@@ -15,6 +15,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from jms_histories.columns import Columns, concatenate, length, take
 from jms_histories.errors import HistoryError
 from jms_histories.history import fold
 from jms_histories.history.clocks import Clocks
@@ -22,9 +23,8 @@ from jms_histories.history.log import DELIVERIES, EVENTS, SENDS, SUFFIX, Recorde
 from jms_histories.history.manifest import Manifest
 from jms_histories.history.reader import empty
 from jms_histories.history.recording import FOLDER, NAME, Recording, read_recording
-from jms_histories.history.values import SEQUENCE_BITS, Event, Fault, Outcome
 from jms_histories.history.writer import HistoryWriter, TableWriter
-from jms_histories.kernels.columns import Columns, concatenate, length, take
+from jms_histories.values import SEQUENCE_BITS, Event, Fault, Outcome
 
 HISTORY: Final = "history"
 PIECE: Final = 1 << 17

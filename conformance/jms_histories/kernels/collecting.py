@@ -7,8 +7,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from jms_histories.columns import Columns, Findings, concatenate, length, take
 from jms_histories.kernels.arrays.segments import order_by
-from jms_histories.kernels.columns import Columns, Findings, concatenate, length, take
 
 CAP: Final = 1_000
 """Rows of a check that are kept of one bucket: the smallest by (should, uid, sub, a, b)."""

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from jms_histories.kernels.columns import Columns
+from jms_histories.columns import Columns
 
 _LENGTH_BYTES: Final = 8
 

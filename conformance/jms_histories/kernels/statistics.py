@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from jms_histories.columns import Columns, Ints, Spec, concatenate, take
 from jms_histories.kernels.arrays.segments import (
     GREATEST,
     among,
@@ -23,13 +24,12 @@ from jms_histories.kernels.arrays.segments import (
     ranks,
     sizes,
 )
-from jms_histories.kernels.columns import Columns, Ints, Spec, concatenate, take
 from jms_histories.kernels.packing import packed, unpacked
+from jms_histories.kernels.predicates.fault_windows import fault_windows
+from jms_histories.kernels.predicates.obligations import lo
+from jms_histories.kernels.predicates.rows import knowable
+from jms_histories.kernels.predicates.subscriptions import Subscriptions
 from jms_histories.kernels.summaries import Histogram, Series
-from jms_histories.kernels.terms.fault_windows import fault_windows
-from jms_histories.kernels.terms.obligations import lo
-from jms_histories.kernels.terms.rows import knowable
-from jms_histories.kernels.terms.subscriptions import Subscriptions
 
 HISTOGRAMS: Final = ("latency", "lateness", "reorder_distance")
 SERIES: Final = ("sends", "deliveries", "redeliveries")

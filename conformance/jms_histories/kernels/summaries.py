@@ -8,8 +8,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from jms_histories.columns import Ints
 from jms_histories.kernels.arrays.segments import ascending
-from jms_histories.kernels.columns import Ints
 
 BINS: Final = 1 << 15
 _SHIFT: Final = 16

@@ -13,7 +13,7 @@ from jms_histories.kernels.links.partials import table
 
 _I8, _I16, _I32, _I64 = np.int8, np.int16, np.int32, np.int64
 
-NO_SENDS: Final = table(
+EMPTY_SENDS: Final = table(
     uid=_I64,
     dest=_I32,
     key=_I32,
@@ -34,7 +34,7 @@ NO_SENDS: Final = table(
     match=_I64,
 )
 
-NO_DELIVERIES: Final = table(
+EMPTY_DELIVERIES: Final = table(
     session=_I32,
     ridx=_I64,
     consumer=_I32,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from jms_histories.columns import Columns, Findings, Spec
 from jms_histories.definitions import CHECKS
-from jms_histories.kernels.columns import Columns, Findings, Spec
 from jms_histories.kernels.links.judging import link
 from jms_histories.kernels.links.merging import restricted
 from jms_histories.kernels.messages.judging import judge_messages

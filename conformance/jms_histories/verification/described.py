@@ -6,12 +6,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from jms_histories.engines.judged import Plan
-from jms_histories.history.values import Event, Fault, Settle
+from jms_histories.columns import Columns
+from jms_histories.engines.result import Plan
 from jms_histories.kernels.arrays.segments import GREATEST, order_by
-from jms_histories.kernels.columns import Columns
 from jms_histories.kernels.statistics import SERIES, Statistics
 from jms_histories.kernels.summaries import Histogram
+from jms_histories.values import Event, Fault, Settle
 
 _PROBABILITIES: Final = (0.5, 0.9, 0.99, 0.999)
 _MOST_STEPS: Final = 480

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from jms_histories.columns import Findings
 from jms_histories.engines.local.tasks import chosen_rows
 from jms_histories.history.reader import History
-from jms_histories.kernels.columns import Findings
 from jms_histories.kernels.witnesses.shortest import (
     WitnessSearch,
     first_findings,

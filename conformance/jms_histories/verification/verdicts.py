@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
+from jms_histories.columns import Findings
 from jms_histories.definitions import CHECKS, Strength
-from jms_histories.kernels.columns import Findings
 from jms_histories.verdicts import Verdict
 
 

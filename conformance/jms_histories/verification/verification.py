@@ -13,15 +13,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from jms_histories.columns import Findings, length
 from jms_histories.definitions import CHECKS
-from jms_histories.engines.judged import Judged
 from jms_histories.engines.local.local import judge_locally
+from jms_histories.engines.result import VerificationResult
 from jms_histories.errors import UsageError, VerificationError
 from jms_histories.history.reader import History, open_history
 from jms_histories.history.schema import FINDING
-from jms_histories.kernels.columns import Findings, length
 from jms_histories.kernels.links.merging import restricted
-from jms_histories.kernels.terms.fault_windows import record_cut
+from jms_histories.kernels.predicates.fault_windows import record_cut
 from jms_histories.verdicts import Verdict
 from jms_histories.verification.described import plan_as_dict, statistics_as_dict
 from jms_histories.verification.evidence import shown
@@ -95,7 +95,7 @@ def verify(
     history = open_history(path)
     if _on_spark(engine, history, elsewhere=master is not None or spark is not None):
         on_spark: Any = import_module("jms_histories.engines.spark.engine")
-        judged: Judged = on_spark.verify_on_spark(
+        judged: VerificationResult = on_spark.verify_on_spark(
             history, master=master, spark=spark, exact=exact, checks=wanted, conf=conf
         )
     else:
@@ -103,7 +103,7 @@ def verify(
     return report_of(history, judged, wanted)
 
 
-def report_of(history: History, judged: Judged, checks: Iterable[str]) -> VolumeReport:
+def report_of(history: History, judged: VerificationResult, checks: Iterable[str]) -> VolumeReport:
     """The report of what an engine found."""
     manifest, spec = history.manifest, history.spec
     checks = list(checks)
@@ -117,7 +117,7 @@ def report_of(history: History, judged: Judged, checks: Iterable[str]) -> Volume
     document = {
         "format": 1,
         "run": manifest.run,
-        "history": history.place.folder,
+        "history": history.location.folder,
         "verdict": str(verdict),
         "checks": [_check(count, promises.get(count.check)) for count in counted],
         "findings": shown(history, findings),

@@ -19,7 +19,7 @@ from touchstone.machine.extras import require_volume
 from touchstone.verdicts import ExitStatus
 
 if TYPE_CHECKING:
-    from jms_histories.history.values import Fault
+    from jms_histories.values import Fault
     from touchstone.workloads.driving import Driven
 
 NAME = "workload"
@@ -126,8 +126,8 @@ def _run(arguments: argparse.Namespace) -> ExitStatus:
     driven = drive(wanted, say)
     for line in _lines(driven):
         say(line)
-    if driven.ran.trouble:
-        say(f"INCONCLUSIVE: {driven.ran.trouble}")
+    if driven.outcome.failure:
+        say(f"INCONCLUSIVE: {driven.outcome.failure}")
         say(f"The recording is in {driven.folder}; nothing is concluded from a part of it.")
         if arguments.json:
             print_json(_as_json(driven))
@@ -149,7 +149,7 @@ def _family(provider: str) -> str:
 
 
 def _faults(text: str | None) -> tuple[Fault, ...] | None:
-    from jms_histories.history.values import Fault
+    from jms_histories.values import Fault
 
     if text is None:
         return None
@@ -162,25 +162,27 @@ def _faults(text: str | None) -> tuple[Fault, ...] | None:
 
 
 def _lines(driven: Driven) -> list[str]:
-    ran = driven.ran
-    lines = [f"sent {ran.sent:,}, received {ran.received:,} in {driven.seconds:.1f} s in all"]
-    if paces := ran.paces:
+    outcome = driven.outcome
+    lines = [
+        f"sent {outcome.sent:,}, received {outcome.received:,} in {driven.seconds:.1f} s in all"
+    ]
+    if rates := outcome.rates:
         lines.append(
-            f"{paces['sent_a_second']:,} sent a second for {ran.sending:.1f} s, "
-            f"{paces['received_a_second']:,} received a second until {ran.draining:.1f} s later"
+            f"{rates['sent_a_second']:,} sent a second for {outcome.sending:.1f} s, "
+            f"{rates['received_a_second']:,} received a second until {outcome.draining:.1f} s later"
         )
     return lines
 
 
 def _as_json(driven: Driven) -> dict[str, object]:
-    ran = driven.ran
+    outcome = driven.outcome
     return {
         "format": 1,
         "folder": str(driven.folder),
-        "sent": ran.sent,
-        "received": ran.received,
-        "sending_seconds": round(ran.sending, 3),
-        "draining_seconds": round(ran.draining, 3),
+        "sent": outcome.sent,
+        "received": outcome.received,
+        "sending_seconds": round(outcome.sending, 3),
+        "draining_seconds": round(outcome.draining, 3),
         "seconds": round(driven.seconds, 3),
-        "trouble": ran.trouble,
+        "trouble": outcome.failure,
     }

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from jms_histories.history.recording import FOLDER
-from jms_histories.history.values import Fault
+from jms_histories.values import Fault
 from jvm_runtime.own_folders import OwnFolder
 from touchstone.brokers.interface import Broker, BrokerAddress
 from touchstone.brokers.profiles import PLAIN
@@ -28,13 +28,13 @@ from touchstone.providers.registry import load_provider
 from touchstone.results.run_folder import new_run
 from touchstone.scenario.faults import Faults
 from touchstone.scenario.worker import TENANT
-from touchstone.workloads.describing import Ran
+from touchstone.workloads.broker_view import broker_view
+from touchstone.workloads.describing import RunOutcome
 from touchstone.workloads.faulting import BrokerFaults
-from touchstone.workloads.hands import Process, Task
 from touchstone.workloads.model import FaultPlan, Workload, checked, possible
-from touchstone.workloads.places import view_of
 from touchstone.workloads.running import Run
 from touchstone.workloads.tasks import Plan
+from touchstone.workloads.workers import Process, Task
 
 BYTES_A_MESSAGE = 1_000
 """What a message takes on the disk until it is sealed: its records, and its copy at the broker."""
@@ -63,7 +63,7 @@ class Driven:
     """What came of it; `seconds` is the whole run with the broker's start."""
 
     folder: Path
-    ran: Ran
+    outcome: RunOutcome
     seconds: float
 
 
@@ -119,15 +119,15 @@ def drive(wanted: Wanted, tell: Callable[[str], None] = lambda line: None) -> Dr
         )
         name = run if wanted.recorded else ""
 
-        def hire(task: Task) -> Process:
+        def start_worker(task: Task) -> Process:
             return Process(
                 task, wanted.provider, client_address, recording, name, temporary=temporary
             )
 
-        ran = Run(
+        outcome = Run(
             plan,
-            view_of(plan, around),
-            hire,
+            broker_view(plan, around),
+            start_worker,
             recording,
             run,
             faulting=BrokerFaults(
@@ -138,7 +138,7 @@ def drive(wanted: Wanted, tell: Callable[[str], None] = lambda line: None) -> Dr
             stalled_after=wanted.stalled_after,
             tell=tell,
         ).run()
-    return Driven(folder, ran, time.monotonic() - began)
+    return Driven(folder, outcome, time.monotonic() - began)
 
 
 def _fitting(wanted: Wanted, provider: Provider) -> Workload:

@@ -9,7 +9,7 @@ from touchstone.machine.extras import require_volume
 from touchstone.scenario.running import RunningScenario
 
 if TYPE_CHECKING:
-    from touchstone.workloads.judged import Judged
+    from touchstone.workloads.verdict import WorkloadVerdict
 
 _STALLED_AFTER, _RECOVERED_WITHIN = 20.0, 60.0
 """Seconds without any progress of a workload; where clients have to find their broker again."""
@@ -20,7 +20,7 @@ def run_in_scenario(
     name: str,
     messages: int,
     settings: Mapping[str, object] | None = None,
-) -> Judged:
+) -> WorkloadVerdict:
     """A workload of `touchstone workload list`, driven by the provider and judged.
 
     `settings` are given to every factory. AssertionError when it does not get through.
@@ -28,7 +28,7 @@ def run_in_scenario(
     """
     require_volume()
     # What few scenarios need, takes long, and is there with that extra only.
-    from jms_histories.history.values import Fault
+    from jms_histories.values import Fault
     from touchstone.workloads.catalogue import workload
     from touchstone.workloads.faulting import BrokerFaults
     from touchstone.workloads.small import run_here

@@ -9,10 +9,10 @@ from typing import Final
 
 import numpy as np
 
+from jms_histories.columns import Columns, concatenate, length, take
 from jms_histories.errors import VerificationError
 from jms_histories.history.bucket import bucket_of
 from jms_histories.history.reader import empty
-from jms_histories.kernels.columns import Columns, concatenate, length, take
 from jms_histories.kernels.packing import packed, unpacked
 
 _HELD_ROWS: Final = 1 << 18

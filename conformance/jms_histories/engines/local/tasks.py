@@ -13,11 +13,11 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
+from jms_histories.columns import Columns, Ints, Spec, concatenate, take
 from jms_histories.engines.local.spill import Spill, spilled
 from jms_histories.errors import HistoryError
 from jms_histories.history.reader import Part, empty, read_spec
 from jms_histories.kernels.arrays.sought import Sought, Values, rows_with
-from jms_histories.kernels.columns import Columns, Ints, Spec, concatenate, take
 from jms_histories.kernels.links.partials import MessagePartials
 from jms_histories.kernels.messages.judging import columns_of, judge_messages
 from jms_histories.kernels.screening import send_scan, session_scan
@@ -106,7 +106,7 @@ def chosen_rows(
             near = {
                 name: values
                 for name, values in sought.items()
-                if values.within(*file.bounds(group, name))
+                if values.may_contain(*file.bounds(group, name))
             }
             if not near:
                 continue

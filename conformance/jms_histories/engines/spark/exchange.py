@@ -14,9 +14,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from jms_histories.columns import Columns, concatenate, length, take
 from jms_histories.engines.spark.packing import pack, unpack
 from jms_histories.history.reader import empty
-from jms_histories.kernels.columns import Columns, concatenate, length, take
 
 DDL: Final = "key bigint, kind int, place bigint, payload binary"
 _SCHEMA: Final = pa.schema(

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from jms_histories.kernels.columns import Findings
+from jms_histories.columns import Findings
 from jms_histories.kernels.links.partials import MessagePartials, SessionPartials
 
 _ALIGNED: Final = 8

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
+from jms_histories.columns import Columns, Findings, Ints, concatenate
 from jms_histories.definitions import CHECKS
 from jms_histories.engines.spark import scanning, stages, tasks
 from jms_histories.engines.spark.exchange import DDL, Kind, Row, batch, rows
@@ -29,7 +30,6 @@ from jms_histories.engines.spark.scanning import SecondLook
 from jms_histories.engines.spark.stages import Job
 from jms_histories.history.reader import History
 from jms_histories.kernels.collecting import no_rows
-from jms_histories.kernels.columns import Columns, Findings, Ints, concatenate
 from jms_histories.kernels.links.merging import merge_findings, merge_sessions, restricted
 from jms_histories.kernels.links.partials import IDENTITIES, MessagePartials
 from jms_histories.kernels.screening.plan import judged_again, screened
@@ -86,7 +86,7 @@ class Plans:
 
     @property
     def _job(self) -> Job:
-        return Job(self._history.place.folder, buckets=1, links=1, checks=self._checks)
+        return Job(self._history.location.folder, buckets=1, links=1, checks=self._checks)
 
     def divided(self, resources: Resources) -> Plans:
         """The same with its rows divided otherwise."""

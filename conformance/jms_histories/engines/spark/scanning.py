@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from jms_histories.columns import Ints, length
 from jms_histories.engines.local.tasks import (
     find_namesakes,
     rows_of,
@@ -36,8 +37,6 @@ from jms_histories.engines.spark.sessions import in_turn
 from jms_histories.engines.spark.stages import NO_MESSAGE, Job
 from jms_histories.history.bucket import bucket_of
 from jms_histories.history.reader import Part
-from jms_histories.history.values import BLOCK_BITS
-from jms_histories.kernels.columns import Ints, length
 from jms_histories.kernels.links.partials import SessionPartials
 from jms_histories.kernels.screening.block_bits import BLOCK_BYTES, Block
 from jms_histories.kernels.screening.fingerprints import SLICES, doubled
@@ -47,6 +46,7 @@ from jms_histories.kernels.screening.session_scan import Screened, scan_sessions
 from jms_histories.kernels.screening.suspects import Membership
 from jms_histories.kernels.statistics import Statistics
 from jms_histories.kernels.summaries import Series
+from jms_histories.values import BLOCK_BITS
 
 GROUP_BITS: Final = 20
 """A task reduces groups of 2^20 messages: sixteen blocks."""

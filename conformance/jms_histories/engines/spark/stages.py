@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from jms_histories.columns import Columns, Spec
 from jms_histories.engines.local.tasks import Checks, spec_of
 from jms_histories.engines.spark.exchange import (
     KIND_OF,
@@ -29,7 +30,6 @@ from jms_histories.engines.spark.linking import divide
 from jms_histories.engines.spark.packing import pack, unpack_as
 from jms_histories.history.bucket import bucket_of
 from jms_histories.history.reader import Part
-from jms_histories.kernels.columns import Columns, Spec
 from jms_histories.kernels.links.judging import link
 from jms_histories.kernels.links.partials import MessagePartials, SessionPartials
 from jms_histories.kernels.messages.judging import columns_of, judge_messages

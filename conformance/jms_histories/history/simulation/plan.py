@@ -17,7 +17,7 @@ from jms_histories.history.simulation.planting import MATE, NO_PLANTS, Planted, 
 from jms_histories.history.simulation.settings import Acknowledging
 from jms_histories.history.simulation.sites import SITES, Site
 from jms_histories.history.simulation.world import World
-from jms_histories.history.values import NONE
+from jms_histories.values import NONE
 
 Slots = NDArray[np.int64]
 

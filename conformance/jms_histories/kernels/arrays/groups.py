@@ -9,8 +9,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from jms_histories.columns import Ints, Mask
 from jms_histories.kernels.arrays.segments import begins, order_by, packed
-from jms_histories.kernels.columns import Ints, Mask
 
 _ROW_BITS: Final = 16
 _ROW: Final = (1 << _ROW_BITS) - 1

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jms_histories.columns import Ints
 from jms_histories.kernels.arrays.groups import Groups
 from jms_histories.kernels.arrays.interning import grown
 from jms_histories.kernels.arrays.segments import GREATEST, LEAST, lasts, least, running_max
-from jms_histories.kernels.columns import Ints
 
 
 class Highest:

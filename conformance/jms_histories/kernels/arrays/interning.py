@@ -7,8 +7,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from jms_histories.columns import Ints
 from jms_histories.kernels.arrays.segments import find
-from jms_histories.kernels.columns import Ints
 
 _MULTIPLIER: Final = np.uint64(0x9E3779B97F4A7C15)
 _WORD: Final = 64

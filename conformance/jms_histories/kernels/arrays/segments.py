@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from jms_histories.kernels.columns import Ints, Mask
+from jms_histories.columns import Ints, Mask
 
 LEAST: Final = int(np.iinfo(np.int64).min)
 GREATEST: Final = int(np.iinfo(np.int64).max)

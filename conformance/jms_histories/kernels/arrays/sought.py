@@ -8,8 +8,8 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from jms_histories.columns import Columns, Ints, length
 from jms_histories.kernels.arrays.segments import among
-from jms_histories.kernels.columns import Columns, Ints, length
 
 _LEAST_BITS: Final = 16
 _MOST_BITS: Final = 22
@@ -23,7 +23,7 @@ class Values(Protocol):
     def rows(self, values: NDArray[Any]) -> Ints:
         """The indices of those that are among them."""
 
-    def within(self, least: int, largest: int) -> bool:
+    def may_contain(self, least: int, largest: int) -> bool:
         """False only if none of them lies between two values, which count."""
 
 
@@ -53,7 +53,7 @@ class Sought:
         near = np.flatnonzero(self._low.take(values & self._mask))
         return near[among(self._ascending, values[near])]
 
-    def within(self, least: int, largest: int) -> bool:
+    def may_contain(self, least: int, largest: int) -> bool:
         """Whether one of them lies between two values, which count."""
         at = int(np.searchsorted(self._ascending, least))
         return at < len(self._ascending) and int(self._ascending[at]) <= largest

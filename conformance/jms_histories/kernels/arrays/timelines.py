@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jms_histories.columns import Ints
 from jms_histories.kernels.arrays.segments import GREATEST, find, order_by
-from jms_histories.kernels.columns import Ints
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from jms_histories.columns import Columns, Ints, Mask, length, take
 from jms_histories.kernels.arrays.segments import LEAST, begins, heads, max_before, order_by, ranks
 from jms_histories.kernels.collecting import Collector
-from jms_histories.kernels.columns import Columns, Ints, Mask, length, take
 
 
 def judge_groups(cells: Columns, cut: bool, found: Collector) -> None:

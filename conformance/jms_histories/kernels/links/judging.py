@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from jms_histories.history.values import NO_SUBSCRIPTION
+from jms_histories.columns import Columns, Findings, Spec, length, take
 from jms_histories.kernels.arrays.segments import begins, find, heads, order_by
 from jms_histories.kernels.collecting import Collector
-from jms_histories.kernels.columns import Columns, Findings, Spec, length, take
 from jms_histories.kernels.links.group_links import judge_groups
 from jms_histories.kernels.links.merging import merge_findings, merge_messages, merge_sessions
 from jms_histories.kernels.links.partials import MessagePartials, SessionPartials
-from jms_histories.kernels.terms.fault_windows import record_cut
-from jms_histories.kernels.terms.rows import producer, sequence
+from jms_histories.kernels.predicates.fault_windows import record_cut
+from jms_histories.kernels.predicates.rows import producer, sequence
+from jms_histories.values import NO_SUBSCRIPTION
 
 _CHUNK = 4_000_000
 """Rows that a join may make at a time."""

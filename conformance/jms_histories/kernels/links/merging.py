@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 
+from jms_histories.columns import Columns, Findings, Ints, Mask, concatenate, length, take
 from jms_histories.kernels.arrays.segments import begins, largest, least, order_by, sums
 from jms_histories.kernels.collecting import CAP, no_rows, nothing, smallest
-from jms_histories.kernels.columns import Columns, Findings, Ints, Mask, concatenate, length, take
 from jms_histories.kernels.links.partials import CELL, SCOPE, MessagePartials, SessionPartials
 
 

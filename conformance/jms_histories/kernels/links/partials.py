@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from jms_histories.kernels.columns import Columns, Findings
+from jms_histories.columns import Columns, Findings
 
 
 def table(**types: type[np.generic]) -> Columns:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from jms_histories.history.values import Fate
+from jms_histories.columns import Columns, Ints, concatenate, take
 from jms_histories.kernels.arrays.segments import sums
 from jms_histories.kernels.collecting import Collector
-from jms_histories.kernels.columns import Columns, Ints, concatenate, take
 from jms_histories.kernels.messages.index import Messages, Pairs
-from jms_histories.kernels.terms.obligations import drained, hi, survives
-from jms_histories.kernels.terms.rows import done, knowable, returned, unsure
+from jms_histories.kernels.predicates.obligations import drained, hi, survives
+from jms_histories.kernels.predicates.rows import done, knowable, returned, unsure
+from jms_histories.values import Fate
 
 
 def judge_arrivals(messages: Messages, found: Collector) -> None:

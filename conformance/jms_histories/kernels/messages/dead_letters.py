@@ -6,8 +6,8 @@ import numpy as np
 
 from jms_histories.kernels.collecting import Collector
 from jms_histories.kernels.messages.index import Messages
-from jms_histories.kernels.terms.obligations import survives
-from jms_histories.kernels.terms.rows import done, unsure
+from jms_histories.kernels.predicates.obligations import survives
+from jms_histories.kernels.predicates.rows import done, unsure
 
 
 def judge_dead_letters(messages: Messages, found: Collector) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from jms_histories.history.values import Intact
 from jms_histories.kernels.arrays.segments import find
 from jms_histories.kernels.collecting import Collector
 from jms_histories.kernels.messages.index import Messages
-from jms_histories.kernels.terms.rows import readable
+from jms_histories.kernels.predicates.rows import readable
+from jms_histories.values import Intact
 
 
 def judge_digests(messages: Messages, found: Collector) -> None:

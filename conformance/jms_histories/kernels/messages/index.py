@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jms_histories.columns import Columns, Ints, Mask, Spec, length, take
 from jms_histories.kernels.arrays.segments import begins, find, numbers, order_by, packed, sizes
-from jms_histories.kernels.columns import Columns, Ints, Mask, Spec, length, take
-from jms_histories.kernels.terms.fault_windows import FaultWindows, fault_windows
-from jms_histories.kernels.terms.rows import knowable, producer, sequence
-from jms_histories.kernels.terms.subscriptions import Subscriptions
+from jms_histories.kernels.predicates.fault_windows import FaultWindows, fault_windows
+from jms_histories.kernels.predicates.rows import knowable, producer, sequence
+from jms_histories.kernels.predicates.subscriptions import Subscriptions
 
 
 def _ascends(major: NDArray[Any], minor: NDArray[Any]) -> bool:

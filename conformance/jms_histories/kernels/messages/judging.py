@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from jms_histories.columns import Columns, Spec
 from jms_histories.kernels.collecting import Collector
-from jms_histories.kernels.columns import Columns, Spec
 from jms_histories.kernels.links.partials import MessagePartials
 from jms_histories.kernels.messages.arrivals import judge_arrivals
 from jms_histories.kernels.messages.dead_letters import judge_dead_letters

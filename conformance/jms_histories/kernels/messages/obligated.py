@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jms_histories.history.values import Fate, Ordering
+from jms_histories.columns import Columns, Findings, Ints, Mask, concatenate, take
 from jms_histories.kernels.arrays.segments import GREATEST, begins, largest, least, order_by, sums
 from jms_histories.kernels.collecting import Collector, no_rows
-from jms_histories.kernels.columns import Columns, Findings, Ints, Mask, concatenate, take
 from jms_histories.kernels.links.partials import (
     IDENTITIES,
     INPUTS,
@@ -22,8 +21,9 @@ from jms_histories.kernels.links.partials import (
     MessagePartials,
 )
 from jms_histories.kernels.messages.index import Messages, Pairs
-from jms_histories.kernels.terms.obligations import due
-from jms_histories.kernels.terms.rows import done, finished, ordered, scope_key
+from jms_histories.kernels.predicates.obligations import due
+from jms_histories.kernels.predicates.rows import done, finished, ordered, scope_key
+from jms_histories.values import Fate, Ordering
 
 _NEEDED = ("dest", "match", "fate", "t_inv", "t_ok", "t_visible", "deliver_at", "expire_at", "mode")
 

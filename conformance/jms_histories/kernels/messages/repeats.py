@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jms_histories.history.values import Event, Outcome, Settle
+from jms_histories.columns import Columns, Ints, Mask, take
 from jms_histories.kernels.arrays.segments import (
     GREATEST,
     begins,
@@ -20,9 +20,9 @@ from jms_histories.kernels.arrays.segments import (
 )
 from jms_histories.kernels.arrays.timelines import Timeline
 from jms_histories.kernels.collecting import Collector
-from jms_histories.kernels.columns import Columns, Ints, Mask, take
 from jms_histories.kernels.messages.index import Messages
-from jms_histories.kernels.terms.rows import finished
+from jms_histories.kernels.predicates.rows import finished
+from jms_histories.values import Event, Outcome, Settle
 
 
 def ends_of_ownership(deliveries: Columns, events: Columns) -> Ints:

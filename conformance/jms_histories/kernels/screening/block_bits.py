@@ -12,9 +12,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from jms_histories.history.values import BLOCK_BITS
+from jms_histories.columns import Ints, Mask
 from jms_histories.kernels.arrays.interning import Interner, grown
-from jms_histories.kernels.columns import Ints, Mask
+from jms_histories.values import BLOCK_BITS
 
 BLOCK: Final = 1 << BLOCK_BITS
 BLOCK_BYTES: Final = BLOCK // 8

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from jms_histories.kernels.columns import Ints
+from jms_histories.columns import Ints
 
 _SLICE_BITS: Final = 6
 _KEPT_BITS: Final = 32

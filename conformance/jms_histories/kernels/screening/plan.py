@@ -10,18 +10,18 @@ from dataclasses import replace
 
 import numpy as np
 
+from jms_histories.columns import Columns, Findings, Spec, length
 from jms_histories.definitions import CHECKS
 from jms_histories.kernels.arrays.sought import Sought
 from jms_histories.kernels.collecting import no_rows
-from jms_histories.kernels.columns import Columns, Findings, Spec, length
 from jms_histories.kernels.links.judging import link
 from jms_histories.kernels.links.merging import merge_findings, merge_messages
 from jms_histories.kernels.links.partials import IDENTITIES, KEPT, MessagePartials
+from jms_histories.kernels.predicates.rows import knowable
 from jms_histories.kernels.screening.fingerprints import fingerprints
 from jms_histories.kernels.screening.reduction import Reduced
 from jms_histories.kernels.screening.send_scan import Sent
 from jms_histories.kernels.screening.session_scan import Screened
-from jms_histories.kernels.terms.rows import knowable
 
 PAIRWISE = ("D02", "D04", "D05", "D08", "D13", "D14")
 """Checks whose power a plain delivery adds one to."""

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jms_histories.history.values import BLOCK_BITS
-from jms_histories.kernels.columns import Ints
+from jms_histories.columns import Ints
 from jms_histories.kernels.screening.block_bits import (
     BLOCK,
     BLOCK_BYTES,
@@ -19,6 +18,7 @@ from jms_histories.kernels.screening.block_bits import (
     positions,
 )
 from jms_histories.kernels.screening.send_scan import SENT, SentTwiceError, allowed_lane, owed_lane
+from jms_histories.values import BLOCK_BITS
 
 
 @dataclass

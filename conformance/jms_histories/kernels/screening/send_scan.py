@@ -15,18 +15,18 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from jms_histories.history.values import Fate, Mode, Ordering
+from jms_histories.columns import Columns, Ints, Mask, Spec, length, take
 from jms_histories.kernels.arrays.segments import LEAST
-from jms_histories.kernels.columns import Columns, Ints, Mask, Spec, length, take
+from jms_histories.kernels.predicates.fault_windows import FaultWindows, fault_windows
+from jms_histories.kernels.predicates.obligations import drained
+from jms_histories.kernels.predicates.rows import knowable, ordered
+from jms_histories.kernels.predicates.subscriptions import Subscriptions
 from jms_histories.kernels.screening.block_bits import Block, BlockBits
 from jms_histories.kernels.screening.fingerprints import Fingerprints, Slice
 from jms_histories.kernels.screening.suspects import Uids
 from jms_histories.kernels.sessions.chunks import CHUNK
 from jms_histories.kernels.summaries import Series
-from jms_histories.kernels.terms.fault_windows import FaultWindows, fault_windows
-from jms_histories.kernels.terms.obligations import drained
-from jms_histories.kernels.terms.rows import knowable, ordered
-from jms_histories.kernels.terms.subscriptions import Subscriptions
+from jms_histories.values import Fate, Mode, Ordering
 
 COLUMNS: Final = (
     *("uid", "dest", "key", "mode", "t_inv", "t_ok", "deliver_at", "expire_at", "fate", "tx"),

@@ -15,9 +15,9 @@ from typing import Final
 
 import numpy as np
 
-from jms_histories.history.values import INTACT, Event
-from jms_histories.kernels.columns import Columns, Ints, Mask, Spec, length
+from jms_histories.columns import Columns, Ints, Mask, Spec, length
 from jms_histories.kernels.links.partials import SessionPartials
+from jms_histories.kernels.predicates.rows import finished
 from jms_histories.kernels.screening.block_bits import Block, BlockBits
 from jms_histories.kernels.screening.send_scan import MOST_SUBSCRIPTIONS
 from jms_histories.kernels.screening.suspects import Uids
@@ -25,7 +25,7 @@ from jms_histories.kernels.sessions.chunks import Chunk, Setting, chunks, in_ord
 from jms_histories.kernels.sessions.judging import SessionChecks
 from jms_histories.kernels.sessions.serial_scan import sessions
 from jms_histories.kernels.statistics import Statistics, count_by
-from jms_histories.kernels.terms.rows import finished
+from jms_histories.values import INTACT, Event
 
 COLUMNS: Final = (
     *("session", "ridx", "consumer", "sub", "uid", "key", "gseq", "priority", "mode"),

@@ -7,10 +7,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from jms_histories.history.values import BLOCK_BITS
+from jms_histories.columns import Ints
 from jms_histories.kernels.arrays.segments import begins, numbers
-from jms_histories.kernels.columns import Ints
 from jms_histories.kernels.screening.block_bits import BLOCK, BLOCK_BYTES
+from jms_histories.values import BLOCK_BITS
 
 _TIDY: Final = 1 << 20
 """So many may be kept more than once."""
@@ -68,7 +68,7 @@ class Membership:
         known = self._blocks.take(at) == blocks
         return np.flatnonzero(bits.astype(np.bool_) & known)
 
-    def within(self, least: int, largest: int) -> bool:
+    def may_contain(self, least: int, largest: int) -> bool:
         """Whether one of their blocks has messages from least to largest."""
         at = int(np.searchsorted(self._blocks, least >> BLOCK_BITS))
         return at < len(self) and int(self._blocks[at]) <= largest >> BLOCK_BITS

@@ -11,12 +11,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from jms_histories.columns import Columns, Ints, Mask, Spec, length, take
 from jms_histories.kernels.arrays.interning import Interner
 from jms_histories.kernels.arrays.segments import alike, order_by
-from jms_histories.kernels.columns import Columns, Ints, Mask, Spec, length, take
-from jms_histories.kernels.terms.fault_windows import FaultWindows, fault_windows
-from jms_histories.kernels.terms.rows import fresh
-from jms_histories.kernels.terms.subscriptions import Subscriptions
+from jms_histories.kernels.predicates.fault_windows import FaultWindows, fault_windows
+from jms_histories.kernels.predicates.rows import fresh
+from jms_histories.kernels.predicates.subscriptions import Subscriptions
 
 CHUNK: Final = 65_534
 """The most rows of a chunk: few enough for the caches, for places of 16 bits, and for counters of

@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from jms_histories.columns import Columns, Ints, Mask
 from jms_histories.kernels.arrays.groups import Groups
 from jms_histories.kernels.arrays.highest import Highest
 from jms_histories.kernels.arrays.interning import Interner, grown
@@ -21,10 +22,9 @@ from jms_histories.kernels.arrays.segments import (
     sums,
 )
 from jms_histories.kernels.collecting import Collector
-from jms_histories.kernels.columns import Columns, Ints, Mask
 from jms_histories.kernels.links.partials import CELLS
+from jms_histories.kernels.predicates.groups import Epochs
 from jms_histories.kernels.sessions.chunks import Chunk, Setting
-from jms_histories.kernels.terms.groups import Epochs
 
 _WORD: Final = 0xFFFFFFFF
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from jms_histories.columns import Columns, Spec
 from jms_histories.kernels.collecting import Collector
-from jms_histories.kernels.columns import Columns, Spec
 from jms_histories.kernels.links.partials import SessionPartials
 from jms_histories.kernels.sessions.chunks import Chunk, Setting, chunks, in_order
 from jms_histories.kernels.sessions.group_scan import GroupScan

@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from jms_histories.history.values import Ordering
+from jms_histories.columns import Columns, Ints
 from jms_histories.kernels.arrays.groups import Groups
 from jms_histories.kernels.arrays.highest import Highest
 from jms_histories.kernels.arrays.interning import Interner
 from jms_histories.kernels.collecting import Collector
-from jms_histories.kernels.columns import Columns, Ints
 from jms_histories.kernels.links.partials import SCOPES
+from jms_histories.kernels.predicates.rows import ordered, producer, scope_key
 from jms_histories.kernels.sessions.chunks import Chunk, Setting
 from jms_histories.kernels.statistics import Statistics
-from jms_histories.kernels.terms.rows import ordered, producer, scope_key
+from jms_histories.values import Ordering
 
 _PRODUCER_MASK = 0xFFFFFF
 _WORD = 0xFFFFFFFF

@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from jms_histories.columns import Ints, Mask
 from jms_histories.kernels.arrays.groups import Groups
 from jms_histories.kernels.arrays.interning import grown
 from jms_histories.kernels.arrays.segments import (
@@ -17,7 +18,6 @@ from jms_histories.kernels.arrays.segments import (
     running_min,
 )
 from jms_histories.kernels.collecting import Collector
-from jms_histories.kernels.columns import Ints, Mask
 from jms_histories.kernels.sessions.chunks import Chunk, Setting
 from jms_histories.kernels.statistics import Statistics
 

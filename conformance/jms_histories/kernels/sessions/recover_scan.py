@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from jms_histories.history.values import Event
+from jms_histories.columns import Columns, Ints, Mask, concatenate, take
 from jms_histories.kernels.arrays.groups import Groups
 from jms_histories.kernels.arrays.segments import (
     GREATEST,
@@ -17,9 +17,9 @@ from jms_histories.kernels.arrays.segments import (
     order_by,
 )
 from jms_histories.kernels.collecting import Collector
-from jms_histories.kernels.columns import Columns, Ints, Mask, concatenate, take
+from jms_histories.kernels.predicates.rows import unsure
 from jms_histories.kernels.sessions.chunks import Chunk, Setting
-from jms_histories.kernels.terms.rows import unsure
+from jms_histories.values import Event
 
 _COLUMNS = ("ridx", "uid", "sub", "t_enter", "t_sent", "s_inv", "expire_at", "settle", "s_out")
 _NEVER = -1

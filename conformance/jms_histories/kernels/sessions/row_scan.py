@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from jms_histories.history.values import Outcome, Settle
 from jms_histories.kernels.collecting import Collector
 from jms_histories.kernels.sessions.chunks import Chunk
+from jms_histories.values import Outcome, Settle
 
 
 def judge_rows(chunk: Chunk, found: Collector) -> None:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jms_histories.history.values import Event
+from jms_histories.columns import Ints, Mask
 from jms_histories.kernels.arrays.segments import LEAST, begins, highest, order_by
 from jms_histories.kernels.collecting import Collector
-from jms_histories.kernels.columns import Ints, Mask
 from jms_histories.kernels.sessions.chunks import Chunk, Setting
+from jms_histories.values import Event
 
 
 class SerialScan:

@@ -7,11 +7,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from jms_histories.history.values import SEQUENCE_BITS, Event, Fault
+from jms_histories.columns import Columns, Ints, Mask, Spec, length, take
 from jms_histories.kernels.arrays.segments import GREATEST, order_by
-from jms_histories.kernels.columns import Columns, Ints, Mask, Spec, length, take
-from jms_histories.kernels.terms.groups import Epochs
-from jms_histories.kernels.terms.rows import fresh
+from jms_histories.kernels.predicates.groups import Epochs
+from jms_histories.kernels.predicates.rows import fresh
+from jms_histories.values import SEQUENCE_BITS, Event, Fault
 
 Finding = Mapping[str, Any]
 """check, uid, sub, a, b, should."""

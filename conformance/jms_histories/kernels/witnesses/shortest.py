@@ -13,17 +13,17 @@ from typing import Any, Final
 
 import numpy as np
 
+from jms_histories.columns import Columns, Findings, Mask, Spec, concatenate, length, take
 from jms_histories.definitions import CHECKS, View
-from jms_histories.history.values import Event
 from jms_histories.kernels.arrays.segments import order_by
 from jms_histories.kernels.arrays.sought import Sought, rows_with
-from jms_histories.kernels.columns import Columns, Findings, Mask, Spec, concatenate, length, take
 from jms_histories.kernels.messages.judging import judge_messages
+from jms_histories.kernels.predicates.groups import Epochs
 from jms_histories.kernels.sessions.judging import judge_sessions
-from jms_histories.kernels.tables import NO_DELIVERIES, NO_SENDS
-from jms_histories.kernels.terms.groups import Epochs
+from jms_histories.kernels.tables import EMPTY_DELIVERIES, EMPTY_SENDS
 from jms_histories.kernels.whole import judge
 from jms_histories.kernels.witnesses.evidence import compared_rows, compared_uids, events_of
+from jms_histories.values import Event
 
 MOST_ROWS: Final = 64
 """Rows of a witness; of more the first are shown, and how many are left out."""
@@ -149,7 +149,7 @@ class WitnessSearch:
                 continue
             rows = take(deliveries, rows_with({column: near[column]}, deliveries))
             for one in searches:
-                own = concatenate([NO_DELIVERIES, *one.deliveries])
+                own = concatenate([EMPTY_DELIVERIES, *one.deliveries])
                 chosen = compared_rows(one.finding, own, rows, self._epochs) & ~_own(one, rows)
                 one.compared.append(self._room(one, rows, chosen))
 
@@ -167,8 +167,8 @@ class WitnessSearch:
         return [self._witness(one) for one in self._searches]
 
     def _witness(self, one: _Search) -> Witness:
-        sends = concatenate([NO_SENDS, *one.sends])
-        deliveries = concatenate([NO_DELIVERIES, *one.deliveries, *one.compared])
+        sends = concatenate([EMPTY_SENDS, *one.sends])
+        deliveries = concatenate([EMPTY_DELIVERIES, *one.deliveries, *one.compared])
         complete = self._shows(one, sends, deliveries)
         if complete:
             deliveries = self._shortened(one, deliveries, lambda rows: (sends, rows))

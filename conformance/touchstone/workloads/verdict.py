@@ -11,14 +11,14 @@ from jms_histories.definitions import CHECKS, Strength
 from touchstone.errors import HarnessError, UsageError
 
 if TYPE_CHECKING:
-    from jms_histories.kernels.columns import Columns
+    from jms_histories.columns import Columns
 
 _SHOWN = 3
 """Findings that are told of one check."""
 
 
 @dataclass(frozen=True)
-class Judged:
+class WorkloadVerdict:
     """What a workload's history shows of the checks that it promises.
 
     Findings that are only to be shown are not counted; power is what could have been found.
@@ -48,7 +48,7 @@ class Judged:
             if self.findings[check]
         ]
 
-    def with_power(self, least: int, *checks: str) -> Judged:
+    def with_power(self, least: int, *checks: str) -> WorkloadVerdict:
         """The same, if each of these checks could have found so much; else `HarnessError`."""
         for check in checks:
             if self.power[check] < least:
@@ -63,13 +63,13 @@ class Judged:
         return min(self.power[check] for check in checks)
 
 
-def judged(history: Path) -> Judged:
+def judge_history(history: Path) -> WorkloadVerdict:
     """Judge a sealed history that fits into memory. Raises HistoryError."""
+    from jms_histories.columns import take  # with NumPy and Arrow, for those who need them
     from jms_histories.history.reader import open_history
-    from jms_histories.kernels.columns import take  # with NumPy and Arrow, for those who need them
     from jms_histories.kernels.whole import judge
+    from jms_histories.kernels.witnesses.describing import describe_witness
     from jms_histories.kernels.witnesses.shortest import first_findings, witnesses
-    from jms_histories.kernels.witnesses.telling import told
 
     opened = open_history(history)
     promised = [check for check in opened.manifest.checks if check in CHECKS]
@@ -78,11 +78,11 @@ def judged(history: Path) -> Judged:
     decisive = take(found.rows, ~found.rows["should"])
     shown = witnesses(first_findings(decisive, _SHOWN), sends, deliveries, spec)
     binding = {check: CHECKS[check].strength is Strength.MUST for check in promised}
-    return Judged(
+    return WorkloadVerdict(
         {check: found.counts.get(check, 0) if binding[check] else 0 for check in promised},
         {check: found.power.get(check, 0) for check in promised},
         {
-            check: tuple(told(one) for one in shown if one.finding["check"] == check)
+            check: tuple(describe_witness(one) for one in shown if one.finding["check"] == check)
             for check in promised
         },
         _priorities(deliveries),
@@ -92,7 +92,7 @@ def judged(history: Path) -> Judged:
 def _priorities(deliveries: Columns) -> tuple[int, ...]:
     import numpy as np
 
-    from jms_histories.kernels.columns import take
+    from jms_histories.columns import take
 
     fresh = take(deliveries, (deliveries["redelivered"] == 0) & (deliveries["sub"] >= 0))
     order = np.lexsort((fresh["ridx"], fresh["session"], fresh["t_enter"]))

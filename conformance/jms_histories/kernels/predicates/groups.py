@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jms_histories.history.values import Event
+from jms_histories.columns import Ints, Spec, length
 from jms_histories.kernels.arrays.segments import alike
 from jms_histories.kernels.arrays.timelines import Timeline
-from jms_histories.kernels.columns import Ints, Spec, length
+from jms_histories.values import Event
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from touchstone.families.queue_view import QueueView, Subscribed
 from touchstone.workloads.tasks import Numbered, Plan
 
 
-class View(Protocol):
+class BrokerView(Protocol):
     """What the broker says of the subscriptions of a run, without the client under test."""
 
     def prepare(self) -> None:
@@ -46,8 +46,10 @@ class TopicsView:
 
     def prepare(self) -> None:
         """Create the topics, with partitions where there are to be some."""
-        for place in self._plan.workload.places:
-            self._admin.create_topic(self._plan.endpoints[place.name].name, place.partitions)
+        for destination in self._plan.workload.destinations:
+            self._admin.create_topic(
+                self._plan.endpoints[destination.name].name, destination.partitions
+            )
         for one in self._plan.workload.consuming:
             if one.dead_letters:
                 self._admin.create_topic(self._plan.endpoints[one.dead_letters].name)
@@ -157,7 +159,7 @@ class QueuesView:
         return found
 
 
-def view_of(plan: Plan, probe: BrokerProbe) -> View:
+def broker_view(plan: Plan, probe: BrokerProbe) -> BrokerView:
     """The view that the broker allows."""
     if isinstance(probe, AdministersTopics):
         return TopicsView(plan, probe.admin)

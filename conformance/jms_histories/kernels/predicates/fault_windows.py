@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jms_histories.history.values import Event, Fault
+from jms_histories.columns import Columns, Ints, Mask
 from jms_histories.kernels.arrays.segments import GREATEST, order_by
-from jms_histories.kernels.columns import Columns, Ints, Mask
+from jms_histories.values import Event, Fault
 
 
 @dataclass(frozen=True)

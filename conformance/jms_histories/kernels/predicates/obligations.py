@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jms_histories.history.values import Fate, Mode
-from jms_histories.kernels.columns import Columns, Mask
-from jms_histories.kernels.terms.fault_windows import FaultWindows
+from jms_histories.columns import Columns, Mask
+from jms_histories.kernels.predicates.fault_windows import FaultWindows
+from jms_histories.values import Fate, Mode
 
 
 def addressed(sends: Columns, subscriptions: Columns) -> Mask:

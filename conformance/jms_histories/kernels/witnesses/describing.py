@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from jms_histories.definitions import CHECKS
-from jms_histories.history.values import SEQUENCE_BITS, Event, Fate, Outcome, Settle
 from jms_histories.kernels.witnesses.shortest import Witness
+from jms_histories.values import SEQUENCE_BITS, Event, Fate, Outcome, Settle
 
 
-def told(witness: Witness) -> str:
+def describe_witness(witness: Witness) -> str:
     """What was found, and the history that shows it, a line for each row by time.
 
     Times are milliseconds from the first of them.

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
-from jms_histories.kernels.columns import Findings
+from jms_histories.columns import Findings
 from jms_histories.kernels.statistics import Statistics
 
 Setting = str | int | float | bool | None
@@ -38,7 +38,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Judged:
+class VerificationResult:
     """Findings of all checks, statistics, and how they were come by."""
 
     findings: Findings

@@ -28,7 +28,7 @@ _ENDS_WITHIN = 30.0
 Task = Producing | Receiving
 
 
-class Hand(Protocol):
+class Worker(Protocol):
     """One producer or consumer at work."""
 
     task: Task
@@ -51,7 +51,7 @@ class Hand(Protocol):
         ...
 
     @property
-    def away(self) -> bool:
+    def disconnected(self) -> bool:
         """Whether it has left, and has not come back yet."""
         ...
 
@@ -70,7 +70,7 @@ class Thread:
     def __init__(self, task: Task, client: Client, folder: Path, run: str) -> None:
         self.task = task
         self.failed = ""
-        self.ready = self.done = self.away = False
+        self.ready = self.done = self.disconnected = False
         self._control = Control(self._told)
         self._thread = threading.Thread(
             target=self._work,
@@ -96,7 +96,7 @@ class Thread:
 
     def _told(self, text: str) -> None:
         self.ready = self.ready or text == "ready"
-        self.away = text == "away"
+        self.disconnected = text == "disconnected"
 
     def _work(self, client: Client, folder: Path, run: str) -> None:
         try:
@@ -124,7 +124,7 @@ class Process:
     ) -> None:
         self.task = task
         self.failed = ""
-        self.ready = self.done = self.away = False
+        self.ready = self.done = self.disconnected = False
         self.counted = 0
         self.killed = False
         self.log = folder / f"session-{task.session}.log"
@@ -201,8 +201,8 @@ class Process:
         match what:
             case "ready":
                 self.ready = True
-            case "away" | "back":
-                self.away = what == "away"
+            case "disconnected" | "back":
+                self.disconnected = what == "disconnected"
             case "count":
                 self.counted = int(rest)
             case "done":
@@ -227,5 +227,5 @@ class Process:
         return " | ".join(lines[-_LOG_TAIL:]) or "it wrote nothing"
 
 
-Hire = Callable[[Task], Hand]
+StartWorker = Callable[[Task], Worker]
 """What puts somebody to a task."""

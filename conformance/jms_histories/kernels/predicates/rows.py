@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jms_histories.history.values import SEQUENCE_BITS, Intact, Ordering, Outcome, Settle
-from jms_histories.kernels.columns import Columns, Ints, Mask
+from jms_histories.columns import Columns, Ints, Mask
+from jms_histories.values import SEQUENCE_BITS, Intact, Ordering, Outcome, Settle
 
 
 def producer(uids: NDArray[Any]) -> Ints:

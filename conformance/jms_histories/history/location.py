@@ -16,7 +16,7 @@ _LONGEST_TEXT: Final = 256 << 20
 
 
 @dataclass(frozen=True)
-class Place:
+class Location:
     """A folder as text, so that it can be sent to other processes: a path, or `s3://bucket/…`."""
 
     folder: str
@@ -26,9 +26,9 @@ class Place:
         """Whether it is a URL."""
         return "://" in self.folder
 
-    def absolute(self) -> Place:
+    def absolute(self) -> Location:
         """The same, wherever the process works that it is sent to."""
-        return self if self.is_remote else Place(str(Path(self.folder).absolute()))
+        return self if self.is_remote else Location(str(Path(self.folder).absolute()))
 
     def read_text(self, path: str) -> str:
         """The content of a text file in it. Raises HistoryError if it is not there, or too long."""

@@ -8,8 +8,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from jms_histories.columns import Columns, Ints, length
 from jms_histories.kernels.arrays.segments import find
-from jms_histories.kernels.columns import Columns, Ints, length
 
 _ABSENT: Final[dict[str, int]] = {"bit": -1, "t_drained": -1, "max_deliveries": -1}
 """What holds for a subscription that the table does not have; whatever is not here: 0 or False."""
