@@ -4,7 +4,7 @@ Each wrong client is judged by the scenarios of its own requirement ids. It coun
 one of these ids is VIOLATES; a crash, another id, or a clean run does not count. Its run ends at
 the first scenario that fails, unless that one says nothing of these ids, or the whole is asked for.
 A wrong client may be for certain scenarios alone: then these have to find each of its ids in
-violation.
+violation, and all of them run where there are several ids.
 """
 
 from __future__ import annotations
@@ -181,7 +181,7 @@ def _prove(
         noticed, problem, printed = _judged(one, files, [*options, *more], temporary)
         return Proof(one, noticed, problem, time.monotonic() - begun, printed)
 
-    if whole or one.scenarios:
+    if whole or (one.scenarios and len(one.violates) > 1):
         return proof()
     first = proof("--exitfirst")
     return proof() if first.problem else first
