@@ -8,6 +8,7 @@ from contextlib import suppress
 
 from jms_scenarios.listening import started
 from jms_scenarios.poisoned import (
+    BEHIND,
     LAST,
     PoisonListener,
     Receiving,
@@ -29,8 +30,6 @@ _HANGS = "close() hangs"
 GOOD = good_texts(6)
 EACH = 10
 """Damaged messages of each kind in a stream."""
-_BEHIND = "good-behind"
-"""Sent when the stream was read: what the client would hand out again comes before it."""
 _AFTERWARDS = "good-afterwards"
 """Sent when all was closed: what was not settled comes again before it."""
 Reading = Callable[[Seen, Sequence[str]], object]
@@ -77,8 +76,8 @@ class Trial:
         self.send(destination)
         reading(self.seen, self.good)
         if LAST in self.seen.good:
-            self.good.append(_BEHIND)
-            self._at_hand.send_poisoned(destination, [_BEHIND])
+            self.good.append(BEHIND)
+            self._at_hand.send_poisoned(destination, [BEHIND])
             reading(self.seen, self.good)
 
     def use(self, receives: Callable[[Queue], bool]) -> None:
