@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from jms_scenarios.poisoned import LAST, Seen, among, good_texts
+from jms_scenarios.poisoned import BEHIND, LAST, Seen, among, good_texts
 from touchstone.amqp import messages
 from touchstone.amqp.decoding import decode
 from touchstone.amqp.values import AmqpError, Described
@@ -149,3 +149,10 @@ def test_what_a_reader_saw_tells_what_became_of_good_messages(
     told = (seen.lost(good_texts(3)), seen.repeated(), seen.disordered(good_texts(3)))
 
     assert tuple(map(bool, told)) == (lost, repeated, disordered)
+
+
+def test_what_is_missing_at_the_end_is_told_from_what_is_missing_before() -> None:
+    good = [*good_texts(3), BEHIND]
+
+    assert Seen(good=good[:-1]).lost(good) == "nothing came behind it"
+    assert Seen(good=good[1:]).lost(good) == "a neighbour did not come"
