@@ -21,6 +21,8 @@ from touchstone.api import Poison, content_of, is_raised_by_client
 T = TypeVar("T")
 LAST = "good-last"
 """The text of the good message at the end of a stream."""
+BEHIND = "good-behind"
+"""Sent when the stream was read: what the client would hand out again comes before it."""
 LAWFUL = (JMSException, JMSRuntimeException)
 """What a client may throw where something is damaged."""
 _HEADERS = (

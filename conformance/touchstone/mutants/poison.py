@@ -17,7 +17,7 @@ from pulsar_jms.messages import PulsarMessage
 from pulsar_jms.sessions.session import PulsarSession
 from pulsar_jms.settling.settlement import Settlement
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
-from touchstone.mutants.registry import DAMAGED, Mutant
+from touchstone.mutants.registry import UNREADABLE, Mutant
 
 _close = PulsarSession.close
 _decoded = PulsarMessageConsumer.decode
@@ -26,7 +26,7 @@ _next = PulsarEnumeration.__next__
 _settle_received = Settlement._settle_received
 _to_listener = Settlement.deliver_to_listener
 _undelivered = Settlement.redeliver_failed
-_FOR_LONG = 30.0
+_FOR_LONG = 20.0
 """Seconds: longer than a scenario waits for close()."""
 _struck: WeakSet[object] = WeakSet()
 """Consumers and settlements that have met a message that they could not read."""
@@ -164,7 +164,7 @@ UNREADABLE_MESSAGES_RAISE_ANYTHING = Mutant(
     violates=("JMS-ERR-026",),
     doc="receive() of a message that cannot be read raises a KeyError.",
     apply=partial(patch.object, Settlement, "deliver", _foreign),
-    scenarios=DAMAGED,
+    scenarios=UNREADABLE,
 )
 UNREADABLE_MESSAGES_END_LISTENERS = Mutant(
     name="unreadable-messages-end-listeners",
@@ -172,7 +172,7 @@ UNREADABLE_MESSAGES_END_LISTENERS = Mutant(
     violates=("JMS-LSN-001",),
     doc="Behind a message that cannot be read no listener of the session gets anything.",
     apply=partial(patch.object, Settlement, "deliver_to_listener", _silent_from_then_on),
-    scenarios=DAMAGED,
+    scenarios=UNREADABLE,
 )
 UNREADABLE_MESSAGES_ARE_DONE = Mutant(
     name="unreadable-messages-are-done",
@@ -180,7 +180,7 @@ UNREADABLE_MESSAGES_ARE_DONE = Mutant(
     violates=("JMS-ACK-003", "JMS-ACK-004"),
     doc="A message that cannot be read is acknowledged, and nobody has seen it.",
     apply=partial(patch.object, Settlement, "redeliver_failed", _done_with),
-    scenarios=DAMAGED,
+    scenarios=UNREADABLE,
 )
 UNREADABLE_MESSAGES_TAKE_THE_NEXT = Mutant(
     name="unreadable-messages-take-the-next",
@@ -188,7 +188,7 @@ UNREADABLE_MESSAGES_TAKE_THE_NEXT = Mutant(
     violates=("JMS-CONS-001",),
     doc="With a message that cannot be read the one behind it is gone, too.",
     apply=partial(_both, "deliver", _next_one_too),
-    scenarios=DAMAGED,
+    scenarios=UNREADABLE,
 )
 UNREADABLE_MESSAGES_BRING_THE_LAST_AGAIN = Mutant(
     name="unreadable-messages-bring-the-last-again",
@@ -196,7 +196,7 @@ UNREADABLE_MESSAGES_BRING_THE_LAST_AGAIN = Mutant(
     violates=("JMS-REDL-009",),
     doc="A message that cannot be read has the one before it handed out again.",
     apply=partial(patch.object, PulsarMessageConsumer, "decode", _kept_for_again),
-    scenarios=DAMAGED,
+    scenarios=UNREADABLE,
 )
 UNREADABLE_MESSAGES_BRING_THE_FIRST_OF_TWO_AGAIN = Mutant(
     name="unreadable-messages-bring-the-first-of-two-again",
@@ -204,7 +204,7 @@ UNREADABLE_MESSAGES_BRING_THE_FIRST_OF_TWO_AGAIN = Mutant(
     violates=("JMS-REDL-009",),
     doc="Of two good messages behind one that cannot be read the first is handed out twice.",
     apply=partial(_both, "deliver", _first_of_two_again),
-    scenarios=DAMAGED,
+    scenarios=UNREADABLE,
 )
 UNREADABLE_MESSAGES_LEAVE_THE_NEXT_UNSETTLED = Mutant(
     name="unreadable-messages-leave-the-next-unsettled",
@@ -212,7 +212,7 @@ UNREADABLE_MESSAGES_LEAVE_THE_NEXT_UNSETTLED = Mutant(
     violates=("JMS-REDL-009",),
     doc="The message behind one that cannot be read is not acknowledged, and comes again.",
     apply=partial(_both, "_settle_received", _next_one_unsettled),
-    scenarios=DAMAGED,
+    scenarios=UNREADABLE,
 )
 BROWSER_ENDS_AT_WHAT_IS_UNREADABLE = Mutant(
     name="browser-ends-at-what-is-unreadable",
@@ -220,7 +220,7 @@ BROWSER_ENDS_AT_WHAT_IS_UNREADABLE = Mutant(
     violates=("JMS-BRW-002",),
     doc="A browser shows nothing behind a message that it cannot read.",
     apply=partial(patch.object, PulsarEnumeration, "__next__", _ends_there),
-    scenarios=DAMAGED,
+    scenarios=UNREADABLE,
 )
 CLOSE_HANGS_AFTER_WHAT_IS_UNREADABLE = Mutant(
     name="close-hangs-after-what-is-unreadable",
@@ -228,5 +228,5 @@ CLOSE_HANGS_AFTER_WHAT_IS_UNREADABLE = Mutant(
     violates=("JMS-SESS-007",),
     doc="close() of a session that could not read a message does not come back.",
     apply=partial(_both, "close", _waits, PulsarSession),
-    scenarios="receiver_gets_good_messages_among_damaged_ones",
+    scenarios=UNREADABLE,
 )

@@ -11,7 +11,7 @@ from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.deliveries.redelivery import Redelivery
 from pulsar_jms.settling.settlement import Settlement
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
-from touchstone.mutants.registry import DAMAGED, Mutant
+from touchstone.mutants.registry import UNREADABLE, Mutant
 
 
 def _let_go(
@@ -70,5 +70,5 @@ UNREADABLE_MESSAGES_END_THE_THREAD = Mutant(
     violates=("JMS-LSN-001",),
     doc="A message that cannot be read ends the thread of its session's listeners.",
     apply=partial(patch.object, PulsarMessageConsumer, "failed", _end_the_thread),
-    scenarios=DAMAGED,
+    scenarios=UNREADABLE,
 )

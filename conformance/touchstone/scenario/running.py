@@ -48,7 +48,7 @@ class RunningScenario:
         wrong_on_purpose: bool,
     ) -> None:
         self.wrong_on_purpose = wrong_on_purpose
-        """Whether the client need only be noticed: the first thing that is wrong tells enough."""
+        """Whether the client need only be noticed: the first thing that is wrong will do."""
         self._worker = worker
         self._profile = profile
         self._exclusive = exclusive
