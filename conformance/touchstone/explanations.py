@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from pulsar_jms.mapping.implements import Implementation, implementations_by_requirement
+from pulsar_jms.implements import Implementation, implementations_by_requirement
 from touchstone.catalogue import Document, Library, Requirement
 from touchstone.catalogue.scenarios import by_requirement, collect_scenarios
 from touchstone.deviations import Deviation, load_deviations

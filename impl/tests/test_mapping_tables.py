@@ -19,7 +19,7 @@ from jmsapi import (
     Queue,
     Topic,
 )
-from pulsar_jms.mapping import implementations_by_requirement
+from pulsar_jms.implements import implementations_by_requirement
 from pulsar_jms.mapping.destinations import (
     PulsarDestination,
     PulsarQueue,

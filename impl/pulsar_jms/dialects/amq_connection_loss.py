@@ -14,7 +14,7 @@ from functools import partial
 
 from jmsapi import CompletionListener, JMSException, Message, TransactionRolledBackException
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
-from pulsar_jms.mapping.implements import implements
+from pulsar_jms.implements import implements
 from pulsar_jms.settling.broker_transactions import PATIENCE, RealTransaction
 from pulsar_jms.settling.settlement import SessionDelivery, Settlement
 from pulsar_jms.settling.transactions import TransactedSession

@@ -11,7 +11,7 @@ from jmsapi import JMSException, Message, ObjectMessage, SessionMode
 from pulsar_jms.configuration import whole_number
 from pulsar_jms.dialects.snapshots import READ_MAX, SnapshotBrowser
 from pulsar_jms.dialects.starlight import STARLIGHT
-from pulsar_jms.mapping.implements import implements, implements_rows
+from pulsar_jms.implements import implements, implements_rows
 from pulsar_jms.mapping.session_modes import INDIVIDUAL_ACKNOWLEDGE, MODES
 from pulsar_jms.messages import PulsarMessage, PulsarObjectMessage, copy_of_body
 

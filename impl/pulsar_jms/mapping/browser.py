@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from typing import NamedTuple
 
-from pulsar_jms.mapping.implements import implements
+from pulsar_jms.implements import implements
 
 Entry = tuple[int, int]
 """Ledger and entry: where the broker keeps a message, or a batch of them."""

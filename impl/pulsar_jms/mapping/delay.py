@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jmsapi.errors import JMSException
-from pulsar_jms.mapping.implements import implements
+from pulsar_jms.implements import implements
 
 _LAST = (1 << 63) - 1
 """The last instant that JMSDeliveryTime can hold, a Java long."""

@@ -6,8 +6,8 @@ from jmsapi.constants import DEFAULT_DELIVERY_MODE, DeliveryMode
 from jmsapi.errors import JMSException, NumberFormatException
 from jmsapi.numbers_as_text import parse_java_integral
 from jmsapi.values import Int
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.header_row import HeaderRow
-from pulsar_jms.mapping.implements import implements
 
 
 def read_delivery_mode(text: str) -> int:

@@ -13,7 +13,7 @@ from urllib.parse import unquote_plus
 
 from jmsapi.destinations import Destination, Queue, Topic
 from jmsapi.errors import InvalidDestinationException
-from pulsar_jms.mapping.implements import implements
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.topic_patterns import PatternError
 from pulsar_jms.mapping.virtual_destinations import (
     MULTI,

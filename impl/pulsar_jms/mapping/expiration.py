@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from jmsapi.errors import JMSException
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.headers import EXPIRATION, decode_milliseconds
-from pulsar_jms.mapping.implements import implements
 
 _LAST = (1 << 63) - 1
 """The last instant that JMSExpiration can hold, a Java long."""

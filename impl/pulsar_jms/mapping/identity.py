@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jmsapi.errors import InvalidClientIDException
-from pulsar_jms.mapping.implements import implements
+from pulsar_jms.implements import implements
 
 
 @implements("SLJ-IDN-003", "SLJ-IDN-004")

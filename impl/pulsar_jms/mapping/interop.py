@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from jmsapi.errors import MessageFormatException
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.bodies import MessageKind
-from pulsar_jms.mapping.implements import implements
 from pulsar_jms.mapping.properties import MESSAGE_TYPE
 
 _KINDS: Mapping[str | None, MessageKind] = {

@@ -15,7 +15,7 @@ from jmsapi.errors import (
     NumberFormatException,
 )
 from jmsapi.values import Byte, Double, Float, Int, Long, PropertyValue, Short
-from pulsar_jms.mapping.implements import implements, implements_rows
+from pulsar_jms.implements import implements, implements_rows
 from pulsar_jms.mapping.modified_utf8 import as_utf8_allows
 
 COMPANION = "_jsmtype"

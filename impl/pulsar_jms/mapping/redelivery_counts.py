@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pulsar_jms.mapping.implements import implements
+from pulsar_jms.implements import implements
 
 
 @implements("SLJ-REDL-001", "SLJ-REDL-004")

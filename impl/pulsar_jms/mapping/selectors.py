@@ -9,6 +9,7 @@ from typing import Protocol
 from jmsapi.constants import DEFAULT_PRIORITY, DeliveryMode
 from jmsapi.errors import InvalidSelectorException
 from jmsapi.values import Int, Long, PropertyValue
+from pulsar_jms.implements import implements, implements_rows
 from pulsar_jms.mapping.delivery_mode import read_delivery_mode
 from pulsar_jms.mapping.headers import (
     Position,
@@ -16,7 +17,6 @@ from pulsar_jms.mapping.headers import (
     decode_priority,
     read_message_id,
 )
-from pulsar_jms.mapping.implements import implements, implements_rows
 from pulsar_jms.selectors import Selector
 
 

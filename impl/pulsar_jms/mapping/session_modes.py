@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from jmsapi.constants import SessionMode
 from jmsapi.errors import JMSException
-from pulsar_jms.mapping.implements import implements, implements_rows
+from pulsar_jms.implements import implements, implements_rows
 
 INDIVIDUAL_ACKNOWLEDGE = 4
 """The vendor's fifth mode (PulsarJMSConstants)."""

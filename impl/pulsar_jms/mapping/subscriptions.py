@@ -8,9 +8,9 @@ from enum import Enum
 from typing import NamedTuple
 
 from jmsapi.errors import IllegalStateException, InvalidDestinationException, JMSException
+from pulsar_jms.implements import implements, implements_rows
 from pulsar_jms.mapping.destinations import PulsarDestination, PulsarQueue, PulsarTopic
 from pulsar_jms.mapping.identity import broker_name
-from pulsar_jms.mapping.implements import implements, implements_rows
 
 QUEUE_SUBSCRIPTION = "jms-queue"
 SHARED_TYPES = ("Shared", "Key_Shared", "Failover")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import uuid
 
-from pulsar_jms.mapping.implements import implements
+from pulsar_jms.implements import implements
 
 _QUEUE, _TOPIC = "jms-temp-queue-", "jms-temp-topic-"
 _TEMPORARY = re.compile(
