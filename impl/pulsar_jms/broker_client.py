@@ -13,6 +13,7 @@ from pulsar_jms.deliveries.receive_queue import ReceiveQueue
 from pulsar_jms.deliveries.redelivery import Redelivery
 from pulsar_jms.deliveries.redelivery_times import DEFAULT_TIMES
 from pulsar_jms.deliveries.redelivery_tracker import RedeliveryTracker
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic
 from pulsar_jms.mapping.priority import PriorityRouter
 from pulsar_jms.mapping.temporary import is_temporary
@@ -81,6 +82,7 @@ class BrokerClient:
         """Close the producers that nobody but `user` has used, in a moment."""
         self._producers.leave(user)
 
+    @implements("SLJ-SUB-029", "SLJ-SUB-032..034", "SLJ-SUB-036")
     def receive_queue(
         self,
         request: SubscriptionRequest,
@@ -123,6 +125,7 @@ class BrokerClient:
             return None
         return RedeliveryTracker(self.administration, request.name, self._inquiries)
 
+    @implements("SLJ-SCH-001")
     def schemas(self, configured: Settings) -> Schemas | None:
         """Where a new consumer finds the schemas of its topics; None where it is to use none.
 

@@ -9,7 +9,7 @@ import importlib
 import pkgutil
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -47,7 +47,7 @@ def implements(*requirements: str) -> Callable[[Marked], Marked]:
     return mark
 
 
-def implements_rows(module: str, table: str, rows: Iterable[tuple[str, tuple[str, ...]]]) -> None:
+def implements_rows(module: str, table: str, rows: Iterable[tuple[str, Sequence[str]]]) -> None:
     """Register the rows of a table: what each says, and the requirements that it implements."""
     for says, requirements in rows:
         _register(table, module, requirements, says)
@@ -66,11 +66,12 @@ def implementations_by_requirement() -> Mapping[str, tuple[Implementation, ...]]
 
 
 def _register(name: str, module: str, requirements: Iterable[str], statement: str) -> None:
-    ids = tuple(id_ for text in requirements for id_ in _ids(text))
+    ids = tuple(id_ for text in requirements for id_ in requirement_ids(text))
     _IMPLEMENTATIONS.append(Implementation(name, module, ids, statement))
 
 
-def _ids(text: str) -> Iterator[str]:
+def requirement_ids(text: str) -> Iterator[str]:
+    """The ids that `text` stands for: itself, or several in a row."""
     several = _SEVERAL.fullmatch(text)
     if several is None:
         yield text

@@ -11,6 +11,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 
+from pulsar_jms.implements import implements
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
 from pulsar_jms.transport.wire_messages import MessagePosition
 
@@ -25,6 +26,7 @@ def batch_of(position: MessagePosition) -> Batch | None:
     return position[:3] if position.batch_index >= 0 else None
 
 
+@implements("JMS-REDL-007")
 class BatchRepeats:
     """What one consumer handed out, from the moment at which it gives back part of a batch."""
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pulsar_jms.deliveries.redelivery_times import DEFAULT_TIMES, RedeliveryTimes
+from pulsar_jms.implements import implements
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
 from pulsar_jms.transport.wire_messages import MessagePosition
 
@@ -20,6 +21,7 @@ _ARRIVING = 0.05
 """Seconds in which a message that the broker has sent is here."""
 
 
+@implements("JMS-REDL-006", "SLJ-REDL-015", "SLJ-REDL-016")
 class PendingRedeliveries:
     """Messages of one consumer; not for several threads at once. Times are seconds of one clock."""
 

@@ -21,6 +21,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from jmsapi import DEFAULT_PRIORITY, JMSException
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.priority import priority_of, receiver_queues
 from pulsar_jms.transport.transport_protocol import (
     AsyncTransportConsumer,
@@ -145,6 +146,7 @@ class _Fetched:
         return _Fetched(self.delivered.without_content(), self.source, self.stream, self.epoch)
 
 
+@implements("JMS-PRIO-002", "SLJ-PRIO-005")
 class PriorityConsumer:
     """Several consumers of one subscription, as one that orders by priority.
 

@@ -25,6 +25,7 @@ from enum import Enum, auto
 
 from pulsar_jms.deliveries.batch_repeats import Batch, batch_of
 from pulsar_jms.deliveries.redelivery_times import DEFAULT_TIMES, RedeliveryTimes
+from pulsar_jms.implements import implements
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
 from pulsar_jms.transport.wire_messages import MessagePosition
 
@@ -42,6 +43,7 @@ class RewindState(Enum):
     """Nothing comes twice any more."""
 
 
+@implements("JMS-REDL-006", "SLJ-REDL-016")
 class Rewind:
     """What was given back and has to come again, and what has come since."""
 

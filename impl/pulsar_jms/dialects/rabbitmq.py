@@ -61,7 +61,7 @@ def initial_settings(environment: Mapping[str, str]) -> Mapping[str, object]:
     return {READ_MAX: java_integer(environment.get(READ_MAX_VARIABLE, "")) or 0}
 
 
-@implements(*(f"RMQ-INTR-{number:03}" for number in range(1, 14)))
+@implements(*(f"RMQ-INTR-{number:03}" for number in range(1, 14)), "JMS-INTR-002", "JMS-BODY-035")
 def convert(message: Message) -> PulsarMessage:
     """`message` itself, or a copy of one of another client without what cannot be rebuilt.
 

@@ -104,6 +104,7 @@ def encode_item(value: Value | None) -> bytes:
     return tag + primitives.WRITE[kind](value)
 
 
+@implements("JMS-ERR-003", "JMS-BODY-034")
 def decode_item(payload: bytes, at: int) -> tuple[Value | None, int]:
     """The stream item at `at` and where the next one starts.
 

@@ -38,7 +38,9 @@ def _correlation_id(message: SelectedFrom) -> str | None:
     return None if text is None else decode_correlation_id(text).decode("utf-8", "replace")
 
 
+@implements("JMS-SEL-065")
 def _delivery_mode(message: SelectedFrom) -> str:
+    """JMSDeliveryMode in a selector: the text PERSISTENT or NON_PERSISTENT."""
     return DeliveryMode(read_delivery_mode(message.properties.get("JMSDeliveryMode", ""))).name
 
 
@@ -61,7 +63,10 @@ HEADER_VALUES: Mapping[str, Callable[[SelectedFrom], PropertyValue | None]] = {
 implements_rows(
     __name__,
     "HEADER_VALUES",
-    [(f"{name} in a selector is the message's", ("SLJ-SEL-006",)) for name in HEADER_VALUES],
+    [
+        (f"{name} in a selector is the message's", ("SLJ-SEL-006", "JMS-SEL-015..016"))
+        for name in HEADER_VALUES
+    ],
 )
 
 
@@ -74,7 +79,7 @@ class FilterResult(Enum):
     LEFT = "left unacknowledged, for the consumer that is active next"
 
 
-@implements("SLJ-SEL-006", "SLJ-SEL-007")
+@implements("SLJ-SEL-006", "SLJ-SEL-007", "JMS-SEL-002", "JMS-SEL-039")
 def selector_of(text: str | None) -> Selector | None:
     """The selector written in `text`, None where it selects everything: null or empty.
 
@@ -87,13 +92,22 @@ def selector_of(text: str | None) -> Selector | None:
     return Selector.parse(text)
 
 
-@implements("SLJ-SEL-001", "SLJ-SEL-002", "SLJ-SEL-005")
+@implements("SLJ-SEL-001", "SLJ-SEL-002", "SLJ-SEL-005", "JMS-SEL-003")
 def selects(selector: Selector | None, values: Mapping[str, PropertyValue | None]) -> bool:
     """Whether a message with these values is for a consumer or browser with this selector."""
     return selector is None or selector.matches(values)
 
 
-@implements("SLJ-SEL-003", "SLJ-SEL-004", "SLJ-SEL-009", "SLJ-NLOC-003", "SLJ-NLOC-004")
+@implements(
+    "SLJ-SEL-003",
+    "SLJ-SEL-004",
+    "SLJ-SEL-009",
+    "SLJ-NLOC-003",
+    "SLJ-NLOC-004",
+    "JMS-SEL-067",
+    "JMS-SEL-068",
+    "JMS-SUB-017",
+)
 def result_for_rejected(subscription_type: str, acknowledge_rejected: bool = False) -> FilterResult:
     """What becomes of a message that selector or noLocal rejects.
 

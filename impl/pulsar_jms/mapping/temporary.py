@@ -13,13 +13,13 @@ _TEMPORARY = re.compile(
 )
 
 
-@implements("SLJ-TEMP-001")
+@implements("SLJ-TEMP-001", "JMS-TEMP-002")
 def temporary_queue_name(namespace: str) -> str:
     """A full name that no other queue has, as the real client forms it."""
     return f"persistent://{namespace}/{_QUEUE}{uuid.uuid4()}"
 
 
-@implements("SLJ-TEMP-002")
+@implements("SLJ-TEMP-002", "JMS-TEMP-002")
 def temporary_topic_name(namespace: str) -> str:
     """A full name that no other topic has, as the real client forms it."""
     return f"persistent://{namespace}/{_TOPIC}{uuid.uuid4()}"
