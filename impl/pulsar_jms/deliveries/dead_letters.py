@@ -125,7 +125,7 @@ class DeadLetters:
 
     @implements("SLJ-DLQ-011")
     def move_exhausted(self, items: Sequence[DeliveredMessage]) -> list[DeliveredMessage]:
-        """Those of the messages to give back that may be delivered again; the rest is moved."""
+        """Those of the messages to nack that may be delivered again; the rest is moved."""
         again = []
         for item in items:
             if self._policy.exhausted_after(item.message.redelivery_count):

@@ -33,12 +33,12 @@ class PendingRedeliveries:
         self._asked_at = 0.0
         self._fetch_from = 0.0
         self._until: float | None = None
-        """None while nobody has asked for a message since they were given back."""
+        """None while nobody has asked for a message since they were nacked."""
         self._generation = 0
 
     @property
     def generation(self) -> int:
-        """Another number each time that something was given back."""
+        """Another number each time that something was nacked."""
         return self._generation
 
     @property

@@ -50,7 +50,7 @@ class _TopicOrder:
         """`grace` is how many seconds after a rewind the first copy may still come."""
         self._grace = grace
         self.unsettled = 0
-        """How many of its messages were fetched and neither acknowledged nor given back."""
+        """How many of its messages were fetched and neither acknowledged nor nacked."""
         self._newest: MessagePosition | None = None
         self._age = 0
         self._rewound = False
@@ -105,7 +105,7 @@ class _Partition:
         self.held = 0
         """How many of its messages wait here."""
         self.handed = 0
-        """How many were handed out and neither acknowledged nor given back."""
+        """How many were handed out and neither acknowledged nor nacked."""
         self.asked = False
         """Whether the consumer was asked for the next message and has not answered."""
         self.arrived: deque[DeliveredMessage] = deque()
@@ -147,7 +147,7 @@ class _Fetched:
         return self.delivered.message
 
     def without_content(self) -> _Fetched:
-        """What is left of it to be given back."""
+        """What is left of it to be nacked."""
         return _Fetched(self.delivered.without_content(), self.source, self.stream, self.epoch)
 
 
@@ -170,7 +170,7 @@ class PriorityConsumer:
         """Wrap consumers, the highest priority first, each with how much of it may wait here.
 
         `keeps_order` says that the broker delivers each topic in order and takes back all or
-        nothing: what is given back then comes again with everything after it. `added` makes the
+        nothing: what is nacked then comes again with everything after it. `added` makes the
         consumers of partitions that came later, and is asked every `look_every` seconds. `grace`
         is how many seconds after a rewind what was on its way before may still arrive.
         """

@@ -1,4 +1,4 @@
-"""Giving back what a consumer was handed: each cause with its wait, all through one place."""
+"""The redeliveries of one consumer: each cause with its wait, all through one place."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _REMEMBERED = 10_000
 
 
 class Redelivery:
-    """Every give-back of one consumer's deliveries, whatever leads to it."""
+    """Has one consumer's deliveries delivered again, whatever leads to it."""
 
     def __init__(
         self, receive_queue: ReceiveQueue, settings: Settings, dead_letters: DeadLetters | None

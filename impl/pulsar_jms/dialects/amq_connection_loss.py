@@ -47,7 +47,7 @@ def _is_away(delivery: SessionDelivery) -> bool:
 
 
 class ConnectionLossSettlement(Settlement):
-    """Acknowledges and gives back only what the broker still counts as delivered here."""
+    """Acknowledges and nacks only what the broker still counts as delivered here."""
 
     def _connection_epoch(self, consumer: PulsarMessageConsumer) -> int:
         return consumer.receive_queue.transport_consumer.lost_at()

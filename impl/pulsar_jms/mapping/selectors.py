@@ -111,7 +111,7 @@ def selects(selector: Selector | None, values: Mapping[str, PropertyValue | None
 def result_for_rejected(subscription_type: str, acknowledge_rejected: bool = False) -> FilterResult:
     """What becomes of a message that selector or noLocal rejects.
 
-    Acknowledged on Exclusive subscriptions, given back on shared ones, left on Failover.
+    Acknowledged on Exclusive subscriptions, nacked on shared ones, left on Failover.
     `acknowledge_rejected` is jms.acknowledgeRejectedMessages: acknowledged on all of them.
     """
     if subscription_type == "Exclusive" or acknowledge_rejected:

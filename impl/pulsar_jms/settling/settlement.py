@@ -29,7 +29,7 @@ from pulsar_jms.transport.wire_messages import MessagePosition
 
 _LOG = logging.getLogger(__name__)
 _AGAIN = 1.0
-"""Seconds after which it is tried again to give back what could not be."""
+"""Seconds until a nack that failed is tried again."""
 _BY_DELIVERY = (AcknowledgedAt.DELIVERY, AcknowledgedAt.DELIVERY_UNAWAITED)
 
 SessionDelivery = UnacknowledgedDelivery[PulsarMessageConsumer, DeliveredMessage]
@@ -154,7 +154,8 @@ class Settlement:
             consumer.redelivery.redeliver_failed(delivered)
         except Exception as error:
             _LOG.exception(
-                "%s cannot be given back; it is tried again", describe_delivered(delivered)
+                "%s cannot be negatively acknowledged; it is tried again",
+                describe_delivered(delivered),
             )
             self._session.report(delivery_failure(delivered, error))
             action = partial(self._redeliver_failed, consumer, delivered)
@@ -166,7 +167,7 @@ class Settlement:
         items: Sequence[DeliveredMessage],
         how: Callable[[Sequence[DeliveredMessage]], None],
     ) -> None:
-        """Give back by one of the consumer's ways; what fails is given back as undelivered."""
+        """Nack by one of the ways of `Redelivery`; where that fails, as undelivered."""
         try:
             how(items)
         except Exception as error:
