@@ -7,12 +7,13 @@ from collections.abc import Callable
 from jmsapi import JMSException, JMSSecurityException
 from pulsar_jms.configuration import Settings
 from pulsar_jms.deliveries.dead_letters import DeadLetters, DeadLetterTopics
-from pulsar_jms.deliveries.priority_consumer import open_by_priority
+from pulsar_jms.deliveries.priority_consumer import NEW_PARTITIONS_EVERY, open_by_priority
 from pulsar_jms.deliveries.punctual_consumer import PunctualConsumer
 from pulsar_jms.deliveries.receive_queue import ReceiveQueue
 from pulsar_jms.deliveries.redelivery import Redelivery
 from pulsar_jms.deliveries.redelivery_times import DEFAULT_TIMES
 from pulsar_jms.deliveries.redelivery_tracker import RedeliveryTracker
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic
 from pulsar_jms.mapping.priority import PriorityRouter
 from pulsar_jms.mapping.temporary import is_temporary
@@ -54,6 +55,8 @@ class BrokerClient:
         """What the broker's administration does; None where jms.usePulsarAdmin is false."""
         self.redelivery_times = DEFAULT_TIMES
         """How long consumers that are opened from now on wait around a redelivery."""
+        self.new_partitions_every = NEW_PARTITIONS_EVERY
+        """Seconds between two looks for added partitions, where priorities order consumers."""
         self.timer = Timer("pulsar-jms-timer", on_failure)
         self._inquiries = Timer("pulsar-jms-inquiries", on_failure)
         self.temporary_producers = TemporaryProducers(transport, administration, self.timer)
@@ -81,6 +84,7 @@ class BrokerClient:
         """Close the producers that nobody but `user` has used, in a moment."""
         self._producers.leave(user)
 
+    @implements("SLJ-SUB-029", "SLJ-SUB-032..034", "SLJ-SUB-036")
     def receive_queue(
         self,
         request: SubscriptionRequest,
@@ -99,7 +103,7 @@ class BrokerClient:
             create_subscriptions(request, self.administration, earliest=True)
         by_priority = configured.priority_mapping is not None
         consumer: TransportConsumer = (
-            open_by_priority(self.transport, request)
+            open_by_priority(self.transport, request, self.new_partitions_every)
             if by_priority
             else self.transport.subscribe(request)
         )
@@ -123,6 +127,7 @@ class BrokerClient:
             return None
         return RedeliveryTracker(self.administration, request.name, self._inquiries)
 
+    @implements("SLJ-SCH-001")
     def schemas(self, configured: Settings) -> Schemas | None:
         """Where a new consumer finds the schemas of its topics; None where it is to use none.
 

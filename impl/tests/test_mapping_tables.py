@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import itertools
 import re
-import tomllib
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -19,7 +17,6 @@ from jmsapi import (
     Queue,
     Topic,
 )
-from pulsar_jms.mapping import implementations_by_requirement
 from pulsar_jms.mapping.destinations import (
     PulsarDestination,
     PulsarQueue,
@@ -240,17 +237,3 @@ def test_backoff_series() -> None:
     assert Backoff().delay(0) == 10_000
     assert Backoff().delay(100_000) == 600_000
     assert Backoff(200, 100).delay(0) == 100
-
-
-# -- the registry ------------------------------------------------------------------------------
-
-
-def test_rules_name_requirements_that_exist() -> None:
-    catalogues = (Path(__file__).parents[2] / "scenarios/jms_scenarios/requirements").glob("*.toml")
-    known = {
-        row["id"] for file in catalogues for row in tomllib.loads(file.read_text())["requirement"]
-    }
-    rules = implementations_by_requirement()
-    assert len(rules) > 90
-    assert set(rules) <= known
-    assert all(rule.statement for found in rules.values() for rule in found)

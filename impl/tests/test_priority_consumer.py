@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from jmsapi import JMSException
-from pulsar_jms.deliveries import priority_consumer
 from pulsar_jms.deliveries.priority_consumer import PriorityConsumer, open_by_priority
 from pulsar_jms.transport.transport_protocol import (
     DeliveredMessage,
@@ -234,9 +233,9 @@ def test_connected_means_every_partition() -> None:
 # -- rewinding ---------------------------------------------------------------------------------
 
 
-def in_order(*consumers: tuple[FakeConsumer, int]) -> PriorityConsumer:
+def in_order(*consumers: tuple[FakeConsumer, int], grace: float = 1.0) -> PriorityConsumer:
     """Consumers of a subscription that takes back all or nothing."""
-    return PriorityConsumer(consumers, keeps_order=True)
+    return PriorityConsumer(consumers, keeps_order=True, grace=grace)
 
 
 def test_a_rewind_drops_what_waits_and_everything_comes_once(message: Messages) -> None:
@@ -290,11 +289,10 @@ def test_a_partition_without_messages_at_the_application_goes_on(message: Messag
 
 
 def test_a_repetition_that_does_not_come_is_not_waited_for_for_ever(
-    message: Messages, monkeypatch: pytest.MonkeyPatch
+    message: Messages,
 ) -> None:
-    monkeypatch.setattr(priority_consumer, "_GRACE", 0.0)
     native = FakeConsumer([message(5)])
-    consumer = in_order((native, 10))
+    consumer = in_order((native, 10), grace=0.0)
     assert consumer.receive(0) is not None
     consumer.nack_all()
     native.put(message(6))
@@ -348,8 +346,10 @@ class FakeTransport:
 REQUEST = SubscriptionRequest(("t",), "s", SubscriptionType.SHARED, True, False, {})
 
 
-def opened(transport: FakeTransport, request: SubscriptionRequest = REQUEST) -> PriorityConsumer:
-    return open_by_priority(transport, request)  # type: ignore[arg-type]
+def opened(
+    transport: FakeTransport, request: SubscriptionRequest = REQUEST, look_every: float = 60.0
+) -> PriorityConsumer:
+    return open_by_priority(transport, request, look_every)  # type: ignore[arg-type]
 
 
 def test_each_partition_is_opened_with_its_share_the_highest_first() -> None:
@@ -389,11 +389,10 @@ def test_a_refused_partition_closes_the_others() -> None:
 
 
 def test_partitions_that_are_added_later_are_read_from_their_start(
-    message: Messages, monkeypatch: pytest.MonkeyPatch
+    message: Messages,
 ) -> None:
     transport = FakeTransport(1)
-    consumer = opened(transport)
-    monkeypatch.setattr(consumer, "_look_at", 0.0)
+    consumer = opened(transport, look_every=0.0)
     transport.count = 3
     assert consumer.receive(0) is None
     assert [(request.topics[0], request.earliest) for request in transport.requests] == [
@@ -408,12 +407,11 @@ def test_partitions_that_are_added_later_are_read_from_their_start(
 
 
 def test_partitions_that_cannot_be_looked_for_disturb_nobody(
-    message: Messages, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    message: Messages, caplog: pytest.LogCaptureFixture
 ) -> None:
-    transport = FakeTransport(1)
-    consumer = opened(transport)
-    monkeypatch.setattr(consumer, "_look_at", 0.0)
-    transport.count, transport._refuses = 2, "t-partition-1"
+    transport = FakeTransport(1, refuses="t-partition-1")
+    consumer = opened(transport, look_every=0.0)
+    transport.count = 2
     transport.consumers[0].put(message(4))
     assert names(consumer) == ["4"]
     assert "refused" in caplog.text

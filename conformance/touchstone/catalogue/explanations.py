@@ -13,7 +13,7 @@ from touchstone.catalogue.scenarios import by_requirement, collect_scenarios
 from touchstone.mutants.registry import Mutant, all_mutants
 
 if TYPE_CHECKING:
-    from pulsar_jms.mapping.implements import Implementation
+    from pulsar_jms.implements import Implementation
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def explanations(
 ) -> Mapping[str, Explanation]:
     """An explanation for each id, in the order of the files; without ids for all there are."""
     # The reference brings its client along.
-    from pulsar_jms.mapping.implements import implementations_by_requirement
+    from pulsar_jms.implements import implementations_by_requirement
 
     rules = implementations_by_requirement()
     judges = by_requirement(collect_scenarios(library))

@@ -22,6 +22,7 @@ from pulsar_jms.configuration.keys import (
     WHOLES,
 )
 from pulsar_jms.configuration.values import Parser
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.dead_letter import DeadLetterPolicy
 from pulsar_jms.mapping.destinations import DEFAULT_NAMESPACE
 from pulsar_jms.mapping.limits import (
@@ -46,11 +47,13 @@ class Settings:
     dead_letter_policy: DeadLetterPolicy | None
 
     @property
+    @implements("SLJ-CFG-002")
     def service_url(self) -> str:
         """Where the binary protocol is spoken; the web address where no other is given."""
         return str(self.values.get("brokerServiceUrl") or self.web_url)
 
     @property
+    @implements("SLJ-CFG-002", "SLJ-CFG-003")
     def web_url(self) -> str:
         """Where the administration is."""
         return str(self.values.get("webServiceUrl") or "http://localhost:8080")

@@ -14,6 +14,7 @@ from pulsar_jms.configuration import Settings
 from pulsar_jms.connections import client_ids
 from pulsar_jms.connections.meta_data import PulsarConnectionMetaData
 from pulsar_jms.dialects.dialect import Dialect
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.identity import check_client_id, connection_id
 from pulsar_jms.mapping.session_modes import check_mode, check_transacted
 from pulsar_jms.sessions.domains import PulsarQueueSession, PulsarTopicSession
@@ -46,6 +47,7 @@ class OwningFactory(Protocol):
         ...
 
 
+@implements("JMS-THR-001")
 class PulsarConnection(ContextManaged):
     """One connection, created stopped; it shares the factory's client of the broker."""
 
@@ -84,7 +86,9 @@ class PulsarConnection(ContextManaged):
         return self._client_id
 
     @client_id.setter
+    @implements("JMS-IDN-001", "JMS-IDN-002")
     def client_id(self, value: str | None) -> None:
+        """Set it once and first; `IllegalStateException` otherwise."""
         self.check_open()
         with self._lock:
             if self.settings.client_id is not None:
@@ -118,6 +122,7 @@ class PulsarConnection(ContextManaged):
         """A session of the older queue-only API."""
         return self._create_used_session(PulsarQueueSession, transacted, mode)
 
+    @implements("JMS-PROD-007")
     def create_topic_session(self, transacted: bool = False, mode: int = 1) -> PulsarTopicSession:
         """A session of the older topic-only API."""
         return self._create_used_session(PulsarTopicSession, transacted, mode)
@@ -133,7 +138,9 @@ class PulsarConnection(ContextManaged):
         """A session that leaves the client id free to be set, as a JMSContext needs."""
         return self._add_session(PulsarSession, transacted, mode)
 
+    @implements("JMS-CONN-002")
     def _add_session(self, kind: type[AnySession], transacted: bool, mode: int) -> AnySession:
+        """A new session, which delivers at once where the connection is started."""
         self.check_open()
         mode = 0 if check_transacted(transacted) else check_mode(mode, self.dialect.modes)
         if mode == 0:
@@ -169,6 +176,7 @@ class PulsarConnection(ContextManaged):
 
     # -- life cycle ----------------------------------------------------------------------------
 
+    @implements("JMS-CONN-001", "JMS-CONN-004", "JMS-CONN-007", "SLJ-LSN-004")
     def start(self) -> None:
         """Begin or resume delivery."""
         self.check_open()
@@ -179,6 +187,7 @@ class PulsarConnection(ContextManaged):
             for session in self._sessions:
                 session.resume()
 
+    @implements("JMS-CONN-005", "JMS-CONN-006", "JMS-CONN-008..010", "SLJ-LSN-005")
     def stop(self) -> None:
         """Hold delivery; waits for running callbacks, and none begins afterwards."""
         self.check_open()
@@ -190,6 +199,15 @@ class PulsarConnection(ContextManaged):
         for session in sessions:
             session.pause()
 
+    @implements(
+        "JMS-CONN-013..015",
+        "JMS-CONN-019",
+        "JMS-CONN-020",
+        "JMS-SESS-009",
+        "JMS-TX-007",
+        "JMS-ASY-007",
+        "SLJ-LSN-007",
+    )
     def close(self) -> None:
         """Close all sessions; waits for running callbacks and asynchronous sends.
 
@@ -224,11 +242,13 @@ class PulsarConnection(ContextManaged):
         """Whether close() was called, although callbacks may still run."""
         return self._closed
 
+    @implements("JMS-CONN-013", "JMS-CONN-016")
     def check_open(self) -> None:
         """`IllegalStateException` when it is closed, unless a callback that still runs asks."""
         if self._closed and not self._is_listener_calling():
             raise IllegalStateException("The connection is closed")
 
+    @implements("JMS-CONN-012", "JMS-CONN-021")
     def check_no_callback(self, what: str) -> None:
         """`IllegalStateException` when a listener of one of its sessions is the caller."""
         for session in list(self._sessions):
@@ -248,6 +268,7 @@ class PulsarConnection(ContextManaged):
     # -- errors that no call can raise ---------------------------------------------------------
 
     @property
+    @implements("JMS-CONN-022..024")
     def exception_listener(self) -> ExceptionListener | None:
         """Called with what no call can raise, one error after another, on a thread of its own.
 

@@ -21,6 +21,7 @@ from pulsar_jms.broker_client import BrokerClient
 from pulsar_jms.closing import ContextManaged
 from pulsar_jms.configuration import Settings
 from pulsar_jms.consuming.message_filter import MessageFilter
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.browser import Extent, is_delivered_yet
 from pulsar_jms.mapping.destinations import PulsarQueue
 from pulsar_jms.mapping.headers import read_delivery_time
@@ -99,18 +100,21 @@ class PulsarQueueBrowser(ContextManaged):
         return f"browser of {self._queue!r}"
 
     @property
+    @implements("RMQ-BRW-013")
     def queue(self) -> Queue:
         """The queue that is browsed."""
         self._check_open()
         return self._queue
 
     @property
+    @implements("RMQ-BRW-012")
     def message_selector(self) -> str | None:
         """The selector as it was given; None without one."""
         self._check_open()
         return self._selector
 
     @property
+    @implements("JMS-BRW-002")
     def enumeration(self) -> Enumeration:
         """The messages due now, in the order of each partition; every access begins anew."""
         return self._look(self._message_filter)
@@ -125,6 +129,7 @@ class PulsarQueueBrowser(ContextManaged):
                 return enumeration
         raise self._closed_error()
 
+    @implements("JMS-BRW-001", "SLJ-BRW-001", "RMQ-BRW-028")
     def reader(self, stretch: Stretch) -> Reader:
         """A reader at the beginning of a stretch."""
         return self._session.client.transport.reader(stretch.topic, stretch.start)
@@ -167,6 +172,7 @@ class PulsarQueueBrowser(ContextManaged):
             for part in administration.parts(topic):
                 yield from self._stretch(part)
 
+    @implements("SLJ-BRW-003", "SLJ-BRW-005")
     def _stretch(self, topic: str) -> Iterator[Stretch]:
         """What there is to show of one topic or partition, if anything."""
         extent = self._administration.extent(topic, self._subscription)
@@ -286,7 +292,9 @@ class PulsarEnumeration(Enumeration):
         except Exception as error:
             raise unreadable_error(incoming, error, _UNDECODED) from error
 
+    @implements("JMS-BRW-003")
     def _is_to_show(self, incoming: Incoming, extent: Extent) -> bool:
+        """Whether a message is due, delivered already, and accepted by the selector."""
         if not extent.is_due(incoming.position[:2]):
             return False
         sent_at = incoming.event_time or incoming.publish_time

@@ -25,6 +25,7 @@ from pulsar_jms.consuming.dispatch import Dispatcher
 from pulsar_jms.consuming.message_filter import ACCEPT_ALL, MessageFilter
 from pulsar_jms.deliveries.receive_queue import ReceiveQueue
 from pulsar_jms.deliveries.redelivery import Redelivery
+from pulsar_jms.implements import implements
 from pulsar_jms.messages import PulsarMessage
 from pulsar_jms.messages.decoding import decode_received, delivery_failure, with_cause
 from pulsar_jms.messages.schemas import Schemas
@@ -179,6 +180,7 @@ class PulsarMessageConsumer(ContextManaged):
         else:
             self.session.dispatcher.serve(self)
 
+    @implements("JMS-CONS-001", "JMS-CONS-002", "JMS-CONN-011")
     def receive(self, timeout: int | None = None) -> Message | None:
         """The next message; waits `timeout` ms, for ever when None or 0.
 
@@ -191,10 +193,12 @@ class PulsarMessageConsumer(ContextManaged):
         until = None if not timeout else time.monotonic() + timeout / 1000
         return self._receive(until)
 
+    @implements("JMS-CONS-003")
     def receive_no_wait(self) -> Message | None:
         """A message that has arrived, else None."""
         return self._receive(time.monotonic())
 
+    @implements("JMS-CTX-010")
     def receive_body(
         self, kind: type[Body], timeout: int | None = None, *, wait: bool = True
     ) -> Body | None:
@@ -258,6 +262,7 @@ class PulsarMessageConsumer(ContextManaged):
                 return None
 
     @property
+    @implements("JMS-CONN-015", "JMS-SESS-003", "JMS-CONS-004")
     def _ends(self) -> bool:
         """Whether a receive() that waits is to end: a listener that closing awaits may be in it."""
         session = self.session
@@ -273,6 +278,7 @@ class PulsarMessageConsumer(ContextManaged):
         """Keep a message that must not be handed out now."""
         self.receive_queue.put_back(delivered)
 
+    @implements("JMS-LSN-001")
     def call_listener(self, delivered: DeliveredMessage) -> None:
         """Decode a message and call the listener with it, whose errors are logged and told."""
         listener = self._listener
@@ -303,6 +309,7 @@ class PulsarMessageConsumer(ContextManaged):
             _LOG.error("%s", told, exc_info=error)
             self.session.report(told)
 
+    @implements("JMS-REDL-014")
     def decode(self, delivered: DeliveredMessage) -> PulsarMessage:
         """The message as JMS has it; errors as those of `decoding.decode`."""
         limits = self.settings.limits
@@ -310,6 +317,7 @@ class PulsarMessageConsumer(ContextManaged):
             delivered.message, self.destination, self._schemas, limits, _UNDECODED
         )
 
+    @implements("JMS-CONS-004", "JMS-CONS-005", "JMS-CONS-008")
     def close(self) -> None:
         """Close; waits for the listener, or closes after it when the listener itself asks."""
         if self._closed:

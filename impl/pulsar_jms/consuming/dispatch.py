@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
+from pulsar_jms.implements import implements
 from pulsar_jms.threads import FailureHandler, start_thread
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
 
@@ -39,6 +40,7 @@ class ListeningConsumer(Protocol):
         ...
 
 
+@implements("JMS-LSN-002", "JMS-LSN-003", "SLJ-LSN-002", "SLJ-LSN-003", "SLJ-LSN-008")
 class Dispatcher:
     """Serves the listeners of one session while the session runs.
 
@@ -67,6 +69,7 @@ class Dispatcher:
         """Whether the caller is the listener of `consumer`."""
         return self.is_current() and self._calling is consumer
 
+    @implements("SLJ-LSN-001", "JMS-THR-004", "JMS-CTX-005")
     def serve(self, consumer: ListeningConsumer) -> None:
         """Begin to serve the listener of `consumer`."""
         with self._lock:
@@ -93,6 +96,7 @@ class Dispatcher:
             self._running = True
             self._changed.notify_all()
 
+    @implements("JMS-CONN-008", "JMS-CONN-009", "SLJ-LSN-005")
     def pause(self) -> None:
         """Let no callback begin; waits for the one that runs, unless that is the caller."""
         with self._lock:

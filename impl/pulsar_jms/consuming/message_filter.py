@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from jmsapi import IllegalStateException, InvalidSelectorException, MessageFormatException
 from jmsapi.values import PropertyValue
 from pulsar_jms.configuration import Settings
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.expiration import expiration_text, is_expired
 from pulsar_jms.mapping.headers import message_id_text
 from pulsar_jms.mapping.nolocal import was_sent_through
@@ -51,6 +52,7 @@ class MessageFilter:
     clock: Callable[[], int] = _now
     """Milliseconds since the epoch."""
 
+    @implements("JMS-EXP-001")
     def filter_result(self, incoming: Incoming) -> FilterResult:
         """What is to be done with a message; `MessageFormatException` as that of `accepts`.
 
@@ -64,6 +66,7 @@ class MessageFilter:
             return FilterResult.DELIVERED
         return FilterResult.DELIVERED if self.accepts(incoming) else self.rejected
 
+    @implements("JMS-SUB-021", "JMS-NLOC-003")
     def accepts(self, incoming: Incoming) -> bool:
         """Whether selector and noLocal let a message pass, expired or not.
 
@@ -135,6 +138,7 @@ def _excerpt(selector: Selector) -> str:
     return repr(text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "...")
 
 
+@implements("JMS-SEL-011..013", "JMS-PROP-042")
 class _Values(Mapping[str, PropertyValue | None]):
     """The values that a selector asks for by name, read from a raw message when it does."""
 

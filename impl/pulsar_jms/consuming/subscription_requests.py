@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from pulsar_jms.configuration import Settings
 from pulsar_jms.consuming.message_filter import SERVER_SIDE, MessageFilter
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping import subscriptions
 from pulsar_jms.mapping.destinations import PulsarDestination
 from pulsar_jms.mapping.priority import consumer_metadata
@@ -15,6 +16,7 @@ from pulsar_jms.selectors.at_broker import means_the_same
 from pulsar_jms.transport.transport_protocol import SubscriptionRequest, SubscriptionType
 
 
+@implements("SLJ-CFG-004")
 def subscription_request(
     kind: ConsumerKind,
     destination: PulsarDestination,

@@ -26,8 +26,10 @@ from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.contexts.context_consumer import PulsarJMSConsumer
 from pulsar_jms.contexts.context_producer import PulsarJMSProducer
 from pulsar_jms.contexts.unchecked import unchecked
+from pulsar_jms.implements import implements
 
 
+@implements("JMS-CTX-003")
 class _SharedConnection:
     """A connection and how many contexts still use it."""
 
@@ -95,6 +97,7 @@ class PulsarJMSContext(ContextManaged):
         return self._connection.meta_data
 
     @property
+    @implements("JMS-CTX-002")
     def auto_start(self) -> bool:
         """Whether making a consumer starts delivery."""
         return self._auto_start
@@ -126,6 +129,7 @@ class PulsarJMSContext(ContextManaged):
             self._shared.leave()
 
     @unchecked
+    @implements("JMS-CTX-003", "JMS-CTX-004")
     def create_context(self, mode: int) -> PulsarJMSContext:
         """Another session of the same connection."""
         self._session.check_open()
@@ -260,7 +264,9 @@ class PulsarJMSContext(ContextManaged):
         """One of several consumers of a subscription that stays."""
         return self._started(self._session.create_shared_durable_consumer(topic, name, selector))
 
+    @implements("JMS-CTX-001")
     def _started(self, consumer: PulsarMessageConsumer) -> PulsarJMSConsumer:
+        """The consumer, once delivery is started unless auto_start is false."""
         if self._auto_start:
             self._connection.start()
         return PulsarJMSConsumer(consumer)

@@ -1,7 +1,7 @@
-"""Messages that come again although nobody gave them back: another of their batch was.
+"""Messages that come again although nobody nacked them: another of their batch was.
 
 The broker takes back whole batches, of which it leaves out what was acknowledged. So when one
-message of a batch is given back, those come along that the application still holds, or that were
+message of a batch is nacked, those come along that the application still holds, or that were
 fetched ahead and are here twice. They were handed out already and must not be again.
 """
 
@@ -11,11 +11,12 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 
+from pulsar_jms.implements import implements
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
 from pulsar_jms.transport.wire_messages import MessagePosition
 
 _REMEMBERED = 10_000
-"""Batches; the oldest are forgotten, as what was given back of them has found its consumer."""
+"""Batches; the oldest are forgotten, as what was nacked of them has found its consumer."""
 
 Batch = tuple[int, int, int]
 
@@ -25,12 +26,13 @@ def batch_of(position: MessagePosition) -> Batch | None:
     return position[:3] if position.batch_index >= 0 else None
 
 
+@implements("JMS-REDL-007")
 class BatchRepeats:
-    """What one consumer handed out, from the moment at which it gives back part of a batch."""
+    """What one consumer handed out, from the moment at which it nacks part of a batch."""
 
     def __init__(self) -> None:
         self.active = False
-        """Whether a message of a batch was given back; nothing is remembered before."""
+        """Whether a message of a batch was nacked; nothing is remembered before."""
         self._lock = threading.Lock()
         self._handed_out: OrderedDict[Batch, set[int]] = OrderedDict()
 
@@ -66,7 +68,7 @@ class BatchRepeats:
                 self._handed_out.popitem(last=False)
 
     def is_repeat(self, item: DeliveredMessage) -> bool:
-        """Whether the application got this message and it was not given back since."""
+        """Whether the application got this message and it was not nacked since."""
         position = item.message.position
         with self._lock:
             indices = self._handed_out.get(position[:3])

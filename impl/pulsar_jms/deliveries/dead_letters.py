@@ -15,6 +15,7 @@ from functools import partial
 
 from jmsapi import JMSException
 from pulsar_jms.deliveries.receive_queue import ReceiveQueue
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.dead_letter import DeadLetterPolicy, dead_letter_properties
 from pulsar_jms.mapping.headers import message_id_text
 from pulsar_jms.threads import FailureHandler
@@ -51,6 +52,7 @@ class DeadLetterTopics:
         self._subscribed: set[tuple[str, str]] = set()
         self._timer = Timer("pulsar-jms-dead-letters", on_failure)
 
+    @implements("SLJ-DLQ-006")
     def run_later(self, action: Callable[[], None]) -> None:
         """Do `action` on the thread, after those that it was given before."""
         self._timer.after(0.0, action)
@@ -68,6 +70,7 @@ class DeadLetterTopics:
         """Drop what waits, and end the thread."""
         self._timer.close()
 
+    @implements("SLJ-DLQ-004")
     def _subscribe(self, topic: str, name: str) -> None:
         """Have a durable subscription from the first message on; one that exists is left alone."""
         if (topic, name) in self._subscribed or not topic.startswith("persistent://"):
@@ -120,8 +123,9 @@ class DeadLetters:
             self._move(delivered)
         return exceeded
 
+    @implements("SLJ-DLQ-011")
     def move_exhausted(self, items: Sequence[DeliveredMessage]) -> list[DeliveredMessage]:
-        """Those of the messages to give back that may be delivered again; the rest is moved."""
+        """Those of the messages to nack that may be delivered again; the rest is moved."""
         again = []
         for item in items:
             if self._policy.exhausted_after(item.message.redelivery_count):
@@ -172,7 +176,9 @@ class DeadLetters:
         else:
             self._settle(delivered, topic)
 
+    @implements("SLJ-DLQ-007")
     def _settle(self, delivered: DeliveredMessage, topic: str) -> None:
+        """Acknowledge a message that was moved, so that its subscription has it no longer."""
         incoming = delivered.message
         try:
             self._receive_queue.acknowledge(delivered)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pulsar_jms.deliveries.redelivery_times import DEFAULT_TIMES, RedeliveryTimes
+from pulsar_jms.implements import implements
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
 from pulsar_jms.transport.wire_messages import MessagePosition
 
@@ -20,6 +21,7 @@ _ARRIVING = 0.05
 """Seconds in which a message that the broker has sent is here."""
 
 
+@implements("JMS-REDL-006", "SLJ-REDL-015", "SLJ-REDL-016")
 class PendingRedeliveries:
     """Messages of one consumer; not for several threads at once. Times are seconds of one clock."""
 
@@ -31,12 +33,12 @@ class PendingRedeliveries:
         self._asked_at = 0.0
         self._fetch_from = 0.0
         self._until: float | None = None
-        """None while nobody has asked for a message since they were given back."""
+        """None while nobody has asked for a message since they were nacked."""
         self._generation = 0
 
     @property
     def generation(self) -> int:
-        """Another number each time that something was given back."""
+        """Another number each time that something was nacked."""
         return self._generation
 
     @property

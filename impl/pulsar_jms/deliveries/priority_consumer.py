@@ -19,8 +19,10 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 from jmsapi import DEFAULT_PRIORITY, JMSException
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.priority import priority_of, receiver_queues
 from pulsar_jms.transport.transport_protocol import (
     AsyncTransportConsumer,
@@ -35,18 +37,20 @@ _LOG = logging.getLogger(__name__)
 
 _GRACE = 1.0
 """Seconds after a rewind in which what was on its way before may still arrive."""
-_NEW_PARTITIONS = 60.0
+NEW_PARTITIONS_EVERY = 60.0
 """Seconds between two looks for partitions that were added."""
 
 
 class _TopicOrder:
     """One topic without partitions, in whose order a source delivers."""
 
-    __slots__ = ("_age", "_newest", "_patience_ends", "_rewound", "unsettled")
+    __slots__ = ("_age", "_grace", "_newest", "_patience_ends", "_rewound", "unsettled")
 
-    def __init__(self) -> None:
+    def __init__(self, grace: float) -> None:
+        """`grace` is how many seconds after a rewind the first copy may still come."""
+        self._grace = grace
         self.unsettled = 0
-        """How many of its messages were fetched and neither acknowledged nor given back."""
+        """How many of its messages were fetched and neither acknowledged nor nacked."""
         self._newest: MessagePosition | None = None
         self._age = 0
         self._rewound = False
@@ -73,7 +77,7 @@ class _TopicOrder:
         if not self._rewound or self._newest is None:
             return False
         now = time.monotonic()
-        self._patience_ends = min(self._patience_ends, now + _GRACE)
+        self._patience_ends = min(self._patience_ends, now + self._grace)
         self._rewound = position > self._newest and now < self._patience_ends
         return self._rewound
 
@@ -93,18 +97,20 @@ class _Partition:
         "streams",
     )
 
-    def __init__(self, consumer: AsyncTransportConsumer, room: int, news: threading.Event) -> None:
+    def __init__(
+        self, consumer: AsyncTransportConsumer, room: int, news: threading.Event, grace: float
+    ) -> None:
         self.consumer = consumer
         self.room = room
         self.held = 0
         """How many of its messages wait here."""
         self.handed = 0
-        """How many were handed out and neither acknowledged nor given back."""
+        """How many were handed out and neither acknowledged nor nacked."""
         self.asked = False
         """Whether the consumer was asked for the next message and has not answered."""
         self.arrived: deque[DeliveredMessage] = deque()
         """Answers of the consumer, put here by the transport's threads."""
-        self.streams: defaultdict[str, _TopicOrder] = defaultdict(_TopicOrder)
+        self.streams: defaultdict[str, _TopicOrder] = defaultdict(partial(_TopicOrder, grace))
         self.epoch = 0
         """How often it was rewound."""
         self._news = news
@@ -141,10 +147,11 @@ class _Fetched:
         return self.delivered.message
 
     def without_content(self) -> _Fetched:
-        """What is left of it to be given back."""
+        """What is left of it to be nacked."""
         return _Fetched(self.delivered.without_content(), self.source, self.stream, self.epoch)
 
 
+@implements("JMS-PRIO-002", "SLJ-PRIO-005")
 class PriorityConsumer:
     """Several consumers of one subscription, as one that orders by priority.
 
@@ -157,18 +164,23 @@ class PriorityConsumer:
         *,
         keeps_order: bool,
         added: Callable[[], Sequence[tuple[AsyncTransportConsumer, int]]] | None = None,
+        look_every: float = NEW_PARTITIONS_EVERY,
+        grace: float = _GRACE,
     ) -> None:
         """Wrap consumers, the highest priority first, each with how much of it may wait here.
 
         `keeps_order` says that the broker delivers each topic in order and takes back all or
-        nothing: what is given back then comes again with everything after it. `added` makes the
-        consumers of partitions that came later.
+        nothing: what is nacked then comes again with everything after it. `added` makes the
+        consumers of partitions that came later, and is asked every `look_every` seconds. `grace`
+        is how many seconds after a rewind what was on its way before may still arrive.
         """
         self._news = threading.Event()
-        self._sources = [_Partition(consumer, room, self._news) for consumer, room in consumers]
+        self._grace = grace
+        self._look_every = look_every
+        self._sources = self._partitions(consumers)
         self._keeps_order = keeps_order
         self._added = added
-        self._look_at = time.monotonic() + _NEW_PARTITIONS
+        self._look_at = time.monotonic() + self._look_every
         self._heap: list[tuple[int, int, MessagePosition, int, _Fetched]] = []
         self._number = itertools.count()
         self._lock = threading.Lock()
@@ -286,33 +298,43 @@ class PriorityConsumer:
                 fetched.stream.unsettled -= 1
                 fetched.source.handed -= 1
 
+    def _partitions(
+        self, consumers: Sequence[tuple[AsyncTransportConsumer, int]]
+    ) -> list[_Partition]:
+        return [_Partition(one, room, self._news, self._grace) for one, room in consumers]
+
     def _look_for_partitions(self) -> None:
         if self._added is None or time.monotonic() < self._look_at or not self.is_connected():
             return
-        self._look_at = time.monotonic() + _NEW_PARTITIONS
+        self._look_at = time.monotonic() + self._look_every
         try:
             added = self._added()
         except JMSException as error:
             _LOG.warning("Cannot look for added partitions: %s", error.reason)
             return
-        sources = [_Partition(consumer, room, self._news) for consumer, room in added]
+        sources = self._partitions(added)
         self._sources = sources + self._sources
         if self._closed:
             for source in sources:
                 source.consumer.close()
 
 
-def open_by_priority(transport: Transport, request: SubscriptionRequest) -> PriorityConsumer:
+def open_by_priority(
+    transport: Transport, request: SubscriptionRequest, look_every: float = NEW_PARTITIONS_EVERY
+) -> PriorityConsumer:
     """The consumer that `request` asks for, ordered by priority.
 
-    `JMSException` when the broker refuses it for a topic or a partition.
+    It looks for added partitions every `look_every` seconds. `JMSException` when the broker refuses
+    it for a topic or a partition.
     """
     keeps_order = not request.type.redelivers_single_messages
     if request.pattern is not None:
         consumer = transport.subscribe(request)
         return PriorityConsumer([(consumer, request.prefetch)], keeps_order=keeps_order)
     opener = _Opener(transport, request)
-    return PriorityConsumer(opener.added(), keeps_order=keeps_order, added=opener.added)
+    return PriorityConsumer(
+        opener.added(), keeps_order=keeps_order, added=opener.added, look_every=look_every
+    )
 
 
 class _Opener:

@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable
 
 from jmsapi import JMSException
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.delay import early_by
 from pulsar_jms.mapping.headers import read_delivery_time
 from pulsar_jms.transport.transport_protocol import (
@@ -30,6 +31,7 @@ def _now() -> int:
     return time.time_ns() // 1_000_000
 
 
+@implements("JMS-DLY-003", "JMS-ORD-006")
 class PunctualConsumer:
     """A consumer, by way of which no message comes before its delivery time.
 

@@ -1,4 +1,4 @@
-"""Giving back what a consumer was handed: each cause with its wait, all through one place."""
+"""The redeliveries of one consumer: each cause with its wait, all through one place."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pulsar_jms.configuration import Settings
 from pulsar_jms.deliveries.batch_repeats import BatchRepeats
 from pulsar_jms.deliveries.dead_letters import DeadLetters
 from pulsar_jms.deliveries.receive_queue import ReceiveQueue
+from pulsar_jms.implements import implements
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
 from pulsar_jms.transport.wire_messages import MessagePosition
 
@@ -20,7 +21,7 @@ _REMEMBERED = 10_000
 
 
 class Redelivery:
-    """Every give-back of one consumer's deliveries, whatever leads to it."""
+    """Has one consumer's deliveries delivered again, whatever leads to it."""
 
     def __init__(
         self, receive_queue: ReceiveQueue, settings: Settings, dead_letters: DeadLetters | None
@@ -38,6 +39,7 @@ class Redelivery:
         """Whether a message came too often to be handed out; it becomes a dead letter then."""
         return self._dead_letters is not None and self._dead_letters.move_if_exceeded(delivered)
 
+    @implements("SLJ-REDL-014")
     def redeliver_rejected(self, items: Sequence[DeliveredMessage], *, halt: bool = False) -> None:
         """A negative acknowledgement: recover() or a failed listener.
 
@@ -47,6 +49,7 @@ class Redelivery:
         if items:
             self._receive_queue.nack(items, self._wait(items) / 1000, halt=halt)
 
+    @implements("SLJ-DLQ-012")
     def redeliver_filtered(self, item: DeliveredMessage) -> None:
         """A negative acknowledgement of what selector or noLocal kept from the application.
 
@@ -69,6 +72,7 @@ class Redelivery:
             else:
                 self._receive_queue.nack([again], wait / 1000, halt=False)
 
+    @implements("SLJ-REDL-005", "SLJ-DLQ-008")
     def redeliver_timed_out(self, items: Sequence[DeliveredMessage]) -> None:
         """The application did not acknowledge within the acknowledgement time-out."""
         items = self._without_dead_letters(items)
@@ -77,6 +81,7 @@ class Redelivery:
         wait = max(map(backoff.delay, counts), default=0.0) if backoff else 0.0
         self._receive_queue.nack(items, wait / 1000, halt=False)
 
+    @implements("JMS-TX-004")
     def redeliver_rolled_back(self, items: Sequence[DeliveredMessage]) -> None:
         """The transaction that received them ended without a commit: they come again at once."""
         self._receive_queue.nack(self._without_dead_letters(items), 0.0, halt=True)
@@ -101,6 +106,7 @@ class Redelivery:
             return self._settings.negative_ack_delay
         return max(backoff.delay(item.message.redelivery_count) for item in items)
 
+    @implements("SLJ-DLQ-013")
     def _without_dead_letters(
         self, items: Sequence[DeliveredMessage]
     ) -> Sequence[DeliveredMessage]:

@@ -1,7 +1,7 @@
-"""Where messages are that were given back: they come again here, or go to another consumer.
+"""Finds out whether nacked messages went to another consumer of the subscription.
 
-No message of the broker says so, but its statistics do: how many consumers a subscription has, and
-how much of what was given back is still to be sent. Without the administration nobody knows.
+The broker tells nobody, but its statistics do: how many consumers a subscription has, and
+how much of what was nacked is still to be sent. Without the administration nobody knows.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _NEXT = 0.1
 
 
 class RedeliveryTracker:
-    """Asks for one subscription, on the thread of a timer that may be kept waiting."""
+    """Asks the broker's statistics of one subscription, on the thread of a timer that may block."""
 
     def __init__(self, administration: Administration, subscription: str, timer: Timer) -> None:
         self._administration = administration
@@ -54,7 +54,7 @@ class RedeliveryTracker:
                 self._administration.all_sent_again(topic, self._subscription) for topic in topics
             )
         except JMSException as error:
-            _LOG.debug("Where messages went that were given back is not known: %s", error.reason)
+            _LOG.debug("Where messages went that were nacked is not known: %s", error.reason)
             return
         if everything:
             sent()

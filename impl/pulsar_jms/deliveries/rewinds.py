@@ -14,7 +14,7 @@ A second copy of what was acknowledged meanwhile is acknowledged once more: the 
 it because a connection was lost, and the first acknowledgement with it.
 
 In a batch only copies that came together are acknowledged as a whole, so what travelled with a
-message that was given back is taken when that comes again.
+message that was nacked is taken when that comes again.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from enum import Enum, auto
 
 from pulsar_jms.deliveries.batch_repeats import Batch, batch_of
 from pulsar_jms.deliveries.redelivery_times import DEFAULT_TIMES, RedeliveryTimes
+from pulsar_jms.implements import implements
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
 from pulsar_jms.transport.wire_messages import MessagePosition
 
@@ -37,13 +38,14 @@ class RewindState(Enum):
 
     GOING_ON = auto()
     OVERDUE = auto()
-    """What was given back would have come by now: the broker went on past it."""
+    """What was nacked would have come by now: the broker went on past it."""
     OVER = auto()
     """Nothing comes twice any more."""
 
 
+@implements("JMS-REDL-006", "SLJ-REDL-016")
 class Rewind:
-    """What was given back and has to come again, and what has come since."""
+    """What was nacked and has to come again, and what has come since."""
 
     def __init__(self, prefetch: int, times: RedeliveryTimes = DEFAULT_TIMES) -> None:
         """`prefetch` is how many messages of a topic or partition may be on their way."""
@@ -51,7 +53,7 @@ class Rewind:
         self._times = times
         self._topics: set[str] = set()
         self._returned: dict[MessagePosition, DeliveredMessage | None] = {}
-        """What was given back, in its old order, and what of it has come."""
+        """What was nacked, in its old order, and what of it has come."""
         self._missing: Counter[Batch | None] = Counter()
         """How many have not, by their batch; None for those that travelled alone."""
         self._behind: list[DeliveredMessage] = []

@@ -19,7 +19,7 @@ from pulsar_jms.dialects.amq_connection_loss import (
 )
 from pulsar_jms.dialects.settled_on_arrival import SettledOnArrival
 from pulsar_jms.dialects.starlight import STARLIGHT, transaction_of
-from pulsar_jms.mapping.implements import implements_rows
+from pulsar_jms.implements import implements_rows
 from pulsar_jms.mapping.session_modes import MODES, AcknowledgedAt, Covers, ModeRow
 from pulsar_jms.settling.transactions import SessionTransaction, TransactedSession
 from pulsar_jms.transport.transport_protocol import TransportConsumer

@@ -14,7 +14,7 @@ from functools import partial
 
 from jmsapi import CompletionListener, JMSException, Message, TransactionRolledBackException
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
-from pulsar_jms.mapping.implements import implements
+from pulsar_jms.implements import implements
 from pulsar_jms.settling.broker_transactions import PATIENCE, RealTransaction
 from pulsar_jms.settling.settlement import SessionDelivery, Settlement
 from pulsar_jms.settling.transactions import TransactedSession
@@ -47,7 +47,7 @@ def _is_away(delivery: SessionDelivery) -> bool:
 
 
 class ConnectionLossSettlement(Settlement):
-    """Acknowledges and gives back only what the broker still counts as delivered here."""
+    """Acknowledges and nacks only what the broker still counts as delivered here."""
 
     def _connection_epoch(self, consumer: PulsarMessageConsumer) -> int:
         return consumer.receive_queue.transport_consumer.lost_at()

@@ -11,7 +11,8 @@ from pulsar_jms.consuming.message_filter import MessageFilter
 from pulsar_jms.mapping.destinations import PulsarQueue
 from pulsar_jms.mapping.session_modes import ModeRow
 from pulsar_jms.messages import PulsarMessage
-from pulsar_jms.settling.settlement import Settlement, SettlingSession
+from pulsar_jms.settling.settlement import Settlement
+from pulsar_jms.settling.settling_session import SettlingSession
 from pulsar_jms.settling.transactions import SessionTransaction, TransactedSession
 from pulsar_jms.transport.transport_protocol import TransportConsumer
 

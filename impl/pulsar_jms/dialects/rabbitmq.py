@@ -11,7 +11,7 @@ from jmsapi import JMSException, Message, ObjectMessage, SessionMode
 from pulsar_jms.configuration import whole_number
 from pulsar_jms.dialects.snapshots import READ_MAX, SnapshotBrowser
 from pulsar_jms.dialects.starlight import STARLIGHT
-from pulsar_jms.mapping.implements import implements, implements_rows
+from pulsar_jms.implements import implements, implements_rows
 from pulsar_jms.mapping.session_modes import INDIVIDUAL_ACKNOWLEDGE, MODES
 from pulsar_jms.messages import PulsarMessage, PulsarObjectMessage, copy_of_body
 
@@ -61,7 +61,7 @@ def initial_settings(environment: Mapping[str, str]) -> Mapping[str, object]:
     return {READ_MAX: java_integer(environment.get(READ_MAX_VARIABLE, "")) or 0}
 
 
-@implements(*(f"RMQ-INTR-{number:03}" for number in range(1, 14)))
+@implements(*(f"RMQ-INTR-{number:03}" for number in range(1, 14)), "JMS-INTR-002", "JMS-BODY-035")
 def convert(message: Message) -> PulsarMessage:
     """`message` itself, or a copy of one of another client without what cannot be rebuilt.
 

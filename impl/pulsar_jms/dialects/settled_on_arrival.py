@@ -43,7 +43,7 @@ class _Arrived:
         return self.delivered.message
 
     def without_content(self) -> _Arrived:
-        """What is left of it to be given back."""
+        """What is left of it to be nacked."""
         return _Arrived(self.delivered.without_content(), self.settled)
 
 

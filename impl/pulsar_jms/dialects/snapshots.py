@@ -9,7 +9,7 @@ from typing import Final, Self
 from jmsapi import Enumeration, JMSException, Message, MessageFormatException
 from pulsar_jms.consuming.browser import PulsarQueueBrowser
 from pulsar_jms.consuming.message_filter import ACCEPT_ALL
-from pulsar_jms.mapping.implements import implements
+from pulsar_jms.implements import implements
 from pulsar_jms.messages import PulsarMessage
 from pulsar_jms.transport.wire_messages import Incoming
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from pulsar_jms.consuming.browser import PulsarQueueBrowser
 from pulsar_jms.dialects.dialect import Dialect
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.session_modes import MODES
 from pulsar_jms.messages import convert
 from pulsar_jms.settling.broker_transactions import RealTransaction
@@ -17,6 +18,7 @@ from pulsar_jms.settling.transactions import (
 )
 
 
+@implements("SLJ-TX-003", "SLJ-TX-008")
 def transaction_of(session: TransactedSession) -> SessionTransaction:
     """The broker's transactions, or emulated ones where the configuration asks for them."""
     if session.settings.flag("jms.emulateTransactions", False):

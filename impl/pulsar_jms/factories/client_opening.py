@@ -10,6 +10,7 @@ from jmsapi import JMSException, JMSSecurityException
 from pulsar_jms.broker_client import BrokerClient
 from pulsar_jms.configuration import Settings
 from pulsar_jms.factories.open_factories import close_before_java
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.security import LOGIN_FLAG, TOKEN_PLUGIN, Login, login_params
 from pulsar_jms.threads import FailureHandler
 from pulsar_jms.transport.admin_rest import AdminRest
@@ -38,6 +39,7 @@ def configuration_of(given: Mapping[str, object] | str) -> Mapping[str, object]:
     return configuration
 
 
+@implements("JMS-SEC-002")
 def check_user(configured: Settings, login: Login) -> None:
     """`JMSSecurityException` for another user than the one that the configuration names, if any."""
     expected = configured.text("jms.tckUsername", "")
@@ -100,6 +102,7 @@ TRANSPORTS: Final[Mapping[str, TransportMaker]] = {"native": _native, "java": _j
 """What makes each transport, by its name."""
 
 
+@implements("JMS-SEC-001", "SLJ-SEC-004", "SLJ-SEC-009")
 def _credentials(configured: Settings, login: Login) -> Credentials:
     """What the broker is shown: the factory's own, or those of the login where a flag says so."""
     plugin, params = configured.text("authPlugin", ""), configured.text("authParams", "")

@@ -20,10 +20,12 @@ from pulsar_jms.factories.client_opening import (
     configuration_of,
     open_client,
 )
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.security import LOGIN_FLAG, Login, check_repeated
 from pulsar_jms.transport.wire_messages import MessagePosition
 
 
+@implements("SLJ-CFG-001")
 class PulsarConnectionFactory(ContextManaged):
     """Makes connections with Starlight's configuration keys (a mapping, or JSON text).
 
@@ -65,6 +67,7 @@ class PulsarConnectionFactory(ContextManaged):
         where = self._settings.service_url if self._settings else "not connected yet"
         return f"PulsarConnectionFactory({where})"
 
+    @implements("RMQ-CFG-001", "RMQ-CFG-003", "RMQ-CFG-004", "JMS-THR-005")
     def create_connection(
         self, user_name: str | None = None, password: str | None = None
     ) -> PulsarConnection:
@@ -96,6 +99,7 @@ class PulsarConnectionFactory(ContextManaged):
         except JMSException as error:
             raise runtime_exception(error) from error
 
+    @implements("SLJ-TEMP-004", "SLJ-CFG-006")
     def close(self) -> None:
         """Close all connections and the client of the broker; closing twice does nothing."""
         with self._lock:
@@ -126,6 +130,7 @@ class PulsarConnectionFactory(ContextManaged):
         with self._lock:
             return self._read_configuration().changed(self._changes).values.get(key)
 
+    @implements("RMQ-CFG-002")
     def change(self, key: str, value: object) -> None:
         """Change a setting of the dialect for connections made from now on.
 

@@ -11,9 +11,9 @@ from typing import Any
 
 from jmsapi.errors import JMSException, MessageEOFException, MessageFormatException
 from jmsapi.values import Byte, Char, Double, Float, Int, Long, Short, Value
+from pulsar_jms.implements import implements, implements_rows
 from pulsar_jms.mapping import java_primitives as primitives
 from pulsar_jms.mapping import modified_utf8
-from pulsar_jms.mapping.implements import implements, implements_rows
 from pulsar_jms.mapping.java_classes import MAX_DEPTH
 from pulsar_jms.mapping.java_serialization import (
     read_map,
@@ -104,6 +104,7 @@ def encode_item(value: Value | None) -> bytes:
     return tag + primitives.WRITE[kind](value)
 
 
+@implements("JMS-ERR-003", "JMS-BODY-034")
 def decode_item(payload: bytes, at: int) -> tuple[Value | None, int]:
     """The stream item at `at` and where the next one starts.
 

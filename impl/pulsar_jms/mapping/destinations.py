@@ -13,7 +13,7 @@ from urllib.parse import unquote_plus
 
 from jmsapi.destinations import Destination, Queue, Topic
 from jmsapi.errors import InvalidDestinationException
-from pulsar_jms.mapping.implements import implements
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.topic_patterns import PatternError
 from pulsar_jms.mapping.virtual_destinations import (
     MULTI,
@@ -181,6 +181,7 @@ class PulsarTopic(PulsarDestination, Topic):
         return self.name
 
 
+@implements("JMS-DEST-006")
 def create_queue(name: str) -> PulsarQueue:
     """The queue of this name; `InvalidDestinationException` when no topic can have it."""
     queue = PulsarQueue(_require_name(name, "queue"))
@@ -189,6 +190,7 @@ def create_queue(name: str) -> PulsarQueue:
     return queue
 
 
+@implements("JMS-ERR-002")
 def own_destination(destination: Destination | None) -> PulsarQueue | PulsarTopic:
     """`destination`, or the one of its kind and name where another JMS client made it.
 
@@ -203,6 +205,7 @@ def own_destination(destination: Destination | None) -> PulsarQueue | PulsarTopi
     raise InvalidDestinationException(f"{destination!r} is no destination")
 
 
+@implements("JMS-DEST-006")
 def create_topic(name: str) -> PulsarTopic:
     """The topic of this name; `InvalidDestinationException` when no Pulsar topic can have it."""
     topic = PulsarTopic(_require_name(name, "topic"))
@@ -223,6 +226,7 @@ def full_topic_name(name: str, namespace: str) -> str:
     return name if name.startswith(_SCHEMES) else f"persistent://{namespace}/{name}"
 
 
+@implements("JMS-ERR-002")
 def topic_name(name: str, namespace: str, destination: Destination) -> str:
     """The full topic name; `InvalidDestinationException` for an empty or incomplete one."""
     if not name:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pulsar_jms.mapping.implements import implements
+from pulsar_jms.implements import implements
 
 
-@implements("SLJ-REDL-001", "SLJ-REDL-004")
+@implements("SLJ-REDL-001", "SLJ-REDL-004", "JMS-REDL-002", "JMS-REDL-003")
 def delivery_count(redelivery_count: int) -> int:
     """JMSXDeliveryCount: one more than Pulsar's redelivery count."""
     return redelivery_count + 1
 
 
-@implements("SLJ-REDL-002", "SLJ-REDL-003")
+@implements("SLJ-REDL-002", "SLJ-REDL-003", "JMS-REDL-001", "JMS-REDL-004")
 def is_redelivered(redelivery_count: int) -> bool:
     """JMSRedelivered: whether JMSXDeliveryCount exceeds 1."""
     return delivery_count(redelivery_count) > 1

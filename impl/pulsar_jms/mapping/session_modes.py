@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from jmsapi.constants import SessionMode
 from jmsapi.errors import JMSException
-from pulsar_jms.mapping.implements import implements, implements_rows
+from pulsar_jms.implements import implements, implements_rows
 
 INDIVIDUAL_ACKNOWLEDGE = 4
 """The vendor's fifth mode (PulsarJMSConstants)."""
@@ -46,17 +46,17 @@ class ModeRow(NamedTuple):
 
 MODES: Mapping[int, ModeRow] = {
     SessionMode.SESSION_TRANSACTED: ModeRow(
-        AcknowledgedAt.COMMIT, Covers.NOTHING, ("SLJ-ACK-001",)
+        AcknowledgedAt.COMMIT, Covers.NOTHING, ("SLJ-ACK-001", "JMS-ACK-010")
     ),
     SessionMode.AUTO_ACKNOWLEDGE: ModeRow(
         AcknowledgedAt.DELIVERY,
         Covers.NOTHING,
-        ("SLJ-ACK-001", "SLJ-ACK-002", "SLJ-ACK-003", "SLJ-ACK-004"),
+        ("SLJ-ACK-001", "SLJ-ACK-002", "SLJ-ACK-003", "SLJ-ACK-004", "JMS-ACK-003", "JMS-REDL-008"),
     ),
     SessionMode.DUPS_OK_ACKNOWLEDGE: ModeRow(
         AcknowledgedAt.DELIVERY_UNAWAITED,
         Covers.NOTHING,
-        ("SLJ-ACK-001", "SLJ-ACK-005", "SLJ-ACK-006", "SLJ-ACK-007", "SLJ-ACK-008"),
+        ("SLJ-ACK-001", "SLJ-ACK-005", "SLJ-ACK-006", "SLJ-ACK-007", "SLJ-ACK-008", "JMS-ACK-005"),
     ),
     SessionMode.CLIENT_ACKNOWLEDGE: ModeRow(
         AcknowledgedAt.CALL,
@@ -79,7 +79,7 @@ implements_rows(
 )
 
 
-@implements("SLJ-ACK-001", "SLJ-ACK-016")
+@implements("SLJ-ACK-001", "SLJ-ACK-016", "AMQ-ACK-002")
 def check_mode(mode: int, modes: Mapping[int, ModeRow] = MODES) -> int:
     """`mode` if it is one of `modes`, else `JMSException`."""
     if mode not in modes:

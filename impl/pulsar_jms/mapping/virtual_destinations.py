@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from pulsar_jms.mapping.implements import implements
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.topic_patterns import PatternError, check_pattern
 
 MULTI = "multi:"

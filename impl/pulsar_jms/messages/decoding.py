@@ -9,6 +9,7 @@ from jmsapi import (
     ObjectMessage,
     TextMessage,
 )
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.bodies import MessageKind
 from pulsar_jms.mapping.headers import message_id_text
 from pulsar_jms.mapping.limits import BodyLimits
@@ -46,6 +47,7 @@ def unreadable_error(incoming: Incoming, error: Exception, consequence: str) -> 
     )
 
 
+@implements("JMS-CTX-011")
 def has_body_as(message: PulsarMessage, kind: type) -> bool:
     """Whether there is a body, and it can be given as `kind`."""
     if message.KIND is MessageKind.HEADER or not message.is_body_assignable_to(kind):

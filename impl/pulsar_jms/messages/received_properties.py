@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from jmsapi.values import Int, PropertyValue
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.properties import (
     DELIVERY_COUNT,
     GROUP_ID,
@@ -19,6 +20,7 @@ from pulsar_jms.mapping.redelivery_counts import delivery_count
 from pulsar_jms.transport.wire_messages import Incoming
 
 
+@implements("JMS-PROP-041", "JMS-PROP-043..045", "JMS-REDL-002")
 class ReceivedProperties(Mapping[str, "PropertyValue | Unreadable | None"]):
     """The properties by name; each gets its type when it is asked for."""
 

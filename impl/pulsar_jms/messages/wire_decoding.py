@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from jmsapi.destinations import Destination
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.bodies import MessageKind
 from pulsar_jms.mapping.headers import read_headers, read_message_id, read_reply_to
 from pulsar_jms.mapping.interop import kind_of
@@ -32,6 +33,7 @@ _CLASSES: Mapping[MessageKind, type[PulsarMessage]] = {
 }
 
 
+@implements("JMS-BODY-001", "JMS-HDR-001")
 def decode(
     incoming: Incoming,
     destination: Destination | None,

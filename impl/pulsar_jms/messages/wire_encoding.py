@@ -16,6 +16,7 @@ from jmsapi.messages import (
     StreamMessage,
     TextMessage,
 )
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.delay import deliver_at, delivery_time_of
 from pulsar_jms.mapping.destinations import own_destination
 from pulsar_jms.mapping.expiration import expiration_of
@@ -47,6 +48,7 @@ class SendParameters(NamedTuple):
     timestamp: bool = True
 
 
+@implements("JMS-HDR-025", "JMS-HDR-026", "JMS-PROP-011")
 def encode(
     message: PulsarMessage, sending: SendParameters, connection_id: str, namespace: str
 ) -> OutgoingMessage:
@@ -72,7 +74,9 @@ def encode(
     )
 
 
+@implements("JMS-HDR-002", "JMS-HDR-003", "JMS-HDR-005", "JMS-HDR-011", "JMS-HDR-020..022")
 def _stamp(message: PulsarMessage, sending: SendParameters) -> None:
+    """Give the message the header fields of a send, whatever the application put there."""
     expiration = expiration_of(sending.sent_at, sending.time_to_live)
     delivery_time = delivery_time_of(sending.sent_at, sending.delivery_delay)
     message.jms_destination = sending.destination
@@ -83,6 +87,7 @@ def _stamp(message: PulsarMessage, sending: SendParameters) -> None:
     message.sent_with_expiration(expiration)
 
 
+@implements("JMS-HDR-008")
 def mark_sent(message: Message, stored: StoredMessage) -> None:
     """Give a sent message the id that the broker gave it."""
     if isinstance(message, PulsarMessage):
@@ -95,6 +100,7 @@ def _identified(stored: StoredMessage) -> str:
     return message_id_text(stored.position, stored.first_part)
 
 
+@implements("JMS-CTX-006")
 def message_for(body: object) -> PulsarMessage:
     """The message that carries a bare body: str, bytes, a mapping, or another serialisable."""
     if isinstance(body, str):
@@ -111,6 +117,7 @@ def message_for(body: object) -> PulsarMessage:
     return PulsarObjectMessage(body)
 
 
+@implements("JMS-BODY-035")
 def convert(message: Message) -> PulsarMessage:
     """`message` itself, or a copy of a message that another JMS client made.
 
@@ -155,6 +162,7 @@ def _copy_of_stream(message: StreamMessage) -> PulsarStreamMessage:
             return copy
 
 
+@implements("JMS-HDR-002", "JMS-HDR-005", "JMS-HDR-008", "JMS-HDR-011", "JMS-HDR-020..022")
 def mirror_headers(copy: PulsarMessage, original: Message) -> None:
     """Show the header fields of a send on the message that the application gave."""
     original.jms_message_id = copy.jms_message_id

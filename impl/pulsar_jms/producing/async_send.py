@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from jmsapi import CompletionListener, JMSException, Message
+from pulsar_jms.implements import implements
 from pulsar_jms.messages import mark_sent
 from pulsar_jms.producing.completions import Completions
 from pulsar_jms.transport.transport_protocol import BrokerTransaction, TransportProducer
 from pulsar_jms.transport.wire_messages import OutgoingMessage
 
 
+@implements("JMS-ASY-001", "JMS-ASY-003", "JMS-ASY-010", "SLJ-ASY-001")
 def start_send(
     completions: Completions,
     transport_producer: TransportProducer,
@@ -68,6 +70,7 @@ class _Send:
         """The send did not begin: the listener is told nothing."""
         self._completions.add(self)
 
+    @implements("JMS-ASY-002", "JMS-ASY-004", "JMS-ASY-009")
     def tell(self) -> None:
         """Tell the listener."""
         if not self._outcome:

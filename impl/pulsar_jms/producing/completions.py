@@ -15,6 +15,7 @@ from queue import SimpleQueue
 from typing import Protocol
 
 from jmsapi import IllegalStateException
+from pulsar_jms.implements import implements
 from pulsar_jms.threads import FailureHandler, start_thread
 
 _LOG = logging.getLogger(__name__)
@@ -40,6 +41,7 @@ class PendingSend(Protocol):
         ...
 
 
+@implements("JMS-ASY-011..013")
 class Completions:
     """The sends of one session that are on their way, and the thread that tells their outcome."""
 
@@ -80,6 +82,7 @@ class Completions:
         outcome.known = True
         self._news.put(True)
 
+    @implements("JMS-ASY-006", "JMS-ASY-007")
     def wait(self) -> None:
         """Return when every send that began has been told (JMS 2.0, section 7.3.4), or none is."""
         with self._lock:
@@ -88,6 +91,7 @@ class Completions:
                 self._changed.wait()
             self._waiting -= 1
 
+    @implements("JMS-ASY-007")
     def close(self) -> None:
         """Wait for the outcomes and end the thread."""
         self._closed = True

@@ -21,6 +21,7 @@ from jmsapi import (
 from pulsar_jms.broker_client import BrokerClient
 from pulsar_jms.closing import ContextManaged
 from pulsar_jms.configuration import Settings
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.delivery_mode import check_delivery_mode
 from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic, own_destination
 from pulsar_jms.mapping.headers import check_priority
@@ -136,6 +137,7 @@ class PulsarMessageProducer(ContextManaged):
         return self._destination
 
     @property
+    @implements("JMS-HDR-009")
     def disable_message_id(self) -> bool:
         """A hint without effect: the broker numbers every message."""
         self._check_open()
@@ -147,6 +149,7 @@ class PulsarMessageProducer(ContextManaged):
         self._disable_message_id = bool(value)
 
     @property
+    @implements("JMS-HDR-012")
     def disable_message_timestamp(self) -> bool:
         """Whether messages travel without the time of sending."""
         self._check_open()
@@ -191,6 +194,7 @@ class PulsarMessageProducer(ContextManaged):
         self._time_to_live = _checked_milliseconds("time_to_live", value)
 
     @property
+    @implements("JMS-DLY-006")
     def delivery_delay(self) -> int:
         """Milliseconds before the message may be delivered."""
         self._check_open()
@@ -201,6 +205,7 @@ class PulsarMessageProducer(ContextManaged):
         self._check_open()
         self._delivery_delay = _checked_milliseconds("delivery_delay", value)
 
+    @implements("JMS-HDR-004", "JMS-HDR-010", "JMS-PROD-003..005", "JMS-CONN-003")
     def send(
         self,
         message: Message,
@@ -248,6 +253,7 @@ class PulsarMessageProducer(ContextManaged):
                 session.completions, transport_producer, outgoing, message, completion_listener
             )
 
+    @implements("JMS-ASY-007")
     def close(self) -> None:
         """Close; waits for asynchronous sends."""
         self._session.check_no_completion("close the producer")
@@ -264,7 +270,9 @@ class PulsarMessageProducer(ContextManaged):
             raise MessageFormatException(f"{message!r} is no message")
         return self._session.convert_message(message)
 
+    @implements("JMS-PROD-001", "JMS-PROD-002")
     def _target(self, destination: Destination | None) -> PulsarQueue | PulsarTopic:
+        """The destination of a send; `UnsupportedOperationException` for two of them or none."""
         own = self._destination
         if own is None:
             if destination is None:

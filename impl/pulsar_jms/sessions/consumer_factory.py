@@ -10,6 +10,7 @@ from pulsar_jms.consuming.consumer import (
     PulsarQueueReceiver,
     PulsarTopicSubscriber,
 )
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.destinations import PulsarQueue, own_destination
 from pulsar_jms.mapping.subscriptions import ConsumerKind
 from pulsar_jms.sessions.consumer_opening import AnyConsumer, ConsumerRequest
@@ -25,6 +26,7 @@ class ConsumerFactory(MessageFactory):
         """A consumer with its subscription made at the broker; `JMSException` where that fails."""
         raise NotImplementedError
 
+    @implements("JMS-DEST-002", "JMS-DEST-003", "JMS-SUB-016")
     def create_consumer(
         self, destination: Destination, selector: str | None = None, no_local: bool = False
     ) -> PulsarMessageConsumer:
@@ -40,6 +42,7 @@ class ConsumerFactory(MessageFactory):
             ConsumerRequest(ConsumerKind.SIMPLE, destination, None, selector, no_local),
         )
 
+    @implements("JMS-DEST-002")
     def create_receiver(self, queue: Queue, selector: str | None = None) -> PulsarQueueReceiver:
         """A consumer of a queue."""
         if not isinstance(queue, Queue):
@@ -48,6 +51,7 @@ class ConsumerFactory(MessageFactory):
         assert isinstance(receiver, PulsarQueueReceiver)
         return receiver
 
+    @implements("JMS-DEST-003")
     def create_subscriber(
         self, topic: Topic, selector: str | None = None, no_local: bool = False
     ) -> PulsarTopicSubscriber:

@@ -12,6 +12,7 @@ from jmsapi import (
     TextMessage,
     Topic,
 )
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.destinations import create_queue, create_topic
 from pulsar_jms.messages import (
     PulsarBytesMessage,
@@ -23,6 +24,7 @@ from pulsar_jms.messages import (
 )
 
 
+@implements("JMS-DEST-007")
 class MessageFactory:
     """The part of a session that needs nothing but that the session is open."""
 

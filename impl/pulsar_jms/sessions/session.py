@@ -27,6 +27,7 @@ from pulsar_jms.consuming.consumer import (
     PulsarMessageConsumer,
 )
 from pulsar_jms.consuming.dispatch import Dispatcher
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic, own_destination
 from pulsar_jms.mapping.session_modes import ModeRow
 from pulsar_jms.mapping.subscriptions import unsubscribe_refusal
@@ -70,6 +71,7 @@ class SessionConnection(ConsumingConnection, Protocol):
         ...
 
 
+@implements("JMS-SESS-001", "JMS-THR-003")
 class PulsarSession(ConsumerFactory, ContextManaged):
     """One session of a connection."""
 
@@ -112,6 +114,7 @@ class PulsarSession(ConsumerFactory, ContextManaged):
         return self.connection.closing
 
     @property
+    @implements("SLJ-TX-009")
     def transacted(self) -> bool:
         """Whether what the session does waits for commit()."""
         self.check_open()
@@ -180,6 +183,7 @@ class PulsarSession(ConsumerFactory, ContextManaged):
         """A producer for a queue."""
         return self.create_producer(queue)
 
+    @implements("JMS-PROD-006")
     def create_publisher(self, topic: Topic | None = None) -> PulsarMessageProducer:
         """A producer for a topic."""
         return self.create_producer(topic)
@@ -203,6 +207,7 @@ class PulsarSession(ConsumerFactory, ContextManaged):
 
     # -- delivery ------------------------------------------------------------------------------
 
+    @implements("JMS-CONN-001", "JMS-CONN-011")
     def wait_until_running(self, seconds: float, consumer: PulsarMessageConsumer) -> bool:
         """Wait for the connection to start; False when it did not, or something was closed."""
         with self.lock:
@@ -259,7 +264,9 @@ class PulsarSession(ConsumerFactory, ContextManaged):
     def _new_transaction(self) -> SessionTransaction:
         return self.connection.dialect.transaction(self)
 
+    @implements("JMS-ERR-001")
     def _transaction(self, call: str) -> SessionTransaction:
+        """The open transaction; `IllegalStateException` where the session is not transacted."""
         self.check_open()
         if self.transaction is None:
             raise IllegalStateException(f"{call}() needs a transacted session")
@@ -281,6 +288,16 @@ class PulsarSession(ConsumerFactory, ContextManaged):
             self.running = False
         self.dispatcher.pause()
 
+    @implements(
+        "JMS-SESS-002",
+        "JMS-SESS-003",
+        "JMS-SESS-006",
+        "JMS-SESS-007",
+        "JMS-CONN-017",
+        "JMS-ASY-007",
+        "JMS-TX-008",
+        "SLJ-LSN-006",
+    )
     def close(self) -> None:
         """Close all that the session made; waits for callbacks and for asynchronous sends."""
         if self._closed:
@@ -338,11 +355,13 @@ class PulsarSession(ConsumerFactory, ContextManaged):
             consumer.receive_queue.transport_consumer.is_connected() for consumer in consumers
         )
 
+    @implements("JMS-SESS-004")
     def check_open(self) -> None:
         """`IllegalStateException` when the session is closed."""
         if self.closed:
             raise self.failure or IllegalStateException("The session is closed")
 
+    @implements("JMS-SESS-008")
     def check_no_callback(self, what: str) -> None:
         """`IllegalStateException` when a listener of this session is the caller."""
         if self.dispatcher.is_current():
@@ -351,6 +370,7 @@ class PulsarSession(ConsumerFactory, ContextManaged):
             )
         self.check_no_completion(what)
 
+    @implements("JMS-ASY-008")
     def check_no_completion(self, what: str) -> None:
         """`IllegalStateException` when a completion listener of this session is the caller."""
         if self.completions.is_current():

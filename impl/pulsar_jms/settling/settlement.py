@@ -8,9 +8,7 @@ from __future__ import annotations
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager
 from functools import partial
-from typing import Protocol
 
 from jmsapi import (
     IllegalStateException,
@@ -18,46 +16,23 @@ from jmsapi import (
     MessageFormatException,
     MessageListener,
 )
-from pulsar_jms.broker_client import BrokerClient
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.selectors import FilterResult
-from pulsar_jms.mapping.session_modes import AcknowledgedAt, Covers, ModeRow
+from pulsar_jms.mapping.session_modes import AcknowledgedAt, Covers
 from pulsar_jms.messages import PulsarMessage
 from pulsar_jms.messages.decoding import delivery_failure, describe_delivered, has_body_as
+from pulsar_jms.settling.settling_session import SettlingSession
 from pulsar_jms.settling.unacknowledged import UnacknowledgedDeliveries, UnacknowledgedDelivery
 from pulsar_jms.transport.transport_protocol import BrokerTransaction, DeliveredMessage
 from pulsar_jms.transport.wire_messages import MessagePosition
 
 _LOG = logging.getLogger(__name__)
 _AGAIN = 1.0
-"""Seconds after which it is tried again to give back what could not be."""
+"""Seconds until a nack that failed is tried again."""
 _BY_DELIVERY = (AcknowledgedAt.DELIVERY, AcknowledgedAt.DELIVERY_UNAWAITED)
 
 SessionDelivery = UnacknowledgedDelivery[PulsarMessageConsumer, DeliveredMessage]
-
-
-class SettlingSession(Protocol):
-    """What settling needs of the session."""
-
-    @property
-    def client(self) -> BrokerClient: ...
-    @property
-    def mode_row(self) -> ModeRow:
-        """What the session's mode does."""
-        ...
-
-    @property
-    def lock(self) -> AbstractContextManager[object]: ...
-    @property
-    def closed(self) -> bool: ...
-
-    def check_open(self) -> None:
-        """`IllegalStateException` when the session is closed."""
-        ...
-
-    def report(self, error: JMSException) -> None:
-        """Have the connection's exception listener told of what no call can raise."""
-        ...
 
 
 class Settlement:
@@ -76,6 +51,7 @@ class Settlement:
 
     # -- delivery ------------------------------------------------------------------------------
 
+    @implements("JMS-ACK-003", "JMS-CTX-012..014")
     def deliver(
         self, consumer: PulsarMessageConsumer, delivered: DeliveredMessage, kind: type | None
     ) -> PulsarMessage | None:
@@ -109,6 +85,7 @@ class Settlement:
             f"{kind.__name__}"
         )
 
+    @implements("JMS-ACK-004", "JMS-LSN-004..007")
     def deliver_to_listener(
         self,
         consumer: PulsarMessageConsumer,
@@ -177,7 +154,8 @@ class Settlement:
             consumer.redelivery.redeliver_failed(delivered)
         except Exception as error:
             _LOG.exception(
-                "%s cannot be given back; it is tried again", describe_delivered(delivered)
+                "%s cannot be negatively acknowledged; it is tried again",
+                describe_delivered(delivered),
             )
             self._session.report(delivery_failure(delivered, error))
             action = partial(self._redeliver_failed, consumer, delivered)
@@ -189,7 +167,7 @@ class Settlement:
         items: Sequence[DeliveredMessage],
         how: Callable[[Sequence[DeliveredMessage]], None],
     ) -> None:
-        """Give back by one of the consumer's ways; what fails is given back as undelivered."""
+        """Nack by one of the ways of `Redelivery`; where that fails, as undelivered."""
         try:
             how(items)
         except Exception as error:
@@ -247,6 +225,7 @@ class Settlement:
         with self._lock:
             return {one.item.message.position for one in self._unacknowledged.all()}
 
+    @implements("JMS-ACK-007", "JMS-ACK-008", "JMS-REDL-012")
     def forget(self, consumer: PulsarMessageConsumer) -> None:
         """Drop what a closing consumer had; the broker delivers it to others."""
         self._unacknowledged.take_where(lambda delivery: delivery.consumer is consumer)
@@ -295,6 +274,7 @@ class Settlement:
             None,
         )
 
+    @implements("JMS-REDL-005", "JMS-REDL-006", "JMS-REDL-015", "SLJ-REDL-015", "SLJ-REDL-017")
     def recover(self) -> None:
         """Deliver again what is unacknowledged, the oldest first, after the usual wait."""
         for consumer, items in _by_consumer(self.take_all()):
@@ -327,10 +307,14 @@ class Settlement:
         with self._lock:
             return self._unacknowledged.take_all()
 
+    @implements("JMS-ACK-006")
     def _acknowledge_nothing(self, message: PulsarMessage) -> None:
+        """Do nothing: the session's mode acknowledges by itself."""
         self._session.check_open()
 
+    @implements("JMS-ACK-001", "JMS-ACK-002", "JMS-ACK-009")
     def _acknowledge(self, delivery: SessionDelivery, message: PulsarMessage) -> None:
+        """Acknowledge what a call on this delivery's message covers in the session's mode."""
         self._session.check_open()
         if delivery.consumer.closed:
             raise IllegalStateException(
@@ -346,6 +330,7 @@ class Settlement:
                 taken = self._unacknowledged.take_through(delivery.number)
         self.acknowledge_all(taken)
 
+    @implements("JMS-REDL-007")
     def acknowledge_all(
         self, deliveries: Iterable[SessionDelivery], within: BrokerTransaction | None = None
     ) -> None:

@@ -14,6 +14,7 @@ from jmsapi import CompletionListener, JMSException, Message, TransactionRolledB
 from pulsar_jms.broker_client import BrokerClient
 from pulsar_jms.configuration import Settings
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
+from pulsar_jms.implements import implements
 from pulsar_jms.messages import mark_sent
 from pulsar_jms.producing.async_send import start_send
 from pulsar_jms.producing.completions import Completions
@@ -69,6 +70,7 @@ class EmulatedTransaction:
         settings = session.settings
         self._mark = TransactionMark(settings) if settings.sticky_partitions else None
 
+    @implements("SLJ-TX-010", "JMS-ORD-003")
     def send(
         self,
         transport_producer: TransportProducer,
@@ -87,6 +89,7 @@ class EmulatedTransaction:
     def leave(self, consumer: PulsarMessageConsumer) -> None:
         """Nothing: what a closing consumer received goes back to the broker."""
 
+    @implements("SLJ-TX-011", "JMS-ASY-006", "JMS-ERR-010")
     def commit(self) -> None:
         """Wait for asynchronous sends, then acknowledge what was received.
 
@@ -104,6 +107,7 @@ class EmulatedTransaction:
         settlement.acknowledge()
         self._next()
 
+    @implements("SLJ-TX-012", "JMS-TX-004", "JMS-ASY-006")
     def rollback(self) -> None:
         """Have what was received delivered again; what was sent stays sent."""
         self._session.completions.wait()
@@ -118,6 +122,7 @@ class EmulatedTransaction:
             self._mark.next()
 
 
+@implements("SLJ-TX-003", "SLJ-TX-008")
 def check_transactions(settings: Settings, transport: Transport) -> None:
     """`JMSException` when neither kind of transaction is configured and possible."""
     if settings.flag("jms.emulateTransactions", False):

@@ -1,7 +1,7 @@
 """What a session has delivered and the application has not acknowledged: a pure state machine.
 
 Deliveries are numbered in the order in which the session made them, over all its consumers. The
-methods say what is to be acknowledged or given back; doing it is the session's part.
+methods say what is to be acknowledged or nacked; doing it is the session's part.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class UnacknowledgedDeliveries(Generic[Consumer, Item]):
         return delivery
 
     def contains(self, delivery: UnacknowledgedDelivery[Consumer, Item]) -> bool:
-        """Whether the delivery is neither acknowledged nor given back nor forgotten."""
+        """Whether the delivery is neither acknowledged nor nacked nor forgotten."""
         return delivery.number in self._open
 
     def take_through(self, number: int) -> list[UnacknowledgedDelivery[Consumer, Item]]:

@@ -16,6 +16,7 @@ from jmsapi import (
     TemporaryTopic,
 )
 from pulsar_jms.configuration import Settings
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic
 from pulsar_jms.mapping.subscriptions import ConsumerKind
 from pulsar_jms.mapping.temporary import is_temporary, temporary_queue_name, temporary_topic_name
@@ -83,6 +84,7 @@ class TemporaryDestinations:
         self._topics: set[str] = set()
         self._closed = False
 
+    @implements("JMS-TEMP-003", "SLJ-TEMP-007", "SLJ-TEMP-008")
     def create_queue(self) -> PulsarTemporaryQueue:
         """A new queue, there at the broker together with its subscription.
 
@@ -98,6 +100,7 @@ class TemporaryDestinations:
         self._keep(queue.name)
         return queue
 
+    @implements("JMS-TEMP-005", "SLJ-TEMP-007", "SLJ-TEMP-008")
     def create_topic(self) -> PulsarTemporaryTopic:
         """A new topic, there at the broker; errors as for a queue."""
         topic = PulsarTemporaryTopic(temporary_topic_name(self._settings.namespace), self)
@@ -108,6 +111,7 @@ class TemporaryDestinations:
         self._keep(topic.name)
         return topic
 
+    @implements("JMS-TEMP-001", "JMS-TEMP-004", "JMS-TEMP-006", "JMS-TEMP-007")
     def check_consumer(self, topic: str, kind: ConsumerKind) -> None:
         """`InvalidDestinationException` for a temporary topic of others, or one that is deleted.
 
@@ -126,6 +130,7 @@ class TemporaryDestinations:
                 "by create_consumer or create_shared_consumer"
             )
 
+    @implements("JMS-TEMP-008")
     def delete(self, topic: str) -> None:
         """Delete one destination; a second time does nothing.
 
@@ -148,6 +153,7 @@ class TemporaryDestinations:
         with self._lock:
             self._topics.discard(topic)
 
+    @implements("JMS-TEMP-003", "JMS-TEMP-005", "SLJ-TEMP-003", "SLJ-TEMP-006")
     def close(self) -> None:
         """Try to delete all; what fails or takes too long is left behind and logged."""
         with self._lock:

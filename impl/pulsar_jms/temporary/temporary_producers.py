@@ -13,6 +13,7 @@ import weakref
 from typing import Any
 
 from jmsapi import InvalidDestinationException
+from pulsar_jms.implements import implements
 from pulsar_jms.timer import Timer
 from pulsar_jms.transport.administration import Administration
 from pulsar_jms.transport.transport_protocol import (
@@ -59,6 +60,7 @@ class TemporaryProducers:
             producer.end(deleted=deleted)
 
 
+@implements("JMS-ERR-002")
 class TemporaryProducer:
     """A producer that is open while it is used; `InvalidDestinationException` without a topic."""
 

@@ -51,11 +51,13 @@ class AdminRest:
         *,
         request_timeout: float,
         startup_timeout: float,
+        deletion_timeout: float = _DELETED_WITHIN,
     ) -> None:
-        """Make a client of `url`; both time-outs are seconds, the second for a starting server."""
+        """Make a client of `url`; the time-outs are seconds, the second for a starting server."""
         self._url = url.rstrip("/")
         self._request_timeout = request_timeout
         self._startup_timeout = startup_timeout
+        self._deletion_timeout = min(request_timeout, deletion_timeout)
         self._http = httpx.Client(
             base_url=f"{self._url}/admin/v2/",
             auth=partial(_add_credentials, credentials),
@@ -112,7 +114,7 @@ class AdminRest:
             f"delete the subscription {name!r} of {topic}",
             accepted=(httpx.codes.PRECONDITION_FAILED, httpx.codes.NOT_FOUND),
             patient=False,
-            within=min(self._request_timeout, _DELETED_WITHIN),
+            within=self._deletion_timeout,
         )
         return response.is_success
 

@@ -142,7 +142,7 @@ class DeliveredMessage(Protocol):
     def message(self) -> Incoming: ...
 
     def without_content(self) -> DeliveredMessage:
-        """What is left to be kept of a message that is to be given back, and no more."""
+        """What is left to be kept of a message that is to be nacked, and no more."""
         ...
 
 

@@ -13,6 +13,7 @@ from jmsapi import (
     ResourceAllocationException,
     TransactionRolledBackException,
 )
+from pulsar_jms.implements import implements
 
 _KINDS: dict[str, type[JMSException]] = {
     "AuthenticationException": JMSSecurityException,
@@ -57,6 +58,7 @@ _NOT_COMMITTED = frozenset(
 _WRAPPERS = frozenset({"ExecutionException", "CompletionException"})
 
 
+@implements("JMS-ERR-008", "JMS-SEC-002", "JMS-SEC-003", "SLJ-SUB-030")
 def jms_error(error: Any, what: str) -> JMSException:
     """The JMS exception for a Java one: what failed, why, and what to do."""
     root = unwrapped(error)

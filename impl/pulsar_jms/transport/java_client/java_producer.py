@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from jmsapi import JMSException, TransactionRolledBackException
+from pulsar_jms.implements import implements
 from pulsar_jms.transport.java_client.classes import JavaClasses
 from pulsar_jms.transport.java_client.java_errors import commit_error, error_name, jms_error
 from pulsar_jms.transport.java_client.java_messages import (
@@ -89,6 +90,7 @@ class JavaClientProducer:
         self._producer: Any = None
         self._closed = False
 
+    @implements("JMS-MODE-002", "JMS-PROD-005")
     def send(
         self, message: OutgoingMessage, transaction: BrokerTransaction | None = None
     ) -> JavaStoredMessage:

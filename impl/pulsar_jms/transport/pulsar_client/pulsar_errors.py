@@ -13,6 +13,7 @@ from jmsapi import (
     JMSSecurityException,
     ResourceAllocationException,
 )
+from pulsar_jms.implements import implements
 
 _SECURITY = (
     _pulsar.AuthenticationError,
@@ -46,6 +47,7 @@ OK = int(_pulsar.Result.Ok)
 """As a number: the client's enums compare at three times the cost."""
 
 
+@implements("JMS-ERR-008", "JMS-SEC-002", "JMS-SEC-003", "SLJ-SUB-030")
 def jms_error(error: Exception, what: str) -> JMSException:
     """The JMS exception for an error of the client: what failed, why, and what to do."""
     kind: type[JMSException] = JMSException

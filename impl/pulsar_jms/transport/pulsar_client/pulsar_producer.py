@@ -10,6 +10,7 @@ from typing import Any
 import _pulsar
 
 from jmsapi import JMSException
+from pulsar_jms.implements import implements
 from pulsar_jms.transport.pulsar_client.pulsar_errors import CLOSED, OK, jms_error
 from pulsar_jms.transport.pulsar_client.pulsar_messages import PulsarStoredMessage, build_message
 from pulsar_jms.transport.transport_protocol import BrokerTransaction, SendCallback
@@ -45,6 +46,7 @@ class PulsarClientProducer:
         self._arrived: OutgoingMessage | None = None
         """The newest of them that is known to have arrived, with all before it."""
 
+    @implements("JMS-MODE-002", "JMS-PROD-005", "JMS-ASY-005", "JMS-ORD-001", "JMS-ORD-002")
     def send(
         self, message: OutgoingMessage, transaction: BrokerTransaction | None = None
     ) -> PulsarStoredMessage:
