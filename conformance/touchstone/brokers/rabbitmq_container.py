@@ -5,11 +5,10 @@
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import replace
 from pathlib import Path
 
-from touchstone.brokers import rabbitmq_accounts
+from touchstone.brokers import credentials, rabbitmq_accounts
 from touchstone.brokers import rabbitmq_readiness as readiness
 from touchstone.brokers.blueprint import with_accounts
 from touchstone.brokers.container import HOST, READY_WITHIN, ContainerBroker, Plan
@@ -50,7 +49,7 @@ class ContainerRabbitMQ(ContainerBroker):
 
     def _plan(self) -> Plan:
         (port,) = free_ports(1)
-        password = secrets.token_hex(16)
+        password = credentials.make_password()
         address = BrokerAddress(
             service_url=f"amqp://{HOST}:{port}",
             admin_url="",

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from touchstone.commands.output import add_json, console, print_json, print_table
 from touchstone.errors import UsageError
+from touchstone.secrecy import learn_settings
 from touchstone.verdicts import ExitStatus, Verdict
 from touchstone_reports.legible import legible
 
@@ -92,7 +93,9 @@ def _settings(given: list[str]) -> dict[str, str]:
     for one in given:
         if "=" not in one:
             raise UsageError(f"--spark-conf {one} has no value", hint="Write NAME=VALUE.")
-    return dict(one.split("=", 1) for one in given)
+    settings = dict(one.split("=", 1) for one in given)
+    learn_settings(settings)
+    return settings
 
 
 def beside(folder: str) -> Path:
@@ -137,7 +140,7 @@ def _print(report: VolumeReport, page: Path) -> None:
     told = (
         f"{name.replace('_mib', ' in MiB')} {value}" for name, value in plan["settings"].items()
     )
-    out.print(Text(legible(f"settings: {', '.join(told)}")))
+    out.print(legible(f"settings: {', '.join(told)}"), markup=False)
     for finding in report.document["findings"][:10]:
         out.print(
             Text(
@@ -147,7 +150,7 @@ def _print(report: VolumeReport, page: Path) -> None:
         )
     for reason in dict.fromkeys(unjudged.values()):
         which = ", ".join(check for check, why in unjudged.items() if why == reason)
-        out.print(Text(legible(f"  {which}: {reason}")))
+        out.print(legible(f"  {which}: {reason}"), markup=False)
     out.print(Text(f"{report.verdict}", style=_STYLES[report.verdict]), end="")
     left = f"{len(promised) - len(unjudged)} of " if unjudged else ""
     out.print(f" ({left}{len(promised)} checks judged)")

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.fs
 
 from touchstone.history.errors import HistoryError
+from touchstone.secrecy import learn_url
 
 _LONGEST_TEXT: Final = 256 << 20
 """Bytes; the manifest of a history of 10^8 messages has a fiftieth of that."""
@@ -20,6 +21,10 @@ class Place:
     """A folder as text, so that it can be sent to other processes: a path, or `s3://bucket/…`."""
 
     folder: str
+
+    def __post_init__(self) -> None:
+        """A URL may hold the key to its store."""
+        learn_url(self.folder)
 
     @property
     def is_remote(self) -> bool:

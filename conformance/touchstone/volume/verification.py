@@ -20,6 +20,7 @@ from touchstone.checks.terms.fault_windows import record_cut
 from touchstone.errors import HarnessError, UsageError
 from touchstone.history.reader import History, open_history
 from touchstone.history.schema import FINDING
+from touchstone.secrecy import hidden
 from touchstone.verdicts import ExitStatus, Verdict
 from touchstone.volume.described import plan_as_dict, statistics_as_dict
 from touchstone.volume.evidence import shown
@@ -74,7 +75,8 @@ class VolumeReport:
             folder.mkdir(parents=True, exist_ok=True)
             pq.write_table(self.findings, folder / FINDINGS_FILE)
             report = folder / REPORT_FILE
-            report.write_text(json.dumps(self.document, indent=1) + "\n", encoding="utf-8")
+            shown = json.dumps(hidden(self.document), indent=1)
+            report.write_text(shown + "\n", encoding="utf-8")
             return write_volume(report, folder / PAGE)
         except OSError as error:
             raise HarnessError(

@@ -29,6 +29,7 @@ from touchstone.providers.registry import load_provider
 from touchstone.results import new_run
 from touchstone.scenario.surroundings import Surroundings, surroundings
 from touchstone.scenario.worker import TENANT
+from touchstone.secrecy import hide_in
 from touchstone.workloads.describing import Ran
 from touchstone.workloads.faulting import BrokerFaults
 from touchstone.workloads.hands import Process, Task
@@ -100,6 +101,7 @@ def drive(wanted: Wanted, tell: Callable[[str], None] = lambda line: None) -> Dr
         settings = replace(
             wanted.broker, family=cast(Family, provider.broker_family), log_folder=str(folder)
         )
+        stack.callback(_hide_in_logs, folder)  # when the broker has ended
         broker = stack.enter_context(_broker(settings))
         about = _told(broker.address)
         tell(f"broker: {about}")
@@ -196,6 +198,12 @@ def _broker(settings: BrokerSettings) -> Iterator[Broker]:
     ours = settings.family == "pulsar" and settings.way != "external"
     with broker_for(settings, SERIAL_DISPATCH if ours else "plain") as broker:
         yield broker
+
+
+def _hide_in_logs(folder: Path) -> None:
+    """The logs of the run's brokers stay with its recording."""
+    for log in folder.glob("*.log"):
+        hide_in(log)
 
 
 def _told(address: BrokerAddress) -> str:
