@@ -12,11 +12,11 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from planted import a_secret, shown_in, written_below
 
 import bench.__main__
 from bench import kept, poison
 from object_store import object_store
+from planted import a_secret, shown_in, written_below
 from touchstone.brokers.credentials import make_passwords, make_tokens
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.cli import main

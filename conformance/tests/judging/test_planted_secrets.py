@@ -11,8 +11,8 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from planted import a_secret, shown_in, written_below
 
+from planted import a_secret, shown_in, written_below
 from touchstone.cli import main
 from touchstone.commands import compare, report
 

@@ -13,15 +13,18 @@ from rich.table import Table
 from rich.text import Text
 
 from touchstone.secrecy import hidden
-from touchstone_reports.legible import legible
+from touchstone_reports.legible import legible, legible_json
 
 
 class DiscreetConsole(Console):
-    """A console on which no text shows a secret, be it printed or a cell of a table."""
+    """A console on which no text shows a secret, be it printed or a cell of a table.
+
+    Nor does one obey what stands in it: characters that move the cursor are shown.
+    """
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """A text as it is shown, without secrets."""
-        return super().render_str(hidden(text), **options)
+        """A text as it is shown."""
+        return super().render_str(legible(hidden(text)), **{**options, "emoji": False})
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +34,8 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 def print_json(data: object) -> None:
     """Print `data` as JSON on standard output."""
-    sys.stdout.write(json.dumps(hidden(data), indent=2, ensure_ascii=False) + "\n")
+    text = json.dumps(hidden(data), indent=2, ensure_ascii=False)
+    sys.stdout.write(legible_json(text) + "\n")
 
 
 def console(*, stderr: bool = False) -> Console:
@@ -47,9 +51,9 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[obje
         numeric = bool(lines) and all(isinstance(row[index], int | float) for row in lines)
         table.add_column(name, justify="right" if numeric else "left", overflow="fold")
     for line in lines:
-        table.add_row(*(legible(str(value)) for value in line))
+        table.add_row(*map(str, line))
     wide = None if sys.stdout.isatty() else 200
     out = DiscreetConsole(highlight=False, markup=False, width=wide)
     if title:
-        out.print(legible(title), style="bold")
+        out.print(title, style="bold")
     out.print(table)

@@ -12,7 +12,6 @@ from touchstone.commands.output import add_json, console, print_json, print_tabl
 from touchstone.errors import UsageError
 from touchstone.secrecy import learn_settings
 from touchstone.verdicts import ExitStatus, Verdict
-from touchstone_reports.legible import legible
 
 if TYPE_CHECKING:
     from touchstone.volume.verification import VolumeReport
@@ -140,7 +139,7 @@ def _print(report: VolumeReport, page: Path) -> None:
     told = (
         f"{name.replace('_mib', ' in MiB')} {value}" for name, value in plan["settings"].items()
     )
-    out.print(legible(f"settings: {', '.join(told)}"), markup=False)
+    out.print(f"settings: {', '.join(told)}", markup=False)
     for finding in report.document["findings"][:10]:
         out.print(
             Text(
@@ -150,7 +149,7 @@ def _print(report: VolumeReport, page: Path) -> None:
         )
     for reason in dict.fromkeys(unjudged.values()):
         which = ", ".join(check for check, why in unjudged.items() if why == reason)
-        out.print(legible(f"  {which}: {reason}"), markup=False)
+        out.print(f"  {which}: {reason}", markup=False)
     out.print(Text(f"{report.verdict}", style=_STYLES[report.verdict]), end="")
     left = f"{len(promised) - len(unjudged)} of " if unjudged else ""
     out.print(f" ({left}{len(promised)} checks judged)")
