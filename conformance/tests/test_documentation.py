@@ -15,7 +15,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-import markdown
+import markdown  # type: ignore[import-untyped]
 import pytest
 import yaml
 
