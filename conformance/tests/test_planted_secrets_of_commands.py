@@ -196,14 +196,21 @@ def test_a_history_in_a_store_whose_key_is_in_its_url(
     assert shown_in(secret, [*written, *zip(("stdout", "stderr"), printed, strict=True)]) == []
 
 
-def test_settings_of_spark(secret: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_settings_of_spark(secret: str, tmp_path: Path) -> None:
     make_history(tmp_path / "legal", preset("plain", 2000))
-    key = f"spark.hadoop.fs.s3a.secret.key={secret}"
-    given = ("--engine", "local", "--spark-conf", key)
-    assert main(["verify", str(tmp_path / "legal"), *given]) == ExitStatus.FAULT
-    assert hidden(f"Spark says {secret}") == "Spark says ***"
-    printed = capfd.readouterr()
-    assert shown_in(secret, zip(("stdout", "stderr"), printed, strict=True)) == []
+    words = ("verify", "legal", "--engine", "spark", "--master", "local[1]", "--checks", "D01")
+    key = ("--spark-conf", f"spark.hadoop.fs.s3a.secret.key={secret}")
+    status, printed = run("touchstone", *words, *key, folder=tmp_path)
+
+    assert status == ExitStatus.NOTHING_UNEXPECTED, printed
+    written = [*written_below(tmp_path / "legal-report")]
+    assert len(written) == 3
+    assert shown_in(secret, [*written, *printed]) == []
+    told = ("--spark-conf", f"spark.local.dir=/proc/{secret}")
+    status, printed = run("touchstone", *words, *key, *told, folder=tmp_path)
+    assert status == ExitStatus.FAULT
+    assert "/proc/***" in printed[1][1]
+    assert shown_in(secret, printed) == []
 
 
 def test_benchmarks_and_what_they_keep(
