@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import errno
 import json
 import re
 import sys
@@ -111,6 +112,20 @@ def test_a_file_is_rid_of_secrets_and_of_nothing_else(tmp_path: Path) -> None:
     hide_in(log)
     hide_in(tmp_path / "not-there.log")
     assert log.read_bytes() == b"\xff\xfe ***\n"
+
+
+def test_a_file_that_cannot_be_written_anew_does_not_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    learn(AWKWARD)
+    log = tmp_path / "broker.log"
+    log.write_text(AWKWARD)
+    monkeypatch.setattr(Path, "write_text", full)
+    hide_in(log)
+    assert not log.exists()
 
 
 def test_one_spelling_of_a_secret_leaves_no_half_of_another() -> None:

@@ -90,7 +90,10 @@ def hide_in(file: Path) -> None:
     if file.exists():
         written = file.read_text(encoding="utf-8", errors="surrogateescape")
         if (shown := hidden(written)) != written:
-            file.write_text(shown, encoding="utf-8", errors="surrogateescape")
+            try:
+                file.write_text(shown, encoding="utf-8", errors="surrogateescape")
+            except OSError:  # a full disk: rather no log than one with a secret
+                file.unlink()
 
 
 def hidden(value: T) -> T:

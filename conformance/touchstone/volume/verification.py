@@ -75,8 +75,8 @@ class VolumeReport:
             folder.mkdir(parents=True, exist_ok=True)
             pq.write_table(self.findings, folder / FINDINGS_FILE)
             report = folder / REPORT_FILE
-            shown = json.dumps(hidden(self.document), indent=1)
-            report.write_text(shown + "\n", encoding="utf-8")
+            text = json.dumps(hidden(self.document), indent=1)
+            report.write_text(text + "\n", encoding="utf-8")
             return write_volume(report, folder / PAGE)
         except OSError as error:
             raise HarnessError(
