@@ -20,6 +20,7 @@ from touchstone.errors import ProviderError, TouchstoneError, UsageError
 from touchstone.families.probe import BrokerProbe
 from touchstone.families.registry import broker_for, family_named, probe_for
 from touchstone.families.settings import BrokerSettings
+from touchstone.machine.secrecy import hide_in
 from touchstone.providers.interface import Provider
 from touchstone.providers.lacking import lacking
 from touchstone.providers.presets import preset
@@ -97,6 +98,7 @@ def drive(wanted: Wanted, tell: Callable[[str], None] = lambda line: None) -> Dr
     with ExitStack() as stack:
         temporary = stack.enter_context(OwnFolder("workload"))
         settings = replace(wanted.broker, family=provider.broker_family, log_folder=str(folder))
+        stack.callback(_hide_in_logs, folder)  # when the broker has ended
         broker = stack.enter_context(_broker(settings))
         about = _told(broker.address)
         tell(f"broker: {about}")
@@ -194,6 +196,12 @@ def _broker(settings: BrokerSettings) -> Iterator[Broker]:
     profile = family_named(settings.family).workload_profile if ours else PLAIN
     with broker_for(settings, profile) as broker:
         yield broker
+
+
+def _hide_in_logs(folder: Path) -> None:
+    """The logs of the run's brokers stay with its recording."""
+    for log in folder.glob("*.log"):
+        hide_in(log)
 
 
 def _told(address: BrokerAddress) -> str:
