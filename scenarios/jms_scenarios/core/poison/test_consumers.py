@@ -11,7 +11,7 @@ MILLISECONDS = round(1000 * PATIENCE)
 @requirement(
     "JMS-CONS-001",
     "JMS-ORD-004",
-    "JMS-REDL-009",
+    "JMS-REDL-007",
     "JMS-ERR-026",
     "JMS-ACK-003",
     "JMS-SESS-001",
@@ -46,7 +46,7 @@ def test_receiver_gets_good_messages_among_damaged_ones(jms, name, queues, trial
         assert trials.lost == {}
     with judging("JMS-ORD-004"):
         assert trials.disordered == {}
-    with judging("JMS-REDL-009"):
+    with judging("JMS-REDL-007"):
         assert trials.repeated == {}
     with judging("JMS-ERR-026"):
         assert trials.foreign(JMSException) == {}

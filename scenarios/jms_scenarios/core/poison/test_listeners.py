@@ -9,7 +9,7 @@ from touchstone.api import judging, observe, requirement, slow
 @slow
 @requirement(
     "JMS-LSN-001",
-    "JMS-REDL-009",
+    "JMS-REDL-007",
     "JMS-ERR-026",
     "JMS-ACK-004",
     "JMS-SESS-001",
@@ -44,7 +44,7 @@ def test_listener_gets_good_messages_among_damaged_ones(jms, name, queues, trial
     with judging("JMS-LSN-001"):
         assert trials.lost == {}
         assert trials.disordered == {}
-    with judging("JMS-REDL-009"):
+    with judging("JMS-REDL-007"):
         assert trials.repeated == {}
     with judging("JMS-ERR-026"):
         assert trials.foreign(JMSException) == {}

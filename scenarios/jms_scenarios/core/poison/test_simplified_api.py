@@ -5,7 +5,7 @@ from jmsapi import JMSException, JMSRuntimeException
 from touchstone.api import judging, requirement
 
 
-@requirement("JMS-DEST-002", "JMS-CTX-015", "JMS-REDL-009", "JMS-CONN-020")
+@requirement("JMS-DEST-002", "JMS-CTX-015", "JMS-REDL-007", "JMS-CONN-020")
 def test_context_gets_good_messages_among_damaged_ones(jms, name, trials):
     """JMSConsumer.receive() gives each good message once, or throws a JMSRuntimeException.
 
@@ -24,7 +24,7 @@ def test_context_gets_good_messages_among_damaged_ones(jms, name, trials):
         checked = trials.of(lambda trial: trial.seen.refused_by(JMSException))
         assert checked == {}
         assert trials.foreign(JMSException, JMSRuntimeException) == {}
-    with judging("JMS-REDL-009"):
+    with judging("JMS-REDL-007"):
         assert trials.repeated == {}
     with judging("JMS-CONN-020"):
         assert trials.unclosed == {}

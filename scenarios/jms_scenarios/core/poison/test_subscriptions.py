@@ -5,7 +5,7 @@ from jms_scenarios.poisoned import Seen
 from touchstone.api import judging, requirement
 
 
-@requirement("JMS-SUB-001", "JMS-SUB-008", "JMS-REDL-009")
+@requirement("JMS-SUB-001", "JMS-SUB-008", "JMS-REDL-007")
 def test_subscriptions_get_good_messages_among_damaged_ones(jms, name, trials):
     """A plain subscription and a durable one each get every good message, once."""
     durable = {}
@@ -23,7 +23,7 @@ def test_subscriptions_get_good_messages_among_damaged_ones(jms, name, trials):
         assert trials.disordered == {}
     with judging("JMS-SUB-008"):
         assert trials.of(lambda trial: durable[trial.kind].lost(trial.good)) == {}
-    with judging("JMS-REDL-009"):
+    with judging("JMS-REDL-007"):
         assert trials.repeated == {}
         assert trials.of(lambda trial: durable[trial.kind].repeated()) == {}
 
