@@ -78,7 +78,7 @@ class Sources:
     @cached_property
     def _mutants(self) -> dict[str, tuple[str, int]]:
         found = {}
-        for file in sorted((self.root / _MUTANTS).glob("*.py")):
+        for file in sorted((self.root / _MUTANTS).rglob("*.py")):
             path = file.relative_to(self.root).as_posix()
             for node in ast.walk(self._tree(path)):
                 match node:

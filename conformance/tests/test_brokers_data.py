@@ -137,6 +137,19 @@ def test_a_url_of_another_family_is_refused_without_its_password() -> None:
         BrokerSettings.parse("amqp://user:secret@host:5000")
 
 
+@pytest.mark.parametrize(
+    ("url", "family", "whole"),
+    [
+        ("pulsar://h", "pulsar", "pulsar://h:6650"),
+        ("pulsar+ssl://h:1,g", "pulsar", "pulsar+ssl://h:1,g:6651"),
+        ("amqps://u:p@[::1]/v", "rabbitmq", "amqps://[::1]:5671/v"),
+        ("amqp://h:7", "activemq", "amqp://h:7"),
+    ],
+)
+def test_a_url_without_a_port_means_the_familys_own(url: str, family: str, whole: str) -> None:
+    assert BrokerSettings.parse(url, family=family).service_url == whole
+
+
 def test_an_unknown_family_is_refused_with_those_there_are() -> None:
     with pytest.raises(BrokerError, match="family 'kafka'") as caught:
         BrokerSettings.parse("embedded", family="kafka")

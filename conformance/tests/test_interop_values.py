@@ -20,8 +20,8 @@ from touchstone.interop.expectations import read_by_jms, read_raw, times_told, w
 from touchstone.interop.judging import Client, Exchange, compared, explained, stale, unless
 from touchstone.interop.pairs import Pair, sample_exchanges
 from touchstone.interop.parts import Reading, Sent
-from touchstone.interop.raw_forms import raw_properties, told
-from touchstone.interop.raw_messages import message_id
+from touchstone.interop.raw.forms import raw_properties, told
+from touchstone.interop.raw.messages import message_id
 from touchstone.interop.running import EVERYBODY, Wanted, check, clients_of, names_of_exchanges
 from touchstone.interop.samples import KINDS, NAME, samples
 from touchstone.interop.script import (

@@ -28,9 +28,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="; ".join(f"{one.name}: {one.summary}" for one in profiles.values()),
     )
+    versions: tuple[str, ...] = ()
+    which = ""
     if locked is not None:
-        versions = f"of {locked.product} (default: {locked.usual})"
-        start.add_argument("--version", choices=locked.known, default="", help=versions)
+        versions, which = locked.known, f"of {locked.product} (default: {locked.usual})"
+    start.add_argument("--version", choices=versions, default="", help=which)
     start.add_argument("--offline", action="store_true", help="download nothing")
     actions.add_parser("stop", help="end it and remove its data")
     add_json(actions.add_parser("status", help="where it is, its memory and age"))

@@ -6,7 +6,8 @@ One that cannot be loaded is an error for what needs it, and for nothing else.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from importlib.metadata import EntryPoint, entry_points
 from itertools import count
@@ -31,40 +32,29 @@ _numbers = count(1)
 
 def family_names() -> tuple[str, ...]:
     """The names that are registered, in order; nothing is loaded."""
-    return tuple(sorted({point.name for point in entry_points(group=GROUP)}))
+    return tuple(sorted(_registered()))
 
 
 def family_named(name: str) -> Family:
     """The family `name`; raises BrokerError: there is none, there are two, it cannot be loaded."""
-    found = {point.value: point for point in entry_points(group=GROUP) if point.name == name}
-    match list(found.values()):
-        case []:
-            known = family_names()
-            close = get_close_matches(name, known, n=3)
-            raise BrokerError(
-                f"There are no brokers of the family {name!r}",
-                hint=f"Did you mean {' or '.join(close)}?"
-                if close
-                else f"Families are {', '.join(known)}.",
-            )
-        case [point]:
-            return _loaded(point)
-        case points:
-            raise BrokerError(
-                f"There are {len(points)} families {name!r}: "
-                + " and ".join(f"{each.value} of {_distribution(each)}" for each in points),
-                hint="Remove the distributions but one.",
-            )
+    registered = _registered()
+    if name not in registered:
+        close = get_close_matches(name, registered, n=3)
+        raise BrokerError(
+            f"There are no brokers of the family {name!r}",
+            hint=f"Did you mean {' or '.join(close)}?"
+            if close
+            else f"Families are {', '.join(sorted(registered))}.",
+        )
+    return _loaded(name, registered[name])
 
 
 def families() -> Mapping[str, Family]:
     """Every family that can be loaded, by its name."""
     found = {}
-    for name in family_names():
-        try:
-            found[name] = family_named(name)
-        except BrokerError:
-            continue  # whoever needs it will say it
+    for name, points in sorted(_registered().items()):
+        with suppress(BrokerError):  # whoever needs it will say it
+            found[name] = _loaded(name, points)
     return found
 
 
@@ -120,22 +110,37 @@ def locked_versions() -> str:
     return "; ".join(f"{each.product} {', '.join(each.known)}" for each in locked)
 
 
-def _loaded(point: EntryPoint) -> Family:
+def _registered() -> Mapping[str, Sequence[EntryPoint]]:
+    """By name those that are to be loaded, each once: one, or several of one name."""
+    found: dict[str, dict[str, EntryPoint]] = {}
+    for point in entry_points(group=GROUP):
+        found.setdefault(point.name, {})[point.value] = point
+    return {name: list(points.values()) for name, points in found.items()}
+
+
+def _loaded(name: str, points: Sequence[EntryPoint]) -> Family:
+    if len(points) > 1:
+        raise BrokerError(
+            f"There are {len(points)} families {name!r}: "
+            + " and ".join(f"{each.value} of {_distribution(each)}" for each in points),
+            hint="Remove the distributions but one.",
+        )
+    [point] = points
     try:
         family = point.load()
     except Exception as error:
         raise BrokerError(
-            f"The family {point.name!r} ({point.value}) cannot be loaded: {error!r}",
+            f"The family {name!r} ({point.value}) cannot be loaded: {error!r}",
             hint=f"Mend or remove {_distribution(point)}, which registers it in {GROUP}.",
         ) from error
     if not isinstance(family, Family):
         raise BrokerError(
-            f"The family {point.name!r} ({point.value}) is a {type(family).__name__}",
+            f"The family {name!r} ({point.value}) is a {type(family).__name__}",
             hint="It has to be a touchstone.families.interface.Family.",
         )
-    if family.name != point.name:
+    if family.name != name:
         raise BrokerError(
-            f"The family {point.name!r} ({point.value}) calls itself {family.name!r}",
+            f"The family {name!r} ({point.value}) calls itself {family.name!r}",
             hint=f"{_distribution(point)} has to register it by its own name.",
         )
     return family

@@ -15,7 +15,7 @@ from touchstone.families.interface import Family
 from touchstone.families.registry import USUAL, family_named, family_names
 from touchstone.machine.secrecy import hidden, learn, learn_url
 
-_PORT = re.compile(r":\d+$")
+_WITHOUT_PORT = re.compile(r"\[.*\]|[^:]*")
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class BrokerSettings:
         host = f"[{url.hostname}]" if ":" in url.hostname else url.hostname
         hosts = url.netloc.rpartition("@")[2].split(",")
         port = wanted.schemes[url.scheme]
-        named = [each if _PORT.search(each) else f"{each}:{port}" for each in hosts]
+        named = [f"{each}:{port}" if _WITHOUT_PORT.fullmatch(each) else each for each in hosts]
         return cls(
             way="external",
             service_url=url._replace(netloc=",".join(named)).geturl().rstrip("/"),

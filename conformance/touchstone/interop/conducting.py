@@ -14,7 +14,7 @@ from touchstone.catalogue.deviations import Deviation
 from touchstone.errors import ClientError
 from touchstone.interop.behaviours import BEHAVIOURS, Behaviour
 from touchstone.interop.broker_look import BrokerLook
-from touchstone.interop.jms_messages import thrown
+from touchstone.interop.jms.messages import thrown
 from touchstone.interop.judging import Client, Exchange
 from touchstone.interop.opening import Clients
 from touchstone.interop.pairs import RAW_CLIENT, Pair, behaviour_exchange, sample_exchanges

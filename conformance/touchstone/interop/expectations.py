@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from jmsapi import PropertyValue
 from touchstone.interop.parts import Sent, View
-from touchstone.interop.raw_forms import text_of, type_word
+from touchstone.interop.raw.forms import text_of, type_word
 from touchstone.interop.samples import NAME, Sample
 from touchstone.interop.shown import shown
 

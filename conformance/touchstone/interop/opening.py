@@ -39,8 +39,8 @@ def opened(
     def start(client: Client) -> OtherProcess | TouchstoneError:
         if client.name in obstacles:
             return ProviderError(obstacles[client.name])
-        module = "raw_partner" if client.name == RAW_CLIENT else "jms_partner"
-        opener = f"touchstone.interop.{module}:partner"
+        room = "raw" if client.name == RAW_CLIENT else "jms"
+        opener = f"touchstone.interop.{room}.partner:partner"
         try:
             return OtherProcess(f"{namespace} {client.name}", address, opener=opener)
         except TouchstoneError as error:

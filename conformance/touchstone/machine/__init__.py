@@ -1,1 +1,1 @@
-"""The machine that runs it: processes, memory."""
+"""The machine that runs it: processes, memory, secrets, what works."""

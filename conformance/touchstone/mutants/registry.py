@@ -79,7 +79,7 @@ def broken_by(one: Mutant) -> Iterator[None]:
 def all_mutants() -> Mapping[str, Mutant]:
     """Every mutant by its name; `HarnessError` when two share one."""
     found: dict[str, Mutant] = {}
-    for module in pkgutil.iter_modules(mutants.__path__, mutants.__name__ + "."):
+    for module in pkgutil.walk_packages(mutants.__path__, mutants.__name__ + "."):
         for row in vars(importlib.import_module(module.name)).values():
             if not isinstance(row, Mutant):
                 continue

@@ -14,7 +14,7 @@ from pulsar_jms.messages import PulsarMessage, PulsarTextMessage, decode, decodi
 from pulsar_jms.messages.wire_encoding import SendParameters
 from pulsar_jms.producing.producer import PulsarMessageProducer
 from pulsar_jms.transport.wire_messages import MessagePosition
-from touchstone.mutants.core_clients import SENDS_ARE_NOT_AWAITED
+from touchstone.mutants.core.clients import SENDS_ARE_NOT_AWAITED
 from touchstone.mutants.registry import Mutant
 
 _position_text = headers._position_text

@@ -13,10 +13,10 @@ import _pulsar
 
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.families.pulsar.client import IndependentClient
-from touchstone.interop import raw_consuming, raw_producing
 from touchstone.interop.parts import Reading, Sent, View, Waiting
-from touchstone.interop.raw_access import RawAccess
-from touchstone.interop.raw_messages import view_of
+from touchstone.interop.raw import consuming, producing
+from touchstone.interop.raw.access import RawAccess
+from touchstone.interop.raw.messages import view_of
 from touchstone.interop.samples import LAST, NAME
 
 _PATIENCE = 15_000
@@ -57,17 +57,17 @@ class RawPartner(RawAccess):
 
     def prepare(self, behaviour: str, name: str) -> Waiting | None:
         """A consumer for a behaviour; None where it takes more than a Pulsar client."""
-        make = raw_consuming.CONSUMERS.get(behaviour)
+        make = consuming.CONSUMERS.get(behaviour)
         return make(self, name) if make else None
 
     def act(self, behaviour: str, name: str) -> dict[str, Any] | None:
         """The producer's part of a behaviour; None where it takes more than a Pulsar client."""
-        do = raw_producing.PRODUCERS.get(behaviour)
+        do = producing.PRODUCERS.get(behaviour)
         return (do(self, name) or Sent().as_dict()) if do else None
 
     def after(self, behaviour: str, name: str) -> View:
         """What the producer sees when the consumer has done its part."""
-        return raw_producing.after(self, behaviour, name)
+        return producing.after(self, behaviour, name)
 
 
 class _Opened:

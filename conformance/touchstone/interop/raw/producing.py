@@ -11,9 +11,9 @@ from typing import Any
 
 from jmsapi import Int
 from touchstone.interop.parts import Sent, View
-from touchstone.interop.raw_access import RawAccess
-from touchstone.interop.raw_consuming import SUBSCRIPTION, next_of, text_of
-from touchstone.interop.raw_messages import view_of
+from touchstone.interop.raw.access import RawAccess
+from touchstone.interop.raw.consuming import SUBSCRIPTION, next_of, text_of
+from touchstone.interop.raw.messages import view_of
 from touchstone.interop.script import (
     AGAIN,
     ANSWERS,

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from jmsapi import Message, MessageProducer, Session
-from touchstone.interop import jms_asking
-from touchstone.interop.jms_access import JmsAccess
-from touchstone.interop.jms_consuming import PATIENCE, next_of
-from touchstone.interop.jms_messages import view_of
+from touchstone.interop.jms import asking
+from touchstone.interop.jms.access import JmsAccess
+from touchstone.interop.jms.consuming import PATIENCE, next_of
+from touchstone.interop.jms.messages import view_of
 from touchstone.interop.parts import Sent, View
 from touchstone.interop.script import (
     AGAIN,
@@ -49,7 +49,7 @@ Act = Callable[[Session, MessageProducer], dict[str, Any] | None]
 def act(partner: JmsAccess, behaviour: str, name: str) -> dict[str, Any]:
     """The producer's part; what is known of what was sent."""
     if kind := ANSWERS.get(behaviour):
-        return jms_asking.ask(partner, kind, name)
+        return asking.ask(partner, kind, name)
     connection = partner.connection(_SETTINGS.get(behaviour, {}))
     transacted = behaviour == "transaction"
     with connection.create_session(transacted) as session:
@@ -61,7 +61,7 @@ def act(partner: JmsAccess, behaviour: str, name: str) -> dict[str, Any]:
 def after(partner: JmsAccess, behaviour: str, name: str) -> View:
     """What the producer sees when the consumer has done its part."""
     if behaviour in ANSWERS:
-        return jms_asking.answered(partner, name)
+        return asking.answered(partner, name)
     what, queue = {
         "dead-letter": ("letter", name + LETTERS_OF),
         "resent": ("again", name + AGAIN),

@@ -8,8 +8,8 @@ from typing import Any
 
 from jmsapi import Message, MessageConsumer, SessionMode, TextMessage
 from touchstone.interop.expectations import ABSENT
-from touchstone.interop.jms_access import JmsAccess
-from touchstone.interop.jms_messages import destination_text, view_of
+from touchstone.interop.jms.access import JmsAccess
+from touchstone.interop.jms.messages import destination_text, view_of
 from touchstone.interop.parts import View
 from touchstone.interop.script import (
     AGAIN,

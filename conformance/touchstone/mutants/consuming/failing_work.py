@@ -12,8 +12,8 @@ from pulsar_jms.sessions.session import PulsarSession
 from pulsar_jms.settling.settlement import Settlement
 from pulsar_jms.transport.pulsar_client.pulsar_transport import PulsarClientTransport
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
+from touchstone.mutants.consuming.subscriptions import subscribed_afresh
 from touchstone.mutants.registry import WORKLOADS, Mutant
-from touchstone.mutants.subscriptions import subscribed_afresh
 
 _FLAGGED = 4
 """Repeats that are flagged as they should be: more than other scenarios look at."""

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from touchstone.interop.parts import View
-from touchstone.interop.raw_forms import told
+from touchstone.interop.raw.forms import told
 from touchstone.interop.shown import shown
 
 _FIRST = re.compile(r"\((-?\d+),(-?\d+),-?\d+,(-?\d+)\);")

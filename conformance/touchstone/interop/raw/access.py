@@ -11,8 +11,8 @@ import _pulsar
 import pulsar
 
 from touchstone.interop.parts import Sent
-from touchstone.interop.raw_forms import raw_properties
-from touchstone.interop.raw_messages import message_id
+from touchstone.interop.raw.forms import raw_properties
+from touchstone.interop.raw.messages import message_id
 from touchstone.interop.samples import Sample, samples
 
 

@@ -23,9 +23,12 @@ from pulsar_jms.messages import message, received_properties, wire_encoding
 from pulsar_jms.settling.broker_transactions import RealTransaction
 from pulsar_jms.settling.settlement import SessionDelivery, Settlement
 from pulsar_jms.transport.transport_protocol import BrokerTransaction, DeliveredMessage
-from touchstone.mutants.broker_transactions import SENDS_OUTSIDE_THE_TRANSACTION, send_outside
-from touchstone.mutants.priority import CONSUMER_PREFERS_THE_LOWEST
 from touchstone.mutants.registry import WORKLOADS, Mutant
+from touchstone.mutants.sending.broker_transactions import (
+    SENDS_OUTSIDE_THE_TRANSACTION,
+    send_outside,
+)
+from touchstone.mutants.sending.priority import CONSUMER_PREFERS_THE_LOWEST
 
 _SOON = 0.05
 """Seconds that the second of two messages is waited for."""

@@ -9,9 +9,9 @@ from typing import Any
 
 from jmsapi import MessageConsumer, Session
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.interop import jms_consuming, jms_producing
-from touchstone.interop.jms_access import JmsAccess
-from touchstone.interop.jms_messages import message_of, name_of, thrown, view_of
+from touchstone.interop.jms import consuming, producing
+from touchstone.interop.jms.access import JmsAccess
+from touchstone.interop.jms.messages import message_of, name_of, thrown, view_of
 from touchstone.interop.parts import Reading, Sent, View, Waiting
 from touchstone.interop.samples import LAST, Sample
 from touchstone.providers.registry import load_provider
@@ -54,15 +54,15 @@ class JmsPartner(JmsAccess):
 
     def prepare(self, behaviour: str, name: str) -> Waiting | None:
         """A consumer for a behaviour."""
-        return jms_consuming.CONSUMERS[behaviour](self, name)
+        return consuming.CONSUMERS[behaviour](self, name)
 
     def act(self, behaviour: str, name: str) -> dict[str, Any] | None:
         """The producer's part of a behaviour."""
-        return jms_producing.act(self, behaviour, name)
+        return producing.act(self, behaviour, name)
 
     def after(self, behaviour: str, name: str) -> View:
         """What the producer sees when the consumer has done its part."""
-        return jms_producing.after(self, behaviour, name)
+        return producing.after(self, behaviour, name)
 
 
 def _read(consumer: MessageConsumer, names: Sequence[str]) -> Reading:

@@ -11,8 +11,8 @@ import _pulsar
 import pulsar
 
 from touchstone.interop.parts import View
-from touchstone.interop.raw_access import RawAccess
-from touchstone.interop.raw_messages import message_id, view_of
+from touchstone.interop.raw.access import RawAccess
+from touchstone.interop.raw.messages import message_id, view_of
 from touchstone.interop.script import (
     ANSWERS,
     AT_EACH_LEVEL,

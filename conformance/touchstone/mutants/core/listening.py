@@ -14,7 +14,7 @@ from pulsar_jms.contexts.context_consumer import PulsarJMSConsumer
 from pulsar_jms.contexts.context_producer import PulsarJMSProducer
 from pulsar_jms.settling.settlement import Settlement
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
-from touchstone.mutants.listeners import A_THREAD_FOR_EACH_MESSAGE
+from touchstone.mutants.consuming.listeners import A_THREAD_FOR_EACH_MESSAGE
 from touchstone.mutants.registry import Mutant
 
 _close = PulsarJMSContext.close

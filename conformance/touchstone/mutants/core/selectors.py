@@ -17,12 +17,12 @@ from pulsar_jms.selectors import Selector, arithmetic, evaluator, parser
 from pulsar_jms.selectors.evaluator import Condition, Evaluation, Values
 from pulsar_jms.selectors.like import like
 from pulsar_jms.selectors.syntax import Operator, Relation
-from touchstone.mutants.registry import Mutant
-from touchstone.mutants.selectors import (
+from touchstone.mutants.consuming.selectors import (
     MALFORMED_SELECTOR_ACCEPTED,
     REJECTED_ALWAYS_ACKNOWLEDGED,
     REJECTED_NEVER_ACKNOWLEDGED,
 )
+from touchstone.mutants.registry import Mutant
 
 _matches = Selector.matches
 _COMMENT = re.compile(r"--.*$|/\*.*?\*/", re.DOTALL | re.MULTILINE)

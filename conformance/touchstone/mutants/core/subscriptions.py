@@ -8,9 +8,8 @@ from unittest.mock import patch
 from pulsar_jms.mapping import subscriptions
 from pulsar_jms.mapping.identity import broker_name
 from pulsar_jms.mapping.subscriptions import ConsumerKind
-from touchstone.mutants.registry import Mutant
-from touchstone.mutants.selectors import SELECTOR_IGNORED
-from touchstone.mutants.subscriptions import (
+from touchstone.mutants.consuming.selectors import SELECTOR_IGNORED
+from touchstone.mutants.consuming.subscriptions import (
     DURABLE_CONSUMER_SHARED,
     DURABLE_GOES,
     NON_DURABLE_STAYS,
@@ -18,6 +17,7 @@ from touchstone.mutants.subscriptions import (
     UNSUBSCRIBE_IN_VAIN,
     row_changed,
 )
+from touchstone.mutants.registry import Mutant
 
 _LONGEST = 64
 """Characters of a name that a wrong client keeps."""

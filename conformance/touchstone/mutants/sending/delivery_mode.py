@@ -13,8 +13,8 @@ from pulsar_jms.mapping.headers import HeaderFields, read_headers
 from pulsar_jms.messages import wire_decoding
 from pulsar_jms.transport.pulsar_client.pulsar_producer import PulsarClientProducer
 from pulsar_jms.transport.wire_messages import MessagePosition, OutgoingMessage, StoredMessage
-from touchstone.mutants.headers import headers_rewritten
 from touchstone.mutants.registry import Mutant
+from touchstone.mutants.sending.headers import headers_rewritten
 
 
 def _always_written(wire: dict[str, str], fields: HeaderFields) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from jmsapi import Destination, Session
-from touchstone.interop.jms_access import JmsAccess
-from touchstone.interop.jms_consuming import next_of, text_of
-from touchstone.interop.jms_messages import destination_text
+from touchstone.interop.jms.access import JmsAccess
+from touchstone.interop.jms.consuming import next_of, text_of
+from touchstone.interop.jms.messages import destination_text
 from touchstone.interop.parts import Sent, View
 from touchstone.interop.script import (
     TEMPORARY,

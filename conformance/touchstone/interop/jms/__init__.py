@@ -1,0 +1,1 @@
+"""A JMS client as a partner."""

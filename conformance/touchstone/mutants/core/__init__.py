@@ -1,0 +1,1 @@
+"""Wrong clients of what JMS itself says."""

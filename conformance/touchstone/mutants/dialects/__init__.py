@@ -1,0 +1,1 @@
+"""Wrong clients of the other documents that the reference has dialects for."""

@@ -1,0 +1,1 @@
+"""Wrong clients of what the documents say of messages and sends."""
