@@ -211,6 +211,19 @@ def default_ports() -> Finding:
     )
 
 
+def histories() -> Finding:
+    """Whether workloads can be judged: what seals and verifies histories."""
+    try:
+        return Finding(State.FINE, f"NumPy {version('numpy')}, Arrow {version('pyarrow')}")
+    except PackageNotFoundError as error:
+        return Finding(
+            State.LACKS,
+            f"{error.name} is not installed",
+            "Scenarios with workloads, verify and history need it: "
+            "pip install 'jms-touchstone[volume]'",
+        )
+
+
 def containers() -> Finding:
     """Whether brokers in containers can be started."""
     from touchstone.brokers import container_engine
@@ -266,6 +279,7 @@ CHECKS: Mapping[str, Check] = {
     "Starlight for JMS": starlight,
     "Memory": memory,
     "Ports 6650 and 8080": default_ports,
+    "Histories": histories,
     "Containers": containers,
     "Allure's page": allure_page,
     "Chromium": browser,
