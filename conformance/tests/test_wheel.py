@@ -22,8 +22,8 @@ NEEDED = (
     "jvm_runtime/die_with_parent.py",
     "jvm_runtime/locks/pulsar-broker-4.0.7-linux-x86_64.lock",
     "pulsar_jms/selectors/grammar.lark",
-    "touchstone/allure_page/package-lock.json",
-    "touchstone/capabilities.toml",
+    "touchstone/results/package-lock.json",
+    "touchstone/catalogue/capabilities.toml",
     "touchstone/commands/listings.schema.json",
     "touchstone_reports/results.schema.json",
 )
