@@ -97,3 +97,15 @@ def test_histories_alone_need_the_extra_volume() -> None:
         if distributions(Path(folder).name)[0] & names(EXTRAS["volume"])
     }
     assert needing == {"jms_histories"}
+
+
+def test_one_module_knows_the_private_parts_of_pytest() -> None:
+    knowing = {
+        str(file.relative_to(PROJECT))
+        for folder in PACKAGES
+        for file in (PROJECT / folder).rglob("*.py")
+        if "_pytest" in dict(imports(ast.parse(file.read_text(encoding="utf-8"))))
+    }
+    assert knowing == {"conformance/touchstone/scenario/pytest_internals.py"}
+    [bounded] = [one for one in SETTINGS["project"]["dependencies"] if one.startswith("pytest>")]
+    assert "<" in bounded

@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 from jms_histories.errors import HistoryError
+from jms_histories.history.reader import open_history
 from jms_histories.verification.verification import verify
 from touchstone.cli import main
+from touchstone.scenario.failures import is_client_failure, is_raised_by_client
 from touchstone.verdicts import ExitStatus
 from written_histories import changed_table, write
 
@@ -106,3 +108,11 @@ def test_the_engine_spark_refuses_the_same(sealed: Path, tmp_path: Path) -> None
 
     with pytest.raises(HistoryError, match=r"delivery/00000\.parquet is damaged: from byte \d+"):
         verify(folder, "spark", master="local[1]")
+
+
+def test_what_is_wrong_with_a_history_speaks_against_no_client(tmp_path: Path) -> None:
+    with pytest.raises(HistoryError) as caught:
+        open_history(tmp_path)
+
+    assert not is_raised_by_client(caught.value)
+    assert not is_client_failure(caught.value, ["jms_scenarios"])

@@ -12,6 +12,7 @@ import textwrap
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -35,6 +36,7 @@ class Mirror:
     spoil: dict[str, Callable[[bytes], bytes]] = field(default_factory=dict)
     spoil_once: set[str] = field(default_factory=set)
     cut: set[str] = field(default_factory=set)
+    moved: set[str] = field(default_factory=set)
 
 
 @pytest.fixture
@@ -46,6 +48,11 @@ def mirror(monkeypatch: pytest.MonkeyPatch) -> Iterator[Mirror]:
             artifact = self.path.rsplit("/", 3)[-3]
             if not self.path.endswith(".jar") or artifact not in CONTENTS:
                 self.send_error(404)
+                return
+            if artifact in state.moved and not self.path.startswith("/moved"):
+                self.send_response(302)
+                self.send_header("Location", f"/moved{self.path}")
+                self.end_headers()
                 return
             state.asked[artifact] += 1
             body = CONTENTS[artifact]
@@ -59,7 +66,8 @@ def mirror(monkeypatch: pytest.MonkeyPatch) -> Iterator[Mirror]:
             if artifact in state.cut:
                 state.cut.remove(artifact)
                 body = body[: len(body) // 2]
-            self.wfile.write(body)
+            with suppress(ConnectionError):  # who has enough hangs up
+                self.wfile.write(body)
 
         def log_message(self, *_: object) -> None: ...
 
@@ -194,6 +202,31 @@ def test_a_connection_cut_on_the_way_is_tried_again(mirror: Mirror, cache: Path)
 
     assert path.read_bytes() == CONTENTS["gamma"]
     assert mirror.asked == {"gamma": 2}
+
+
+def test_a_jar_that_lies_elsewhere_is_fetched_from_there(mirror: Mirror, cache: Path) -> None:
+    mirror.moved.add("beta")
+
+    (path,) = fetch(lock_of("beta"))
+
+    assert path.read_bytes() == CONTENTS["beta"]
+    assert mirror.asked == {"beta": 1}
+
+
+def test_of_what_is_much_longer_than_its_lock_says_little_is_taken(
+    mirror: Mirror, cache: Path
+) -> None:
+    mirror.spoil["beta"] = lambda body: body * 500
+    taken: list[int] = []
+
+    @contextmanager
+    def counted(title: str, size: int) -> Iterator[Callable[[int], None]]:
+        yield taken.append
+
+    with pytest.raises(CorruptJarError, match=r"org\.example:beta:1\.0"):
+        fetch(lock_of("beta"), progress=counted)
+
+    assert len(CONTENTS["beta"]) < sum(taken) < 10 * len(CONTENTS["beta"])
 
 
 def test_a_jar_that_the_mirror_lacks_is_named(mirror: Mirror, cache: Path) -> None:

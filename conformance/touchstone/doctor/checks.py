@@ -139,6 +139,19 @@ def memory() -> Finding:
     return Finding(State.FINE, seen)
 
 
+def histories() -> Finding:
+    """Whether workloads can be judged: what seals and verifies histories."""
+    try:
+        return Finding(State.FINE, f"NumPy {version('numpy')}, Arrow {version('pyarrow')}")
+    except PackageNotFoundError as error:
+        return Finding(
+            State.LACKS,
+            f"{error.name} is not installed",
+            "Scenarios with workloads, verify and history need it: "
+            "pip install 'jms-touchstone[volume]'",
+        )
+
+
 def containers() -> Finding:
     """Whether brokers in containers can be started."""
     from touchstone.brokers import container_engine
@@ -191,6 +204,7 @@ CHECKS: Mapping[str, Check] = {
     "Java in Python": java_in_python,
     "Starlight for JMS": starlight,
     "Memory": memory,
+    "Histories": histories,
     "Containers": containers,
     "Allure's page": allure_page,
     "Chromium": browser,
