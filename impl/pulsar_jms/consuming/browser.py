@@ -91,7 +91,7 @@ class PulsarQueueBrowser(ContextManaged):
         self._message_filter = MessageFilter(selector_of(selector))
         self._administration = _require_administration(session.client.administration, queue)
         self._schemas = session.client.schemas(
-            session.settings.overridden(queue.settings, repr(queue))
+            session.settings.with_overrides(queue.settings, repr(queue))
         )
         self._enumerations: list[PulsarEnumeration] = []
         self._closed = False

@@ -178,7 +178,7 @@ class _Builder(Transformer[Token, _Built]):
         return _Built(Identifier(str(token)), _Kind.ANYTHING, _start(token))
 
     def text(self, token: Token) -> _Built:
-        return _literal(token, _unquoted(token), _Kind.TEXT)
+        return _literal(token, _unquote(token), _Kind.TEXT)
 
     def true(self, token: Token) -> _Built:
         return _literal(token, True, _Kind.BOOLEAN)
@@ -215,17 +215,17 @@ def _like(operand: _Built, form: tuple[Token | None, ...], negated: bool) -> _Bu
     pattern, _, escape = form
     _refuse_literal(operand, "LIKE")
     operand.needs(_Kind.TEXT, "LIKE takes a text")
-    character = None if escape is None else _unquoted(escape)
+    character = None if escape is None else _unquote(escape)
     if escape is not None and len(character or "") != 1:
         raise Refusal(_start(escape), "ESCAPE takes one character")
-    node = Like(operand.node, _unquoted(pattern or ""), character, negated)
+    node = Like(operand.node, _unquote(pattern or ""), character, negated)
     return _above(node, _Kind.BOOLEAN, operand)
 
 
 def _one_of(operand: _Built, texts: tuple[Token, ...], negated: bool) -> _Built:
     if not isinstance(operand.node, Identifier):
         raise Refusal(operand.at, "an identifier must stand before IN")
-    node = In(operand.node, tuple(map(_unquoted, texts)), negated)
+    node = In(operand.node, tuple(map(_unquote, texts)), negated)
     return _above(node, _Kind.BOOLEAN, operand)
 
 
@@ -243,7 +243,7 @@ def _start(token: Token) -> int:
 
 
 @implements("JMS-SEL-004")
-def _unquoted(text: str) -> str:
+def _unquote(text: str) -> str:
     """The text in a literal: two quotes in it are one."""
     return text[1:-1].replace("''", "'")
 

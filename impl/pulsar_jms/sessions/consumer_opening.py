@@ -69,7 +69,7 @@ def open_consumer(
     """
     own = own_destination(consumer_request.destination)
     client, dialect = connection.client, connection.dialect
-    settings = connection.settings.overridden(own.settings, repr(own))
+    settings = connection.settings.with_overrides(own.settings, repr(own))
     named = mode_name(mode, dialect.modes)
     request = subscription_request(
         consumer_request.kind, own, consumer_request.name, connection.client_id, named, settings

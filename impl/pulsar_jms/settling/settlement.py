@@ -240,7 +240,7 @@ class Settlement:
     def _record(
         self, consumer: PulsarMessageConsumer, delivered: DeliveredMessage, message: PulsarMessage
     ) -> SessionDelivery:
-        delivery = self._unacknowledged.delivered(
+        delivery = self._unacknowledged.record(
             consumer, delivered, self._connection_epoch(consumer)
         )
         message.acknowledger = (

@@ -41,7 +41,7 @@ class UnacknowledgedDeliveries(Generic[Consumer, Item]):
     def __iter__(self) -> Iterator[UnacknowledgedDelivery[Consumer, Item]]:
         return iter(self._open.values())
 
-    def delivered(
+    def record(
         self, consumer: Consumer, item: Item, connection_epoch: int = 0
     ) -> UnacknowledgedDelivery[Consumer, Item]:
         """Record a delivery; it is the newest of the session."""
