@@ -47,7 +47,7 @@ class ConsumingConnection(Protocol):
 
 @dataclass(frozen=True)
 class ConsumerRequest:
-    """What was asked for: a subscription's kind and name, and what of its messages."""
+    """What the application asks for: the kind of consumer, its subscription and its messages."""
 
     kind: ConsumerKind
     destination: Destination

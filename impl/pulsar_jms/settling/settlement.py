@@ -1,4 +1,4 @@
-"""What a session delivered and nobody settled yet, and how the session's mode settles it.
+"""How a session acknowledges and redelivers what it delivered, by its mode.
 
 The pure bookkeeping is `UnacknowledgedDeliveries`; here it meets messages, consumers and broker.
 """

@@ -1,4 +1,4 @@
-"""What a session has delivered and the application has not acknowledged: a pure state machine.
+"""The unacknowledged deliveries of a session: a pure state machine.
 
 Deliveries are numbered in the order in which the session made them, over all its consumers. The
 methods say what is to be acknowledged or nacked; doing it is the session's part.

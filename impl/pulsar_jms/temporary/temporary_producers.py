@@ -2,7 +2,7 @@
 
 A topic that has a producer cannot be deleted without force, and a client that loses its producer by
 force makes the topic again when it reconnects. So who answers to a temporary destination does not
-stay: the way there is closed when nothing was sent for a moment, and opened again when needed.
+stay: the producer is closed when nothing was sent for a moment, and opened again when needed.
 """
 
 from __future__ import annotations
