@@ -21,7 +21,7 @@ from pulsar_jms.configuration.keys import (
     PARSERS,
     WHOLES,
 )
-from pulsar_jms.configuration.values import Parser
+from pulsar_jms.configuration.value_parsers import Parser
 from pulsar_jms.implements import implements
 from pulsar_jms.mapping.dead_letter import DeadLetterPolicy
 from pulsar_jms.mapping.destinations import DEFAULT_NAMESPACE
