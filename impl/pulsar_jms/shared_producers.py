@@ -1,4 +1,4 @@
-"""The ways to the topics that sessions send to, each shared while anybody uses it, then closed.
+"""The producers of a factory: each is shared while anybody uses it, and closed afterwards.
 
 Closing waits a moment: an application that makes a session and a producer for each message would
 otherwise wait each time until the broker has made one, too.

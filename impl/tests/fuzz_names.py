@@ -25,7 +25,7 @@ def _text(data: bytes) -> str:
 def _destination(data: bytes) -> None:
     for create in (create_queue, create_topic):
         destination = create(_text(data))
-        settings({}).overridden(destination.settings, repr(destination))
+        settings({}).with_overrides(destination.settings, repr(destination))
         source = destination.source(_SPACE)
         if not destination.is_virtual:
             assert source.topics == (destination.topic(_SPACE),)

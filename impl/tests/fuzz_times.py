@@ -8,11 +8,11 @@ from functools import partial
 from fuzz.mutations import structure
 from fuzz.targets import Target
 from jmsapi import JMSException
-from pulsar_jms.mapping.browser import is_delivered_yet
 from pulsar_jms.mapping.delay import deliver_at, delivery_time_of, early_by
 from pulsar_jms.mapping.expiration import expiration_of, is_expired
 from pulsar_jms.mapping.headers import check_priority, decode_milliseconds, decode_priority
 from pulsar_jms.mapping.priority import linear, non_linear, receiver_queues
+from pulsar_jms.mapping.topic_extent import is_delivered_yet
 
 _LONGS = struct.Struct(">3q")
 

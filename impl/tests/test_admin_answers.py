@@ -9,8 +9,8 @@ import httpx
 import pytest
 
 from jmsapi import JMSException
-from pulsar_jms.mapping.browser import Extent
 from pulsar_jms.mapping.schema import TopicSchema
+from pulsar_jms.mapping.topic_extent import Extent
 from pulsar_jms.transport import admin_answers
 from pulsar_jms.transport.admin_answers import NotUnderstoodError
 from pulsar_jms.transport.admin_rest import AdminRest

@@ -133,7 +133,7 @@ def test_a_destination_replaces_policy_and_backoffs_as_a_whole() -> None:
             "negativeAckRedeliveryBackoff": {"minDelayMs": "7"},
         }
     }
-    overridden = configured.overridden(query, "queue 'q'")
+    overridden = configured.with_overrides(query, "queue 'q'")
     assert overridden.dead_letter_policy == DeadLetterPolicy(9)
     assert overridden.negative_ack_backoff is not None
     assert overridden.negative_ack_backoff.min_delay == 7
@@ -143,11 +143,13 @@ def test_a_destination_replaces_policy_and_backoffs_as_a_whole() -> None:
 
 def test_a_destination_without_a_policy_keeps_that_of_the_factory() -> None:
     configured = settings({f"{POLICY}.maxRedeliverCount": 1})
-    overridden = configured.overridden({"consumerConfig": {"receiverQueueSize": "1"}}, "queue 'q'")
+    overridden = configured.with_overrides(
+        {"consumerConfig": {"receiverQueueSize": "1"}}, "queue 'q'"
+    )
     assert overridden.dead_letter_policy == DeadLetterPolicy(1)
 
 
 def test_a_wrong_policy_of_a_destination_names_it() -> None:
     query = {"consumerConfig": {"deadLetterPolicy": {"maxRedeliverCount": "0"}}}
     with pytest.raises(JMSException, match=r"In queue 'q' the key .*maxRedeliverCount.* is '0'"):
-        settings({}).overridden(query, "queue 'q'")
+        settings({}).with_overrides(query, "queue 'q'")

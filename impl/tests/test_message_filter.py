@@ -182,8 +182,8 @@ def test_a_long_selector_is_shown_in_short() -> None:
 @pytest.mark.parametrize("nothing", [None, ""])
 def test_no_text_is_no_selector(nothing: str | None) -> None:
     assert selector_of(nothing) is None
-    screened = filter_for(ConsumerKind.QUEUE, SHARED, settings({}), nothing, None)
-    assert screened is ACCEPT_ALL
+    chosen = filter_for(ConsumerKind.QUEUE, SHARED, settings({}), nothing, None)
+    assert chosen is ACCEPT_ALL
 
 
 @pytest.mark.parametrize("text", [1, b"x = 1", ["x = 1"], True, Selector.parse("x = 1")])
@@ -207,11 +207,11 @@ def test_what_is_no_text_is_no_selector_either(text: object) -> None:
 def test_fate_of_the_rejected_by_type(kind: str, filter_result: FilterResult) -> None:
     assert result_for_rejected(kind) is filter_result
     assert result_for_rejected(kind, acknowledge_rejected=True) is FilterResult.ACKNOWLEDGED
-    screened = filter_for(ConsumerKind.SHARED, SubscriptionType(kind), settings({}), "x = 1", None)
-    assert screened.rejected is filter_result
+    chosen = filter_for(ConsumerKind.SHARED, SubscriptionType(kind), settings({}), "x = 1", None)
+    assert chosen.rejected is filter_result
     acknowledging = settings({"jms.acknowledgeRejectedMessages": "true"})
-    screened = filter_for(ConsumerKind.SHARED, SubscriptionType(kind), acknowledging, None, "me")
-    assert screened.rejected is FilterResult.ACKNOWLEDGED
+    chosen = filter_for(ConsumerKind.SHARED, SubscriptionType(kind), acknowledging, None, "me")
+    assert chosen.rejected is FilterResult.ACKNOWLEDGED
 
 
 FORBIDDING: dict[str, object] = {"jms.enableClientSideEmulation": False}

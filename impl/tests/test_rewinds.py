@@ -37,46 +37,46 @@ def begun(
 
 def test_what_was_fetched_ahead_waits_for_what_was_given_back_and_comes_once() -> None:
     rewind = begun([copy(1), copy(2)])
-    assert rewind.arrived(copy(3)) == ()
-    assert rewind.arrived(copy(1)) == ()
-    assert numbers(rewind.arrived(copy(2))) == [1, 2, 3]
-    assert rewind.arrived(copy(3)) == ()
-    assert numbers(rewind.arrived(copy(4))) == [4]
+    assert rewind.admit(copy(3)) == ()
+    assert rewind.admit(copy(1)) == ()
+    assert numbers(rewind.admit(copy(2))) == [1, 2, 3]
+    assert rewind.admit(copy(3)) == ()
+    assert numbers(rewind.admit(copy(4))) == [4]
 
 
 def test_what_is_given_back_again_before_its_second_copy_came_is_handed_out_once_more() -> None:
     rewind = begun([copy(0)])
     for number in (1, 2):
-        rewind.arrived(copy(number))
-    assert numbers(rewind.arrived(copy(0))) == [0, 1, 2]
+        rewind.admit(copy(number))
+    assert numbers(rewind.admit(copy(0))) == [0, 1, 2]
     rewind.begin([copy(1), copy(2)], ())
     rewind.ask(0.0)
-    assert rewind.arrived(copy(1)) == ()
-    assert numbers(rewind.arrived(copy(2))) == [1, 2]
+    assert rewind.admit(copy(1)) == ()
+    assert numbers(rewind.admit(copy(2))) == [1, 2]
     for number in (1, 2):
-        assert rewind.arrived(copy(number)) == ()
-    assert numbers(rewind.arrived(copy(3))) == [3]
+        assert rewind.admit(copy(number)) == ()
+    assert numbers(rewind.admit(copy(3))) == [3]
 
 
 def test_another_copy_of_what_was_acknowledged_is_told_from_one_that_is_still_held() -> None:
     """Its acknowledgement may be lost; what the application holds it acknowledges itself."""
     rewind = begun([copy(1)])
     for number in (1, 2):
-        rewind.arrived(copy(number))
+        rewind.admit(copy(number))
     rewind.note_acknowledged(copy(1))
 
     assert [rewind.is_done(copy(number)) for number in (1, 2, 3)] == [True, False, False]
-    assert rewind.arrived(copy(1)) == ()
+    assert rewind.admit(copy(1)) == ()
     rewind.begin([copy(1)], ())
     assert not rewind.is_done(copy(1))
 
 
 def test_what_was_acknowledged_is_forgotten_with_the_copies_that_may_come() -> None:
     rewind = begun([copy(1)])
-    rewind.arrived(copy(1))
+    rewind.admit(copy(1))
     rewind.note_acknowledged(copy(1))
     for number in range(2, 10 * PREFETCH):
-        rewind.arrived(copy(number))
+        rewind.admit(copy(number))
 
     assert not rewind.is_done(copy(1))
     rewind.note_acknowledged(copy(1))
@@ -86,43 +86,43 @@ def test_what_was_acknowledged_is_forgotten_with_the_copies_that_may_come() -> N
 def test_the_only_message_may_be_given_back_time_and_again() -> None:
     rewind = begun([copy(0)])
     for _ in range(3):
-        assert numbers(rewind.arrived(copy(0))) == [0]
+        assert numbers(rewind.admit(copy(0))) == [0]
         rewind.begin([copy(0)], ())
         rewind.ask(0.0)
-    assert numbers(rewind.arrived(copy(0))) == [0]
-    assert numbers(rewind.arrived(copy(1))) == [1]
+    assert numbers(rewind.admit(copy(0))) == [0]
+    assert numbers(rewind.admit(copy(1))) == [1]
 
 
 def test_what_was_held_back_before_waits_as_well() -> None:
     rewind = begun([copy(1)], [copy(2)])
-    assert numbers(rewind.arrived(copy(1))) == [1, 2]
-    assert rewind.arrived(copy(2)) == ()
+    assert numbers(rewind.admit(copy(1))) == [1, 2]
+    assert rewind.admit(copy(2)) == ()
 
 
 def test_messages_of_several_partitions_come_again_in_their_old_order() -> None:
     first, second = copy(5, "a", 0), copy(1, "b", 1)
     rewind = begun([first, second])
-    assert rewind.arrived(second) == ()
-    assert rewind.arrived(copy(2, "b", 1)) == ()
-    assert numbers(rewind.arrived(first)) == [5, 1, 2]
+    assert rewind.admit(second) == ()
+    assert rewind.admit(copy(2, "b", 1)) == ()
+    assert numbers(rewind.admit(first)) == [5, 1, 2]
 
 
 def test_the_rest_of_a_batch_is_taken_with_what_was_given_back_of_it() -> None:
     rewind = begun([copy(1, batch_index=0)])
-    assert rewind.arrived(copy(1, batch_index=1)) == ()
-    assert len(rewind.arrived(copy(1, batch_index=0))) == 1
-    assert len(rewind.arrived(copy(1, batch_index=1))) == 1
+    assert rewind.admit(copy(1, batch_index=1)) == ()
+    assert len(rewind.admit(copy(1, batch_index=0))) == 1
+    assert len(rewind.admit(copy(1, batch_index=1))) == 1
 
 
 def test_it_is_over_when_all_that_may_be_on_its_way_has_come() -> None:
     rewind = begun([copy(1)])
     for number in (2, 3, 1, 2, 3):
-        rewind.arrived(copy(number))
+        rewind.admit(copy(number))
     assert rewind.state(0.0, quiet=True) is RewindState.GOING_ON
     assert rewind.state(LATER, quiet=False) is RewindState.GOING_ON
     assert rewind.state(LATER, quiet=True) is RewindState.OVER
     for number in range(4 * PREFETCH):
-        rewind.arrived(copy(number))
+        rewind.admit(copy(number))
     assert rewind.state(LATER, quiet=False) is RewindState.OVER
 
 
@@ -131,29 +131,29 @@ def test_it_is_overdue_when_nothing_comes_or_more_than_was_fetched_ahead() -> No
     assert rewind.state(0.0, quiet=True) is RewindState.GOING_ON
     assert rewind.state(LATER, quiet=True) is RewindState.OVERDUE
     for number in range(1, 4 * PREFETCH + 3):
-        rewind.arrived(copy(number))
+        rewind.admit(copy(number))
         assert rewind.state(LATER, quiet=False) is RewindState.GOING_ON
-    rewind.arrived(copy(4 * PREFETCH + 3))
+    rewind.admit(copy(4 * PREFETCH + 3))
     assert rewind.state(LATER, quiet=False) is RewindState.OVERDUE
 
 
 def test_what_never_comes_is_not_waited_for_after_a_release() -> None:
     rewind = begun([copy(1), copy(2)])
     for number in (3, 2):
-        assert rewind.arrived(copy(number)) == ()
+        assert rewind.admit(copy(number)) == ()
     assert numbers(rewind.release()) == [2, 3]
-    assert numbers(rewind.arrived(copy(4))) == [4]
+    assert numbers(rewind.admit(copy(4))) == [4]
 
 
 def test_no_more_is_remembered_than_may_come_twice() -> None:
     rewind = begun([copy(0)])
-    rewind.arrived(copy(0))
+    rewind.admit(copy(0))
     for number in range(1, 100 * PREFETCH):
-        assert len(rewind.arrived(copy(number))) == 1
+        assert len(rewind.admit(copy(number))) == 1
         if number % PREFETCH == 0:
             rewind.begin([copy(number)], ())
             rewind.ask(0.0)
-            assert len(rewind.arrived(copy(number))) == 1
+            assert len(rewind.admit(copy(number))) == 1
     assert len(rewind._came) < 5 * PREFETCH
 
 
@@ -187,7 +187,7 @@ class Broker:
     def arrive(self, count: int) -> None:
         for _ in range(min(count, len(self.way))):
             item = self.way.popleft()
-            self.ready.extend(self.rewind.arrived(item) if self.rewind else [item])
+            self.ready.extend(self.rewind.admit(item) if self.rewind else [item])
 
     def hand_out(self, count: int) -> None:
         for _ in range(min(count, len(self.ready))):

@@ -283,7 +283,7 @@ def test_receive_raises_no_foreign_class_and_goes_on(
 
 ENDING: dict[str, tuple[Any, str]] = {
     "listeners": (Dispatcher, "_serve_one"),
-    "what decides": (PulsarMessageConsumer, "failed"),
+    "what decides": (PulsarMessageConsumer, "handle_failure"),
     "completions": (Completions, "_run"),
     "timer": (Timer, "_run"),
 }

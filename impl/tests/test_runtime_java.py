@@ -237,7 +237,7 @@ def test_errors_of_the_client_are_those_of_jms(
 ) -> None:
     classes = java_classes(PLAIN_PACKAGE)
     original = classes.pulsar(f"client.api.{java}")('{"errorMsg":"no way","reqId":7}')
-    wrapped = classes.named("java.util.concurrent.ExecutionException")(original)
+    wrapped = classes.java_class("java.util.concurrent.ExecutionException")(original)
     error = jms_error(wrapped, "Cannot do it")
     assert type(error) is kind
     assert error.error_code == java.partition("$")[2]

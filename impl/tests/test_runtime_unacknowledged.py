@@ -36,7 +36,7 @@ def test_any_sequence_takes_each_delivery_at_most_once_and_in_order(
     model: list[UnacknowledgedDelivery[str, int]] = []
     for step, argument in steps:
         if step == "deliver":
-            made.append(session.delivered(str(argument), len(made)))
+            made.append(session.record(str(argument), len(made)))
             model.append(made[-1])
         elif step == "recover":
             assert session.take_all() == model
@@ -63,8 +63,8 @@ def test_any_sequence_takes_each_delivery_at_most_once_and_in_order(
 def test_numbers_run_over_all_consumers_of_a_session() -> None:
     """What another consumer received earlier is covered, what it received later is not."""
     session: UnacknowledgedDeliveries[str, str] = UnacknowledgedDeliveries()
-    first = session.delivered("A", "a1")
-    second = session.delivered("B", "b1")
-    third = session.delivered("A", "a2")
+    first = session.record("A", "a1")
+    second = session.record("B", "b1")
+    third = session.record("A", "a2")
     assert session.take_through(second.number) == [first, second]
     assert session.take_all() == [third]

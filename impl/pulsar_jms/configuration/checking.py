@@ -21,7 +21,7 @@ from pulsar_jms.configuration.keys import (
     PARSERS,
     WHOLES,
 )
-from pulsar_jms.configuration.values import Parser
+from pulsar_jms.configuration.value_parsers import Parser
 from pulsar_jms.implements import implements
 from pulsar_jms.mapping.dead_letter import DeadLetterPolicy
 from pulsar_jms.mapping.destinations import DEFAULT_NAMESPACE
@@ -114,7 +114,7 @@ class Settings:
         """Whether all messages of a transaction go to one partition."""
         return self.flag("jms.transactionsStickyPartitions", False)
 
-    def overridden(self, query: Mapping[str, object], where: str) -> Settings:
+    def with_overrides(self, query: Mapping[str, object], where: str) -> Settings:
         """These settings, overridden by the consumerConfig of a destination's query string.
 
         `where` names the destination for the error, a `JMSException`.
@@ -124,7 +124,7 @@ class Settings:
         given = {key: value for key, value in _flat(query) if key.startswith("consumerConfig.")}
         return _checked(given, self.values, f"In {where} the key", {})
 
-    def changed(self, changes: Mapping[str, object]) -> Settings:
+    def with_changes(self, changes: Mapping[str, object]) -> Settings:
         """These settings with others, already checked, above them."""
         return replace(self, values={**self.values, **changes}) if changes else self
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from pulsar_jms.configuration.values import Parser, count, flag, never, only, positive, text
+from pulsar_jms.configuration.value_parsers import Parser, count, flag, never, only, positive, text
 
 _PRODUCER: Final = "producerConfig."
 _CONSUMER: Final = "consumerConfig."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from pulsar_jms.configuration.client_keys import CARRIED_OUT, REFUSED, TUNING
-from pulsar_jms.configuration.values import (
+from pulsar_jms.configuration.value_parsers import (
     Parser,
     count,
     exactly,

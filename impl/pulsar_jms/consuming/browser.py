@@ -22,10 +22,10 @@ from pulsar_jms.closing import ContextManaged
 from pulsar_jms.configuration import Settings
 from pulsar_jms.consuming.message_filter import MessageFilter
 from pulsar_jms.implements import implements
-from pulsar_jms.mapping.browser import Extent, is_delivered_yet
 from pulsar_jms.mapping.destinations import PulsarQueue
 from pulsar_jms.mapping.headers import read_delivery_time
 from pulsar_jms.mapping.selectors import FilterResult, selector_of
+from pulsar_jms.mapping.topic_extent import Extent, is_delivered_yet
 from pulsar_jms.messages import PulsarMessage
 from pulsar_jms.messages.decoding import decode_received, unreadable_error
 from pulsar_jms.transport.administration import Administration
@@ -91,7 +91,7 @@ class PulsarQueueBrowser(ContextManaged):
         self._message_filter = MessageFilter(selector_of(selector))
         self._administration = _require_administration(session.client.administration, queue)
         self._schemas = session.client.schemas(
-            session.settings.overridden(queue.settings, repr(queue))
+            session.settings.with_overrides(queue.settings, repr(queue))
         )
         self._enumerations: list[PulsarEnumeration] = []
         self._closed = False

@@ -139,7 +139,7 @@ class PulsarMessageConsumer(ContextManaged):
         self.redelivery = redelivery
         """The way back for every delivery that is not acknowledged."""
         redelivery.unacknowledged = partial(session.settlement.unacknowledged_of, self)
-        receive_queue.failed = partial(self.failed, None)
+        receive_queue.on_failure = partial(self.handle_failure, None)
         self._schemas = schemas
         """Where bodies are read by the schema of their topic."""
         self._listener: MessageListener | None = None
@@ -291,7 +291,7 @@ class PulsarMessageConsumer(ContextManaged):
             if self._closing:
                 self._close_now()
 
-    def failed(self, delivered: DeliveredMessage | None, error: BaseException) -> None:
+    def handle_failure(self, delivered: DeliveredMessage | None, error: BaseException) -> None:
         """Have a message redelivered that cannot get to the listener; log and report the error.
 
         Without a message no more than the first of several errors in a row is told.

@@ -32,7 +32,7 @@ class ListeningConsumer(Protocol):
         """Call the listener with a message; what that raises is not raised here."""
         ...
 
-    def failed(self, delivered: DeliveredMessage | None, error: BaseException) -> None:
+    def handle_failure(self, delivered: DeliveredMessage | None, error: BaseException) -> None:
         """Decide what becomes of a message with which something else was raised, if there is one.
 
         Called for whatever the others raise; raises nothing.
@@ -153,7 +153,7 @@ class Dispatcher:
             if delivered is not None:
                 consumer.put_back(delivered)
         except BaseException as error:  # whatever fails concerns this message alone
-            consumer.failed(delivered, error)
+            consumer.handle_failure(delivered, error)
             if delivered is None:
                 time.sleep(wait)
         finally:

@@ -1,4 +1,4 @@
-"""Between what a consumer took from the broker and what it delivers: which messages pass.
+"""Message filters: which messages of its subscription a consumer delivers.
 
 A message is judged by its raw properties alone, before its body is read: one that this consumer
 rejects may be unreadable here and still be another's.

@@ -241,31 +241,35 @@ class PulsarJMSContext(ContextManaged):
         self, destination: Destination, selector: str | None = None, no_local: bool = False
     ) -> PulsarJMSConsumer:
         """A consumer of a queue, or of a topic through a subscription of its own."""
-        return self._started(self._session.create_consumer(destination, selector, no_local))
+        return self._start_delivery(self._session.create_consumer(destination, selector, no_local))
 
     @unchecked
     def create_shared_consumer(
         self, topic: Topic, name: str, selector: str | None = None
     ) -> PulsarJMSConsumer:
         """One of several consumers of a subscription that ends with the last of them."""
-        return self._started(self._session.create_shared_consumer(topic, name, selector))
+        return self._start_delivery(self._session.create_shared_consumer(topic, name, selector))
 
     @unchecked
     def create_durable_consumer(
         self, topic: Topic, name: str, selector: str | None = None, no_local: bool = False
     ) -> PulsarJMSConsumer:
         """The only consumer of a subscription that stays; needs a client id."""
-        return self._started(self._session.create_durable_consumer(topic, name, selector, no_local))
+        return self._start_delivery(
+            self._session.create_durable_consumer(topic, name, selector, no_local)
+        )
 
     @unchecked
     def create_shared_durable_consumer(
         self, topic: Topic, name: str, selector: str | None = None
     ) -> PulsarJMSConsumer:
         """One of several consumers of a subscription that stays."""
-        return self._started(self._session.create_shared_durable_consumer(topic, name, selector))
+        return self._start_delivery(
+            self._session.create_shared_durable_consumer(topic, name, selector)
+        )
 
     @implements("JMS-CTX-001")
-    def _started(self, consumer: PulsarMessageConsumer) -> PulsarJMSConsumer:
+    def _start_delivery(self, consumer: PulsarMessageConsumer) -> PulsarJMSConsumer:
         """The consumer, once delivery is started unless auto_start is false."""
         if self._auto_start:
             self._connection.start()

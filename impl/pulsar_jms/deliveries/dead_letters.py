@@ -172,7 +172,7 @@ class DeadLetters:
                 exc_info=None if isinstance(error, JMSException) else error,
             )
             self._receive_queue.nack([delivered], _AGAIN, halt=False)
-            self._receive_queue.failed(error)
+            self._receive_queue.on_failure(error)
         else:
             self._settle(delivered, topic)
 
@@ -190,7 +190,7 @@ class DeadLetters:
                 topic,
                 error,
             )
-            self._receive_queue.failed(error)
+            self._receive_queue.on_failure(error)
 
 
 def _dead_letter(incoming: Incoming, subscription: str) -> OutgoingMessage:

@@ -170,7 +170,7 @@ class PriorityConsumer:
         """Wrap consumers, the highest priority first, each with how much of it may wait here.
 
         `keeps_order` says that the broker delivers each topic in order and takes back all or
-        nothing: what is nacked then comes again with everything after it. `added` makes the
+        nothing: what is nacked then comes again with everything after it. `open_added` makes the
         consumers of partitions that came later, and is asked every `look_every` seconds. `grace`
         is how many seconds after a rewind what was on its way before may still arrive.
         """
@@ -212,7 +212,7 @@ class PriorityConsumer:
         """Acknowledge at the partition that the message came from."""
         fetched = _own(delivered)
         fetched.source.consumer.acknowledge(fetched.delivered, transaction)
-        self._settled(fetched)
+        self._note_settled(fetched)
 
     def acknowledge_async(
         self, delivered: DeliveredMessage, failed: Callable[[JMSException], None]
@@ -220,13 +220,13 @@ class PriorityConsumer:
         """Start to acknowledge at the partition that the message came from."""
         fetched = _own(delivered)
         fetched.source.consumer.acknowledge_async(fetched.delivered, failed)
-        self._settled(fetched)
+        self._note_settled(fetched)
 
     def nack(self, delivered: DeliveredMessage) -> None:
         """Ask the partition that the message came from to deliver it again."""
         fetched = _own(delivered)
         fetched.source.consumer.nack(fetched.delivered)
-        self._settled(fetched)
+        self._note_settled(fetched)
 
     def nack_all(self) -> None:
         """Rewind each partition of which the application has messages; others go on."""
@@ -292,7 +292,7 @@ class PriorityConsumer:
                 stream.rewind()
         source.consumer.nack_all()
 
-    def _settled(self, fetched: _Fetched) -> None:
+    def _note_settled(self, fetched: _Fetched) -> None:
         with self._lock:
             if fetched.epoch == fetched.source.epoch:
                 fetched.stream.unsettled -= 1
@@ -333,7 +333,7 @@ def open_by_priority(
         return PriorityConsumer([(consumer, request.prefetch)], keeps_order=keeps_order)
     opener = _Opener(transport, request)
     return PriorityConsumer(
-        opener.added(), keeps_order=keeps_order, added=opener.added, look_every=look_every
+        opener.open_added(), keeps_order=keeps_order, added=opener.open_added, look_every=look_every
     )
 
 
@@ -345,7 +345,7 @@ class _Opener:
         self._request = request
         self._opened: set[str] = set()
 
-    def added(self) -> list[tuple[AsyncTransportConsumer, int]]:
+    def open_added(self) -> list[tuple[AsyncTransportConsumer, int]]:
         """Consumers for the partitions that have none yet, the highest first, with their queues.
 
         Partitions that came after the first call are read from their first message on.

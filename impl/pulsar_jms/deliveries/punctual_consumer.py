@@ -33,7 +33,7 @@ def _now() -> int:
 
 @implements("JMS-DLY-003", "JMS-ORD-006")
 class PunctualConsumer:
-    """A consumer, by way of which no message comes before its delivery time.
+    """A consumer that delivers no message before its delivery time.
 
     `receive` is for one thread at a time, the rest for any.
     """

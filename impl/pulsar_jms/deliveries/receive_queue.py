@@ -116,7 +116,7 @@ class ReceiveQueue:
         self._slow_path = False
         """Whether anything but the plain next message may be due; read without the lock."""
         self._closed = False
-        self.failed: Callable[[Exception], None] = _log
+        self.on_failure: Callable[[Exception], None] = _log
         """Called with what goes wrong while messages are nacked, which is tried again."""
 
     def take(self, wait: float) -> DeliveredMessage | None:
@@ -277,7 +277,7 @@ class ReceiveQueue:
                 self._changed.notify_all()
                 closed = self._closed
             if not closed:
-                self.failed(error)
+                self.on_failure(error)
                 self._later(self._times.retry, nack)
 
     def _nack_one(self, delivered: DeliveredMessage) -> None:
@@ -331,7 +331,7 @@ class ReceiveQueue:
         """Hold what may be handed out; ask again where the broker went on past what it had to."""
         if delivered is not None:
             self._settled += 1
-            self._held.extend(rewind.arrived(delivered))
+            self._held.extend(rewind.admit(delivered))
         now = time.monotonic()
         state = rewind.state(now, quiet=delivered is None)
         if state is RewindState.OVER:

@@ -37,9 +37,11 @@ class RedeliveryTracker:
         waits: Callable[[], bool],
         sent: Callable[[], None],
     ) -> None:
-        """Call `sent` once the broker has sent again all that it was asked for in `asked_in` s.
+        """Call `sent` as soon as the broker has sent all of `topics` that was nacked.
 
-        Only where there are several consumers, and while `waits` is true: the only one gets it.
+        The broker is asked for the messages in `asked_in` seconds. The statistics are looked at
+        from then on, while `waits` is true. A subscription with one consumer is never reported:
+        that consumer gets the messages itself.
         """
         action = partial(self._look, topics, waits, sent)
         self._timer.after(asked_in + _FIRST, action)

@@ -92,7 +92,7 @@ class Rewind:
             self._remember(item.message.position)
         self._again = 2 * (len(here) + self._missing.total())
 
-    def arrived(self, item: DeliveredMessage) -> Sequence[DeliveredMessage]:
+    def admit(self, item: DeliveredMessage) -> Sequence[DeliveredMessage]:
         """What may be handed out now that this has come, in order."""
         position = item.message.position
         batch = batch_of(position)

@@ -84,7 +84,7 @@ class ConnectionLossSettlement(Settlement):
         with self._lock:
             return len(self._unacknowledged) > 0
 
-    def lost_any(self) -> bool:
+    def has_lost_any(self) -> bool:
         """Whether the connection of a message that is not acknowledged was lost."""
         with self._lock:
             return any(map(is_lost, self._unacknowledged))
@@ -133,12 +133,12 @@ class ConnectionLossTransaction(RealTransaction):
 
     def leave(self, consumer: PulsarMessageConsumer) -> None:
         """Note whether the connection was lost, before the closing consumer is forgotten."""
-        self._failed = self._failed or self._settlement.lost_any()
+        self._failed = self._failed or self._settlement.has_lost_any()
         super().leave(consumer)
 
     def rollback(self) -> None:
         """Abort; where the connection was lost, without waiting long for the broker."""
-        if not self._is_lost(()) and not self._settlement.lost_any():
+        if not self._is_lost(()) and not self._settlement.has_lost_any():
             super().rollback()
             return
         self._session.completions.wait()

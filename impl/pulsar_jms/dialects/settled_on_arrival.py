@@ -119,7 +119,7 @@ class SettledOnArrival:
             try:
                 delivered = self._plain.receive(round(1000 * _SLICE))
                 if delivered is not None:
-                    self._put(self._settled(delivered))
+                    self._put(self._settle_on_arrival(delivered))
             except Exception:
                 if not self._closed:
                     _LOG.exception("A message that arrived was not acknowledged; it may come again")
@@ -131,7 +131,7 @@ class SettledOnArrival:
         )
         self._failure.__cause__ = error
 
-    def _settled(self, delivered: DeliveredMessage) -> _Arrived:
+    def _settle_on_arrival(self, delivered: DeliveredMessage) -> _Arrived:
         try:
             passes = self._message_filter.filter_result(delivered.message) is FilterResult.DELIVERED
         except Exception:  # the consumer meets it again, and says so

@@ -56,13 +56,13 @@ class SnapshotBrowser(PulsarQueueBrowser):
                     continue
                 if incoming is not None and incoming.position not in held:
                     read += 1
-                    copies += self._selected(incoming)
+                    copies += self._select(incoming)
         finally:
             look.close()
             self.forget(look)
         return copies
 
-    def _selected(self, incoming: Incoming) -> list[Copy]:
+    def _select(self, incoming: Incoming) -> list[Copy]:
         try:
             return [self.decode(incoming)] if self._message_filter.accepts(incoming) else []
         except JMSException as error:

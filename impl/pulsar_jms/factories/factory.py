@@ -78,7 +78,7 @@ class PulsarConnectionFactory(ContextManaged):
         """
         with self._lock:
             configured = self._open_client(Login(user_name, password))
-            connection = PulsarConnection(self, configured.changed(self._changes))
+            connection = PulsarConnection(self, configured.with_changes(self._changes))
             self._connections.append(connection)
             return connection
 
@@ -128,7 +128,7 @@ class PulsarConnectionFactory(ContextManaged):
         """
         self.dialect.check_own(key)
         with self._lock:
-            return self._read_configuration().changed(self._changes).values.get(key)
+            return self._read_configuration().with_changes(self._changes).values.get(key)
 
     @implements("RMQ-CFG-002")
     def change(self, key: str, value: object) -> None:

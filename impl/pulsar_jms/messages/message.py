@@ -188,7 +188,7 @@ class PulsarMessage(Message):
 
     # -- what the client says of a message -----------------------------------------------------
 
-    def received(
+    def become_received(
         self, incoming: Incoming, wire: Mapping[str, str], identify: Callable[[], str]
     ) -> None:
         """Become the received form of `incoming`, whose raw properties are `wire`.
@@ -202,13 +202,13 @@ class PulsarMessage(Message):
         self._properties_read_only = True
         self.body_read_only = True
 
-    def sent_with_expiration(self, expiration: int) -> None:
+    def take_expiration(self, expiration: int) -> None:
         """Take the expiration of a send; 0 leaves one that the application set itself."""
         if expiration or not self._chose_expiration:
             self._expiration = expiration
             self._chose_expiration = False
 
-    def sent_as(self, identify: Callable[[], str]) -> None:
+    def take_message_id(self, identify: Callable[[], str]) -> None:
         """Take the id that the broker gave, at its first use, unless the application set one."""
         if not self._chose_message_id:
             self._identify = identify

@@ -62,9 +62,9 @@ def decode(
     for attribute, value in read_headers(wire).items():
         setattr(message, attribute, value)
     message.jms_reply_to = read_reply_to(wire)
-    message.received(incoming, wire, partial(_identified, incoming, wire))
+    message.become_received(incoming, wire, partial(_message_id_of, incoming, wire))
     return message
 
 
-def _identified(incoming: Incoming, wire: Mapping[str, str]) -> str:
+def _message_id_of(incoming: Incoming, wire: Mapping[str, str]) -> str:
     return read_message_id(wire, incoming.position, incoming.first_part)

@@ -84,19 +84,19 @@ def _stamp(message: PulsarMessage, sending: SendParameters) -> None:
     message.jms_priority = sending.priority
     message.jms_timestamp = sending.sent_at if sending.timestamp else 0
     message.jms_delivery_time = delivery_time
-    message.sent_with_expiration(expiration)
+    message.take_expiration(expiration)
 
 
 @implements("JMS-HDR-008")
 def mark_sent(message: Message, stored: StoredMessage) -> None:
     """Give a sent message the id that the broker gave it."""
     if isinstance(message, PulsarMessage):
-        message.sent_as(partial(_identified, stored))
+        message.take_message_id(partial(_message_id_of, stored))
     else:
-        message.jms_message_id = _identified(stored)
+        message.jms_message_id = _message_id_of(stored)
 
 
-def _identified(stored: StoredMessage) -> str:
+def _message_id_of(stored: StoredMessage) -> str:
     return message_id_text(stored.position, stored.first_part)
 
 

@@ -27,13 +27,13 @@ _GATHERING = 0.001
 
 
 class PendingSend(Protocol):
-    """What becomes of a send, and to whom it matters."""
+    """An asynchronous send whose listener has not been told yet."""
 
     known: bool
-    """Whether it has come, so that it can be told."""
+    """Whether the outcome is known, so that the listener can be told."""
 
     def tell(self) -> None:
-        """Tell it."""
+        """Call the listener with the outcome."""
         ...
 
     def cancel(self) -> None:

@@ -191,7 +191,7 @@ class PulsarMessageProducer(ContextManaged):
     @time_to_live.setter
     def time_to_live(self, value: int) -> None:
         self._check_open()
-        self._time_to_live = _checked_milliseconds("time_to_live", value)
+        self._time_to_live = _check_milliseconds("time_to_live", value)
 
     @property
     @implements("JMS-DLY-006")
@@ -203,7 +203,7 @@ class PulsarMessageProducer(ContextManaged):
     @delivery_delay.setter
     def delivery_delay(self, value: int) -> None:
         self._check_open()
-        self._delivery_delay = _checked_milliseconds("delivery_delay", value)
+        self._delivery_delay = _check_milliseconds("delivery_delay", value)
 
     @implements("JMS-HDR-004", "JMS-HDR-010", "JMS-PROD-003..005", "JMS-CONN-003")
     def send(
@@ -231,7 +231,7 @@ class PulsarMessageProducer(ContextManaged):
             self._priority if priority is None else check_priority(priority),
             self._time_to_live
             if time_to_live is None
-            else _checked_milliseconds("time_to_live", time_to_live),
+            else _check_milliseconds("time_to_live", time_to_live),
             self._delivery_delay,
             not self._disable_message_timestamp,
         )
@@ -291,7 +291,7 @@ class PulsarMessageProducer(ContextManaged):
             raise self._session.failure or IllegalStateException(f"The {self!r} is closed")
 
 
-def _checked_milliseconds(name: str, value: int) -> int:
+def _check_milliseconds(name: str, value: int) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise JMSException(f"{name} {value!r} is not allowed: milliseconds of 0 or more are")
     return int(value)

@@ -69,15 +69,15 @@ def _relation(compare: Callable[[Any, Any], bool], highest_rank: int) -> Relatio
         if left_rank > _DOUBLE or right_rank > _DOUBLE:
             return False
         if left_rank > _LONG:
-            right = _widened(right, right_rank, left_rank)
+            right = _widen(right, right_rank, left_rank)
         elif right_rank > _LONG:
-            left = _widened(left, left_rank, right_rank)
+            left = _widen(left, left_rank, right_rank)
         return compare(left, right)
 
     return relate
 
 
-def _widened(value: Any, rank: int, wider: int) -> Any:
+def _widen(value: Any, rank: int, wider: int) -> Any:
     """`value` in the type of rank `wider`; Python's numbers need it from exact to approximate."""
     if rank > _LONG or wider < _FLOAT:
         return value
@@ -94,7 +94,7 @@ def _single(number: int) -> float:
     return Float(float(number))
 
 
-def _wrapped(value: int, rank: int) -> Int | Long:
+def _wrap(value: int, rank: int) -> Int | Long:
     """The low bits of `value`, as Java keeps them."""
     kind: type[Int | Long] = Int if rank == _INT else Long
     bound = kind.BOUND
@@ -118,9 +118,9 @@ def _arithmetic(
             return None
         if rank <= _LONG:
             result = exact(left, right)
-            return None if result is None else _wrapped(result, rank)
+            return None if result is None else _wrap(result, rank)
         kind = Float if rank == _FLOAT else Double
-        return kind(approximate(_widened(left, left_rank, rank), _widened(right, right_rank, rank)))
+        return kind(approximate(_widen(left, left_rank, rank), _widen(right, right_rank, rank)))
 
     return calculate
 
@@ -189,5 +189,5 @@ def negative(value: Any) -> PropertyValue | None:
     if rank > _DOUBLE:
         return None
     if rank <= _LONG:
-        return _wrapped(-value, rank)
+        return _wrap(-value, rank)
     return Float(-value) if rank == _FLOAT else Double(-value)

@@ -44,14 +44,14 @@ def means_the_same(selector: Selector) -> bool:
     return (
         0 < len(text.encode()) <= MAX_BYTES
         and all(map(_PLAIN_NUMBER.match, _NUMBERS.findall(_TEXTS.sub("", text))))
-        and _shared(parse(text))
+        and _is_shared(parse(text))
     )
 
 
-def _shared(expression: Expression) -> bool:
+def _is_shared(expression: Expression) -> bool:
     match expression:
         case And(conditions) | Or(conditions):
-            return all(map(_shared, conditions))
+            return all(map(_is_shared, conditions))
         case Identifier() as identifier:
             return _is_shared_name(identifier)
         case Comparison(Identifier() as identifier, relation, Literal(value)):

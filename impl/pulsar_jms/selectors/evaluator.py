@@ -69,9 +69,9 @@ def condition(expression: Expression) -> Condition:
         case Not(opposite):
             return _not(condition(opposite))
         case And(conditions):
-            return _decided_by(False, [condition(part) for part in conditions])
+            return _junction(False, [condition(part) for part in conditions])
         case Or(conditions):
-            return _decided_by(True, [condition(part) for part in conditions])
+            return _junction(True, [condition(part) for part in conditions])
         case Literal(bool(truth)):
             return lambda _: truth
         case Literal() | Positive() | Negative() | Calculation():
@@ -190,7 +190,7 @@ def _not(opposite: Condition) -> Condition:
 
 
 @implements("JMS-SEL-041..060")
-def _decided_by(decisive: bool, conditions: list[Condition]) -> Condition:
+def _junction(decisive: bool, conditions: list[Condition]) -> Condition:
     """OR is decided by one that is true, AND by one that is false; else unknown prevails."""
 
     def evaluate(values: Values) -> bool | None:

@@ -58,7 +58,7 @@ def parse(text: str) -> Expression:
         if len(text) > MAX_LENGTH:
             raise Refusal(MAX_LENGTH, f"at most {MAX_LENGTH} characters are allowed")
         built = _built(text)
-        built.needs(_Kind.BOOLEAN, "a selector is a condition")
+        built.needs(_ValueKind.BOOLEAN, "a selector is a condition")
     except Refusal as refusal:
         raise refusal.exception(text) from refusal.__cause__
     return built.node
@@ -75,7 +75,7 @@ def _built(text: str) -> _Built:
         raise unexpected_word(text, at, error.accepts) from error
 
 
-class _Kind(enum.Flag):
+class _ValueKind(enum.Flag):
     """What an expression may turn out to be."""
 
     NUMBER = enum.auto()
@@ -88,17 +88,17 @@ class _Built(NamedTuple):
     """A part of the tree, and what the parts above it must know."""
 
     node: Expression
-    kind: _Kind
+    kind: _ValueKind
     at: int
     depth: int = 0
 
-    def needs(self, kind: _Kind, why: str) -> None:
+    def needs(self, kind: _ValueKind, why: str) -> None:
         """Refuse the selector if this part can never be of `kind`."""
         if not self.kind & kind:
             raise Refusal(self.at, why)
 
 
-def _above(node: Expression, kind: _Kind, *parts: _Built) -> _Built:
+def _above(node: Expression, kind: _ValueKind, *parts: _Built) -> _Built:
     """`node`, which is one level above `parts`, the first of which begins it."""
     depth = 1 + max(part.depth for part in parts)
     if depth > MAX_DEPTH:
@@ -117,16 +117,18 @@ class _Builder(Transformer[Token, _Built]):
         return _junction(And, parts[::2])
 
     def negated(self, sign: Token, part: _Built) -> _Built:
-        part.needs(_Kind.BOOLEAN, "NOT takes a condition")
-        return _above(Not(part.node), _Kind.BOOLEAN, part)._replace(at=_start(sign))
+        part.needs(_ValueKind.BOOLEAN, "NOT takes a condition")
+        return _above(Not(part.node), _ValueKind.BOOLEAN, part)._replace(at=_start(sign))
 
     def compared(self, left: _Built, sign: Token, right: _Built) -> _Built:
         node = Comparison(left.node, Relation(sign), right.node)
-        return _above(node, _Kind.BOOLEAN, left, right)
+        return _above(node, _ValueKind.BOOLEAN, left, right)
 
     def ordered(self, left: _Built, sign: Token, right: _Built) -> _Built:
         for side in (left, right):
-            side.needs(_Kind.NUMBER, f"{sign} compares numbers; texts and booleans know = and <>")
+            side.needs(
+                _ValueKind.NUMBER, f"{sign} compares numbers; texts and booleans know = and <>"
+            )
         return self.compared(left, sign, right)
 
     def is_null(self, operand: _Built, *_: Token) -> _Built:
@@ -157,7 +159,11 @@ class _Builder(Transformer[Token, _Built]):
     def calculated(self, first: _Built, *rest: Any) -> _Built:
         signs, others = rest[::2], rest[1::2]
         parts = (first, *others)
-        kind = _Kind.NUMBER | _Kind.TEXT if all(s == "+" for s in signs) else _Kind.NUMBER
+        kind = (
+            _ValueKind.NUMBER | _ValueKind.TEXT
+            if all(s == "+" for s in signs)
+            else _ValueKind.NUMBER
+        )
         for part in parts:
             part.needs(kind, "calculation takes numbers, and + joins texts")
             kind &= part.kind
@@ -165,68 +171,68 @@ class _Builder(Transformer[Token, _Built]):
         return _above(Calculation(first.node, steps), kind, *parts)
 
     def positive(self, sign: Token, part: _Built) -> _Built:
-        part.needs(_Kind.NUMBER, "a sign takes a number")
-        if part.kind is _Kind.NUMBER:
+        part.needs(_ValueKind.NUMBER, "a sign takes a number")
+        if part.kind is _ValueKind.NUMBER:
             return part
-        return _above(Positive(part.node), _Kind.NUMBER, part)._replace(at=_start(sign))
+        return _above(Positive(part.node), _ValueKind.NUMBER, part)._replace(at=_start(sign))
 
     def negative(self, sign: Token, part: _Built) -> _Built:
-        part.needs(_Kind.NUMBER, "a sign takes a number")
-        return _above(Negative(part.node), _Kind.NUMBER, part)._replace(at=_start(sign))
+        part.needs(_ValueKind.NUMBER, "a sign takes a number")
+        return _above(Negative(part.node), _ValueKind.NUMBER, part)._replace(at=_start(sign))
 
     def identifier(self, token: Token) -> _Built:
-        return _Built(Identifier(str(token)), _Kind.ANYTHING, _start(token))
+        return _Built(Identifier(str(token)), _ValueKind.ANYTHING, _start(token))
 
     def text(self, token: Token) -> _Built:
-        return _literal(token, _unquoted(token), _Kind.TEXT)
+        return _literal(token, _unquote(token), _ValueKind.TEXT)
 
     def true(self, token: Token) -> _Built:
-        return _literal(token, True, _Kind.BOOLEAN)
+        return _literal(token, True, _ValueKind.BOOLEAN)
 
     def false(self, token: Token) -> _Built:
-        return _literal(token, False, _Kind.BOOLEAN)
+        return _literal(token, False, _ValueKind.BOOLEAN)
 
     def exact(self, *signed: Token) -> _Built:
-        return _literal(signed[0], _exact(signed[0], "".join(signed)), _Kind.NUMBER)
+        return _literal(signed[0], _exact(signed[0], "".join(signed)), _ValueKind.NUMBER)
 
     def approximate(self, *signed: Token) -> _Built:
-        return _literal(signed[0], _approximate(signed[0], "".join(signed)), _Kind.NUMBER)
+        return _literal(signed[0], _approximate(signed[0], "".join(signed)), _ValueKind.NUMBER)
 
 
 def _junction(kind: type[And | Or], parts: tuple[_Built, ...]) -> _Built:
     for part in parts:
-        part.needs(_Kind.BOOLEAN, "AND and OR take conditions")
-    return _above(kind(tuple(part.node for part in parts)), _Kind.BOOLEAN, *parts)
+        part.needs(_ValueKind.BOOLEAN, "AND and OR take conditions")
+    return _above(kind(tuple(part.node for part in parts)), _ValueKind.BOOLEAN, *parts)
 
 
 def _nullness(operand: _Built, negated: bool) -> _Built:
     _refuse_literal(operand, "IS NULL")
-    return _above(IsNull(operand.node, negated), _Kind.BOOLEAN, operand)
+    return _above(IsNull(operand.node, negated), _ValueKind.BOOLEAN, operand)
 
 
 def _between(operand: _Built, low: _Built, high: _Built, negated: bool) -> _Built:
     for part in (operand, low, high):
-        part.needs(_Kind.NUMBER, "BETWEEN compares numbers")
+        part.needs(_ValueKind.NUMBER, "BETWEEN compares numbers")
     node = Between(operand.node, low.node, high.node, negated)
-    return _above(node, _Kind.BOOLEAN, operand, low, high)
+    return _above(node, _ValueKind.BOOLEAN, operand, low, high)
 
 
 def _like(operand: _Built, form: tuple[Token | None, ...], negated: bool) -> _Built:
     pattern, _, escape = form
     _refuse_literal(operand, "LIKE")
-    operand.needs(_Kind.TEXT, "LIKE takes a text")
-    character = None if escape is None else _unquoted(escape)
+    operand.needs(_ValueKind.TEXT, "LIKE takes a text")
+    character = None if escape is None else _unquote(escape)
     if escape is not None and len(character or "") != 1:
         raise Refusal(_start(escape), "ESCAPE takes one character")
-    node = Like(operand.node, _unquoted(pattern or ""), character, negated)
-    return _above(node, _Kind.BOOLEAN, operand)
+    node = Like(operand.node, _unquote(pattern or ""), character, negated)
+    return _above(node, _ValueKind.BOOLEAN, operand)
 
 
 def _one_of(operand: _Built, texts: tuple[Token, ...], negated: bool) -> _Built:
     if not isinstance(operand.node, Identifier):
         raise Refusal(operand.at, "an identifier must stand before IN")
-    node = In(operand.node, tuple(map(_unquoted, texts)), negated)
-    return _above(node, _Kind.BOOLEAN, operand)
+    node = In(operand.node, tuple(map(_unquote, texts)), negated)
+    return _above(node, _ValueKind.BOOLEAN, operand)
 
 
 def _refuse_literal(operand: _Built, where: str) -> None:
@@ -234,7 +240,7 @@ def _refuse_literal(operand: _Built, where: str) -> None:
         raise Refusal(operand.at, f"an identifier must stand before {where}")
 
 
-def _literal(token: Token, value: LiteralValue, kind: _Kind) -> _Built:
+def _literal(token: Token, value: LiteralValue, kind: _ValueKind) -> _Built:
     return _Built(Literal(value), kind, _start(token))
 
 
@@ -243,7 +249,7 @@ def _start(token: Token) -> int:
 
 
 @implements("JMS-SEL-004")
-def _unquoted(text: str) -> str:
+def _unquote(text: str) -> str:
     """The text in a literal: two quotes in it are one."""
     return text[1:-1].replace("''", "'")
 

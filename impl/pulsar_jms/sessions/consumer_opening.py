@@ -47,7 +47,7 @@ class ConsumingConnection(Protocol):
 
 @dataclass(frozen=True)
 class ConsumerRequest:
-    """What was asked for: a subscription's kind and name, and what of its messages."""
+    """What the application asks for: the kind of consumer, its subscription and its messages."""
 
     kind: ConsumerKind
     destination: Destination
@@ -69,7 +69,7 @@ def open_consumer(
     """
     own = own_destination(consumer_request.destination)
     client, dialect = connection.client, connection.dialect
-    settings = connection.settings.overridden(own.settings, repr(own))
+    settings = connection.settings.with_overrides(own.settings, repr(own))
     named = mode_name(mode, dialect.modes)
     request = subscription_request(
         consumer_request.kind, own, consumer_request.name, connection.client_id, named, settings

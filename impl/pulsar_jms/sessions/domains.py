@@ -9,7 +9,7 @@ from pulsar_jms.implements import implements
 from pulsar_jms.sessions.session import PulsarSession
 
 
-def _refused(call: str, domain: str) -> Any:
+def _refuse(call: str, domain: str) -> Any:
     def refuse(session: PulsarSession, *args: object, **options: object) -> None:
         session.check_open()
         raise IllegalStateException(
@@ -23,19 +23,19 @@ def _refused(call: str, domain: str) -> Any:
 class PulsarQueueSession(PulsarSession):
     """A session for queues alone: what is for topics raises `IllegalStateException`."""
 
-    create_durable_subscriber = _refused("create_durable_subscriber", "queues")
-    create_durable_consumer = _refused("create_durable_consumer", "queues")
-    create_shared_consumer = _refused("create_shared_consumer", "queues")
-    create_shared_durable_consumer = _refused("create_shared_durable_consumer", "queues")
-    create_temporary_topic = _refused("create_temporary_topic", "queues")
-    create_topic = _refused("create_topic", "queues")
-    unsubscribe = _refused("unsubscribe", "queues")
+    create_durable_subscriber = _refuse("create_durable_subscriber", "queues")
+    create_durable_consumer = _refuse("create_durable_consumer", "queues")
+    create_shared_consumer = _refuse("create_shared_consumer", "queues")
+    create_shared_durable_consumer = _refuse("create_shared_durable_consumer", "queues")
+    create_temporary_topic = _refuse("create_temporary_topic", "queues")
+    create_topic = _refuse("create_topic", "queues")
+    unsubscribe = _refuse("unsubscribe", "queues")
 
 
 @implements("JMS-ERR-012", "JMS-ERR-023..025")
 class PulsarTopicSession(PulsarSession):
     """A session for topics alone: what is for queues raises `IllegalStateException`."""
 
-    create_browser = _refused("create_browser", "topics")
-    create_queue = _refused("create_queue", "topics")
-    create_temporary_queue = _refused("create_temporary_queue", "topics")
+    create_browser = _refuse("create_browser", "topics")
+    create_queue = _refuse("create_queue", "topics")
+    create_temporary_queue = _refuse("create_temporary_queue", "topics")

@@ -46,7 +46,7 @@ class RealTransaction:
     ) -> None:
         """Send; the broker shows the message to nobody before the commit."""
         self._mark.put(outgoing.properties)
-        transaction = self._begun()
+        transaction = self._ensure_begun()
         if listener is None:
             mark_sent(message, transport_producer.send(outgoing, transaction))
         else:
@@ -58,7 +58,7 @@ class RealTransaction:
         """Let what the closing consumer received take part: commit acknowledges it."""
         settlement = self._session.settlement
         if settlement.has_unacknowledged(consumer):
-            settlement.acknowledge_consumer(consumer, self._begun())
+            settlement.acknowledge_consumer(consumer, self._ensure_begun())
 
     @implements(
         "JMS-TX-001", "JMS-TX-006", "JMS-ERR-010", "SLJ-TX-001", "SLJ-TX-006", "JMS-ASY-006"
@@ -111,7 +111,7 @@ class RealTransaction:
     def _with_acknowledgements(self, deliveries: Iterable[SessionDelivery]) -> BrokerTransaction:
         """The transaction when all deliveries take part; aborted where one cannot."""
         try:
-            transaction = self._begun()
+            transaction = self._ensure_begun()
             self._session.settlement.acknowledge_all(deliveries, transaction)
         except JMSException as error:
             self.drop()
@@ -121,7 +121,7 @@ class RealTransaction:
             ) from error
         return transaction
 
-    def _begun(self) -> BrokerTransaction:
+    def _ensure_begun(self) -> BrokerTransaction:
         if self._open is None:
             self._open = self._session.client.transport.begin(TIMEOUT)
         return self._open

@@ -1,4 +1,4 @@
-"""What a session delivered and nobody settled yet, and how the session's mode settles it.
+"""How a session acknowledges and redelivers what it delivered, by its mode.
 
 The pure bookkeeping is `UnacknowledgedDeliveries`; here it meets messages, consumers and broker.
 """
@@ -240,7 +240,7 @@ class Settlement:
     def _record(
         self, consumer: PulsarMessageConsumer, delivered: DeliveredMessage, message: PulsarMessage
     ) -> SessionDelivery:
-        delivery = self._unacknowledged.delivered(
+        delivery = self._unacknowledged.record(
             consumer, delivered, self._connection_epoch(consumer)
         )
         message.acknowledger = (

@@ -1,4 +1,4 @@
-"""What a session has delivered and the application has not acknowledged: a pure state machine.
+"""The unacknowledged deliveries of a session: a pure state machine.
 
 Deliveries are numbered in the order in which the session made them, over all its consumers. The
 methods say what is to be acknowledged or nacked; doing it is the session's part.
@@ -41,7 +41,7 @@ class UnacknowledgedDeliveries(Generic[Consumer, Item]):
     def __iter__(self) -> Iterator[UnacknowledgedDelivery[Consumer, Item]]:
         return iter(self._open.values())
 
-    def delivered(
+    def record(
         self, consumer: Consumer, item: Item, connection_epoch: int = 0
     ) -> UnacknowledgedDelivery[Consumer, Item]:
         """Record a delivery; it is the newest of the session."""

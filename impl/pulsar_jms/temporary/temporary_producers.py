@@ -2,7 +2,7 @@
 
 A topic that has a producer cannot be deleted without force, and a client that loses its producer by
 force makes the topic again when it reconnects. So who answers to a temporary destination does not
-stay: the way there is closed when nothing was sent for a moment, and opened again when needed.
+stay: the producer is closed when nothing was sent for a moment, and opened again when needed.
 """
 
 from __future__ import annotations
@@ -143,16 +143,16 @@ class TemporaryProducer:
             self._close()
 
     def _begin(self) -> TransportProducer:
-        inner = self._entered()
+        inner = self._enter()
         if inner is not None:
             return inner
         with self._turning:
-            inner = self._entered()
+            inner = self._enter()
             if inner is not None:
                 return inner
             administration = self._administration
             if administration is not None and not administration.parts(self._topic):
-                raise self._gone()
+                raise self._gone_error()
             inner = self._transport.producer(self._topic)
             with self._lock:
                 self._inner = self._latest = inner
@@ -160,11 +160,11 @@ class TemporaryProducer:
         self._timer.after(IDLE, self._look)
         return inner
 
-    def _entered(self) -> TransportProducer | None:
+    def _enter(self) -> TransportProducer | None:
         """The open way, with one more send on it; None where it has to be opened."""
         with self._lock:
             if self._deleted:
-                raise self._gone()
+                raise self._gone_error()
             if self._inner is not None:
                 self._sending += 1
             return self._inner
@@ -203,7 +203,7 @@ class TemporaryProducer:
             inner.close()
         return True
 
-    def _gone(self) -> InvalidDestinationException:
+    def _gone_error(self) -> InvalidDestinationException:
         return InvalidDestinationException(
             f"{self._topic} is gone: a temporary destination ends with its connection, or by "
             "delete()"

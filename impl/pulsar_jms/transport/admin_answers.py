@@ -9,8 +9,8 @@ import json
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from pulsar_jms.mapping.browser import Extent, acknowledged_ranges, entry_of
 from pulsar_jms.mapping.schema import TopicSchema
+from pulsar_jms.mapping.topic_extent import Extent, acknowledged_ranges, entry_of
 
 _MOST_PARTITIONS = 100_000
 """More would only be made up: a name is made for each."""

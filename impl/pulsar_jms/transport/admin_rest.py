@@ -18,8 +18,8 @@ from jmsapi import (
     JMSException,
     JMSSecurityException,
 )
-from pulsar_jms.mapping.browser import Extent, entry_of
 from pulsar_jms.mapping.schema import TopicSchema
+from pulsar_jms.mapping.topic_extent import Extent, entry_of
 from pulsar_jms.transport import admin_answers
 from pulsar_jms.transport.admin_answers import NotUnderstoodError
 from pulsar_jms.transport.credentials import Credentials

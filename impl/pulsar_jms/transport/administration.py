@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from pulsar_jms.mapping.browser import Extent
 from pulsar_jms.mapping.schema import TopicSchema
+from pulsar_jms.mapping.topic_extent import Extent
 from pulsar_jms.transport.wire_messages import MessagePosition
 
 

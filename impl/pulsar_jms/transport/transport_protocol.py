@@ -26,7 +26,7 @@ class SubscriptionType(Enum):
 
     @property
     def redelivers_single_messages(self) -> bool:
-        """Whether the broker takes back single messages; if not, it takes back all or none."""
+        """Whether single messages can be nacked; if not, the broker redelivers all or none."""
         return self in (SubscriptionType.SHARED, SubscriptionType.KEY_SHARED)
 
     @property
@@ -84,17 +84,18 @@ class BrokerTransaction(Protocol):
     """A transaction of the broker; sends and acknowledgements take part by naming it."""
 
     def commit(self, given_up: Callable[[], bool] | None = None) -> None:
-        """`TransactionRolledBackException` when the broker did not commit; see its text.
+        """Commit.
 
-        The same as soon as `given_up` is true while the broker has not answered: nobody waits for
-        the answer then, which may still be that it committed.
+        `given_up` is asked again and again until the broker answers; once it is true, the answer is
+        not waited for, though it may still be that the broker committed.
+        Raises `TransactionRolledBackException` where the broker did not commit or was given up.
         """
         ...
 
     def abort(self, within: int | None = None) -> None:
-        """`JMSException` when the outcome is unknown; the broker ends it by its time-out.
+        """Abort; wait `within` ms at most for the answer, else as long as any operation may take.
 
-        Waits `within` ms at most for the broker's answer, else as long as any operation may take.
+        Raises `JMSException` when the outcome is unknown; the broker ends it by its time-out.
         """
         ...
 
@@ -118,7 +119,7 @@ class TransportProducer(Protocol):
         ...
 
     def read_outcome(self, *outcome: Any) -> StoredMessage:
-        """What an outcome says: the message as it is stored, or a `JMSException`."""
+        """The stored message that an outcome stands for; `JMSException` for a failed send."""
         ...
 
     def is_connected(self) -> bool: ...
@@ -136,7 +137,7 @@ class TransportProducer(Protocol):
 
 
 class DeliveredMessage(Protocol):
-    """A message taken from a consumer, as that consumer knows it."""
+    """A message as its transport consumer knows it, to acknowledge or nack it there."""
 
     @property
     def message(self) -> Incoming: ...

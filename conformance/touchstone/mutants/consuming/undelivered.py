@@ -69,6 +69,6 @@ UNREADABLE_MESSAGES_END_THE_THREAD = Mutant(
     area="listeners",
     violates=("JMS-LSN-001",),
     doc="A message that cannot be read ends the thread of its session's listeners.",
-    apply=partial(patch.object, PulsarMessageConsumer, "failed", _end_the_thread),
+    apply=partial(patch.object, PulsarMessageConsumer, "handle_failure", _end_the_thread),
     scenarios=UNREADABLE,
 )

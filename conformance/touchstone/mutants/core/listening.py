@@ -113,7 +113,7 @@ CONTEXT_STAYS_STOPPED = Mutant(
     apply=partial(
         patch.object,
         PulsarJMSContext,
-        "_started",
+        "_start_delivery",
         lambda context, consumer: PulsarJMSConsumer(consumer),
     ),
 )

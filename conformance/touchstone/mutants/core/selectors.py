@@ -151,7 +151,7 @@ UNKNOWN_PREVAILS = Mutant(
     area="selectors",
     violates=("JMS-SEL-041", "JMS-SEL-047", "JMS-SEL-049", "JMS-SEL-051", "JMS-SEL-054"),
     doc="AND and OR are unknown as soon as one side is.",
-    apply=_in_evaluator("_decided_by", _unknown_if_any),
+    apply=_in_evaluator("_junction", _unknown_if_any),
     scenarios="test_selectors",
 )
 LIKE_KEEPS_TO_A_LINE = Mutant(

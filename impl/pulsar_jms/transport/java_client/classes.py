@@ -57,7 +57,7 @@ class JavaClasses:
         """A class of the client by its name below the package."""
         return self._jpype.JClass(f"{self.package}.{name}")
 
-    def named(self, name: str) -> Any:
+    def java_class(self, name: str) -> Any:
         """Any other class by its full name."""
         return self._jpype.JClass(name)
 
@@ -67,7 +67,7 @@ class JavaClasses:
 
     def map(self, entries: Mapping[str, object]) -> Any:
         """A Java map."""
-        return self.named("java.util.HashMap")(dict(entries))
+        return self.java_class("java.util.HashMap")(dict(entries))
 
     def proxy(self, interface: Any, **methods: Any) -> Any:
         """A Java object whose methods are functions of Python."""
@@ -83,9 +83,9 @@ class SharedThreads:
     def __init__(self, classes: JavaClasses) -> None:
         loops = classes.pulsar("common.util.netty.EventLoopUtil")
         netty = _netty(loops)
-        factory = classes.named(f"{netty}.util.concurrent.DefaultThreadFactory")
+        factory = classes.java_class(f"{netty}.util.concurrent.DefaultThreadFactory")
         self.event_loops: Any = loops.newEventLoopGroup(2, False, factory("pulsar-io", True))
-        timer = classes.named(f"{netty}.util.HashedWheelTimer")
+        timer = classes.java_class(f"{netty}.util.HashedWheelTimer")
         self.timer: Any = timer(factory("pulsar-timer", True), 1, classes.milliseconds)
 
 

@@ -22,7 +22,7 @@ class JavaClientConsumer:
         self._native = native
         self._source = source
         self._classes = classes
-        self._sets: Any = classes.named("java.util.Set")
+        self._sets: Any = classes.java_class("java.util.Set")
         self._in_transactions: deque[Any] = deque()
         """Acknowledgements in transactions that were not answered when last looked at."""
 
@@ -96,7 +96,7 @@ class JavaClientConsumer:
                 if each.getTopic() == identifier.getOwnerTopic()
             )
             identifier = identifier.getInnerMessageId()
-        chunks = self._classes.named("java.util.HashSet")()
+        chunks = self._classes.java_class("java.util.HashSet")()
         tracker = self._classes.pulsar("client.impl.UnAckedMessageTracker")
         tracker.addChunkedMessageIdsAndRemoveFromSequenceMap(identifier, chunks, consumer)
         consumer.redeliverUnacknowledgedMessages(chunks)

@@ -61,7 +61,7 @@ _WRAPPERS = frozenset({"ExecutionException", "CompletionException"})
 @implements("JMS-ERR-008", "JMS-SEC-002", "JMS-SEC-003", "SLJ-SUB-030")
 def jms_error(error: Any, what: str) -> JMSException:
     """The JMS exception for a Java one: what failed, why, and what to do."""
-    root = unwrapped(error)
+    root = unwrap(error)
     name = error_name(root)
     kind = _KINDS.get(name, JMSException)
     advice = _ADVICE.get(name)
@@ -72,7 +72,7 @@ def jms_error(error: Any, what: str) -> JMSException:
 
 def commit_error(error: Any) -> JMSException:
     """What a failed commit means: rolled back, or nobody knows."""
-    root = unwrapped(error)
+    root = unwrap(error)
     name = error_name(root)
     text = f"{name}{_text(root)}"
     translated: JMSException
@@ -92,7 +92,7 @@ def commit_error(error: Any) -> JMSException:
     return translated
 
 
-def unwrapped(error: Any) -> Any:
+def unwrap(error: Any) -> Any:
     """The error without what futures wrap round it; a wrapping `PulsarClientException` as well."""
     while hasattr(error, "getCause"):
         cause = error.getCause()

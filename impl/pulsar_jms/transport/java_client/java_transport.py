@@ -207,7 +207,7 @@ class JavaPulsarTransport:
                 else modes.PersistentOnly
             )
         else:
-            builder.topics(classes.named("java.util.Arrays").asList(*request.topics))
+            builder.topics(classes.java_class("java.util.Arrays").asList(*request.topics))
         builder.subscriptionName(request.name)
         builder.subscriptionType(classes.pulsar(f"{api}Type").valueOf(_TYPES[request.type]))
         builder.subscriptionMode(mode.Durable if request.durable else mode.NonDurable)

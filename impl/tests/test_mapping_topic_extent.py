@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulsar_jms.mapping.browser import (
+from pulsar_jms.mapping.temporary import (
+    is_temporary,
+    temporary_queue_name,
+    temporary_topic_name,
+)
+from pulsar_jms.mapping.topic_extent import (
     Entry,
     Extent,
     acknowledged_ranges,
     entry_of,
     is_delivered_yet,
-)
-from pulsar_jms.mapping.temporary import (
-    is_temporary,
-    temporary_queue_name,
-    temporary_topic_name,
 )
 
 
