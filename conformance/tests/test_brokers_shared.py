@@ -93,7 +93,7 @@ def test_what_a_worker_leased_is_free_when_it_dies() -> None:
 def test_the_controllers_errors_reach_the_worker(server: BrokerServer) -> None:
     remote = RemoteBrokers(server.endpoint)
 
-    with pytest.raises(BrokerError, match="no broker profile 'odd'") as caught:
+    with pytest.raises(BrokerError, match="have no profile 'odd'") as caught:
         remote.address("odd")
 
     assert "plain" in caught.value.hint

@@ -6,12 +6,18 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import touchstone
+from jmsapi import Destination
+from touchstone.families.pulsar.admin import PulsarAdmin, Subscription
+from touchstone.families.pulsar.wire import PulsarWire
+from touchstone.machine.polling import until
+from touchstone.scenario.failures import is_client_failure
 
 PACKAGE = Path(touchstone.__file__).parent
 PRODUCT = re.compile(r"pulsar(?!_jms)|rabbit|artemis|activemq|openwire|amqp", re.IGNORECASE)
@@ -105,3 +111,44 @@ def test_the_tutorial_shows_the_code_of_the_family_that_it_walks_through() -> No
 
     assert len(blocks) == 5
     assert [line for line in shown if line not in lines] == []
+
+
+class SilentAdmin(PulsarAdmin):
+    """Sees no subscription anywhere."""
+
+    def __init__(self) -> None:
+        pass
+
+    def subscriptions(self, destination: Destination | str) -> dict[str, Subscription]:
+        return {}
+
+
+class CrowdedWire(PulsarWire):
+    """Sees two messages on every topic."""
+
+    def __init__(self) -> None:
+        pass
+
+    def topic(self, destination: Destination | str) -> str:
+        return "persistent://t/n/topic"
+
+    def messages(self, destination: Destination | str) -> list[Any]:
+        return ["one", "two"]
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        lambda: SilentAdmin().subscription("topic", "name"),
+        lambda: SilentAdmin().only_subscription("topic"),
+        lambda: CrowdedWire().only_message("topic"),
+        lambda: until(lambda: False, within=0),
+    ],
+)
+def test_what_an_independent_look_does_not_show_speaks_against_the_client(
+    look: Callable[[], object],
+) -> None:
+    with pytest.raises(AssertionError) as caught:
+        look()
+
+    assert is_client_failure(caught.value, ())

@@ -36,3 +36,7 @@ class ProviderError(TouchstoneError):
 
 class ClientError(Exception):
     """What a client under test threw although JMS has no such exception: it speaks against it."""
+
+
+class NotAsExpected(AssertionError):
+    """What was waited for or looked at is not as it had to be: it speaks against the client."""

@@ -11,7 +11,7 @@ from jmsapi import (
     UnsupportedOperationException,
 )
 from jmsapi.errors import IllegalArgumentException
-from touchstone.errors import ClientError
+from touchstone.errors import ClientError, NotAsExpected
 
 CLIENT_FAILURES = (
     JMSException,
@@ -32,10 +32,12 @@ def is_client_failure(error: BaseException, catalogues: Collection[str]) -> bool
     """Whether the error speaks against the client: a failed assertion or a JMS exception.
 
     An assertion counts when it stands in a package of `catalogues` or in a check of the harness,
-    not when the client or a library made it.
+    or is `NotAsExpected`; not when the client or a library made it.
     """
     if isinstance(error, BaseExceptionGroup):
         return all(is_client_failure(part, catalogues) for part in error.exceptions)
+    if isinstance(error, NotAsExpected):
+        return True
     if isinstance(error, AssertionError):
         module = _module_of(error)
         return module is None or any(

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import httpx
 
 from jmsapi import Destination, Queue, Topic
-from touchstone.errors import BrokerError
+from touchstone.errors import BrokerError, NotAsExpected
 from touchstone.families.pulsar.rest import PulsarRest, TopicName
 
 _EARLIEST = {"ledgerId": -1, "entryId": -1, "partitionIndex": -1}
@@ -87,19 +87,19 @@ class PulsarAdmin:
         }
 
     def subscription(self, destination: Destination | str, name: str) -> Subscription:
-        """The subscription of this name; AssertionError when there is none."""
+        """The subscription of this name; NotAsExpected when there is none."""
         __tracebackhide__ = True
         found = self.subscriptions(destination)
         if name not in found:
-            raise AssertionError(f"no {name!r} among the subscriptions {list(found)}")
+            raise NotAsExpected(f"no {name!r} among the subscriptions {list(found)}")
         return found[name]
 
     def only_subscription(self, destination: Destination | str) -> Subscription:
-        """The only subscription of the topic; AssertionError when there are none or several."""
+        """The only subscription of the topic; NotAsExpected when there are none or several."""
         __tracebackhide__ = True
         found = self.subscriptions(destination)
         if len(found) != 1:
-            raise AssertionError(f"one subscription was expected, there are {list(found)}")
+            raise NotAsExpected(f"one subscription was expected, there are {list(found)}")
         return next(iter(found.values()))
 
     def backlog(self, destination: Destination | str, subscription: str = "jms-queue") -> int:

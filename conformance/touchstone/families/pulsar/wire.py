@@ -14,7 +14,7 @@ import httpx
 import pulsar
 
 from jmsapi import Destination
-from touchstone.errors import BrokerError, HarnessError
+from touchstone.errors import BrokerError, HarnessError, NotAsExpected
 from touchstone.families.pulsar.admin import topic_of
 from touchstone.families.pulsar.client import IndependentClient
 from touchstone.families.pulsar.entry import RawMessage, decode_entry, may_be_lossy, positions
@@ -48,12 +48,12 @@ class PulsarWire:
         return [m for number, part in self._parts(topic) for m in self._of(part, number)]
 
     def only_message(self, destination: Destination | str, within: float = 10.0) -> RawMessage:
-        """The only message, once there is one; AssertionError when there are none or several."""
+        """The only message, once there is one; NotAsExpected when there are none or several."""
         __tracebackhide__ = True
         topic = self.topic(destination)
         messages = until(lambda: self.messages(topic), within)
         if len(messages) != 1:
-            raise AssertionError(f"{len(messages)} messages on {topic}, where one was expected")
+            raise NotAsExpected(f"{len(messages)} messages on {topic}, where one was expected")
         return messages[0]
 
     def send(
