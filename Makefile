@@ -13,6 +13,7 @@ export NO_MKDOCS_2_WARNING := 1
 help: ## the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
+# The workloads among the scenarios need the extra volume, so the main job brings it along.
 $(VENV)/.base: locks/base.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r locks/base.txt
@@ -86,7 +87,7 @@ screenshot: $(VENV)/.dev ## the README's picture, from the newest run
 	$(BIN)/python docs/screenshot.py
 
 lock: ## write the locks anew from pyproject.toml
-	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --python-version 3.11 pyproject.toml --group build -o locks/base.txt
+	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --python-version 3.11 pyproject.toml --extra volume --group build -o locks/base.txt
 	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --python-version 3.11 pyproject.toml --all-extras --group build --group dev -c locks/base.txt -o locks/dev.txt
 	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --python-version 3.11 pyproject.toml --extra java --extra rabbitmq --extra spark --group build -c locks/dev.txt -o locks/image.txt
 

@@ -26,7 +26,7 @@ from jms_histories.history.manifest import Consumer
 from jms_histories.history.recorder import Recorder, now
 from jms_histories.history.recording import FOLDER, Recording, Subscription, this_boot
 from jms_histories.history.seal import HISTORY, seal
-from jms_histories.history.values import INTACT
+from jms_histories.values import INTACT
 
 COST: Final = 400.0
 """Nanoseconds of the calling thread for a delivery that are aimed at."""

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from jms_histories.checks.columns import Spec
-from jms_histories.checks.terms.fault_windows import fault_windows
+from jms_histories.columns import Spec
+from jms_histories.kernels.predicates.fault_windows import fault_windows
 
 FOUND: Final = {
     "lost": "D01",

@@ -12,7 +12,7 @@ import duckdb
 from bench.volume_counts import Counts, lo, subscriptions
 from jms_histories.history.manifest import read_manifest
 from jms_histories.history.reader import read_spec
-from jms_histories.history.values import Ordering
+from jms_histories.values import Ordering
 
 _FRESH = "sub >= 0 and count in (1, -1) and not redelivered"
 _PLAIN = "sub >= 0 and count = 1 and not redelivered and settle in (1, 2) and s_out = 0"

@@ -12,7 +12,7 @@ import polars as pl
 from bench.volume_counts import Counts, Sub, subscriptions
 from jms_histories.history.manifest import read_manifest
 from jms_histories.history.reader import read_spec
-from jms_histories.history.values import Fate, Ordering
+from jms_histories.values import Fate, Ordering
 
 _WORD = 62
 _C = pl.col

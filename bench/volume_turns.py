@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from bench.volume_counts import COUNTED, FOUND, POWER, Counts
-from jms_histories.engines.local.judged import Judged
+from jms_histories.engines.result import VerificationResult
 from jms_histories.history.reader import open_history
 
 THREADS: Final = 2
@@ -82,7 +82,7 @@ ENGINES: Final[Mapping[str, Callable[[Path], AbstractContextManager[Turn]]]] = {
 }
 
 
-def counted(folder: Path, judged: Judged) -> Counts:
+def counted(folder: Path, judged: VerificationResult) -> Counts:
     """The counts by which engines are compared, of all that ours has found."""
     findings = judged.findings
     distribution: dict[int, int] = {}

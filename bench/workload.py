@@ -28,11 +28,11 @@ from touchstone.families.probe import BrokerProbe
 from touchstone.families.registry import probe_for
 from touchstone.providers.interface import Client
 from touchstone.providers.registry import load_provider
+from touchstone.workloads.broker_view import broker_view
 from touchstone.workloads.catalogue import workload
-from touchstone.workloads.hands import Hand, Task, Thread
-from touchstone.workloads.places import view_of
 from touchstone.workloads.running import Run
 from touchstone.workloads.tasks import Plan
+from touchstone.workloads.workers import Task, Thread, Worker
 
 SHARE: Final = 0.05
 """Of the workload's throughput: what recording may cost at most."""
@@ -147,20 +147,20 @@ def _turn(client: Client, around: BrokerProbe, messages: int, *, recorded: bool)
     )
     with _folder() as folder:
 
-        def hire(task: Task) -> Hand:
+        def start_worker(task: Task) -> Worker:
             return Thread(task, client, folder, "bench" if recorded else "")
 
         cpu = time.process_time()
-        ran = Run(plan, view_of(plan, around), hire, folder, "bench").run()
+        outcome = Run(plan, broker_view(plan, around), start_worker, folder, "bench").run()
         cpu = time.process_time() - cpu
         records = sum(
             path.stat().st_size // kind.record.size - 1  # the first is the header
             for kind in KINDS
             for path in folder.glob(f"*.{kind.name}{SUFFIX}")
         )
-    if ran.trouble:
-        raise HarnessError(f"The workload {_WORKLOAD} did not get through: {ran.trouble}")
-    return Turn(recorded, messages / (ran.sending + ran.draining), messages / cpu, records)
+    if outcome.failure:
+        raise HarnessError(f"The workload {_WORKLOAD} did not get through: {outcome.failure}")
+    return Turn(recorded, messages / (outcome.sending + outcome.draining), messages / cpu, records)
 
 
 @contextmanager

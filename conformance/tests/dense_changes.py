@@ -6,8 +6,8 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from jms_histories.history.values import Event, Fate, Mode, Outcome, Settle
-from slow_history import Happening, SmallHistory, Subscription
+from jms_histories.checks.small_history import Happening, SmallHistory, Subscription
+from jms_histories.values import Event, Fate, Mode, Outcome, Settle
 
 
 def _with_sub(history: SmallHistory, at: Subscription) -> SmallHistory:

@@ -7,8 +7,16 @@ from random import Random
 from typing import Any
 
 from history_changes import as_recorded
-from jms_histories.history.values import Event, Fault, Outcome, Settle, uid
-from slow_history import NEVER, Consumer, Delivery, Happening, Send, SmallHistory, Subscription
+from jms_histories.checks.small_history import (
+    NEVER,
+    Consumer,
+    Delivery,
+    Happening,
+    Send,
+    SmallHistory,
+    Subscription,
+)
+from jms_histories.values import Event, Fault, Outcome, Settle, uid
 
 NUMBERS = (*[0] * 12, 32_764, 32_765, 70_000, 2_000_000)
 """Least numbers of histories: about the last that are screened as bits, and far beyond them."""

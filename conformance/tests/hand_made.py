@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from jms_histories.checks.whole import judge
-from jms_histories.history.values import Event, Outcome, Settle, uid
-from slow_history import Consumer, Delivery, Happening, Send, SmallHistory, Subscription
-from slow_oracle import ORACLES
+from jms_histories.checks import FUNCTIONS
+from jms_histories.checks.small_history import (
+    Consumer,
+    Delivery,
+    Happening,
+    Send,
+    SmallHistory,
+    Subscription,
+)
+from jms_histories.kernels.whole import judge
+from jms_histories.values import Event, Outcome, Settle, uid
 from small_histories import deliveries_of, findings_of, sends_of, spec_of
 
 Row = Send | Delivery | Subscription | Happening | Consumer
@@ -75,7 +82,7 @@ def judged(check: str, *rows: Row, **limits: Any) -> tuple[Found, int]:
     history = history_of(*rows, **limits)
     findings = judge(sends_of(history), deliveries_of(history), spec_of(history), [check])
     found = findings_of(findings)
-    expected, power = ORACLES[check](history)
+    expected, power = FUNCTIONS[check](history)
     assert sorted(expected) == found
     assert findings.power == {check: power}
     assert findings.shoulds[check] == sum(finding.should for finding in found)

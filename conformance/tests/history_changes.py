@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from dense_changes import DENSE
-from slow_history import Consumer, Delivery, SmallHistory
+from jms_histories.checks.small_history import Consumer, Delivery, SmallHistory
 
 
 def as_recorded(history: SmallHistory) -> SmallHistory:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from jms_histories.checks.columns import Columns
+from jms_histories.checks.small_history import Delivery, Send
+from jms_histories.columns import Columns
 from jms_histories.history.reader import empty
 from jms_histories.history.writer import HistoryWriter
-from slow_history import Delivery, Send
 
 RUN = "run-1"
 

@@ -11,8 +11,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from history_changes import as_recorded
-from jms_histories.history.values import Event, Fate, Ordering, Outcome, Settle, uid
-from slow_history import Consumer, Delivery, Happening, Send, SmallHistory, Subscription
+from jms_histories.checks.small_history import (
+    Consumer,
+    Delivery,
+    Happening,
+    Send,
+    SmallHistory,
+    Subscription,
+)
+from jms_histories.values import Event, Fate, Ordering, Outcome, Settle, uid
 
 STAGE = 900
 """Number of the subscription, session, destination and consumer; the second ones follow."""

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from screened_plan import columns_read, judged_screened
 
-from jms_histories.checks.columns import Columns, Findings, take
-from jms_histories.checks.definitions import CHECKS
-from jms_histories.checks.links.judging import link
-from jms_histories.checks.links.merging import merge_messages, restricted
-from jms_histories.checks.messages.judging import judge_messages
-from jms_histories.checks.sessions.judging import judge_sessions
-from jms_histories.checks.statistics import Statistics, lost_runs
-from jms_histories.checks.terms.rows import knowable
-from jms_histories.checks.whole import judge
+from jms_histories.columns import Columns, Findings, take
+from jms_histories.definitions import CHECKS
+from jms_histories.kernels.links.judging import link
+from jms_histories.kernels.links.merging import merge_messages, restricted
+from jms_histories.kernels.messages.judging import judge_messages
+from jms_histories.kernels.predicates.rows import knowable
+from jms_histories.kernels.sessions.judging import judge_sessions
+from jms_histories.kernels.statistics import Statistics, lost_runs
+from jms_histories.kernels.whole import judge
 from slow_statistics import plain, runs_of_lost
 from small_histories import findings_of, shuffled
 
@@ -49,7 +49,7 @@ def small_limits() -> Iterator[None]:
     """The kernels do little at once, as they do of large histories."""
     kept = []
     for name, limits in SMALL.items():
-        module = import_module(f"jms_histories.checks.{name}")
+        module = import_module(f"jms_histories.kernels.{name}")
         for limit, value in limits.items():
             kept.append((module, limit, getattr(module, limit)))
             setattr(module, limit, value)

@@ -2,7 +2,7 @@
 
     python conformance/tests/kernel_mutants.py [--every N] [--naming TEXT] [module ...]
 
-makes each mutant of the modules (all of jms_histories.checks that judge histories, by default) and
+makes each mutant of the modules (all of jms_histories.kernels that judge histories, by default) and
 shows it some hundred small histories whose findings the slow oracle knows, those first that killed
 others. A mutant is killed if it finds anything else, has another power, raises or does not end, or
 if a test fails of what its module is besides (TESTS). Survivors must be argued for in
@@ -36,7 +36,7 @@ from hypothesis import Phase, settings
 
 HERE: Final = Path(__file__).parent
 EQUIVALENTS: Final = HERE / "data" / "kernel_equivalents.txt"
-PACKAGE: Final = "jms_histories.checks"
+PACKAGE: Final = "jms_histories.kernels"
 SECONDS: Final = 5
 """Of processor time for a history, which takes hundredths; what needs more does not end."""
 SECONDS_OF_TESTS: Final = 60
@@ -60,11 +60,11 @@ EXACT: Final = (
     "messages.obligated",
     "messages.repeats",
     "sessions.judging",
-    "terms.fault_windows",
-    "terms.groups",
-    "terms.obligations",
-    "terms.rows",
-    "terms.subscriptions",
+    "predicates.fault_windows",
+    "predicates.groups",
+    "predicates.obligations",
+    "predicates.rows",
+    "predicates.subscriptions",
     "whole",
 )
 SCREENING: Final = (
@@ -267,8 +267,8 @@ def shown(count: int = 300) -> tuple[Shown, ...]:
     from edge_histories import EDGES, NUMBERS, disordered, outermost, wide
     from history_changes import changed
     from injections import OFFENCES, injected
-    from slow_history import Delivery, SmallHistory
-    from slow_oracle import judge
+    from jms_histories.checks import judge
+    from jms_histories.checks.small_history import Delivery, SmallHistory
     from slow_screening import suspects
     from slow_statistics import streamed
     from small_histories import deliveries_of, sends_of, spec_of
@@ -333,9 +333,8 @@ def function_of(owner: Any, mutant: Mutant, within: int = 0) -> FunctionType | N
 
 
 def _imported(mutant: Mutant) -> None:
-    kept = {f"{PACKAGE}.{name}" for name in ("columns", "definitions")}
     for name in list(sys.modules):
-        if (name.startswith(f"{PACKAGE}.") and name not in kept) or name == "screened_plan":
+        if name.startswith(f"{PACKAGE}.") or name == "screened_plan":
             del sys.modules[name]
     name = f"{PACKAGE}.{mutant.module}"
     module = ModuleType(name)

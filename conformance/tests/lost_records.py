@@ -23,15 +23,15 @@ from typing import Final
 from unittest import mock
 
 from edge_histories import crossing
-from jms_histories.checks.columns import Findings
-from jms_histories.checks.definitions import CHECKS, Strength
-from jms_histories.checks.whole import judge
+from jms_histories.checks.findings import Finding
+from jms_histories.checks.small_history import SmallHistory
+from jms_histories.columns import Findings
+from jms_histories.definitions import CHECKS, Strength
 from jms_histories.history import log, seal
 from jms_histories.history.reader import open_history
-from jms_histories.history.values import Fault
+from jms_histories.kernels.whole import judge
+from jms_histories.values import Fault
 from recorded_histories import crash, record, shorten
-from slow_history import SmallHistory
-from slow_oracle import Finding
 from small_histories import findings_of
 from tiny_provider import legal
 

@@ -10,15 +10,15 @@ from random import Random
 
 import numpy as np
 
-from jms_histories.checks.definitions import CHECKS
+from jms_histories.checks.small_history import Delivery, Happening, Send, SmallHistory
+from jms_histories.definitions import CHECKS
 from jms_histories.history import log
 from jms_histories.history.description import Description, encode
 from jms_histories.history.log import DELIVERIES, EVENTS, KINDS, SENDS, Kind, path_of
 from jms_histories.history.manifest import Consumer
 from jms_histories.history.recorder import Recorder, SessionRecorder
 from jms_histories.history.recording import FOLDER, Moment, Recording, Subscription, this_boot
-from jms_histories.history.values import Event, Fate, Outcome, Settle
-from slow_history import Delivery, Happening, Send, SmallHistory
+from jms_histories.values import Event, Fate, Outcome, Settle
 
 RUN = "run-1"
 PRODUCING = 1_000_000

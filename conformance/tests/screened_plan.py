@@ -8,17 +8,17 @@ from random import Random
 
 import numpy as np
 
-from jms_histories.checks.arrays.segments import order_by
-from jms_histories.checks.arrays.sought import Sought
-from jms_histories.checks.columns import Columns, Findings, Ints, Spec, length, take
-from jms_histories.checks.messages.judging import columns_of, judge_messages
-from jms_histories.checks.screening import send_scan, session_scan
-from jms_histories.checks.screening.fingerprints import all_doubled
-from jms_histories.checks.screening.plan import judged_again, namesakes, screened
-from jms_histories.checks.screening.reduction import Reduced, reduce
-from jms_histories.checks.screening.send_scan import Sent, scan_sends
-from jms_histories.checks.screening.session_scan import Screened, scan_sessions
-from jms_histories.checks.screening.suspects import Membership
+from jms_histories.columns import Columns, Findings, Ints, Spec, length, take
+from jms_histories.kernels.arrays.segments import order_by
+from jms_histories.kernels.arrays.sought import Sought
+from jms_histories.kernels.messages.judging import columns_of, judge_messages
+from jms_histories.kernels.screening import send_scan, session_scan
+from jms_histories.kernels.screening.fingerprints import all_doubled
+from jms_histories.kernels.screening.plan import judged_again, namesakes, screened
+from jms_histories.kernels.screening.reduction import Reduced, reduce
+from jms_histories.kernels.screening.send_scan import Sent, scan_sends
+from jms_histories.kernels.screening.session_scan import Screened, scan_sessions
+from jms_histories.kernels.screening.suspects import Membership
 from small_histories import shuffled
 
 
@@ -63,7 +63,9 @@ def rows_of(messages: Membership, rows: Columns) -> Columns:
     """The rows of some messages, from parts whose bounds are known."""
     uid = rows["uid"]
     parts = [slice(at, at + 5) for at in range(0, len(uid), 5)]
-    near = [part for part in parts if messages.within(int(uid[part].min()), int(uid[part].max()))]
+    near = [
+        part for part in parts if messages.may_contain(int(uid[part].min()), int(uid[part].max()))
+    ]
     found = [part.start + messages.rows(uid[part]) for part in near]
     return take(rows, np.concatenate([np.zeros(0, np.int64), *found]))
 

@@ -9,11 +9,11 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import NamedTuple
 
+from jms_histories.checks.small_history import Delivery, Send
 from jms_histories.history import description
 from jms_histories.history.description import Description
 from jms_histories.history.recorder import SessionRecorder
-from jms_histories.history.values import Event, Fate, Outcome, Settle
-from slow_history import Delivery, Send
+from jms_histories.values import Event, Fate, Outcome, Settle
 
 HOW = {
     "acknowledge": Settle.CLIENT_ACK,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from jms_histories.history.values import Fate
-from slow_history import Delivery, Send, SmallHistory
+from jms_histories.checks.small_history import Delivery, Send, SmallHistory
+from jms_histories.values import Fate
 
 INTACT = 7
 MOST_SUBSCRIPTIONS = 32_767

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from jms_histories.checks.statistics import HISTOGRAMS, SERIES, Statistics
-from jms_histories.checks.summaries import Histogram, Series
-from jms_histories.history.values import Event
-from slow_history import Delivery, SmallHistory
-from slow_oracle import Finding, d09, d32
+from jms_histories.checks import FUNCTIONS
+from jms_histories.checks.findings import Finding
+from jms_histories.checks.small_history import Delivery, SmallHistory
+from jms_histories.kernels.statistics import HISTOGRAMS, SERIES, Statistics
+from jms_histories.kernels.summaries import Histogram, Series
+from jms_histories.values import Event
 
 
 def available(row: Delivery) -> int:
@@ -41,11 +42,11 @@ def streamed(history: SmallHistory) -> dict[str, object]:
     """What sends and deliveries say, as `plain` says it of Statistics."""
     live = [row for row in history.deliveries if row.sub >= 0]
     fresh = [row for row in live if row.fresh]
-    waited = [found.b - found.a for found in d32(history)[0]]
+    waited = [found.b - found.a for found in FUNCTIONS["D32"](history)[0]]
     durations = {
         "latency": [row.t_enter - available(row) for row in fresh],
         "lateness": [row.t_enter - row.deliver_at for row in fresh if row.deliver_at != -1],
-        "reorder_distance": [found.b - found.a for found in d09(history)[0]],
+        "reorder_distance": [found.b - found.a for found in FUNCTIONS["D09"](history)[0]],
     }
     times = {
         "sends": [send.t_inv for send in history.known_sends],

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from history_changes import changed
-from jms_histories.checks.columns import Columns, Findings, Spec
+from jms_histories.checks.findings import Finding
+from jms_histories.checks.small_history import SmallHistory
+from jms_histories.columns import Columns, Findings, Spec
 from jms_histories.history.schema import DELIVERY, SEND, SESSION, SUBSCRIPTION
-from slow_history import SmallHistory
-from slow_oracle import Finding
 from tiny_provider import NUMBERS_OF_ONE, legal
 
 CONSUMER = pa.schema([(name, pa.int32()) for name in ("consumer", "session", "sub")])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from jms_histories.checks.collecting import CAP, Collector
-from jms_histories.checks.columns import Findings, Ints
-from jms_histories.checks.links.merging import merge_findings, restricted
+from jms_histories.columns import Findings, Ints
+from jms_histories.kernels.collecting import CAP, Collector
+from jms_histories.kernels.links.merging import merge_findings, restricted
 
 
 def collected(uids: Ints, shoulds: Ints, check: str = "D05") -> Findings:

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from jvm_runtime.errors import JavaError
+from jvm_runtime.jvm_errors import JavaError
 from touchstone.catalogue import Requirement, Source, load_library
 from touchstone.catalogue.coverage import coverage, total
 from touchstone.catalogue.deviation_drafts import draft

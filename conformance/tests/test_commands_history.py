@@ -12,10 +12,10 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from history_samples import deliveries, sends, write
+from jms_histories.checks.small_history import Delivery, Send
 from jms_histories.history.description import Description, encode
 from jms_histories.history.recorder import Recorder
 from jms_histories.history.recording import FOLDER, Recording, this_boot
-from slow_history import Delivery, Send
 from touchstone.cli import main
 from touchstone.verdicts import ExitStatus
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from jms_histories.checks.small_history import SmallHistory
 from jms_histories.history.description import Description, encode
 from jms_histories.history.recorder import Recorder
 from jms_histories.history.recording import FOLDER, Recording, Subscription, this_boot
@@ -16,7 +17,6 @@ from jms_histories.history.seal import HISTORY, seal
 from jms_histories.history.simulation.faults import fault_counts
 from jms_histories.history.simulation.making import make_history
 from jms_histories.history.simulation.settings import preset
-from slow_history import SmallHistory
 from touchstone.cli import main
 from touchstone.verdicts import ExitStatus
 from touchstone_reports.volume_results import validator

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from words import FEW, ints
 
-from jms_histories.checks.screening.fingerprints import (
+from jms_histories.kernels.screening.fingerprints import (
     SLICES,
     Fingerprints,
     all_doubled,

@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from history_samples import RUN, deliveries, sends, write
-from jms_histories.checks.columns import Columns
+from jms_histories.checks.small_history import Delivery, Send
+from jms_histories.columns import Columns
+from jms_histories.errors import HistoryError
 from jms_histories.history.bucket import BUCKET_ROWS, bucket, bucket_of, buckets_for
-from jms_histories.history.errors import HistoryError
 from jms_histories.history.reader import open_history
 from jms_histories.history.rows import read_rows
 from jms_histories.history.writer import HistoryWriter
-from slow_history import Delivery, Send
 
 UIDS = st.builds(
     lambda producer, block, low: producer << 40 | block << 16 | low,
@@ -69,7 +69,7 @@ def test_buckets_hold_every_row_once_and_in_order(
             assert len(new.groups[file.path]) == buckets
             for number in range(buckets):
                 sums = file.checksums.of((number,))
-                for batch in read_rows(new.place, file.path, sums, order):
+                for batch in read_rows(new.location, file.path, sums, order):
                     found = rows(batch)
                     assert found == sorted(found)
                     assert {bucket_of_one(one[0], buckets) for one in found} <= {number}

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from jms_histories.engines.local.verification import verify
-from jms_histories.history.errors import HistoryError
+from jms_histories.errors import HistoryError
+from jms_histories.verification.verification import verify
 from touchstone.cli import main
 from touchstone.verdicts import ExitStatus
 from written_histories import changed_table, write

@@ -20,16 +20,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from history_samples import RUN, deliveries, sends, write
-from jms_histories.checks.columns import Columns, length, take
+from jms_histories.checks.small_history import Delivery, Send
+from jms_histories.columns import Columns, length, take
+from jms_histories.errors import HistoryError
 from jms_histories.history.checksums import checksums_of
-from jms_histories.history.errors import HistoryError
+from jms_histories.history.location import Location
 from jms_histories.history.manifest import NAME, Consumer, read_manifest
-from jms_histories.history.place import Place
 from jms_histories.history.reader import empty, open_history, read_spec
 from jms_histories.history.rows import read_rows
 from jms_histories.history.schema import TABLES
 from jms_histories.history.writer import HistoryWriter, TableWriter
-from slow_history import Delivery, Send
 
 SENT = sends(*(Send(uid=1 << 40 | seq, t_inv=seq, t_ok=seq) for seq in range(10)))
 DELIVERED = deliveries(
@@ -511,7 +511,7 @@ def test_row_groups_that_have_been_read_are_let_go(tmp_path: Path) -> None:
     before = pa.total_allocated_bytes()
     held = [
         pa.total_allocated_bytes() - before
-        for _ in read_rows(Place(str(tmp_path)), "many.parquet", sums, None, rows)
+        for _ in read_rows(Location(str(tmp_path)), "many.parquet", sums, None, rows)
     ]
 
     assert len(held) == groups

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from jms_histories.engines.local.verification import verify
+from jms_histories.errors import HistoryError
 from jms_histories.history.bucket import bucket
-from jms_histories.history.errors import HistoryError
 from jms_histories.history.reader import open_history
+from jms_histories.verification.verification import verify
 from object_store import object_store
 from written_histories import changed_table, write
 

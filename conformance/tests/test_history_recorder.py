@@ -16,9 +16,9 @@ from queue import SimpleQueue
 import numpy as np
 import pytest
 
+from jms_histories.errors import HistoryError
 from jms_histories.history import log, recorder, seal
 from jms_histories.history.description import Description, encode
-from jms_histories.history.errors import HistoryError
 from jms_histories.history.log import DELIVERIES, EVENTS, KINDS, SENDS, Kind, path_of, read_log
 from jms_histories.history.manifest import Consumer
 from jms_histories.history.reader import open_history
@@ -30,7 +30,7 @@ from jms_histories.history.recording import (
     read_recording,
     this_boot,
 )
-from jms_histories.history.values import Event, Fate, Fault, Outcome, Settle
+from jms_histories.values import Event, Fate, Fault, Outcome, Settle
 
 RUN = "run-1"
 HERE = bytes.fromhex(this_boot())
@@ -108,7 +108,7 @@ import os, sys
 from pathlib import Path
 from jms_histories.history.description import Description, encode
 from jms_histories.history.recorder import Recorder
-from jms_histories.history.values import Outcome, Settle
+from jms_histories.values import Outcome, Settle
 recorder = Recorder(Path(sys.argv[1]), "run-1")
 describe = lambda n: encode(Description(1 << 40 | n, 3, -1, -1, 4, 2, -1, -1, n, 1, 2))
 plain, transacted = recorder.session(1), recorder.session(2, transacted=True)

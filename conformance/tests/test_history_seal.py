@@ -15,10 +15,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from history_samples import columns
-from jms_histories.checks.columns import Columns
+from jms_histories.columns import Columns
+from jms_histories.errors import HistoryError
 from jms_histories.history import log, seal
 from jms_histories.history.description import Description, encode
-from jms_histories.history.errors import HistoryError
 from jms_histories.history.manifest import Consumer
 from jms_histories.history.reader import open_history
 from jms_histories.history.recorder import Recorder
@@ -31,7 +31,7 @@ from jms_histories.history.recording import (
     read_recording,
     this_boot,
 )
-from jms_histories.history.values import Event, Fault, Outcome, Settle
+from jms_histories.values import Event, Fault, Outcome, Settle
 from slow_fold import SlowSession
 
 RUN = "run-1"

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from jms_histories.checks.columns import Findings, take
-from jms_histories.checks.definitions import CHECKS
-from jms_histories.checks.whole import judge
-from jms_histories.history.values import Fate, Ordering, Outcome, Settle, uid
-from slow_history import NEVER, Delivery, Send, SmallHistory, Subscription
-from slow_oracle import Finding
-from slow_oracle import judge as slowly
+from jms_histories.checks import judge as slowly
+from jms_histories.checks.findings import Finding
+from jms_histories.checks.small_history import NEVER, Delivery, Send, SmallHistory, Subscription
+from jms_histories.columns import Findings, take
+from jms_histories.definitions import CHECKS
+from jms_histories.kernels.whole import judge
+from jms_histories.values import Fate, Ordering, Outcome, Settle, uid
 from small_histories import deliveries_of, findings_of, sends_of, spec_of
 
 ACKNOWLEDGED: dict[str, Any] = {"settle": Settle.ACK, "s_out": Outcome.OK}

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from words import WORDS, ints
 
-from jms_histories.checks.arrays.groups import Groups
+from jms_histories.kernels.arrays.groups import Groups
 
 KEYS = st.tuples(st.integers(0, 2), st.integers(-2, 1) | WORDS, st.sampled_from([0, 1 << 45]))
 

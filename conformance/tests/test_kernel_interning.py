@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from words import FEW, ints
 
-from jms_histories.checks.arrays.interning import Interner, grown
-from jms_histories.checks.columns import Ints
+from jms_histories.columns import Ints
+from jms_histories.kernels.arrays.interning import Interner, grown
 
 
 @given(st.lists(st.lists(FEW, max_size=20), max_size=6))

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from hand_made import A, B, C, Row, fault, got, judged, queue, sent
 
-from jms_histories.history.values import (
+from jms_histories.checks.small_history import Consumer, Delivery, Happening, Subscription
+from jms_histories.values import (
     NO_SUBSCRIPTION,
     Event,
     Fate,
@@ -18,7 +19,6 @@ from jms_histories.history.values import (
     Settle,
     uid,
 )
-from slow_history import Consumer, Delivery, Happening, Subscription
 
 EXCLUSIVE = queue(exclusive=True, ordering=Ordering.PRODUCER)
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from hand_made import A, B, C, back, fault, got, judged, queue, sent
 
-from jms_histories.history.values import Event, Fate, Intact, Mode, Outcome, Settle, uid
-from slow_history import NEVER, Happening
+from jms_histories.checks.small_history import NEVER, Happening
+from jms_histories.values import Event, Fate, Intact, Mode, Outcome, Settle, uid
 
 
 def test_d01_lost() -> None:

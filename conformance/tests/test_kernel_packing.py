@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jms_histories.checks.packing import packed, unpacked
+from jms_histories.kernels.packing import packed, unpacked
 
 
 @given(

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from jms_histories.checks.screening.block_bits import BLOCK, Block, BlockBits
-from jms_histories.checks.screening.reduction import merge_reduced, reduce
-from jms_histories.checks.screening.send_scan import SENT, SentTwiceError, owed_lane
+from jms_histories.kernels.screening.block_bits import BLOCK, Block, BlockBits
+from jms_histories.kernels.screening.reduction import merge_reduced, reduce
+from jms_histories.kernels.screening.send_scan import SENT, SentTwiceError, owed_lane
 
 FIRST = 3 * BLOCK
 """The first message of a block."""

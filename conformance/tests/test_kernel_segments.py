@@ -9,13 +9,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from jms_histories.checks.arrays import segments
-from jms_histories.checks.arrays.timelines import Timeline
-from jms_histories.checks.columns import Columns, Ints, Spec
-from jms_histories.checks.terms.fault_windows import fault_windows
-from jms_histories.checks.terms.groups import Epochs
-from jms_histories.checks.terms.subscriptions import Subscriptions
-from jms_histories.history.values import Event
+from jms_histories.columns import Columns, Ints, Spec
+from jms_histories.kernels.arrays import segments
+from jms_histories.kernels.arrays.timelines import Timeline
+from jms_histories.kernels.predicates.fault_windows import fault_windows
+from jms_histories.kernels.predicates.groups import Epochs
+from jms_histories.kernels.predicates.subscriptions import Subscriptions
+from jms_histories.values import Event
 
 LIMITS = st.one_of(
     st.integers(-3, 3), st.sampled_from([segments.LEAST + 1, segments.GREATEST, 1 << 62])

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from hand_made import A, B, C, Row, back, fault, got, judged, queue, sent
 
-from jms_histories.history.values import Event, Ordering, Outcome, Settle, uid
-from slow_history import Delivery, Happening
+from jms_histories.checks.small_history import Delivery, Happening
+from jms_histories.values import Event, Ordering, Outcome, Settle, uid
 
 ORDERED = queue(ordering=Ordering.PRODUCER)
 BY_KEY = queue(ordering=Ordering.KEY)

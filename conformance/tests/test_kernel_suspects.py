@@ -6,8 +6,8 @@ import tracemalloc
 
 import numpy as np
 
-from jms_histories.checks.columns import Ints
-from jms_histories.checks.screening.suspects import Membership, Uids
+from jms_histories.columns import Ints
+from jms_histories.kernels.screening.suspects import Membership, Uids
 
 
 class CountedUids(Uids):

@@ -12,17 +12,17 @@ from hypothesis import strategies as st
 
 from history_changes import changed
 from injections import OFFENCES, injected
-from jms_histories.checks.columns import Columns, Findings, take
-from jms_histories.checks.definitions import CHECKS
-from jms_histories.checks.links.judging import link
-from jms_histories.checks.links.merging import merge_messages, merge_sessions
-from jms_histories.checks.links.partials import MessagePartials, SessionPartials
-from jms_histories.checks.messages.judging import judge_messages
-from jms_histories.checks.sessions.judging import judge_sessions
-from jms_histories.checks.whole import judge
-from slow_history import SmallHistory
-from slow_oracle import Finding
-from slow_oracle import judge as slowly
+from jms_histories.checks import judge as slowly
+from jms_histories.checks.findings import Finding
+from jms_histories.checks.small_history import SmallHistory
+from jms_histories.columns import Columns, Findings, take
+from jms_histories.definitions import CHECKS
+from jms_histories.kernels.links.judging import link
+from jms_histories.kernels.links.merging import merge_messages, merge_sessions
+from jms_histories.kernels.links.partials import MessagePartials, SessionPartials
+from jms_histories.kernels.messages.judging import judge_messages
+from jms_histories.kernels.sessions.judging import judge_sessions
+from jms_histories.kernels.whole import judge
 from small_histories import (
     deliveries_of,
     findings_of,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from jms_scenarios.poisoned import LAST, Seen, among, good_texts
+from jms_scenarios.poisoned import BEHIND, LAST, Seen, among, good_texts
 from touchstone.families.amqp import damage as amqp
 from touchstone.families.amqp import messages
 from touchstone.families.amqp.decoding import decode
@@ -151,3 +151,10 @@ def test_what_a_reader_saw_tells_what_became_of_good_messages(
     told = (seen.lost(good_texts(3)), seen.repeated(), seen.disordered(good_texts(3)))
 
     assert tuple(map(bool, told)) == (lost, repeated, disordered)
+
+
+def test_what_is_missing_at_the_end_is_told_from_what_is_missing_before() -> None:
+    good = [*good_texts(3), BEHIND]
+
+    assert Seen(good=good[:-1]).lost(good) == "nothing came behind it"
+    assert Seen(good=good[1:]).lost(good) == "a neighbour did not come"

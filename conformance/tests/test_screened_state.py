@@ -11,13 +11,13 @@ from random import Random
 import numpy as np
 import pytest
 
-from jms_histories.checks.columns import Ints
-from jms_histories.checks.screening.block_bits import BLOCK, BlockBits, marked, positions
-from jms_histories.checks.screening.send_scan import SendScan, SentTwiceError
-from jms_histories.checks.screening.session_scan import OutOfOrderError, SessionScan
-from jms_histories.checks.sessions.chunks import Setting, chunks, in_order
+from jms_histories.checks.small_history import Delivery, Send, SmallHistory
+from jms_histories.columns import Ints
+from jms_histories.kernels.screening.block_bits import BLOCK, BlockBits, marked, positions
+from jms_histories.kernels.screening.send_scan import SendScan, SentTwiceError
+from jms_histories.kernels.screening.session_scan import OutOfOrderError, SessionScan
+from jms_histories.kernels.sessions.chunks import Setting, chunks, in_order
 from kernel_agreement import small_limits
-from slow_history import Delivery, Send, SmallHistory
 from small_histories import deliveries_of, sends_of, spec_of
 
 OFTEN = 65_534

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from screened_plan import judged_screened
 
 from edge_histories import NEAR_NONE
-from jms_histories.checks.screening.fingerprints import fingerprints
-from jms_histories.checks.whole import judge
-from slow_history import SmallHistory
+from jms_histories.checks.small_history import SmallHistory
+from jms_histories.kernels.screening.fingerprints import fingerprints
+from jms_histories.kernels.whole import judge
 from slow_screening import suspects
 from small_histories import deliveries_of, findings_of, histories, sends_of, spec_of
 

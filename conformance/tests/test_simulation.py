@@ -12,8 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-import slow_history
-from jms_histories.history.errors import HistoryError
+from jms_histories.checks import judge, small_history
+from jms_histories.checks.findings import Finding
+from jms_histories.errors import HistoryError
 from jms_histories.history.manifest import read_manifest
 from jms_histories.history.reader import open_history
 from jms_histories.history.simulation.faults import PLANTABLE, fault_counts, read_faults
@@ -21,13 +22,12 @@ from jms_histories.history.simulation.making import make_history
 from jms_histories.history.simulation.settings import Settings, preset, read_weights
 from jms_histories.history.simulation.sites import FAULTABLE
 from jms_histories.history.simulation.truth import NAME
-from slow_oracle import Finding, judge
 from touchstone.cli import main
 
 Row = TypeVar("Row")
 
 
-def read(folder: Path) -> slow_history.SmallHistory:
+def read(folder: Path) -> small_history.SmallHistory:
     """A sealed history as the oracle reads it, straight from its files."""
     manifest = read_manifest(folder)
 
@@ -35,13 +35,13 @@ def read(folder: Path) -> slow_history.SmallHistory:
         files = [pq.read_table(folder / file.path) for file in manifest.of(table)]
         return tuple(kind(**row) for row in pa.concat_tables(files).to_pylist())
 
-    return slow_history.SmallHistory(
-        sends=rows("send", slow_history.Send),
-        deliveries=rows("delivery", slow_history.Delivery),
-        subscriptions=rows("subscription", slow_history.Subscription),
-        events=rows("session", slow_history.Happening),
+    return small_history.SmallHistory(
+        sends=rows("send", small_history.Send),
+        deliveries=rows("delivery", small_history.Delivery),
+        subscriptions=rows("subscription", small_history.Subscription),
+        events=rows("session", small_history.Happening),
         consumers=tuple(
-            slow_history.Consumer(one.consumer, one.session, one.sub) for one in manifest.consumers
+            small_history.Consumer(one.consumer, one.session, one.sub) for one in manifest.consumers
         ),
         epsilon=manifest.epsilon,
         priority_slack=manifest.priority_slack,

@@ -15,30 +15,30 @@ import pytest
 from pyspark.sql import SparkSession
 from rich.console import Console
 
-from jms_histories.checks.columns import Findings
-from jms_histories.checks.definitions import CHECKS
-from jms_histories.checks.links.merging import restricted
-from jms_histories.checks.whole import judge
+from jms_histories.checks.small_history import SmallHistory
+from jms_histories.columns import Findings
+from jms_histories.definitions import CHECKS
 from jms_histories.engines.local.local import judge_locally
-from jms_histories.engines.local.verification import verify
 from jms_histories.engines.spark import engine, plans, progress, resources, tasks
 from jms_histories.engines.spark.engine import verify_on_spark
 from jms_histories.engines.spark.errors import SparkError
 from jms_histories.engines.spark.source import HistorySource
+from jms_histories.errors import HistoryError
 from jms_histories.history.bucket import bucket
-from jms_histories.history.errors import HistoryError
 from jms_histories.history.reader import open_history
 from jms_histories.history.seal import HISTORY, seal
 from jms_histories.history.simulation.faults import fault_counts
 from jms_histories.history.simulation.making import make_history
 from jms_histories.history.simulation.settings import preset
+from jms_histories.kernels.links.merging import restricted
+from jms_histories.kernels.whole import judge
+from jms_histories.verdicts import Verdict
+from jms_histories.verification.verification import verify
 from object_store import object_store
 from recorded_histories import record
-from slow_history import SmallHistory
 from small_histories import findings_of
 from three_engines import agreed, judge_legal, small_session
 from touchstone.machine.polling import until
-from touchstone.verdicts import Verdict
 from written_histories import changed_table, write
 
 
@@ -270,12 +270,13 @@ def test_a_history_in_an_object_store_is_read_by_the_workers(
 def test_touchstone_verify_reports_what_spark_found(
     spark: SparkSession, changed: Path, tmp_path: Path
 ) -> None:
-    here = verify(changed, "local", out=tmp_path / "local")
-    there = verify(changed, "spark", spark=spark, out=tmp_path / "spark")
+    here = verify(changed, "local")
+    there = verify(changed, "spark", spark=spark)
 
     assert there.verdict is here.verdict is Verdict.VIOLATES
     assert there.findings.equals(here.findings)
     assert there.counts == here.counts
     assert there.statistics == here.statistics
     assert there.plan["engine"] == "spark"
+    assert there.write(tmp_path / "spark").is_file()
     assert (tmp_path / "spark" / "findings.parquet").is_file()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from jms_histories.checks.columns import Findings
+from jms_histories.columns import Findings
 from jms_histories.engines.local.local import judge_locally
 from jms_histories.engines.spark import engine, session
 from jms_histories.engines.spark.engine import verify_on_spark
@@ -52,7 +52,7 @@ def test_a_cluster_finds_the_same(
 ) -> None:
     """Also of a history that is named by a relative path: workers have folders of their own."""
     monkeypatch.setattr(engine, "MANY_SUSPECTS", 1.0)
-    folder = Path(history.place.folder)
+    folder = Path(history.location.folder)
     monkeypatch.chdir(folder.parent)
     found = verify_on_spark(open_history(folder.name), master=standalone.master, conf=SMALL)
 

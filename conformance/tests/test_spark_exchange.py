@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jms_histories.checks.columns import Columns, Findings, concatenate, length
-from jms_histories.checks.links.partials import MessagePartials, SessionPartials
+from jms_histories.columns import Columns, Findings, concatenate, length
 from jms_histories.engines.spark import exchange, linking
 from jms_histories.engines.spark.exchange import Kind, Row
 from jms_histories.engines.spark.packing import pack, unpack, unpack_as
+from jms_histories.kernels.links.partials import MessagePartials, SessionPartials
 
 FINDINGS = Findings(
     rows={

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jms_histories.checks.columns import Columns, concatenate, length
+from jms_histories.columns import Columns, concatenate, length
 from jms_histories.engines.spark.sessions import in_turn
 
 

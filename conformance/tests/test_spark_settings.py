@@ -15,9 +15,9 @@ from pyspark.sql import SparkSession
 from jms_histories.engines.spark import ending, java, resources, session, shipping
 from jms_histories.engines.spark.errors import SparkError, explained, is_ending
 from jms_histories.engines.spark.resources import Machine, Size, choose
+from jms_histories.errors import UsageError
 from jms_histories.history.bucket import BUCKET_ROWS, buckets_for
 from jvm_runtime import own_folders
-from touchstone.errors import UsageError
 
 ROOMY = Machine(processors=4, memory_mib=64_000, disk_mib=1_000_000)
 
@@ -219,7 +219,7 @@ def test_a_running_session_of_another_master_is_not_taken() -> None:
         ("java.io.IOException: No space left on device", "disk is full", "spark.local.dir"),
         ("java.lang.OutOfMemoryError: Java heap space", "out of memory", "spark.driver.memory"),
         ("ModuleNotFoundError: No module named 'numpy'", "has no numpy", "PYSPARK_PYTHON"),
-        ("No module named 'jms_histories.checks'", "has no jms_histories.checks", "archive"),
+        ("No module named 'jms_histories.kernels'", "has no jms_histories.kernels", "archive"),
         ('Cannot run program "/opt/python"', "have no /opt/python", "PYSPARK_PYTHON"),
         ("Python worker exited unexpectedly (crashed)", "died", "memory"),
         ("FileNotFoundError: /h/send/0.parquet", "/h/send/0.parquet", "same path"),
@@ -327,8 +327,8 @@ def test_what_is_shipped_needs_numpy_and_pyarrow_only(
     assert shipping.archive() == shipped
 
     with zipfile.ZipFile(shipped) as stream:
-        assert "touchstone/checks/definitions.py" in stream.namelist()
-        assert "touchstone/spark/source.py" in stream.namelist()
+        assert "jms_histories/definitions.py" in stream.namelist()
+        assert "jms_histories/engines/spark/source.py" in stream.namelist()
     subprocess.run([sys.executable, "-c", _WORKER, str(shipped)], check=True)
 
 
@@ -338,7 +338,7 @@ import importlib.abc, sys
 class Refused(importlib.abc.MetaPathFinder):
     '''A worker's Python: the standard library, numpy, pyarrow, PySpark, and what was shipped.'''
 
-    allowed = {"numpy", "pyarrow", "pyspark", "py4j", "pandas", "touchstone"}
+    allowed = {"numpy", "pyarrow", "pyspark", "py4j", "pandas", "jms_histories"}
 
     def find_spec(self, name, path=None, target=None):
         top = name.partition(".")[0]
@@ -347,7 +347,7 @@ class Refused(importlib.abc.MetaPathFinder):
             asking = sys._getframe(1)
             while asking and asking.f_code.co_filename.startswith("<frozen importlib"):
                 asking = asking.f_back
-            assert "touchstone" not in asking.f_code.co_filename.rpartition(".zip")[0], name
+            assert "jms_histories" not in asking.f_code.co_filename.rpartition(".zip")[0], name
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
         return None
 

@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from words import FEW, WORDS, ints
 
-from jms_histories.checks.arrays import segments
-from jms_histories.checks.arrays.groups import Groups
-from jms_histories.checks.arrays.highest import Highest
-from jms_histories.checks.arrays.sought import Sought, rows_with
-from jms_histories.checks.screening.block_bits import BLOCK, BlockBits, marked, positions
-from jms_histories.checks.screening.suspects import Membership, Uids
-from jms_histories.checks.statistics import Statistics, repeated
-from jms_histories.checks.summaries import Histogram, Series, lower_bounds
+from jms_histories.kernels.arrays import segments
+from jms_histories.kernels.arrays.groups import Groups
+from jms_histories.kernels.arrays.highest import Highest
+from jms_histories.kernels.arrays.sought import Sought, rows_with
+from jms_histories.kernels.screening.block_bits import BLOCK, BlockBits, marked, positions
+from jms_histories.kernels.screening.suspects import Membership, Uids
+from jms_histories.kernels.statistics import Statistics, repeated
+from jms_histories.kernels.summaries import Histogram, Series, lower_bounds
 
 UIDS = st.builds(
     lambda producer, block, low: producer << 40 | block << 16 | low,
@@ -161,9 +161,9 @@ def test_values_that_are_sought(wanted: list[int], asked: list[int], some: int, 
     inside = any(least <= value <= largest for value in wanted)
     sought = Sought(ints(wanted))
     assert sought.rows(ints(asked)).tolist() == [i for i, one in enumerate(asked) if one in wanted]
-    assert sought.within(least, largest) == inside
-    assert Membership(ints(wanted)).within(least, largest) >= inside
-    assert not Membership(ints(wanted)).within(least + (9 << 40), largest + (9 << 40))
+    assert sought.may_contain(least, largest) == inside
+    assert Membership(ints(wanted)).may_contain(least, largest) >= inside
+    assert not Membership(ints(wanted)).may_contain(least + (9 << 40), largest + (9 << 40))
     columns = {"a": ints(asked), "b": ints(asked)[::-1]}
     both = [i for i in range(len(asked)) if asked[i] in wanted or asked[-1 - i] in wanted]
     assert rows_with({"a": sought, "b": sought}, columns).tolist() == both

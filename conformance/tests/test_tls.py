@@ -14,7 +14,7 @@ import pytest
 import trustme
 
 from pulsar_jms import PulsarConnectionFactory
-from pulsar_jms.factories import opening
+from pulsar_jms.factories import client_opening
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.families.amqp import readiness as amqp_readiness
 from touchstone.families.pulsar.protocol.raw_producer import connected
@@ -157,7 +157,7 @@ def test_nothing_is_told_to_the_wrong_server(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # The reference asks first by a connection of Python's own; here its transport has to notice.
-    monkeypatch.setattr(opening, "check_reachable", lambda *_: None)
+    monkeypatch.setattr(client_opening, "check_reachable", lambda *_: None)
     ours, others = trustme.CA(), trustme.CA()
     trusted = tmp_path / "authority.pem"
     ours.cert_pem.write_to_path(trusted)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from jms_histories.engines.local.verification import verify
 from jms_histories.history.simulation.faults import fault_counts
 from jms_histories.history.simulation.making import make_history
 from jms_histories.history.simulation.settings import preset
+from jms_histories.verification.verification import verify
 
 ROWS = {
     "D01": (1, 0, 0),

@@ -14,16 +14,11 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from jms_histories.checks.definitions import CHECKS
-from jms_histories.checks.links.merging import restricted
-from jms_histories.checks.messages import judging
-from jms_histories.checks.screening import send_scan, session_scan
-from jms_histories.checks.whole import judge
+from jms_histories.definitions import CHECKS
 from jms_histories.engines.local import tasks
 from jms_histories.engines.local.local import judge_locally
-from jms_histories.engines.local.verification import verify
+from jms_histories.errors import HistoryError, UsageError, VerificationError
 from jms_histories.history.bucket import bucket
-from jms_histories.history.errors import HistoryError
 from jms_histories.history.manifest import Manifest
 from jms_histories.history.reader import open_history
 from jms_histories.history.schema import DELIVERY, SEND
@@ -31,9 +26,15 @@ from jms_histories.history.simulation.faults import fault_counts
 from jms_histories.history.simulation.making import make_history
 from jms_histories.history.simulation.settings import preset
 from jms_histories.history.writer import HistoryWriter
+from jms_histories.kernels.links.merging import restricted
+from jms_histories.kernels.messages import judging
+from jms_histories.kernels.screening import send_scan, session_scan
+from jms_histories.kernels.whole import judge
+from jms_histories.verdicts import Verdict
+from jms_histories.verification.verification import verify
 from small_histories import findings_of
-from touchstone.errors import HarnessError, UsageError
-from touchstone.verdicts import ExitStatus, Verdict
+from touchstone.results.histories import status_of, verify_history
+from touchstone.verdicts import ExitStatus
 from touchstone_reports.volume_results import read_volume
 from written_histories import changed_table, write
 
@@ -146,7 +147,7 @@ def test_planted_anomalies_are_counted(planted: tuple[Path, dict[str, Any]]) -> 
     }
     assert found == truth["counts"]
     assert report.verdict is Verdict.VIOLATES
-    assert report.status is ExitStatus.UNEXPECTED
+    assert status_of(report) is ExitStatus.UNEXPECTED
     assert report.plan["name"] == "screened"
     assert report.plan["suspects"] < 0.15 * report.plan["rows"]["send"]
 
@@ -192,7 +193,7 @@ def test_statistics(planted: tuple[Path, dict[str, Any]], exact: bool) -> None:
 
 def test_the_report_is_by_its_schema(mixed: Path, tmp_path: Path) -> None:
     """report.json, findings.parquet and the page; findings are shown with the rows of each."""
-    report = verify(mixed, out=tmp_path / "out")
+    report = verify_history(mixed, out=tmp_path / "out")
     document = read_volume(tmp_path / "out" / "report.json")
     assert document == json.loads(json.dumps(report.document))
     table = pq.read_table(tmp_path / "out" / "findings.parquet")
@@ -248,9 +249,9 @@ def test_an_empty_history_is_inconclusive(
     history = open_history(planted[0])
     nothing = {"send": none_of(history.all_sends()), "delivery": none_of(history.all_deliveries())}
     written(tmp_path / "h", planted[0], **nothing)
-    report = verify(tmp_path / "h", out=tmp_path / "out")
+    report = verify_history(tmp_path / "h", out=tmp_path / "out")
     assert {count.verdict for count in report.counts.values()} == {Verdict.INCONCLUSIVE}
-    assert report.status is ExitStatus.COULD_NOT_JUDGE
+    assert status_of(report) is ExitStatus.COULD_NOT_JUDGE
     assert all(count.reason for count in report.counts.values())
 
 
@@ -288,7 +289,9 @@ def test_too_little_memory_is_told(
         raise MemoryError
 
     monkeypatch.setattr(tasks, step, without_memory)
-    with pytest.raises(HarnessError, match=r"Too little memory to verify .* nothing was judged"):
+    with pytest.raises(
+        VerificationError, match=r"Too little memory to verify .* nothing was judged"
+    ):
         verify(planted[0], exact=True)
 
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from history_samples import deliveries, sends, write
-from jms_histories.checks.arrays.sought import Sought
-from jms_histories.checks.columns import Columns, concatenate, length
+from jms_histories.checks.small_history import Delivery, Send
+from jms_histories.columns import Columns, concatenate, length
 from jms_histories.engines.local import tasks
 from jms_histories.history.reader import open_history
-from slow_history import Delivery, Send
+from jms_histories.kernels.arrays.sought import Sought
 
 ROWS = 40
 SENT = sends(*(Send(uid=1 << 40 | seq, t_inv=seq, t_ok=seq) for seq in range(ROWS)))

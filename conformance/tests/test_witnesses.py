@@ -12,21 +12,21 @@ from hypothesis import strategies as st
 
 from history_changes import changed
 from injections import OFFENCES, injected
-from jms_histories.checks.columns import Columns, take
-from jms_histories.checks.tables import NO_DELIVERIES, NO_SENDS
-from jms_histories.checks.whole import judge
-from jms_histories.checks.witnesses.shortest import (
+from jms_histories.checks import FUNCTIONS
+from jms_histories.checks.small_history import Delivery, Happening, Send, SmallHistory
+from jms_histories.columns import Columns, take
+from jms_histories.history.schema import DELIVERY, SEND
+from jms_histories.kernels.tables import EMPTY_DELIVERIES, EMPTY_SENDS
+from jms_histories.kernels.whole import judge
+from jms_histories.kernels.witnesses.describing import describe_witness
+from jms_histories.kernels.witnesses.shortest import (
     MOST_ROWS,
     Witness,
     WitnessSearch,
     first_findings,
     witnesses,
 )
-from jms_histories.checks.witnesses.telling import told
-from jms_histories.history.schema import DELIVERY, SEND
-from jms_histories.history.values import Event, Ordering, Settle, uid
-from slow_history import Delivery, Happening, Send, SmallHistory
-from slow_oracle import ORACLES
+from jms_histories.values import Event, Ordering, Settle, uid
 from small_histories import deliveries_of, sends_of, shuffled, spec_of
 from tiny_provider import legal
 
@@ -53,7 +53,7 @@ def by_itself(history: SmallHistory, witness: Witness) -> SmallHistory:
 
 
 def test_tables_without_rows_have_the_types_of_the_schema() -> None:
-    for rows, schema in ((NO_SENDS, SEND), (NO_DELIVERIES, DELIVERY)):
+    for rows, schema in ((EMPTY_SENDS, SEND), (EMPTY_DELIVERIES, DELIVERY)):
         types = {field.name: np.dtype(field.type.to_pandas_dtype()) for field in schema}
         assert {name: values.dtype for name, values in rows.items()} == types
         assert list(rows) == list(types)
@@ -70,7 +70,7 @@ def test_a_witness_shows_its_finding_by_itself(seed: int) -> None:
             assert not witness.deliveries
             continue
         assert witness.complete
-        alone, _ = ORACLES[finding["check"]](by_itself(history, witness))
+        alone, _ = FUNCTIONS[finding["check"]](by_itself(history, witness))
         assert tuple(finding.values()) in {tuple(one) for one in alone}
 
 
@@ -83,7 +83,7 @@ def test_no_row_of_a_witness_could_be_left_out(check: str) -> None:
     shown = by_itself(history, witness)
 
     def still_there(fewer: SmallHistory) -> bool:
-        return tuple(witness.finding.values()) in {tuple(one) for one in ORACLES[check](fewer)[0]}
+        return tuple(witness.finding.values()) in {tuple(one) for one in FUNCTIONS[check](fewer)[0]}
 
     for place in range(len(shown.sends)):
         rest = shown.sends[:place] + shown.sends[place + 1 :]
@@ -200,7 +200,7 @@ def test_a_witness_is_told_row_by_row() -> None:
     first = got(B, 3 * ms, s_inv=3 * ms, s_ok=4 * ms)
     again = got(B, 9 * ms, ridx=7, s_inv=9 * ms, s_ok=-1, count=2, redelivered=True)
     (witness,) = seen(history_of(first, again, *fault(ms, 2 * ms)), "D05")
-    assert told(witness).splitlines() == [
+    assert describe_witness(witness).splitlines() == [
         f"D05 again after acknowledgement: message 1/1 at subscription 0"
         f" (a {9 * ms}, b {4 * ms}, should)",
         "       0.000 ms  FAULT_BEGIN of kind 0",
@@ -213,16 +213,18 @@ def test_a_witness_is_told_row_by_row() -> None:
     sends = sent(A, key=3, tx=4), sent(B, t=ms, tx=4, cause=A, mid64=1)
     copy = got(B, 9 * ms, sub=-1, settle=Settle.NONE, count=-1)
     (witness,) = seen(history_of(queue(t_drained=10 * ms), *sends, copy), "D17")
-    assert told(witness).splitlines() == [
+    assert describe_witness(witness).splitlines() == [
         "D17 torn transaction: message 1/0 at subscription 0 (a 4, b 1)",
         "       0.000 ms  1/0 sent, MUST, key 3, tx 4",
         "       1.000 ms  1/1 sent, MUST, tx 4, because of 1/0",
         "       9.000 ms  1/1 delivered by dead letters of subscription 0, session 0, consumer 0",
     ]
     (witness,) = seen(history_of(sent(A, mid64=7), sent(B, mid64=7)), "D27")
-    assert told(witness).startswith("D27 message id: message 1/1 at no subscription (a 7, b ")
+    assert describe_witness(witness).startswith(
+        "D27 message id: message 1/1 at no subscription (a 7, b "
+    )
     stopped = Happening(0, ms, Event.STOP)
     (witness,) = seen(history_of(stopped, got(A, 2 * ms)), "D29")
-    assert told(witness).splitlines()[1] == "       0.000 ms  STOP of session 0"
+    assert describe_witness(witness).splitlines()[1] == "       0.000 ms  STOP of session 0"
     (witness,) = seen(history_of(queue(), sent(A), back(A, 3)), "D28")
-    assert told(witness) == "D28 conservation at subscription 0 (a 1, b 0, should)"
+    assert describe_witness(witness) == "D28 conservation at subscription 0 (a 1, b 0, should)"

@@ -14,10 +14,10 @@ from touchstone.providers.registry import load_provider
 from touchstone.workloads import small
 from touchstone.workloads.catalogue import WORKLOADS
 from touchstone.workloads.control import Order
-from touchstone.workloads.describing import Ran
-from touchstone.workloads.hands import Task
+from touchstone.workloads.describing import RunOutcome
 from touchstone.workloads.running import Run
 from touchstone.workloads.tasks import Plan
+from touchstone.workloads.workers import Task
 
 PLAN = Plan.of(
     WORKLOADS["queue"],
@@ -35,7 +35,7 @@ class Idle:
     failed = ""
     counted = 1
     ready = done = True
-    away = False
+    disconnected = False
 
     def __init__(self, task: Task) -> None:
         self.task = task
@@ -71,7 +71,7 @@ class Broker:
     consumers = fetched
 
 
-def ran(folder: Path, broker: Broker) -> Ran:
+def outcome(folder: Path, broker: Broker) -> RunOutcome:
     """A run of the plan."""
     return Run(PLAN, broker, Idle, folder, "run", stalled_after=0.5).run()
 
@@ -81,24 +81,24 @@ def test_a_broker_that_answers_no_more_ends_the_run_and_is_its_fault(
     tmp_path: Path, answers: list[dict[int, int]]
 ) -> None:
     """One answer that nothing waits is not enough: the second never comes."""
-    found = ran(tmp_path, Broker(*answers))
+    found = outcome(tmp_path, Broker(*answers))
 
     assert isinstance(found.fault, BrokerError)
-    assert found.trouble == "nobody is there any more. start one"
+    assert found.failure == "nobody is there any more. start one"
     assert read_recording(tmp_path).finished_on == ""
 
 
 def test_messages_that_remain_are_not_the_brokers_fault(tmp_path: Path) -> None:
-    found = ran(tmp_path, Broker(*[{0: 3}] * 1000))
+    found = outcome(tmp_path, Broker(*[{0: 3}] * 1000))
 
     assert found.fault is None
-    assert "waiting are 3 at queue" in found.trouble
+    assert "waiting are 3 at queue" in found.failure
 
 
 def test_a_broker_that_says_twice_that_nothing_waits_ends_the_run_well(tmp_path: Path) -> None:
-    found = ran(tmp_path, Broker({0: 3}, {0: 0}, {0: 0}))
+    found = outcome(tmp_path, Broker({0: 3}, {0: 0}, {0: 0}))
 
-    assert (found.trouble, found.fault) == ("", None)
+    assert (found.failure, found.fault) == ("", None)
     [subscription] = read_recording(tmp_path).subscriptions
     assert subscription.t_drained > 0
 
@@ -106,7 +106,7 @@ def test_a_broker_that_says_twice_that_nothing_waits_ends_the_run_well(tmp_path:
 def test_a_scenario_hears_of_the_broker_and_not_of_its_client(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(small, "view_of", lambda plan, around: Broker())
+    monkeypatch.setattr(small, "broker_view", lambda plan, around: Broker())
     client: Any = None
     around: Any = SimpleNamespace(settings={"jms.systemNamespace": "tenant/space"})
     with pytest.raises(BrokerError, match="nobody is there"):

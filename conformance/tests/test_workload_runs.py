@@ -11,7 +11,7 @@ import pytest
 from jms_histories.history.reader import open_history
 from jms_histories.history.recording import FOLDER, read_recording
 from jms_histories.history.seal import HISTORY, seal
-from jms_histories.history.values import Event, Fault
+from jms_histories.values import Event, Fault
 from jmsapi import SessionMode
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.families.probe import BrokerProbe
@@ -22,15 +22,15 @@ from touchstone.machine.polling import until
 from touchstone.providers.presets import overlaid, preset
 from touchstone.providers.registry import load_provider
 from touchstone.scenario.faults import Faults
+from touchstone.workloads.broker_view import TopicsView, broker_view
 from touchstone.workloads.catalogue import WORKLOADS
-from touchstone.workloads.describing import Ran
-from touchstone.workloads.hands import Hand, Process, Task
-from touchstone.workloads.judged import Judged, judged
+from touchstone.workloads.describing import RunOutcome
 from touchstone.workloads.model import FaultPlan, Workload
-from touchstone.workloads.places import TopicsView, view_of
 from touchstone.workloads.running import Run
 from touchstone.workloads.small import run_here
 from touchstone.workloads.tasks import Plan, Producing
+from touchstone.workloads.verdict import WorkloadVerdict, judge_history
+from touchstone.workloads.workers import Process, Task, Worker
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def around(pulsar: BrokerAddress, request: pytest.FixtureRequest) -> Iterator[Br
     found.close()
 
 
-def here(provider: str, name: str, around: BrokerProbe, messages: int = 400) -> Judged:
+def here(provider: str, name: str, around: BrokerProbe, messages: int = 400) -> WorkloadVerdict:
     """One workload on threads of this process."""
     loaded = load_provider(provider)
     with loaded.open(around.address) as client:
@@ -101,24 +101,24 @@ class Started:
             seed=1,
             prefix="x-",
         )
-        self.hands: list[Process] = []
+        self.workers: list[Process] = []
         self.told: list[str] = []
         self.folder = folder
         self._around = around
 
-        def hire(task: Task) -> Hand:
-            self.hands.append(
+        def start_worker(task: Task) -> Worker:
+            self.workers.append(
                 Process(
                     task, "reference", around.address, folder / FOLDER, "test-run", temporary=folder
                 )
             )
-            return self.hands[-1]
+            return self.workers[-1]
 
         (folder / FOLDER).mkdir(parents=True)
         self.run = Run(
             plan,
-            view_of(plan, around),
-            hire,
+            broker_view(plan, around),
+            start_worker,
             folder / FOLDER,
             "test-run",
             stalled_after=60.0,
@@ -139,18 +139,20 @@ def test_a_killed_consumer_is_replaced_and_nothing_is_lost(
     monkeypatch.setattr("touchstone.workloads.running._BETWEEN_REPORTS", -1.0)
     started = Started(around, tmp_path, CRASHING, 600)
 
-    ran = started.run.run()
+    outcome = started.run.run()
 
-    assert ran.trouble == ""
-    [killed] = [moment for moment in ran.moments if moment.event == Event.KILLED]
-    assert killed.session in {hand.task.session for hand in started.hands if hand.killed}
+    assert outcome.failure == ""
+    [killed] = [moment for moment in outcome.moments if moment.event == Event.KILLED]
+    assert killed.session in {worker.task.session for worker in started.workers if worker.killed}
     seal(tmp_path)
-    found = judged(tmp_path / HISTORY)
+    found = judge_history(tmp_path / HISTORY)
     assert found.against(*found.power) == []
     assert found.least_power("D01", "D08") == 600
     settings = open_history(tmp_path / HISTORY).manifest.settings
-    assert settings["sent_a_second"] == round(600 / ran.sending)
-    assert settings["received_a_second"] == round(ran.received / (ran.sending + ran.draining))
+    assert settings["sent_a_second"] == round(600 / outcome.sending)
+    assert settings["received_a_second"] == round(
+        outcome.received / (outcome.sending + outcome.draining)
+    )
     kinds = [line.partition(",")[0] for line in started.told]
     assert kinds.index("fault: consumer crash") < kinds.index("sent 600 of 600")
     assert any(line.startswith("consumer crash: over after ") for line in started.told)
@@ -164,15 +166,15 @@ def test_a_process_that_dies_by_itself_ends_the_run_without_a_verdict(
     original = started.run._send
 
     def kill_a_producer() -> None:
-        hand = next(hand for hand in started.hands if isinstance(hand.task, Producing))
-        with OwnedProcess(hand._process.pid) as process:
+        worker = next(worker for worker in started.workers if isinstance(worker.task, Producing))
+        with OwnedProcess(worker._process.pid) as process:
             process.kill()
         original()
 
     started.run._send = kill_a_producer  # type: ignore[method-assign]
-    ran: Ran = started.run.run()
+    outcome: RunOutcome = started.run.run()
 
-    assert "Producer 1 failed: its process ended with status -9" in ran.trouble
+    assert "Producer 1 failed: its process ended with status -9" in outcome.failure
     assert read_recording(tmp_path / FOLDER).finished_on == ""
 
 
@@ -184,9 +186,9 @@ def test_messages_that_nobody_takes_end_the_run_without_a_verdict(
     monkeypatch.setattr(started.run, "_stalled_after", 1.0)
     monkeypatch.setattr(TopicsView, "waiting", lambda view: {0: 3})
 
-    ran = started.run.run()
+    outcome = started.run.run()
 
-    assert "waiting are 3 at queue" in ran.trouble
+    assert "waiting are 3 at queue" in outcome.failure
 
 
 def test_what_a_cut_loses_right_after_a_recover_is_acknowledged_in_the_end(

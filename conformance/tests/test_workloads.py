@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from jms_histories.checks.definitions import CHECKS
+from jms_histories.definitions import CHECKS
 from jms_histories.history.description import SIZE
-from jms_histories.history.values import Fault, uid
+from jms_histories.values import Fault, uid
 from jmsapi import Topic, UnsupportedOperationException
 from pulsar_jms.messages import PulsarBytesMessage
 from touchstone import cli
@@ -23,26 +23,26 @@ from touchstone.providers import activemq
 from touchstone.providers.lacking import lacking
 from touchstone.providers.registry import MutatedProvider, load_provider
 from touchstone.verdicts import ExitStatus
+from touchstone.workloads.broker_view import QueuesView
 from touchstone.workloads.catalogue import WORKLOADS, workload
 from touchstone.workloads.driving import Wanted, drive
-from touchstone.workloads.hands import Task
 from touchstone.workloads.messages import Shape, Writer, filler, head_digest, read
 from touchstone.workloads.model import (
     Acknowledgement,
     Consuming,
+    Destination,
     FaultPlan,
     Kind,
-    Place,
     Sending,
     Workload,
     checked,
     possible,
 )
-from touchstone.workloads.places import QueuesView
 from touchstone.workloads.producing import Sender
 from touchstone.workloads.recording import Recording, Silent, hashed
 from touchstone.workloads.running import Run
 from touchstone.workloads.tasks import Plan, as_data, from_data
+from touchstone.workloads.workers import Task
 
 
 class Session:
@@ -76,12 +76,12 @@ def writer(selectors: tuple[tuple[int, str], ...] = ((0, ""),)) -> Writer:
 
 @pytest.mark.parametrize("one", WORKLOADS.values(), ids=lambda one: one.name)
 def test_workloads_promise_known_checks_with_reasons(one: Workload) -> None:
-    """Every check exists and has a reason, and what is consumed is a place of the workload."""
+    """Every check exists and has a reason; what is consumed is a destination of the workload."""
     assert set(one.promises) <= set(CHECKS)
     assert all(one.promises.values())
-    places = {place.name for place in one.places}
-    assert {sending.to for sending in one.sending} <= places
-    assert {consuming.place for consuming in one.consuming} <= places
+    destinations = {destination.name for destination in one.destinations}
+    assert {sending.to for sending in one.sending} <= destinations
+    assert {consuming.destination for consuming in one.consuming} <= destinations
 
 
 def test_every_kind_is_consumed_in_every_mode() -> None:
@@ -130,8 +130,8 @@ def test_when_faults_befall_follows_from_the_seed() -> None:
 
     def due(seed: int) -> list[int]:
         plan = replace(plan_of(WORKLOADS["cuts"], 10_000), seed=seed)
-        hire: Any = None
-        run = Run(plan, hire, hire, Path(), "r")
+        start_worker: Any = None
+        run = Run(plan, start_worker, start_worker, Path(), "r")
         return [at for at, _ in run._turns()]
 
     assert due(1) == due(1)
@@ -158,9 +158,9 @@ def test_consumers_that_acknowledge_by_themselves_are_not_killed() -> None:
     one = Workload(
         name="unsound",
         doc="",
-        places=(Place(name="queue"),),
+        destinations=(Destination(name="queue"),),
         sending=(Sending(to="queue"),),
-        consuming=(Consuming(place="queue"),),
+        consuming=(Consuming(destination="queue"),),
         promises={},
         faults=(FaultPlan(kind=Fault.CONSUMER_CRASH),),
     )
@@ -184,7 +184,7 @@ def test_listeners_settle_by_themselves() -> None:
     one = replace(
         WORKLOADS["listeners"],
         consuming=(
-            Consuming(place="queue", listener=True, acknowledgement=Acknowledgement.CLIENT),
+            Consuming(destination="queue", listener=True, acknowledgement=Acknowledgement.CLIENT),
         ),
     )
 
@@ -194,7 +194,9 @@ def test_listeners_settle_by_themselves() -> None:
 
 def test_consumers_leave_with_what_they_can_leave_unsettled() -> None:
     """What is settled by its receipt is never left behind."""
-    one = replace(WORKLOADS["left-on-a-queue"], consuming=(Consuming(place="queue", leaves=1),))
+    one = replace(
+        WORKLOADS["left-on-a-queue"], consuming=(Consuming(destination="queue", leaves=1),)
+    )
 
     with pytest.raises(UsageError, match="have none"):
         checked(one)
@@ -205,7 +207,7 @@ def test_what_a_client_has_not_got_is_left_out() -> None:
     lacks = lacking(load_provider("activemq"))
     crash = possible(WORKLOADS["crash"], lacks)
 
-    assert [(one.place, one.kind) for one in crash.consuming] == [("queue", Kind.QUEUE)]
+    assert [(one.destination, one.kind) for one in crash.consuming] == [("queue", Kind.QUEUE)]
     assert {one.to for one in crash.sending} == {"queue"}
     assert possible(WORKLOADS["crash"], lacking(load_provider("qpid"))) == WORKLOADS["crash"]
     with pytest.raises(UsageError, match="all about shared subscriptions"):
@@ -259,14 +261,16 @@ def test_numbers_are_unique_and_messages_are_shared() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "places"),
+    ("name", "destinations"),
     [("transactions", ["x-inbox", "x-outbox"]), ("transacted-sends", ["x-queue"]), ("queue", [])],
 )
-def test_one_alone_sends_the_first_message_of_transactions(name: str, places: list[str]) -> None:
+def test_one_alone_sends_the_first_message_of_transactions(
+    name: str, destinations: list[str]
+) -> None:
     """One message, rolled back, to each destination that several transacted sessions send to."""
     opening = plan_of(WORKLOADS[name]).opening()
 
-    assert [task.to.name for task in opening] == places
+    assert [task.to.name for task in opening] == destinations
     assert {(task.messages, task.transaction, task.rolled_back) for task in opening} <= {
         (1, 1, 1.0)
     }

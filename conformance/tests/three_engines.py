@@ -19,14 +19,14 @@ from tempfile import TemporaryDirectory
 
 from pyspark.sql import SparkSession
 
-from jms_histories.checks.columns import Findings
-from jms_histories.checks.whole import judge
+from jms_histories.checks import judge as judge_slowly
+from jms_histories.checks.findings import Finding
+from jms_histories.checks.small_history import SmallHistory
+from jms_histories.columns import Findings
 from jms_histories.engines.spark import resources, session
 from jms_histories.engines.spark.engine import verify_on_spark
 from jms_histories.history.reader import open_history
-from slow_history import SmallHistory
-from slow_oracle import Finding
-from slow_oracle import judge as judge_slowly
+from jms_histories.kernels.whole import judge
 from small_histories import findings_of, legal_table
 from written_histories import changed_table, numbered, write
 

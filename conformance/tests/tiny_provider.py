@@ -14,8 +14,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from random import Random
 
-from jms_histories.history.values import Event, Fate, Fault, Mode, Ordering, Outcome, Settle, uid
-from slow_history import (
+from jms_histories.checks.small_history import (
     NEVER,
     Consumer,
     Delivery,
@@ -24,6 +23,7 @@ from slow_history import (
     SmallHistory,
     Subscription,
 )
+from jms_histories.values import Event, Fate, Fault, Mode, Ordering, Outcome, Settle, uid
 
 MAXIMUM_MESSAGES = 40
 NUMBERS_OF_ONE = 1_000

@@ -10,12 +10,12 @@ import numpy as np
 
 from history_changes import changed
 from injections import OFFENCES, injected
-from jms_histories.checks.columns import Columns, take
-from jms_histories.checks.definitions import CHECKS
+from jms_histories.checks.small_history import SmallHistory
+from jms_histories.columns import Columns, take
+from jms_histories.definitions import CHECKS
 from jms_histories.history.manifest import Consumer
-from jms_histories.history.values import SEQUENCE_BITS
 from jms_histories.history.writer import HistoryWriter
-from slow_history import SmallHistory
+from jms_histories.values import SEQUENCE_BITS
 from small_histories import deliveries_of, joined, sends_of, spec_of
 from tiny_provider import NUMBERS_OF_ONE, legal
 

@@ -1,6 +1,5 @@
 """What scenarios may import besides jmsapi."""
 
-from jms_histories.engines.local import verify_history
 from touchstone.brokers.interface import Broker as BrokerControl
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.limits import Resource, Scope
@@ -11,6 +10,7 @@ from touchstone.families.queue_view import QueueView
 from touchstone.faults.rules import CUT_BEFORE, DROP, HOLD, PASS, Answer, Direction
 from touchstone.machine.polling import until
 from touchstone.poison.damage import PARTS, Part, Poison, damaged
+from touchstone.results.histories import verify_history
 from touchstone.scenario import checks, strategies
 from touchstone.scenario.bodies import KINDS, compose, content_of, kind_of
 from touchstone.scenario.cuts import FOR_GOOD, Cuts
@@ -32,7 +32,7 @@ from touchstone.scenario.waits import (
     refuses,
 )
 from touchstone.workloads.in_scenario import run_in_scenario
-from touchstone.workloads.judged import Judged
+from touchstone.workloads.verdict import WorkloadVerdict
 
 __all__ = [
     "CLIENT_FAILURES",
@@ -54,7 +54,6 @@ __all__ = [
     "Document",
     "EndedTransactions",
     "Faults",
-    "Judged",
     "Log",
     "OtherProcess",
     "Part",
@@ -65,6 +64,7 @@ __all__ = [
     "RunningScenario",
     "Scope",
     "UnderTest",
+    "WorkloadVerdict",
     "at_work",
     "broker",
     "checks",

@@ -11,7 +11,8 @@ from typing import NoReturn
 
 from rich.console import Console
 
-from jvm_runtime.errors import JvmRuntimeError
+from jms_histories.errors import HistoriesError
+from jvm_runtime.jvm_errors import JvmRuntimeError
 from touchstone.commands import (
     broker,
     compare,
@@ -93,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with tidy_on_sigterm():
             return int(chosen.run(chosen))
-    except TouchstoneError as error:
+    except (TouchstoneError, HistoriesError) as error:
         return _fault(error.what, error.hint)
     except JvmRuntimeError as error:
         return _fault(error.message, error.hint)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from jms_histories.history.reader import open_history
 from jms_histories.history.seal import HISTORY, seal
-from jms_histories.history.values import Event
+from jms_histories.values import Event
 from touchstone.families.settings import BrokerSettings
 from touchstone.workloads.catalogue import workload
 from touchstone.workloads.driving import Wanted, drive
-from touchstone.workloads.judged import judged
+from touchstone.workloads.verdict import judge_history
 
 MESSAGES = 4_000
 
@@ -18,7 +18,7 @@ MESSAGES = 4_000
 def test_no_acknowledged_message_is_lost_when_pulsar_is_killed_in_mid_run(tmp_path: Path) -> None:
     settings = BrokerSettings.parse("container", family="pulsar")
     driven = drive(Wanted(workload("restart"), "reference", MESSAGES, 1, tmp_path, broker=settings))
-    assert driven.ran.trouble == ""
+    assert driven.outcome.failure == ""
     seal(driven.folder)
     history = open_history(driven.folder / HISTORY)
 
@@ -34,6 +34,6 @@ def test_no_acknowledged_message_is_lost_when_pulsar_is_killed_in_mid_run(tmp_pa
     assert begun < ended
     assert (history.all_deliveries()["t_enter"] > begun).sum() > 100
 
-    found = judged(driven.folder / HISTORY)
+    found = judge_history(driven.folder / HISTORY)
     assert found.power["D01"] >= len(confirmed) > MESSAGES / 2
     assert found.against("D01", "D02") == []

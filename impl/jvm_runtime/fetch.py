@@ -1,8 +1,8 @@
 """Fetches the jars of a lock from a Maven repository and checks every one against its SHA-256.
 
 A jar is taken from the cache, else from the local Maven repository (`~/.m2`), else over the network
-through jgo, artifact by artifact: nothing is resolved at run time. `TOUCHSTONE_MAVEN_URL` names a
-company's mirror, `TOUCHSTONE_OFFLINE=1` forbids the network.
+(`download`), jar by jar: nothing is resolved at run time. `TOUCHSTONE_OFFLINE=1` forbids the
+network.
 """
 
 from __future__ import annotations
@@ -11,15 +11,16 @@ import logging
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
-from jvm_runtime.cache import Verified, cache_error, cache_folder, process_lock, sha256, writing
-from jvm_runtime.errors import CacheError, CorruptJarError, NetworkError, OfflineError
+from jvm_runtime.cache import Verified, cache_folder, process_lock, sha256, writing
+from jvm_runtime.download import Download, downloading
+from jvm_runtime.jvm_errors import CacheError, CorruptJarError, OfflineError
 from jvm_runtime.locks import Jar, Lock
-from jvm_runtime.progress import Advance, Progress, quiet
+from jvm_runtime.progress import Progress, quiet
 
 _THREADS = 8
 _log = logging.getLogger(__name__)
@@ -56,11 +57,6 @@ def fetch(lock: Lock, *, offline: bool = False, progress: Progress = quiet) -> t
 def offline_wanted() -> bool:
     """Tells whether `TOUCHSTONE_OFFLINE` forbids the network."""
     return os.environ.get("TOUCHSTONE_OFFLINE", "") not in ("", "0")
-
-
-def maven_url() -> str | None:
-    """Returns the mirror that `TOUCHSTONE_MAVEN_URL` names, if any."""
-    return os.environ.get("TOUCHSTONE_MAVEN_URL", "").rstrip("/") or None
 
 
 def local_maven_repository() -> Path:
@@ -100,8 +96,11 @@ def _download(jars: list[Jar], repository: Path, progress: Progress) -> None:
             _log.warning("%s is corrupt and is fetched again", stale)
     title = f"Fetching {len(jars)} jars ({size / 1e6:.0f} MB)"
     largest_first = sorted(jars, key=lambda jar: -jar.size)
-    with _incoming(repository) as incoming, progress(title, size) as advance:
-        download = _downloader(incoming, advance)
+    with (
+        _incoming(repository) as incoming,
+        progress(title, size) as advance,
+        downloading(incoming, advance) as download,
+    ):
         pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="fetch")
         try:
             for future in [
@@ -127,7 +126,7 @@ def _incoming(repository: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _fetch_one(jar: Jar, download: Callable[[Jar], Path], repository: Path) -> None:
+def _fetch_one(jar: Jar, download: Download, repository: Path) -> None:
     target = repository / jar.path
     for attempt in (1, 2):
         path = download(jar)
@@ -147,49 +146,6 @@ def _fetch_one(jar: Jar, download: Callable[[Jar], Path], repository: Path) -> N
     )
 
 
-def _downloader(incoming: Path, advance: Advance) -> Callable[[Jar], Path]:
-    """Returns what downloads one jar below `incoming` and returns its path."""
-    import requests
-    from jgo.maven import MavenContext, PythonResolver
-
-    @contextmanager
-    def advancing(_name: str, _size: int) -> Iterator[Advance]:
-        yield advance
-
-    mirror = maven_url()
-    context = MavenContext(
-        resolver=PythonResolver(progress_callback=advancing),
-        repo_cache=incoming,
-        local_repos=[],
-        remote_repos={"mirror": mirror} if mirror else None,
-    )
-    source = mirror or "the public Maven repository"
-
-    def once(jar: Jar) -> Path:
-        component = context.project(jar.group, jar.artifact).at_version(jar.version)
-        artifact = (
-            component.artifact(jar.classifier, "jar") if jar.classifier else component.artifact()
-        )
-        return Path(artifact.resolve())
-
-    def download(jar: Jar) -> Path:
-        for last in (False, True):
-            try:
-                return once(jar)
-            except requests.RequestException as error:
-                (incoming / jar.path).unlink(missing_ok=True)
-                if last:
-                    raise _no_answer(jar, source, error) from error
-            except OSError as error:
-                raise cache_error(error, incoming / jar.path) from error
-            except RuntimeError as error:
-                if last:
-                    raise _not_there(jar, source) from error
-        raise AssertionError("unreachable")
-
-    return download
-
-
 def _offline(missing: list[Jar], repository: Path) -> OfflineError | CorruptJarError:
     for jar in missing:
         if (path := repository / jar.path).exists():
@@ -204,20 +160,4 @@ def _offline(missing: list[Jar], repository: Path) -> OfflineError | CorruptJarE
         f"Offline, and not in {repository}: {names}{more}",
         hint="Run once with the network (without --offline and TOUCHSTONE_OFFLINE), or copy the "
         "cache of a machine that has done so and name it with TOUCHSTONE_CACHE",
-    )
-
-
-def _no_answer(jar: Jar, source: str, error: Exception) -> NetworkError:
-    return NetworkError(
-        f"{jar.coordinates} could not be fetched from {source} ({type(error).__name__})",
-        hint="Look at the network and its proxy settings (HTTPS_PROXY), name a mirror with "
-        "TOUCHSTONE_MAVEN_URL, or take a broker that runs elsewhere (--broker pulsar://HOST:PORT)",
-    )
-
-
-def _not_there(jar: Jar, source: str) -> NetworkError:
-    return NetworkError(
-        f"{source} does not give {jar.coordinates}",
-        hint="Does TOUCHSTONE_MAVEN_URL name the root of a Maven repository that mirrors the "
-        "public one?",
     )

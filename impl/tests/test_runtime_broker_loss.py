@@ -73,7 +73,7 @@ def test_the_loss_is_told_once_and_the_client_comes_back(
 
     proxy.up()
     until = time.monotonic() + 15
-    while not factory.client.connected() and time.monotonic() < until:
+    while not factory.client.is_connected() and time.monotonic() < until:
         time.sleep(0.05)
     producer.send(session.create_text_message("after"))
     texts = []

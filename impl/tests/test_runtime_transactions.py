@@ -219,7 +219,7 @@ def test_a_commit_without_the_broker_fails_and_its_input_comes_again(
         receive(consumer, 2)
         proxy.down()
         until = time.monotonic() + 20
-        while transacted.connected() and time.monotonic() < until:
+        while transacted.is_connected() and time.monotonic() < until:
             time.sleep(0.01)
 
         with pytest.raises(TransactionRolledBackException, match="not connected"):

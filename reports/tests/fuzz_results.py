@@ -28,7 +28,7 @@ def _results(data: bytes) -> None:
 
 
 def _volume(data: bytes) -> None:
-    report = Path(_FOLDER.name) / volume_results.REPORT_FILE
+    report = Path(_FOLDER.name) / "report.json"
     report.write_bytes(data)
     volume_results.read_volume(report)
 

@@ -13,8 +13,6 @@ from jsonschema.exceptions import best_match
 
 from touchstone_reports.results import ResultsError
 
-REPORT_FILE = "report.json"
-
 VolumeResults = dict[str, Any]
 """A report by volume.schema.json."""
 

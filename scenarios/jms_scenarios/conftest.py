@@ -17,7 +17,6 @@ from touchstone.api import (
     Cuts,
     EndedTransactions,
     Faults,
-    Judged,
     Log,
     OtherProcess,
     QueueView,
@@ -25,6 +24,7 @@ from touchstone.api import (
     RunningScenario,
     Scope,
     UnderTest,
+    WorkloadVerdict,
     at_work,
     not_applicable,
     receive,
@@ -185,7 +185,7 @@ def other_process(at_hand: RunningScenario) -> OtherProcess:
 
 
 @pytest.fixture
-def workload(at_hand: RunningScenario) -> Callable[..., Judged]:
+def workload(at_hand: RunningScenario) -> Callable[..., WorkloadVerdict]:
     """`workload("queue", messages=1_000)`: many at once, recorded and judged by all checks."""
     return partial(run_in_scenario, at_hand)
 

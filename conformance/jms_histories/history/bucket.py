@@ -14,8 +14,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from jms_histories.checks.columns import Columns, concatenate, length, take
-from jms_histories.history.errors import HistoryError
+from jms_histories.columns import Columns, concatenate, length, take
+from jms_histories.errors import HistoryError
 from jms_histories.history.manifest import Manifest
 from jms_histories.history.reader import History, empty, open_history
 from jms_histories.history.rows import read_rows
@@ -93,7 +93,7 @@ def _write(
         for table in TABLES:
             if table not in LARGE:
                 [file] = old.of(table)
-                rows = read_rows(history.place, file.path, file.checksums)
+                rows = read_rows(history.location, file.path, file.checksums)
                 writer.table(table, concatenate([empty(table), *rows]))
         return writer.finish(
             epsilon=old.epsilon,

@@ -18,7 +18,7 @@ from zlib import crc32
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from jms_histories.history.errors import HistoryError
+from jms_histories.errors import HistoryError
 
 AGAIN: Final = "Copy the history whole, or seal or make it again."
 _TRAILER: Final = 8

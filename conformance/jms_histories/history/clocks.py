@@ -7,9 +7,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from jms_histories.checks.columns import Columns
+from jms_histories.columns import Columns
 from jms_histories.history.recording import Recording
-from jms_histories.history.values import SEQUENCE_BITS
+from jms_histories.values import SEQUENCE_BITS
 
 _OWN: Final = frozenset({"t", "t_inv", "t_ok", "t_visible", "t_enter", "t_exit", "s_inv", "s_ok"})
 _SENDERS: Final = frozenset({"t_sent", "deliver_at", "expire_at"})

@@ -11,10 +11,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from jms_histories.checks.columns import Columns
+from jms_histories.columns import Columns
 from jms_histories.history.description import MAGIC, UNREADABLE, readable
 from jms_histories.history.log import ACKNOWLEDGE, COMMIT, ROLLBACK
-from jms_histories.history.values import Event, Fate, Intact, Outcome, Settle
+from jms_histories.values import Event, Fate, Intact, Outcome, Settle
 
 _SETTLES: Final = {
     ACKNOWLEDGE: Settle.CLIENT_ACK,

@@ -7,8 +7,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from jms_histories.errors import HistoryError
 from jms_histories.history.checksums import AGAIN, damage, footer_of
-from jms_histories.history.errors import HistoryError
+from jms_histories.history.location import Location
 from jms_histories.history.manifest import (
     NAME,
     Manifest,
@@ -16,35 +17,34 @@ from jms_histories.history.manifest import (
     UnknownFormatError,
     manifest_of,
 )
-from jms_histories.history.place import Place
 from jms_histories.history.schema import TABLES
 from jms_histories.history.writer import RUN, TABLE
 
 
-def manifest_in(place: Place) -> Manifest:
-    """The manifest at a place. Raises HistoryError if there is none, or no valid one."""
-    text = place.read_text(NAME)
+def manifest_in(location: Location) -> Manifest:
+    """The manifest at a location. Raises HistoryError if there is none, or no valid one."""
+    text = location.read_text(NAME)
     try:
         return manifest_of(text)
     except UnknownFormatError as error:
         raise HistoryError(
-            f"{place.of(NAME)} cannot be read: {error}",
+            f"{location.of(NAME)} cannot be read: {error}",
             hint="Verify the history by the version of Touchstone that wrote it, or seal it again.",
         ) from error
     except ValueError as error:
         raise HistoryError(
-            f"{place.of(NAME)} is not the manifest of a history: {error}", hint=AGAIN
+            f"{location.of(NAME)} is not the manifest of a history: {error}", hint=AGAIN
         ) from error
 
 
-def footer(place: Place, file: TableFile, run: str) -> tuple[int, ...]:
+def footer(location: Location, file: TableFile, run: str) -> tuple[int, ...]:
     """Compares a file's footer with the manifest; the numbers of rows of its row groups.
 
     Raises HistoryError if the file is missing, is not the one that was sealed, is of another run,
     or has other columns, types or rows.
     """
-    name = place.of(file.path)
-    with damage(name), place.open(file.path) as source:
+    name = location.of(file.path)
+    with damage(name), location.open(file.path) as source:
         tail = footer_of(source, name, file.checksums)
         with pq.ParquetFile(pa.BufferReader(tail)) as parquet:
             schema, found = parquet.schema_arrow, parquet.metadata

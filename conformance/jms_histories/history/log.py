@@ -19,8 +19,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from jms_histories.errors import HistoryError
 from jms_histories.history import description
-from jms_histories.history.errors import HistoryError
 
 SUFFIX: Final = ".tsw"
 WHOLE: Final = 0xA5

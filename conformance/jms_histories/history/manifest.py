@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 from zlib import crc32
 
-from jms_histories.checks.definitions import CHECKS
+from jms_histories.definitions import CHECKS
 from jms_histories.history.checksums import Checksums
 from jms_histories.history.from_json import of_json
 from jms_histories.history.schema import TABLES

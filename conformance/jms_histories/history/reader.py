@@ -1,7 +1,7 @@
 """Reads a sealed history: checked by its footers when it is opened, by its rows when they are read.
 
 Rows are read by file and row group, with the columns that are asked for, so memory is bounded and
-the functions of this module can be called in any process: a place and a path are text.
+the functions of this module can be called in any process: a location and a path are text.
 The arrays may be read-only: they are views of what Arrow has read.
 """
 
@@ -15,12 +15,12 @@ from pathlib import Path
 
 import numpy as np
 
-from jms_histories.checks.columns import Columns, Spec, concatenate
+from jms_histories.columns import Columns, Spec, concatenate
+from jms_histories.errors import HistoryError
 from jms_histories.history.checksums import AGAIN, Checksums
-from jms_histories.history.errors import HistoryError
 from jms_histories.history.footers import footer, manifest_in
+from jms_histories.history.location import Location
 from jms_histories.history.manifest import NAME, Manifest
-from jms_histories.history.place import Place
 from jms_histories.history.row_checks import DeliveryRows, RowCheck, SendRows, check_times
 from jms_histories.history.rows import BATCH_ROWS, OpenFile, opened, read_rows
 from jms_histories.history.schema import TABLES
@@ -46,13 +46,13 @@ class Part:
 
     def open(self) -> AbstractContextManager[OpenFile]:
         """Its file, of which these row groups can be read."""
-        return opened(Place(self.folder), self.path, self.checksums)
+        return opened(Location(self.folder), self.path, self.checksums)
 
     def read_unchecked(
         self, columns: Sequence[str] | None = None, *, batch_rows: int = BATCH_ROWS
     ) -> Iterator[Columns]:
         """Its rows in batches, whatever they say."""
-        return read_rows(Place(self.folder), self.path, self.checksums, columns, batch_rows)
+        return read_rows(Location(self.folder), self.path, self.checksums, columns, batch_rows)
 
     def read(
         self, columns: Sequence[str] | None = None, *, batch_rows: int = BATCH_ROWS
@@ -61,7 +61,7 @@ class Part:
 
         Raises HistoryError for rows that are not those of a properly recorded history.
         """
-        name = Place(self.folder).of(self.path)
+        name = Location(self.folder).of(self.path)
         if self.layout == "bucket":
             for group in self.groups:
                 check = _check_of(self.table, name, self.layout, whole=False)
@@ -87,7 +87,7 @@ def _check_of(table: str, name: str, layout: str, *, whole: bool) -> RowCheck:
 class History:
     """A sealed history whose files are all there, whole, and of one run."""
 
-    place: Place
+    location: Location
     manifest: Manifest
     groups: dict[str, tuple[int, ...]]
     """Of each large file, by path: the rows of its row groups."""
@@ -95,7 +95,7 @@ class History:
     @cached_property
     def spec(self) -> Spec:
         """The small tables and limits."""
-        return _spec(self.place, self.manifest)
+        return _spec(self.location, self.manifest)
 
     def rows(self, table: str) -> int:
         """How many rows a table has."""
@@ -109,7 +109,7 @@ class History:
         layout = self.manifest.layout.get(table, "session")
         return [
             Part(
-                self.place.folder,
+                self.location.folder,
                 file.path,
                 table,
                 groups,
@@ -152,13 +152,14 @@ def open_history(folder: str | Path) -> History:
     truncated, of another run, has other columns, types or row counts than the manifest says, or if
     there are files that the manifest does not know.
     """
-    place = Place(str(folder)).absolute()
-    manifest = manifest_in(place)
-    groups = {file.path: footer(place, file, manifest.run) for file in manifest.files}
+    location = Location(str(folder)).absolute()
+    manifest = manifest_in(location)
+    groups = {file.path: footer(location, file, manifest.run) for file in manifest.files}
     for table in TABLES:
         if table not in LARGE and len(manifest.of(table)) != 1:
             raise HistoryError(
-                f"{place.of(NAME)} names {len(manifest.of(table))} files of table {table}, not one",
+                f"{location.of(NAME)} names {len(manifest.of(table))} files of table {table}, "
+                "not one",
                 hint=AGAIN,
             )
     for table in LARGE:
@@ -166,28 +167,28 @@ def open_history(folder: str | Path) -> History:
             for file in manifest.of(table):
                 if len(groups[file.path]) != manifest.buckets:
                     raise HistoryError(
-                        f"{place.of(file.path)} has {len(groups[file.path])} row groups, and the "
-                        f"history {manifest.buckets} buckets",
+                        f"{location.of(file.path)} has {len(groups[file.path])} row groups, and "
+                        f"the history {manifest.buckets} buckets",
                         hint=AGAIN,
                     )
-        for path in place.files(table):
+        for path in location.files(table):
             if path not in groups:
                 raise HistoryError(
-                    f"{place.of(path)} is not in the manifest",
+                    f"{location.of(path)} is not in the manifest",
                     hint="Files of two runs may be mixed: keep each history in a folder of its "
                     "own.",
                 )
-    return History(place, manifest, groups)
+    return History(location, manifest, groups)
 
 
 def read_spec(folder: str | Path) -> Spec:
     """The small tables and limits of a history. Raises HistoryError if they cannot be read."""
-    place = Place(str(folder))
-    manifest = manifest_in(place)
+    location = Location(str(folder))
+    manifest = manifest_in(location)
     for file in manifest.files:
         if file.table not in LARGE:
-            footer(place, file, manifest.run)
-    return _spec(place, manifest)
+            footer(location, file, manifest.run)
+    return _spec(location, manifest)
 
 
 def empty(table: str, columns: Sequence[str] | None = None) -> Columns:
@@ -216,10 +217,10 @@ def _ranges(sizes: tuple[int, ...], rows: int | None) -> Iterator[tuple[int, ...
         yield tuple(chosen)
 
 
-def _spec(place: Place, manifest: Manifest) -> Spec:
+def _spec(location: Location, manifest: Manifest) -> Spec:
     def small(table: str) -> Columns:
         [file] = manifest.of(table)
-        return _together(table, None, read_rows(place, file.path, file.checksums))
+        return _together(table, None, read_rows(location, file.path, file.checksums))
 
     consumers = manifest.consumers
     return Spec(

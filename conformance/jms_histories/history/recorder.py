@@ -17,8 +17,8 @@ from time import monotonic_ns
 from types import TracebackType
 from typing import Final
 
+from jms_histories.errors import HistoryError
 from jms_histories.history.description import SIZE
-from jms_histories.history.errors import HistoryError
 from jms_histories.history.log import (
     ACKNOWLEDGE,
     COMMIT,
@@ -32,7 +32,7 @@ from jms_histories.history.log import (
     WHOLE,
     Log,
 )
-from jms_histories.history.values import Event, Outcome, Settle
+from jms_histories.values import Event, Outcome, Settle
 
 now = monotonic_ns
 """The clock of every time that is recorded: one for all processes of a host."""

@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from jms_histories.history.errors import HistoryError
+from jms_histories.errors import HistoryError
 from jms_histories.history.from_json import of_json
 from jms_histories.history.log import boot
 from jms_histories.history.manifest import Consumer

@@ -12,10 +12,10 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from jms_histories.checks.arrays.segments import ascending
-from jms_histories.checks.columns import Columns, length
-from jms_histories.history.errors import HistoryError
-from jms_histories.history.values import SEQUENCE_BITS
+from jms_histories.columns import Columns, length
+from jms_histories.errors import HistoryError
+from jms_histories.kernels.arrays.segments import ascending
+from jms_histories.values import SEQUENCE_BITS
 
 RowCheck: TypeAlias = Callable[[Columns], None]
 _Runs: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64]]

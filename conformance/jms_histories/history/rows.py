@@ -15,16 +15,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from jms_histories.checks.arrays.segments import GREATEST, LEAST
-from jms_histories.checks.columns import Columns
+from jms_histories.columns import Columns
 from jms_histories.history.checksums import CheckedFile, Checksums, damage, footer_of
-from jms_histories.history.place import Place
+from jms_histories.history.location import Location
+from jms_histories.kernels.arrays.segments import GREATEST, LEAST
 
 BATCH_ROWS: Final = 1 << 17
 
 
 def read_rows(
-    place: Place,
+    location: Location,
     path: str,
     sums: Checksums,
     columns: Sequence[str] | None = None,
@@ -34,7 +34,7 @@ def read_rows(
 
     They are those that were written; what they say is not looked at.
     """
-    with opened(place, path, sums) as file:
+    with opened(location, path, sums) as file:
         yield from file.rows(columns, tuple(sums.groups), batch_rows)
 
 
@@ -80,8 +80,8 @@ class OpenFile:
 
     def bounds(self, group: int, column: str) -> tuple[int, int]:
         """Between which values those of a column of numbers lie in a row group."""
-        place = self.file.schema_arrow.get_field_index(column)
-        told = self.file.metadata.row_group(group).column(place).statistics
+        index = self.file.schema_arrow.get_field_index(column)
+        told = self.file.metadata.row_group(group).column(index).statistics
         if told is None or not told.has_min_max:
             return LEAST, GREATEST
         return told.min, told.max
@@ -102,12 +102,12 @@ class _Repeated:
 
 
 @contextmanager
-def opened(place: Place, path: str, sums: Checksums) -> Iterator[OpenFile]:
+def opened(location: Location, path: str, sums: Checksums) -> Iterator[OpenFile]:
     """A file of a table to read more than once: its footer, which may be large, is read here."""
-    name = place.of(path)
+    name = location.of(path)
     with ExitStack() as stack:
         with damage(name):
-            source = stack.enter_context(place.open(path))
+            source = stack.enter_context(location.open(path))
             metadata = pq.read_metadata(pa.BufferReader(footer_of(source, name, sums)))
             file = stack.enter_context(
                 pq.ParquetFile(
@@ -115,7 +115,7 @@ def opened(place: Place, path: str, sums: Checksums) -> Iterator[OpenFile]:
                     metadata=metadata,
                     # What is read ahead stays in memory until all row groups have been read: it is
                     # for places where each request takes long
-                    pre_buffer=place.is_remote,
+                    pre_buffer=location.is_remote,
                 )
             )
         yield OpenFile(name, file)

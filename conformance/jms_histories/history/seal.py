@@ -15,16 +15,16 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from jms_histories.checks.columns import Columns, concatenate, length, take
+from jms_histories.columns import Columns, concatenate, length, take
+from jms_histories.errors import HistoryError
 from jms_histories.history import fold
 from jms_histories.history.clocks import Clocks
-from jms_histories.history.errors import HistoryError
 from jms_histories.history.log import DELIVERIES, EVENTS, SENDS, SUFFIX, Recorded, read_log
 from jms_histories.history.manifest import Manifest
 from jms_histories.history.reader import empty
 from jms_histories.history.recording import FOLDER, NAME, Recording, read_recording
-from jms_histories.history.values import SEQUENCE_BITS, Event, Fault, Outcome
 from jms_histories.history.writer import HistoryWriter, TableWriter
+from jms_histories.values import SEQUENCE_BITS, Event, Fault, Outcome
 
 HISTORY: Final = "history"
 PIECE: Final = 1 << 17

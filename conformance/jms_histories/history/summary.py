@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from jms_histories.checks.columns import length
+from jms_histories.columns import length
 from jms_histories.history.reader import History
 from jms_histories.history.schema import TABLES
-from jms_histories.history.values import Event
+from jms_histories.values import Event
 
 
 def summary(history: History) -> dict[str, Any]:

@@ -15,9 +15,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from jms_histories.checks.columns import Columns, concatenate, length, take
+from jms_histories.columns import Columns, concatenate, length, take
+from jms_histories.errors import HistoryError
 from jms_histories.history.checksums import checksums_of
-from jms_histories.history.errors import HistoryError
 from jms_histories.history.manifest import NAME, Consumer, Manifest, TableFile
 from jms_histories.history.schema import DICTIONARY, HASHES, TABLES
 

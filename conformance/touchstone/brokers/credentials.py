@@ -1,6 +1,6 @@
 """Secrets of one broker: a token key and tokens by role, passwords, a certificate.
 
-Made anew for every broker, kept in its folder, readable by its owner only.
+Made anew for every broker, kept in its folder, readable by its owner only; no text shows them.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives import serialization
 
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.profiles import ADMIN, ROLES
+from touchstone.machine.secrecy import learn
 
 _HOSTS = ("localhost", "127.0.0.1")
 
@@ -25,12 +26,21 @@ def make_tokens(folder: Path, roles: Iterable[str]) -> dict[str, str]:
     """Writes `token.key` into `folder` and returns a token for each role."""
     key = secrets.token_bytes(32)
     write(folder / "token.key", key)
-    return {role: jwt.encode({"sub": role}, key, algorithm="HS256") for role in roles}
+    tokens = {role: jwt.encode({"sub": role}, key, algorithm="HS256") for role in roles}
+    learn(*tokens.values())
+    return tokens
 
 
 def make_passwords(roles: Iterable[str]) -> dict[str, str]:
     """Returns a password for each role."""
-    return {role: secrets.token_hex(16) for role in roles}
+    return {role: make_password() for role in roles}
+
+
+def make_password() -> str:
+    """Returns a password that nobody else has."""
+    password = secrets.token_hex(16)
+    learn(password)
+    return password
 
 
 def with_accounts(address: BrokerAddress) -> BrokerAddress:

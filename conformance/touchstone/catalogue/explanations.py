@@ -13,7 +13,7 @@ from touchstone.catalogue.scenarios import by_requirement, collect_scenarios
 from touchstone.mutants.registry import Mutant, all_mutants
 
 if TYPE_CHECKING:
-    from pulsar_jms.mapping.implements import Rule
+    from pulsar_jms.implements import Implementation
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Explanation:
 
     requirement: Requirement
     document: Document
-    rules: tuple[Rule, ...]
+    rules: tuple[Implementation, ...]
     scenarios: tuple[Scenario, ...]
     deviations: tuple[Deviation, ...]
     mutants: tuple[Mutant, ...]
@@ -50,9 +50,10 @@ def explanations(
     library: Library, requirements: Iterable[str] | None = None
 ) -> Mapping[str, Explanation]:
     """An explanation for each id, in the order of the files; without ids for all there are."""
-    from pulsar_jms.mapping.implements import rules_by_requirement  # brings the reference's client
+    # The reference brings its client along.
+    from pulsar_jms.implements import implementations_by_requirement
 
-    rules = rules_by_requirement()
+    rules = implementations_by_requirement()
     judges = by_requirement(collect_scenarios(library))
     deviations = load_deviations(library)
     mutants = all_mutants().values()

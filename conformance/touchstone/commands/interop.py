@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
             offline=arguments.offline,
         ),
         options=_options(arguments),
-        allow_inconclusive=arguments.allow_inconclusive,
+        allow_inconclusive=hidden(arguments.allow_inconclusive),
     )
     outcome = run_pairs(wanted, load_deviations(library, arguments.deviations))
     page = write_pairs(outcome.folder, library)

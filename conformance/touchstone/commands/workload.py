@@ -15,10 +15,11 @@ from touchstone.commands.output import add_json, console, print_json, print_tabl
 from touchstone.commands.verify import beside, present
 from touchstone.errors import UsageError
 from touchstone.families.settings import BrokerSettings, read_token
+from touchstone.machine.extras import require_volume
 from touchstone.verdicts import ExitStatus
 
 if TYPE_CHECKING:
-    from jms_histories.history.values import Fault
+    from jms_histories.values import Fault
     from touchstone.workloads.driving import Driven
 
 NAME = "workload"
@@ -60,7 +61,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
 
 
 def _list(arguments: argparse.Namespace) -> ExitStatus:
-    from jms_histories.checks.definitions import CHECKS
+    from jms_histories.definitions import CHECKS
     from touchstone.workloads.catalogue import WORKLOADS
 
     if arguments.json:
@@ -93,8 +94,9 @@ def _list(arguments: argparse.Namespace) -> ExitStatus:
 
 
 def _run(arguments: argparse.Namespace) -> ExitStatus:
-    from jms_histories.engines.local.verification import verify
+    require_volume()
     from jms_histories.history.seal import HISTORY, seal
+    from jms_histories.verification.verification import verify
     from touchstone.workloads.catalogue import workload
     from touchstone.workloads.driving import Wanted, drive
 
@@ -124,8 +126,8 @@ def _run(arguments: argparse.Namespace) -> ExitStatus:
     driven = drive(wanted, say)
     for line in _lines(driven):
         say(line)
-    if driven.ran.trouble:
-        say(f"INCONCLUSIVE: {driven.ran.trouble}")
+    if driven.outcome.failure:
+        say(f"INCONCLUSIVE: {driven.outcome.failure}")
         say(f"The recording is in {driven.folder}; nothing is concluded from a part of it.")
         if arguments.json:
             print_json(_as_json(driven))
@@ -147,7 +149,7 @@ def _family(provider: str) -> str:
 
 
 def _faults(text: str | None) -> tuple[Fault, ...] | None:
-    from jms_histories.history.values import Fault
+    from jms_histories.values import Fault
 
     if text is None:
         return None
@@ -160,25 +162,27 @@ def _faults(text: str | None) -> tuple[Fault, ...] | None:
 
 
 def _lines(driven: Driven) -> list[str]:
-    ran = driven.ran
-    lines = [f"sent {ran.sent:,}, received {ran.received:,} in {driven.seconds:.1f} s in all"]
-    if paces := ran.paces:
+    outcome = driven.outcome
+    lines = [
+        f"sent {outcome.sent:,}, received {outcome.received:,} in {driven.seconds:.1f} s in all"
+    ]
+    if rates := outcome.rates:
         lines.append(
-            f"{paces['sent_a_second']:,} sent a second for {ran.sending:.1f} s, "
-            f"{paces['received_a_second']:,} received a second until {ran.draining:.1f} s later"
+            f"{rates['sent_a_second']:,} sent a second for {outcome.sending:.1f} s, "
+            f"{rates['received_a_second']:,} received a second until {outcome.draining:.1f} s later"
         )
     return lines
 
 
 def _as_json(driven: Driven) -> dict[str, object]:
-    ran = driven.ran
+    outcome = driven.outcome
     return {
         "format": 1,
         "folder": str(driven.folder),
-        "sent": ran.sent,
-        "received": ran.received,
-        "sending_seconds": round(ran.sending, 3),
-        "draining_seconds": round(ran.draining, 3),
+        "sent": outcome.sent,
+        "received": outcome.received,
+        "sending_seconds": round(outcome.sending, 3),
+        "draining_seconds": round(outcome.draining, 3),
         "seconds": round(driven.seconds, 3),
-        "trouble": ran.trouble,
+        "trouble": outcome.failure,
     }

@@ -10,16 +10,16 @@ from collections.abc import Mapping
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 
+from jms_histories.engines.free_memory import free_memory_mib
 from jvm_runtime.cache import cache_folder, writing
-from jvm_runtime.errors import OfflineError
 from jvm_runtime.fetch import fetch
 from jvm_runtime.jre import find_jre
+from jvm_runtime.jvm_errors import OfflineError
 from jvm_runtime.locks import known, load, platform_tag
 from touchstone.errors import BrokerError, HarnessError
 from touchstone.families.locked import LockedBroker
 from touchstone.families.registry import USUAL, families, family_named, family_names
 from touchstone.machine.findings import Check, Finding, State
-from touchstone.machine.free_memory import free_memory_mib
 from touchstone.results import allure_tool
 
 _NEEDED_DISK = 1 << 30

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from jvm_runtime.cache import cache_folder, process_lock, write_atomically
-from jvm_runtime.errors import CacheError
+from jvm_runtime.jvm_errors import CacheError
 from touchstone.brokers.broker_folders import NEEDED_BYTES, require_space
 from touchstone.brokers.child_process import resident_bytes
 from touchstone.brokers.interface import Broker, BrokerAddress

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from jvm_runtime import fetch, jre, locks
-from jvm_runtime.errors import JvmRuntimeError
+from jvm_runtime.jvm_errors import JvmRuntimeError
 from touchstone.errors import BrokerError
 
 

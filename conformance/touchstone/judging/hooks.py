@@ -97,7 +97,14 @@ class Judge:
         trace = Trace()
         stack = ExitStack()
         log = stack.enter_context(logged())
-        open_ = RunningScenario(self._worker, scenario.profile, scenario.exclusive, trace, log)
+        open_ = RunningScenario(
+            self._worker,
+            scenario.profile,
+            scenario.exclusive,
+            trace,
+            log,
+            wrong_on_purpose=self._plan.spelling.mutant is not None,
+        )
         packages = tuple(catalogue.package for catalogue in self._plan.library.catalogues)
         judgement = Judgement(
             scenario.id, scenario.requirements, packages, control=open_.control, lost=open_.lost

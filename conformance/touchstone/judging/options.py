@@ -99,7 +99,7 @@ class Options:
             broker_options=tuple(option.touchstone_broker),
             results=Path(option.touchstone_results_dir),
             deviations=tuple(Path(path) for path in option.touchstone_deviations),
-            allow_inconclusive=option.touchstone_allow_inconclusive,
+            allow_inconclusive=hidden(option.touchstone_allow_inconclusive),
             strict_should=option.touchstone_strict_should,
             selection=Selection(
                 frozenset(option.touchstone_requirement),

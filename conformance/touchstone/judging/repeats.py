@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable, Mapping
 
 import pytest
-from _pytest.runner import runtestprotocol
 
+from touchstone.scenario.pytest_internals import runtestprotocol
 from touchstone.verdicts import Verdict
 
 TRIES = 30

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 
-from jvm_runtime.errors import JvmRuntimeError
+from jvm_runtime.jvm_errors import JvmRuntimeError
 from touchstone.machine.secrecy import hidden
 
 

@@ -3,8 +3,10 @@ leave it (results, what pytest prints, what commands print).
 
 A process knows the secrets that it was told (`learn`: tokens and passwords of brokers, settings
 whose names say secret), those of the URLs in its command line and environment, and those variables
-whose names say secret. Besides, it recognises by their form: the password of a URL, a JSON Web
-Token, a private key in PEM, and a password in a query or in a JAAS configuration.
+whose names say secret. Where one text holds several parts with names (JAAS, JSON, `name:value,…`,
+`-Dname=value`), the parts whose names say secret are known, too. Besides, it recognises by their
+form: the password of a URL, a JSON Web Token, a private key in PEM, and a password in a query, in
+JSON or in a JAAS configuration.
 
 What is shorter than `SHORTEST` characters cannot be told from other text, and is shown.
 """
@@ -18,7 +20,8 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Mapping
-from functools import cache
+from contextlib import suppress
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TypeVar, cast
 from urllib.parse import quote, quote_plus, unquote
@@ -31,7 +34,9 @@ _DISTINCT = 8
 _END = 12
 """Characters of the head or the tail of a secret that show it, where a text was cut off."""
 _NAME = re.compile(
-    r"passw|token|secret|credential|auth_?params|api_?key|private_?key|jaas", re.IGNORECASE
+    r"^(?!.*(?:file|path)$).*"
+    r"(?:passw|token|secret|credential|auth_?params|api_?key|private_?key|jaas)",
+    re.IGNORECASE,
 )
 _FORMS = (
     (re.compile(r"(:/{1,2}[^\s:/?#@\"'<>]*:)[^\s/?#\"'<>,;(){}\[\]]+(?=@)"), rf"\1{HIDDEN}"),
@@ -42,7 +47,15 @@ _FORMS = (
     ),
     (re.compile(r"(?i)([?&][\w.]*passw(?:or)?d=)[^\s&#\"'<>]+"), rf"\1{HIDDEN}"),
     (re.compile(r"(?i)(\bpassword\s*=\s*\\?[\"])[^\"\\\s]+(?=\\?[\"])"), rf"\1{HIDDEN}"),
+    (re.compile(r'(?i)("\w*password"\s*:\s*")(?:[^"\\]|\\.)+(?=")'), rf"\1{HIDDEN}"),
 )
+_PART = re.compile(
+    r"""(?P<name>[\w.-]+)["']?\s*(?P<sign>[:=])\s*"""
+    r"""(?=(?P<quoted>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?P<open>\S.*))""",
+    re.DOTALL,
+)
+"""A name and what follows it, in JAAS, JSON, lists of settings and options of Java."""
+_BETWEEN_PARTS = (r"\s", r"[\s,]", r"[\s;]", r"[\s&]", r"[\s,;&]")
 _told: set[str] = set()
 
 
@@ -69,7 +82,18 @@ def learn_settings(settings: Mapping[str, object]) -> None:
         elif isinstance(value, str):
             learn_url(value)
             if tells_secret(name) and len(value) >= _DISTINCT:
-                learn(value, value.removeprefix("token:"))
+                learn(value, value.removeprefix("token:"), *_of_parts(value, ":="))
+
+
+def hide_in(file: Path) -> None:
+    """Have a file without any secret, if it is there; what is no UTF-8 stays as it is."""
+    if file.exists():
+        written = file.read_text(encoding="utf-8", errors="surrogateescape")
+        if (shown := hidden(written)) != written:
+            try:
+                file.write_text(shown, encoding="utf-8", errors="surrogateescape")
+            except OSError:  # a full disk: rather no log than one with a secret
+                file.unlink()
 
 
 def hidden(value: T) -> T:
@@ -92,12 +116,13 @@ def _without(text: str, known: frozenset[str]) -> str:
     for pattern, shown in _FORMS:  # first: the head of a known token may be that of an unknown one
         text = pattern.sub(shown, text)
     for form in _spelled(known):
-        if len(form) >= 2 * _END:
-            text = _without_ends(text.replace(form, HIDDEN), form)
-        elif len(form) >= _DISTINCT:
+        if len(form) >= _DISTINCT:
             text = text.replace(form, HIDDEN)
         elif form in text:
             text = _without_word(text, form)
+    for form in _spelled(known):  # last: one spelling of a secret may begin like another
+        if len(form) >= 2 * _END:
+            text = _without_ends(text, form)
     return text
 
 
@@ -141,22 +166,49 @@ def _without_ends(text: str, secret: str) -> str:
     return text
 
 
-def _of_surroundings() -> set[str]:
+def _of_surroundings() -> frozenset[str]:
     """The secrets in the command line and the environment, as they are now."""
+    return _of_words_and_variables(tuple(sys.argv), tuple(os.environ.items()))
+
+
+@lru_cache(maxsize=4)
+def _of_words_and_variables(
+    words: tuple[str, ...], variables: tuple[tuple[str, str], ...]
+) -> frozenset[str]:
     found: set[str] = set()
-    for word in (*sys.argv, *os.environ.values()):
-        found |= _of_url(word)
-    for name, value in os.environ.items():
+    for text in (*words, *(value for _, value in variables)):
+        found |= _of_url(text) | _of_parts(text, "=")
+    for name, value in variables:
         if tells_secret(name) and len(value) >= _DISTINCT and not _is_there(value):
-            found.add(value)
-    return found
+            found |= {value, *_of_parts(value, ":=")}
+    return frozenset(found)
+
+
+def _of_parts(text: str, signs: str) -> set[str]:
+    """The parts of a text whose names say secret; where one ends differs from text to text."""
+    found: set[str] = set()
+    for part in _PART.finditer(text):
+        if part["sign"] not in signs or not tells_secret(part["name"]):
+            continue
+        if quoted := part["quoted"]:
+            found |= {quoted[1:-1], _unescaped(quoted)}
+        else:
+            found |= {re.split(between, part["open"], maxsplit=1)[0] for between in _BETWEEN_PARTS}
+    return {one for one in found if len(one) >= _DISTINCT and not _is_there(one)}
+
+
+def _unescaped(quoted: str) -> str:
+    """The text within quotes, where a backslash escapes, as in JSON or else as in JAAS."""
+    with suppress(ValueError):
+        return str(json.loads(quoted, strict=False))
+    return re.sub(r"\\(.)", r"\1", quoted[1:-1])
 
 
 def _is_there(value: str) -> bool:
     """Whether it is the path of something, such as of the file with the secret."""
     try:
         return Path(value).exists()
-    except OSError:  # too long for a path
+    except (OSError, ValueError):  # too long for a path, or with a null character
         return False
 
 

@@ -13,8 +13,7 @@ from itertools import zip_longest
 from typing import Any
 from unittest.mock import patch
 
-from _pytest._io.saferepr import saferepr, saferepr_unlimited
-from _pytest.assertion import util
+from touchstone.scenario.pytest_internals import assertion, saferepr, saferepr_unlimited
 
 _ORDERS: dict[str, Callable[[Any, Any], object]] = {
     "==": operator.eq,
@@ -38,7 +37,7 @@ def explaining(note: Callable[[str, object, object], None]) -> Iterator[None]:
 
     pytest's hook for explanations cannot do it: an answer of ours would not stop pytest's own.
     """
-    theirs = util._reprcompare
+    theirs = assertion._reprcompare
 
     def ours(sign: str, left: object, right: object) -> str | None:
         note(sign, left, right)
@@ -47,7 +46,7 @@ def explaining(note: Callable[[str, object, object], None]) -> Iterator[None]:
             return theirs(sign, left, right) if theirs is not None else None
         return "\n~".join(line.replace("\n", "\\n") for line in lines).replace("%", "%%")
 
-    with patch.object(util, "_reprcompare", ours):
+    with patch.object(assertion, "_reprcompare", ours):
         yield
 
 

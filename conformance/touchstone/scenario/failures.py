@@ -22,9 +22,9 @@ CLIENT_FAILURES = (
     ClientError,
 )
 """What a client raises to say that a call failed."""
-_OURS = ("touchstone.", "jms_scenarios.", "None.")
+_OURS = ("touchstone.", "jms_histories.", "jms_scenarios.", "None.")
 """Packages whose errors are faults of the harness."""
-_JUDGES = ("touchstone.scenario", "jms_histories.checks", "touchstone.workloads.small")
+_JUDGES = ("touchstone.scenario", "touchstone.workloads.small")
 """Packages of the harness whose AssertionErrors are verdicts, besides the catalogues."""
 
 

@@ -10,11 +10,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from _pytest._io.saferepr import saferepr_unlimited
-
 from touchstone.errors import HarnessError
 from touchstone.scenario.clock import Clock
 from touchstone.scenario.failures import failure_message, is_client_failure
+from touchstone.scenario.pytest_internals import saferepr_unlimited
 from touchstone.verdicts import Outcome, Verdict
 
 _LONGEST = 2000

@@ -38,8 +38,17 @@ class RunningScenario:
     """One scenario at work; what it asks for is made when first asked for, and closed after it."""
 
     def __init__(
-        self, worker: Worker, profile: str, exclusive: bool, trace: Trace, log: Log
+        self,
+        worker: Worker,
+        profile: str,
+        exclusive: bool,
+        trace: Trace,
+        log: Log,
+        *,
+        wrong_on_purpose: bool,
     ) -> None:
+        self.wrong_on_purpose = wrong_on_purpose
+        """Whether the client need only be noticed: the first thing that is wrong will do."""
         self._worker = worker
         self._profile = profile
         self._exclusive = exclusive

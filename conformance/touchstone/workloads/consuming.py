@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import partial
 
 from jms_histories.history.recorder import now
-from jms_histories.history.values import NONE, Event, Settle
+from jms_histories.values import NONE, Event, Settle
 from jmsapi import (
     Connection,
     Destination,
@@ -192,7 +192,7 @@ class Consumer:
         """Close the connection, whatever is open, and come back when asked to."""
         self._patience = None
         self._end_connection()
-        self._control.away()
+        self._control.disconnected()
         self._await(Order.RETURN)
         self._come_back()
         self._control.back()

@@ -31,7 +31,7 @@ class Control:
     """The worker's side: orders that came in, and what it tells about itself."""
 
     def __init__(self, tell: Callable[[str], None]) -> None:
-        """`tell` is called with "ready" once everything is open, with "away" and "back"."""
+        """`tell` is called with "ready" once everything is open, with "disconnected" and "back"."""
         self.counted = 0
         """Messages that were sent, or received; written by the worker alone."""
         self._tell = tell
@@ -63,9 +63,9 @@ class Control:
         """Tell that everything is open."""
         self._tell("ready")
 
-    def away(self) -> None:
+    def disconnected(self) -> None:
         """Tell that the connection is closed."""
-        self._tell("away")
+        self._tell("disconnected")
 
     def back(self) -> None:
         """Tell that there is a new one."""

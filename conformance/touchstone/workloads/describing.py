@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from jms_histories.history.manifest import Consumer
 from jms_histories.history.recording import Moment, Recording, Subscription, this_boot
-from jms_histories.history.values import NONE
+from jms_histories.values import NONE
 from touchstone.errors import TouchstoneError
-from touchstone.workloads.crew import Crew
 from touchstone.workloads.tasks import Numbered, Plan, Receiving
+from touchstone.workloads.worker_pool import WorkerPool
 
 EPSILON = 5_000_000
 """Nanoseconds: clients and brokers count delivery times in milliseconds, by other clocks."""
@@ -20,22 +20,22 @@ _OPEN_END = 1 << 62
 
 
 @dataclass
-class Ran:
+class RunOutcome:
     """How a run went. Seconds; `trouble` is empty when it may be judged."""
 
     sent: int = 0
     received: int = 0
     sending: float = 0.0
     draining: float = 0.0
-    trouble: str = ""
+    failure: str = ""
     fault: TouchstoneError | None = None
     """What of the broker or of the harness was the trouble; None where the client may be it."""
     moments: list[Moment] = field(default_factory=list)
 
     @property
-    def paces(self) -> dict[str, float]:
+    def rates(self) -> dict[str, float]:
         """Seconds and rates, for those who read the history; nothing of a run that did not end."""
-        if self.trouble or not (self.sending and self.draining):
+        if self.failure or not (self.sending and self.draining):
             return {}
         return {
             "seconds_of_sending": round(self.sending, 1),
@@ -46,7 +46,7 @@ class Ran:
 
 
 @dataclass
-class Spans:
+class SubscriptionTimes:
     """When subscriptions began, ended and were seen to be empty, by their numbers; nanoseconds.
 
     Of dead letters (-1-k) there is the last alone.
@@ -58,29 +58,38 @@ class Spans:
 
 
 def recording(
-    run: str, plan: Plan, crew: Crew, ran: Ran, spans: Spans, *, broker: str, finished: bool
+    run: str,
+    plan: Plan,
+    pool: WorkerPool,
+    outcome: RunOutcome,
+    times: SubscriptionTimes,
+    *,
+    broker: str,
+    finished: bool,
 ) -> Recording:
     """The description of a run as it stands; `broker` says what it is driven against."""
-    workload, hands = plan.workload, list(crew.everybody())
+    workload, workers = plan.workload, list(pool.everybody())
     return Recording(
         run=run,
         epsilon=EPSILON,
         priority_slack=PRIORITY_SLACK,
         checks=tuple(sorted(workload.promises)),
-        sessions={hand.task.session: HOST for hand in hands},
-        producers={hand.task.producer: hand.task.session for hand in hands if hand.task.producer},
+        sessions={worker.task.session: HOST for worker in workers},
+        producers={
+            worker.task.producer: worker.task.session for worker in workers if worker.task.producer
+        },
         consumers=tuple(
-            Consumer(number, hand.task.session, hand.task.sub)
-            for hand in hands
-            if isinstance(hand.task, Receiving)
-            for number in hand.task.consumers
+            Consumer(number, worker.task.session, worker.task.sub)
+            for worker in workers
+            if isinstance(worker.task, Receiving)
+            for number in worker.task.consumers
         ),
-        subscriptions=_rows(plan.subscriptions, spans),
-        moments=tuple(ran.moments),
+        subscriptions=_rows(plan.subscriptions, times),
+        moments=tuple(outcome.moments),
         names={
             "dest": {str(one.dest): name for name, one in plan.endpoints.items()},
-            "sub": {str(one.sub): crew.place_of(one.sub) for one in plan.subscriptions},
-            "session": {str(hand.task.session): crew.named(hand) for hand in hands},
+            "sub": {str(one.sub): pool.destination_of(one.sub) for one in plan.subscriptions},
+            "session": {str(worker.task.session): pool.named(worker) for worker in workers},
         },
         settings={
             "workload": workload.name,
@@ -89,22 +98,22 @@ def recording(
             "broker": broker,
             "messages": plan.messages,
             "seed": plan.seed,
-            **ran.paces,
+            **outcome.rates,
             "promises": dict(workload.promises),
         },
         finished_on=this_boot() if finished else "",
     )
 
 
-def _rows(subscriptions: Sequence[Numbered], spans: Spans) -> tuple[Subscription, ...]:
+def _rows(subscriptions: Sequence[Numbered], times: SubscriptionTimes) -> tuple[Subscription, ...]:
     return tuple(
         Subscription(
             sub=one.sub,
             dest=one.source.dest,
-            t_from=spans.begun.get(one.sub, NONE),
-            t_to=spans.ended.get(one.sub, _OPEN_END),
-            t_drained=spans.drained.get(one.sub, NONE),
-            t_dlq_drained=spans.drained.get(-1 - one.sub, NONE),
+            t_from=times.begun.get(one.sub, NONE),
+            t_to=times.ended.get(one.sub, _OPEN_END),
+            t_drained=times.drained.get(one.sub, NONE),
+            t_dlq_drained=times.drained.get(-1 - one.sub, NONE),
             durable=one.consuming.kind.durable,
             shared="SHARED" in one.consuming.kind.name,
             exclusive=one.consuming.kind.exclusive,

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from jms_histories.history.recording import FOLDER
-from jms_histories.history.values import Fault
+from jms_histories.values import Fault
 from jvm_runtime.own_folders import OwnFolder
 from touchstone.brokers.interface import Broker, BrokerAddress
 from touchstone.brokers.profiles import PLAIN
@@ -20,6 +20,7 @@ from touchstone.errors import ProviderError, TouchstoneError, UsageError
 from touchstone.families.probe import BrokerProbe
 from touchstone.families.registry import broker_for, family_named, probe_for
 from touchstone.families.settings import BrokerSettings
+from touchstone.machine.secrecy import hide_in
 from touchstone.providers.interface import Provider
 from touchstone.providers.lacking import lacking
 from touchstone.providers.presets import preset
@@ -28,13 +29,13 @@ from touchstone.providers.registry import load_provider
 from touchstone.results.run_folder import new_run
 from touchstone.scenario.faults import Faults
 from touchstone.scenario.worker import TENANT
-from touchstone.workloads.describing import Ran
+from touchstone.workloads.broker_view import broker_view
+from touchstone.workloads.describing import RunOutcome
 from touchstone.workloads.faulting import BrokerFaults
-from touchstone.workloads.hands import Process, Task
 from touchstone.workloads.model import FaultPlan, Workload, checked, possible
-from touchstone.workloads.places import view_of
 from touchstone.workloads.running import Run
 from touchstone.workloads.tasks import Plan
+from touchstone.workloads.workers import Process, Task
 
 BYTES_A_MESSAGE = 1_000
 """What a message takes on the disk until it is sealed: its records, and its copy at the broker."""
@@ -63,7 +64,7 @@ class Driven:
     """What came of it; `seconds` is the whole run with the broker's start."""
 
     folder: Path
-    ran: Ran
+    outcome: RunOutcome
     seconds: float
 
 
@@ -97,6 +98,7 @@ def drive(wanted: Wanted, tell: Callable[[str], None] = lambda line: None) -> Dr
     with ExitStack() as stack:
         temporary = stack.enter_context(OwnFolder("workload"))
         settings = replace(wanted.broker, family=provider.broker_family, log_folder=str(folder))
+        stack.callback(_hide_in_logs, folder)  # when the broker has ended
         broker = stack.enter_context(_broker(settings))
         about = _told(broker.address)
         tell(f"broker: {about}")
@@ -119,15 +121,15 @@ def drive(wanted: Wanted, tell: Callable[[str], None] = lambda line: None) -> Dr
         )
         name = run if wanted.recorded else ""
 
-        def hire(task: Task) -> Process:
+        def start_worker(task: Task) -> Process:
             return Process(
                 task, wanted.provider, client_address, recording, name, temporary=temporary
             )
 
-        ran = Run(
+        outcome = Run(
             plan,
-            view_of(plan, around),
-            hire,
+            broker_view(plan, around),
+            start_worker,
             recording,
             run,
             faulting=BrokerFaults(
@@ -138,7 +140,7 @@ def drive(wanted: Wanted, tell: Callable[[str], None] = lambda line: None) -> Dr
             stalled_after=wanted.stalled_after,
             tell=tell,
         ).run()
-    return Driven(folder, ran, time.monotonic() - began)
+    return Driven(folder, outcome, time.monotonic() - began)
 
 
 def _fitting(wanted: Wanted, provider: Provider) -> Workload:
@@ -194,6 +196,12 @@ def _broker(settings: BrokerSettings) -> Iterator[Broker]:
     profile = family_named(settings.family).workload_profile if ours else PLAIN
     with broker_for(settings, profile) as broker:
         yield broker
+
+
+def _hide_in_logs(folder: Path) -> None:
+    """The logs of the run's brokers stay with its recording."""
+    for log in folder.glob("*.log"):
+        hide_in(log)
 
 
 def _told(address: BrokerAddress) -> str:

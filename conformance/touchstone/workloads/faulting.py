@@ -1,10 +1,10 @@
-"""Faults that befall a whole run: its broker dies and comes again, its connections are cut."""
+"""Faults of a whole run: its broker dies and comes again, its connections are cut."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
-from jms_histories.history.values import Fault
+from jms_histories.values import Fault
 from touchstone.brokers.interface import Broker
 from touchstone.faults.byte_proxy import ByteProxy
 from touchstone.faults.rules import FaultError
@@ -13,7 +13,7 @@ from touchstone.faults.rules import FaultError
 class Faulting(Protocol):
     """What faults are done by."""
 
-    def befall(self, kind: Fault) -> None:
+    def inject(self, kind: Fault) -> None:
         """Let a fault happen; returns when it is over."""
         ...
 
@@ -26,7 +26,7 @@ class BrokerFaults:
         self._broker = broker
         self._proxy = proxy
 
-    def befall(self, kind: Fault) -> None:
+    def inject(self, kind: Fault) -> None:
         """Let a fault happen; BrokerError when the broker does not come again."""
         if kind is Fault.BROKER_RESTART and self._broker is not None:
             self._broker.kill()

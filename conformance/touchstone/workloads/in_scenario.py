@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from jms_histories.history.values import Fault
+from touchstone.machine.extras import require_volume
 from touchstone.scenario.running import RunningScenario
-from touchstone.workloads.catalogue import workload
-from touchstone.workloads.faulting import BrokerFaults
-from touchstone.workloads.judged import Judged
+
+if TYPE_CHECKING:
+    from touchstone.workloads.verdict import WorkloadVerdict
 
 _STALLED_AFTER, _RECOVERED_WITHIN = 20.0, 60.0
 """Seconds without any progress of a workload; where clients have to find their broker again."""
@@ -19,13 +20,18 @@ def run_in_scenario(
     name: str,
     messages: int,
     settings: Mapping[str, object] | None = None,
-) -> Judged:
+) -> WorkloadVerdict:
     """A workload of `touchstone workload list`, driven by the provider and judged.
 
     `settings` are given to every factory. AssertionError when it does not get through.
     A workload that kills its broker needs a private one.
     """
-    from touchstone.workloads.small import run_here  # which few scenarios need, and takes long
+    require_volume()
+    # What few scenarios need, takes long, and is there with that extra only.
+    from jms_histories.values import Fault
+    from touchstone.workloads.catalogue import workload
+    from touchstone.workloads.faulting import BrokerFaults
+    from touchstone.workloads.small import run_here
 
     chosen = workload(name)
     faults = {fault.kind for fault in chosen.faults}

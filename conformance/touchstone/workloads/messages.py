@@ -12,7 +12,7 @@ from typing import NamedTuple
 from jms_histories.history import description
 from jms_histories.history.description import Description, digest
 from jms_histories.history.recorder import now
-from jms_histories.history.values import NONE, uid
+from jms_histories.values import NONE, uid
 from jmsapi import BytesMessage, Destination, Int, JMSException, Message, Session
 from pulsar_jms.selectors import Selector
 from touchstone.workloads.tasks import Endpoint

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Final
 
-from jms_histories.history.values import Fault, Ordering
+from jms_histories.values import Fault, Ordering
 from touchstone.errors import UsageError
 from touchstone.providers.lacking import SHARED_SUBSCRIPTIONS
 
@@ -51,7 +51,7 @@ class Acknowledgement(Enum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Place:
+class Destination:
     """A destination of the run; `partitions` 0 means none."""
 
     name: str
@@ -73,7 +73,7 @@ class Sending:
     producers: int = 1
     window: int = 0
     gap: int = 0
-    """Milliseconds between two sends: what is to befall them does so while they last."""
+    """Milliseconds between two sends: what is injected meanwhile falls between them."""
     transaction: int = 0
     rolled_back: float = 0.0
     keys: int = 0
@@ -99,7 +99,7 @@ class Consuming:
     how often it closes that with messages that it has not settled, and comes back by a new one.
     """
 
-    place: str
+    destination: str
     name: str = ""
     kind: Kind = Kind.QUEUE
     consumers: int = 1
@@ -142,7 +142,7 @@ class Workload:
 
     name: str
     doc: str
-    places: tuple[Place, ...]
+    destinations: tuple[Destination, ...]
     sending: tuple[Sending, ...]
     consuming: tuple[Consuming, ...]
     promises: Mapping[str, str]
@@ -156,9 +156,9 @@ class Workload:
     capabilities: frozenset[str] = frozenset()
     """`transactions`: those of a broker, not emulated ones."""
 
-    def place(self, name: str) -> Place:
+    def destination(self, name: str) -> Destination:
         """The destination of that name."""
-        return next(place for place in self.places if place.name == name)
+        return next(destination for destination in self.destinations if destination.name == name)
 
     @property
     def exercises(self) -> tuple[str, ...]:
@@ -181,7 +181,7 @@ def possible(workload: Workload, lacking: Collection[str]) -> Workload:
     """
     shared = (Kind.SHARED, Kind.SHARED_DURABLE) if SHARED_SUBSCRIPTIONS in lacking else ()
     consuming = tuple(one for one in workload.consuming if one.kind not in shared)
-    consumed = {one.place for one in consuming}
+    consumed = {one.destination for one in consuming}
     sending = tuple(one for one in workload.sending if one.to in consumed)
     if not sending:
         raise UsageError(
@@ -203,31 +203,31 @@ def checked(workload: Workload) -> Workload:
         )
         if Fault.CONSUMER_CRASH in kinds and not settles:
             raise UsageError(
-                f"{workload.name}: consumers are killed, and {one.place} is consumed in"
+                f"{workload.name}: consumers are killed, and {one.destination} is consumed in"
                 f" {one.acknowledgement.value}",
                 hint="What acknowledges by itself cannot be recorded before it happens.",
             )
         if kinds & {Fault.CONSUMER_CRASH, Fault.BROKER_RESTART} and not one.kind.durable:
             raise UsageError(
-                f"{workload.name}: consumers or the broker are killed, and {one.place} has a"
+                f"{workload.name}: consumers or the broker are killed, and {one.destination} has a"
                 f" subscription ({one.kind.value}) that ends with them",
                 hint="What is sent meanwhile waits for nobody: choose a workload of queues and"
                 " durable subscriptions, or --faults cut.",
             )
         if one.listener and settles:
             raise UsageError(
-                f"{workload.name}: a listener would leave messages of {one.place} unsettled",
+                f"{workload.name}: a listener would leave messages of {one.destination} unsettled",
                 hint="Listeners are for AUTO_ACKNOWLEDGE and DUPS_OK_ACKNOWLEDGE.",
             )
         if leaving(workload, one) and not (settles and one.every > 1 and not one.forwards_to):
             raise UsageError(
-                f"{workload.name}: consumers of {one.place} are to leave with unsettled messages,"
-                " and have none",
+                f"{workload.name}: consumers of {one.destination} are to leave with unsettled "
+                "messages, and have none",
                 hint="Consume it in CLIENT_ACKNOWLEDGE or SESSION_TRANSACTED, several at a time.",
             )
         if one.forwards_to and one.acknowledgement is not Acknowledgement.TRANSACTED:
             raise UsageError(
-                f"{workload.name}: what {one.place} forwards has to be part of a transaction",
+                f"{workload.name}: what {one.destination} forwards has to be part of a transaction",
                 hint="Consume it in SESSION_TRANSACTED.",
             )
     return workload

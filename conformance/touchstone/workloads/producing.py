@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from itertools import cycle, islice
 
-from jms_histories.history.values import NONE, Event
+from jms_histories.values import NONE, Event
 from jmsapi import (
     InvalidDestinationException,
     Message,

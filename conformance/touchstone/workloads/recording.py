@@ -7,7 +7,7 @@ from hashlib import blake2b
 from typing import Protocol
 
 from jms_histories.history.recorder import now
-from jms_histories.history.values import NONE, Event, Outcome, Settle
+from jms_histories.values import NONE, Event, Outcome, Settle
 from jmsapi import JMSException, Message, TransactionRolledBackException
 from touchstone.errors import ClientError
 from touchstone.workloads.messages import Read, Written

@@ -1,7 +1,7 @@
-"""One run of a workload: hires producers and consumers, lets faults befall them, waits, describes.
+"""One run of a workload: starts producers and consumers, injects faults, waits, describes.
 
 What a run promises nothing about it still records; what went wrong with the run itself is told in
-`Ran.trouble`, and then nothing may be concluded from its history.
+`RunOutcome.failure`, and then nothing may be concluded from its history.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from pathlib import Path
 
 from jms_histories.history.recorder import now
 from jms_histories.history.recording import Moment
-from jms_histories.history.values import NONE, Event, Fault
+from jms_histories.values import NONE, Event, Fault
 from touchstone.errors import BrokerError, TouchstoneError
 from touchstone.faults.rules import FaultError
+from touchstone.workloads.broker_view import BrokerView
 from touchstone.workloads.control import Order
-from touchstone.workloads.crew import POLL, Crew, Progress, Trouble
-from touchstone.workloads.describing import Ran, Spans, recording
+from touchstone.workloads.describing import RunOutcome, SubscriptionTimes, recording
 from touchstone.workloads.faulting import Faulting
-from touchstone.workloads.hands import Hire, Process
-from touchstone.workloads.places import View
 from touchstone.workloads.tasks import Plan
+from touchstone.workloads.worker_pool import POLL, Progress, WorkerPool, WorkloadFailed
+from touchstone.workloads.workers import Process, StartWorker
 
 _BETWEEN_LOOKS = 0.2
 _FETCHED_AFTER = 5.0
@@ -32,13 +32,13 @@ _BETWEEN_REPORTS = 60.0
 
 
 class Run:
-    """One run; `folder` gets its description, where the hands of it record."""
+    """One run; `folder` gets its description, where the workers of it record."""
 
     def __init__(
         self,
         plan: Plan,
-        view: View,
-        hire: Hire,
+        view: BrokerView,
+        start_worker: StartWorker,
         folder: Path,
         run: str,
         *,
@@ -59,70 +59,70 @@ class Run:
         self._broker = broker
         self._stalled_after = stalled_after
         self._tell = tell
-        self._ran = Ran()
-        self._spans = Spans()
-        self._crew = Crew(plan, hire, stalled_after)
+        self._outcome = RunOutcome()
+        self._times = SubscriptionTimes()
+        self._pool = WorkerPool(plan, start_worker, stalled_after)
         self._reported_at = time.monotonic()
 
-    def run(self) -> Ran:
+    def run(self) -> RunOutcome:
         """Go through with it; what hinders it is told in the outcome, not raised."""
-        ran = self._ran
+        outcome = self._outcome
         try:
             self._open()
             self._describe()
             began = time.monotonic()
             self._send()
-            ran.sending = time.monotonic() - began
+            outcome.sending = time.monotonic() - began
             began = time.monotonic()
             self._drain()
-            ran.draining = time.monotonic() - began
-        except Trouble as trouble:
-            ran.trouble = str(trouble)
+            outcome.draining = time.monotonic() - began
+        except WorkloadFailed as error:
+            outcome.failure = str(error)
         except TouchstoneError as error:
-            ran.trouble, ran.fault = f"{error.what}. {error.hint}", error
+            outcome.failure, outcome.fault = f"{error.what}. {error.hint}", error
         finally:
             for one in self._plan.subscriptions:
-                self._spans.ended[one.sub] = now()
-            wrong = self._crew.close()
-        ran.trouble = ran.trouble or wrong
-        ran.sent, ran.received = self._crew.sent, self._crew.received
-        self._describe(finished=not ran.trouble)
-        return ran
+                self._times.ended[one.sub] = now()
+            wrong = self._pool.close()
+        outcome.failure = outcome.failure or wrong
+        outcome.sent, outcome.received = self._pool.sent, self._pool.received
+        self._describe(finished=not outcome.failure)
+        return outcome
 
     # -- stages --------------------------------------------------------------------------------
 
     def _open(self) -> None:
         self._view.prepare()
-        self._crew.hire_consumers()
+        self._pool.start_consumers()
         for one in self._plan.subscriptions:
-            self._spans.begun[one.sub] = now()
+            self._times.begun[one.sub] = now()
         for task in self._plan.opening():
-            [first] = self._crew.hire_producers([task])
+            [first] = self._pool.start_producers([task])
             first.order(Order.GO)
-            self._crew.await_done(first)
-        self._crew.hire_producers(self._plan.producing())
+            self._pool.await_done(first)
+        self._pool.start_producers(self._plan.producing())
 
     def _send(self) -> None:
-        for hand in self._crew.producers:
-            hand.order(Order.GO)
+        for worker in self._pool.producers:
+            worker.order(Order.GO)
         turns = self._turns()
         due = next(turns, None)
         progress = Progress(self._stalled_after)
-        while not all(hand.done for hand in self._crew.producers):
-            self._crew.check()
+        while not all(worker.done for worker in self._pool.producers):
+            self._pool.check()
             self._report()
-            sent = self._crew.sent
+            sent = self._pool.sent
             if due is not None and sent >= due[0]:
                 due[1]()
                 due = next(turns, None)
-            progress.look((sent, [hand.done for hand in self._crew.producers]), "the producers")
+            progress.look((sent, [worker.done for worker in self._pool.producers]), "the producers")
             time.sleep(POLL)
         for one in self._plan.subscriptions:
-            self._crew.order(one.sub, Order.GO)
+            self._pool.order(one.sub, Order.GO)
         if self._plan.workload.backlog:
             self._await_fetched()
             for one in self._plan.subscriptions:
-                self._crew.order(one.sub, Order.TAKE)
+                self._pool.order(one.sub, Order.TAKE)
         while due is not None:  # what fell to the last messages
             due[1]()
             due = next(turns, None)
@@ -135,10 +135,10 @@ class Run:
         progress, answered = Progress(self._stalled_after), time.monotonic()
         empty_before = False
         expected = {one.sub for one in self._plan.subscriptions} | {
-            sub for sub in self._crew.consumers if sub < 0
+            sub for sub in self._pool.consumers if sub < 0
         }
         while True:
-            self._crew.check()
+            self._pool.check()
             self._report()
             looked = now()
             try:
@@ -153,12 +153,14 @@ class Run:
             seen = {sub: count for sub, count in waiting.items() if sub in expected}
             empty = bool(seen) and not any(seen.values())
             if empty and empty_before:
-                self._spans.drained = dict.fromkeys(seen, looked)
+                self._times.drained = dict.fromkeys(seen, looked)
                 return
             empty_before = empty
-            received = [hand.counted for hands in self._crew.consumers.values() for hand in hands]
+            received = [
+                worker.counted for workers in self._pool.consumers.values() for worker in workers
+            ]
             named = ", ".join(
-                f"{count} at {self._crew.place_of(sub)}" for sub, count in seen.items()
+                f"{count} at {self._pool.destination_of(sub)}" for sub, count in seen.items()
             )
             progress.look((seen, received, empty), f"the consumers; waiting are {named}")
             time.sleep(_BETWEEN_LOOKS)
@@ -172,34 +174,36 @@ class Run:
         due: list[tuple[int, Callable[[], None]]] = []
         for fault in self._plan.workload.faults:
             at = draw.uniform(fault.earliest, fault.latest)
-            befall = partial(self._befall, fault.kind, draw)
-            turn = partial(self._while_away, range(len(self._plan.subscriptions)), befall)
-            due.append((int(total * at), turn if fault.alone else befall))
+            inject = partial(self._inject, fault.kind, draw)
+            turn = partial(self._while_disconnected, range(len(self._plan.subscriptions)), inject)
+            due.append((int(total * at), turn if fault.alone else inject))
         for one in self._plan.subscriptions:
             for _ in range(one.consuming.leaves):
                 at = int(total * draw.uniform(0.1, 0.7))
-                due.append((at, partial(self._while_away, (one.sub,))))
+                due.append((at, partial(self._while_disconnected, (one.sub,))))
             for count, order in (
                 (one.consuming.reopens, Order.REOPEN),
                 (one.consuming.pauses, Order.PAUSE),
             ):
                 for _ in range(count):
                     at = int(total * draw.uniform(0.1, 0.9))
-                    due.append((at, partial(self._crew.order, one.sub, order)))
+                    due.append((at, partial(self._pool.order, one.sub, order)))
         return iter(sorted(due, key=lambda turn: turn[0]))
 
-    def _while_away(self, subs: Iterable[int], act: Callable[[], None] = lambda: None) -> None:
+    def _while_disconnected(
+        self, subs: Iterable[int], act: Callable[[], None] = lambda: None
+    ) -> None:
         """Have all consumers of these subscriptions leave, and after `act` come back."""
-        hands = [hand for sub in subs for hand in self._crew.consumers[sub]]
-        for hand in hands:
-            hand.order(Order.LEAVE)
-        self._crew.await_away(hands, away=True)
+        workers = [worker for sub in subs for worker in self._pool.consumers[sub]]
+        for worker in workers:
+            worker.order(Order.LEAVE)
+        self._pool.await_disconnected(workers, disconnected=True)
         act()
-        for hand in hands:
-            hand.order(Order.RETURN)
-        self._crew.await_away(hands, away=False)
+        for worker in workers:
+            worker.order(Order.RETURN)
+        self._pool.await_disconnected(workers, disconnected=False)
 
-    def _befall(self, kind: Fault, draw: random.Random) -> None:
+    def _inject(self, kind: Fault, draw: random.Random) -> None:
         named = kind.name.lower().replace("_", " ")
         self._tell(f"fault: {named}, {self._progress()}")
         began = time.monotonic()
@@ -208,7 +212,7 @@ class Run:
             self._crash(draw)
         else:
             assert self._faulting is not None
-            self._faulting.befall(kind)
+            self._faulting.inject(kind)
         self._moment(NONE, Event.FAULT_END, kind)
         self._tell(f"{named}: over after {time.monotonic() - began:.1f} s")
 
@@ -217,8 +221,8 @@ class Run:
         candidates = [
             (one, number)
             for one in self._plan.subscriptions
-            for number, hand in enumerate(self._crew.consumers[one.sub])
-            if isinstance(hand, Process)
+            for number, worker in enumerate(self._pool.consumers[one.sub])
+            if isinstance(worker, Process)
         ]
         if not candidates:
             raise FaultError(
@@ -226,14 +230,14 @@ class Run:
                 hint="Run the workload by `touchstone workload run`.",
             )
         one, number = draw.choice(candidates)
-        hand = self._crew.consumers[one.sub][number]
-        assert isinstance(hand, Process)
-        hand.kill()
-        self._moment(hand.task.session, Event.KILLED, NONE)
-        self._crew.replace(one.sub, number)
+        worker = self._pool.consumers[one.sub][number]
+        assert isinstance(worker, Process)
+        worker.kill()
+        self._moment(worker.task.session, Event.KILLED, NONE)
+        self._pool.replace(one.sub, number)
 
     def _moment(self, session: int, event: Event, arg: int) -> None:
-        self._ran.moments.append(Moment(session, now(), int(event), int(arg)))
+        self._outcome.moments.append(Moment(session, now(), int(event), int(arg)))
 
     # -- watching ------------------------------------------------------------------------------
 
@@ -241,7 +245,7 @@ class Run:
         """Wait until consumers have all that waits, or the broker sends them no more of it."""
         quiet_since, before = time.monotonic(), None
         while (fetched := self._view.fetched()) != self._view.waiting():
-            self._crew.check()
+            self._pool.check()
             if fetched != before:
                 quiet_since, before = time.monotonic(), fetched
             elif time.monotonic() > quiet_since + _FETCHED_AFTER:
@@ -255,16 +259,16 @@ class Run:
             self._tell(self._progress())
 
     def _progress(self) -> str:
-        sent, received = self._crew.sent, self._crew.received
+        sent, received = self._pool.sent, self._pool.received
         return f"sent {sent:,} of {self._plan.messages:,}, received {received:,}"
 
     def _describe(self, *, finished: bool = False) -> None:
         recording(
             self._run,
             self._plan,
-            self._crew,
-            self._ran,
-            self._spans,
+            self._pool,
+            self._outcome,
+            self._times,
             broker=self._broker,
             finished=finished,
         ).write(self._folder)

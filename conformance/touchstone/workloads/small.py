@@ -12,13 +12,13 @@ from touchstone.families.probe import BrokerProbe
 from touchstone.providers.interface import Client, Provider
 from touchstone.providers.lacking import lacking
 from touchstone.providers.presets import overlaid
+from touchstone.workloads.broker_view import broker_view
 from touchstone.workloads.faulting import Faulting
-from touchstone.workloads.hands import Hand, Task, Thread
-from touchstone.workloads.judged import Judged, judged
 from touchstone.workloads.model import Workload, checked, possible
-from touchstone.workloads.places import view_of
 from touchstone.workloads.running import Run
 from touchstone.workloads.tasks import Plan
+from touchstone.workloads.verdict import WorkloadVerdict, judge_history
+from touchstone.workloads.workers import Task, Thread, Worker
 
 
 def run_here(
@@ -32,7 +32,7 @@ def run_here(
     seed: int = 1,
     settings: Mapping[str, object] | None = None,
     stalled_after: float,
-) -> Judged:
+) -> WorkloadVerdict:
     """Run a workload with its producers and consumers on threads of this process.
 
     `settings` are given to every factory; `faulting` does the faults of a workload that has some.
@@ -52,21 +52,23 @@ def run_here(
     with OwnFolder("workload") as folder:
         run = f"{workload.name}-{seed}"
 
-        def hire(task: Task) -> Hand:
+        def start_worker(task: Task) -> Worker:
             return Thread(task, client, folder / FOLDER, run)
 
-        ran = Run(
+        outcome = Run(
             plan,
-            view_of(plan, around),
-            hire,
+            broker_view(plan, around),
+            start_worker,
             folder / FOLDER,
             run,
             faulting=faulting,
             stalled_after=stalled_after,
         ).run()
-        if ran.fault is not None:
-            raise ran.fault
-        if ran.trouble:
-            raise AssertionError(f"The workload {workload.name} did not get through: {ran.trouble}")
+        if outcome.fault is not None:
+            raise outcome.fault
+        if outcome.failure:
+            raise AssertionError(
+                f"The workload {workload.name} did not get through: {outcome.failure}"
+            )
         seal(folder)
-        return judged(folder / HISTORY)
+        return judge_history(folder / HISTORY)

@@ -18,8 +18,8 @@ from touchstone.workloads.model import (
     CONNECTION_FAULTS,
     Acknowledgement,
     Consuming,
+    Destination,
     Kind,
-    Place,
     Sending,
     Workload,
     leaving,
@@ -168,26 +168,26 @@ class Plan:
         """Number the workload's destinations and subscriptions."""
         plan = cls(workload, provider, messages, seed, prefix, own_settings)
         letters = [one.dead_letters for one in workload.consuming if one.dead_letters]
-        places = [*workload.places, *(Place(name=name) for name in letters)]
-        for dest, place in enumerate(places):
-            plan.endpoints[place.name] = Endpoint(
-                dest=dest, name=prefix + place.name, queue=place.queue
+        destinations = [*workload.destinations, *(Destination(name=name) for name in letters)]
+        for dest, destination in enumerate(destinations):
+            plan.endpoints[destination.name] = Endpoint(
+                dest=dest, name=prefix + destination.name, queue=destination.queue
             )
         bits: dict[str, Iterator[int]] = {}
         for sub, one in enumerate(workload.consuming):
-            bit = next(bits.setdefault(one.place, count()))
+            bit = next(bits.setdefault(one.destination, count()))
             client_id = f"{prefix}c{sub}" if one.kind is Kind.DURABLE else ""
-            source = plan.endpoints[one.place]
+            source = plan.endpoints[one.destination]
             name = prefix + one.name if one.name else ""
             plan.subscriptions.append(Numbered(sub, bit, one, source, name, client_id))
         return plan
 
-    def selectors(self, place: str) -> tuple[tuple[int, str], ...]:
+    def selectors(self, destination: str) -> tuple[tuple[int, str], ...]:
         """Bit and selector of each subscription of a destination."""
         return tuple(
             (one.bit, one.consuming.selector)
             for one in self.subscriptions
-            if one.consuming.place == place
+            if one.consuming.destination == destination
         )
 
     def producing(self) -> list[Producing]:
@@ -212,8 +212,8 @@ class Plan:
         for consuming in self.workload.consuming:
             senders[consuming.forwards_to] += consuming.consumers if consuming.forwards_to else 0
         return [
-            self._producing(Sending(to=place, transaction=1, rolled_back=1.0), 0, 1)
-            for place, sessions in senders.items()
+            self._producing(Sending(to=destination, transaction=1, rolled_back=1.0), 0, 1)
+            for destination, sessions in senders.items()
             if sessions > 1
         ]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import cast
 
 from jms_histories.history.recorder import Recorder
-from jms_histories.history.values import NONE
+from jms_histories.values import NONE
 from touchstone.providers.interface import Client
 from touchstone.workloads.consuming import Consumer
 from touchstone.workloads.control import Control

@@ -20,22 +20,21 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from jms_histories.checks.columns import Columns, Ints, concatenate, length
-from jms_histories.checks.links.judging import link
-from jms_histories.checks.links.merging import restricted
-from jms_histories.checks.links.partials import IDENTITIES
-from jms_histories.checks.screening.fingerprints import all_doubled
-from jms_histories.checks.screening.plan import judged_again, screened
-from jms_histories.checks.screening.reduction import Reduced, reduce
-from jms_histories.checks.screening.send_scan import MOST_SUBSCRIPTIONS, Sent, SentTwiceError
-from jms_histories.checks.screening.session_scan import Screened
-from jms_histories.checks.statistics import Statistics
+from jms_histories.columns import Columns, Ints, concatenate, length
 from jms_histories.engines.local import tasks
-from jms_histories.engines.local.judged import Judged, Plan
-from jms_histories.history.errors import HistoryError
+from jms_histories.engines.result import Plan, VerificationResult
+from jms_histories.errors import HistoryError, VerificationError
 from jms_histories.history.reader import History, Part, empty
+from jms_histories.kernels.links.judging import link
+from jms_histories.kernels.links.merging import restricted
+from jms_histories.kernels.links.partials import IDENTITIES
+from jms_histories.kernels.screening.fingerprints import all_doubled
+from jms_histories.kernels.screening.plan import judged_again, screened
+from jms_histories.kernels.screening.reduction import Reduced, reduce
+from jms_histories.kernels.screening.send_scan import MOST_SUBSCRIPTIONS, Sent, SentTwiceError
+from jms_histories.kernels.screening.session_scan import Screened
+from jms_histories.kernels.statistics import Statistics
 from jvm_runtime.own_folders import OwnFolder
-from touchstone.errors import HarnessError
 
 MANY_SUSPECTS: Final = 0.2
 """The share of suspects from which on the exact plan is cheaper."""
@@ -57,14 +56,14 @@ class Pool:
     processes: int
 
     def map(self, function: Callable[..., T], calls: Iterable[tuple[Any, ...]]) -> list[T]:
-        """The results of all calls. Raises HarnessError if a process dies."""
+        """The results of all calls. Raises VerificationError if a process dies."""
         if self.executor is None:
             return [function(*arguments) for arguments in calls]
         waiting: list[Future[T]] = [self.executor.submit(function, *one) for one in calls]
         try:
             return [future.result() for future in waiting]
         except BrokenProcessPool as error:
-            raise HarnessError(
+            raise VerificationError(
                 "A process that verifies a part of the history has died; nothing was judged",
                 hint="The kernel may have ended it for lack of memory (see dmesg): verify with "
                 "fewer processes, or by --engine spark.",
@@ -91,11 +90,12 @@ def judge_locally(
     exact: bool = False,
     processes: int | None = None,
     checks: Iterable[str] | None = None,
-) -> Judged:
+) -> VerificationResult:
     """All checks (or those named) and all statistics of a history.
 
     Without `exact` the plan is screened, unless more than a fifth of the messages are suspects.
-    Raises HistoryError for a damaged history, HarnessError if there is no room or a process dies.
+    Raises HistoryError for a damaged history, VerificationError if there is no room or a process
+    dies.
     """
     begun = time.perf_counter()
     sends, deliveries = history.rows("send"), history.rows("delivery")
@@ -105,8 +105,8 @@ def judge_locally(
         try:
             judged = _judge(history, plan, workers, None if checks is None else frozenset(checks))
         except MemoryError as error:
-            raise HarnessError(
-                f"Too little memory to verify {history.place.folder}; nothing was judged",
+            raise VerificationError(
+                f"Too little memory to verify {history.location.folder}; nothing was judged",
                 hint="Verify with fewer processes (--processes 1), without --exact, or by "
                 "--engine spark, whose tasks hold less at a time.",
             ) from error
@@ -114,7 +114,7 @@ def judge_locally(
     return judged
 
 
-def _judge(history: History, plan: Plan, workers: Pool, checks: tasks.Checks) -> Judged:
+def _judge(history: History, plan: Plan, workers: Pool, checks: tasks.Checks) -> VerificationResult:
     with plan.step("screen"):
         sends = history.parts("send", rows=_PART_ROWS)
         sent = workers.map(tasks.screen_sends, [(part, checks) for part in sends])
@@ -146,7 +146,9 @@ def _judge(history: History, plan: Plan, workers: Pool, checks: tasks.Checks) ->
         statistics.sends.merge(part.over_time)
     for described in (*(one.statistics for one in sessions), *(told for _, told in looked_at)):
         statistics.merge(described)
-    return Judged(found if checks is None else restricted(found, checks), statistics, plan)
+    return VerificationResult(
+        found if checks is None else restricted(found, checks), statistics, plan
+    )
 
 
 def _sessions(history: History, workers: Pool, checks: tasks.Checks) -> list[Screened]:
@@ -174,7 +176,7 @@ def _reduced(history: History, sent: list[Sent], sessions: list[Screened]) -> Re
         MOST_SUBSCRIPTIONS
     ):
         raise HistoryError(
-            f"{history.place.folder} numbers subscriptions from {MOST_SUBSCRIPTIONS} on",
+            f"{history.location.folder} numbers subscriptions from {MOST_SUBSCRIPTIONS} on",
             hint="Number subscriptions from 0, without holes.",
         )
     try:
@@ -185,7 +187,7 @@ def _reduced(history: History, sent: list[Sent], sessions: list[Screened]) -> Re
         )
     except SentTwiceError as error:
         raise HistoryError(
-            f"{history.place.folder}: {error}",
+            f"{history.location.folder}: {error}",
             hint="The history is damaged or made wrongly: seal or make it again.",
         ) from error
 
@@ -216,7 +218,7 @@ def _second_look(
         )
         return workers.map(
             tasks.judge_spilled,
-            [(folder, history.place.folder, bucket, checks) for bucket in range(buckets)],
+            [(folder, history.location.folder, bucket, checks) for bucket in range(buckets)],
         )
 
 
@@ -226,7 +228,7 @@ def _namesakes(history: History, twice: Ints, workers: Pool) -> Columns:
 
 
 def _bytes(history: History) -> int:
-    folder = Path(history.place.folder)
+    folder = Path(history.location.folder)
     if not folder.is_dir():
         return 0
     return sum((folder / file.path).stat().st_size for file in history.manifest.files)

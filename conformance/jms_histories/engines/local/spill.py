@@ -9,11 +9,11 @@ from typing import Final
 
 import numpy as np
 
-from jms_histories.checks.columns import Columns, concatenate, length, take
-from jms_histories.checks.packing import packed, unpacked
+from jms_histories.columns import Columns, concatenate, length, take
+from jms_histories.errors import VerificationError
 from jms_histories.history.bucket import bucket_of
 from jms_histories.history.reader import empty
-from touchstone.errors import HarnessError
+from jms_histories.kernels.packing import packed, unpacked
 
 _HELD_ROWS: Final = 1 << 18
 
@@ -34,7 +34,7 @@ class Spill:
             self.flush()
 
     def flush(self) -> None:
-        """Write what is held. Raises HarnessError if there is no room."""
+        """Write what is held. Raises VerificationError if there is no room."""
         if not self._rows:
             return
         rows = concatenate(self._held)
@@ -48,7 +48,7 @@ class Spill:
                 try:
                     file.write_bytes(packed({"rows": take(rows, order[low:high])}))
                 except OSError as error:
-                    raise HarnessError(
+                    raise VerificationError(
                         f"{file} cannot be written: {error}",
                         hint="The second look keeps rows in the folder for temporary files: free "
                         "some room there, or set TMPDIR to a folder that has it.",

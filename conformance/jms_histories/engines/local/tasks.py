@@ -13,19 +13,19 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from jms_histories.checks.arrays.sought import Sought, Values, rows_with
-from jms_histories.checks.columns import Columns, Ints, Spec, concatenate, take
-from jms_histories.checks.links.partials import MessagePartials
-from jms_histories.checks.messages.judging import columns_of, judge_messages
-from jms_histories.checks.screening import send_scan, session_scan
-from jms_histories.checks.screening.plan import namesakes
-from jms_histories.checks.screening.send_scan import SendScan, Sent, SentTwiceError
-from jms_histories.checks.screening.session_scan import OutOfOrderError, Screened, SessionScan
-from jms_histories.checks.screening.suspects import Membership
-from jms_histories.checks.statistics import Statistics, lost_runs, repeated
+from jms_histories.columns import Columns, Ints, Spec, concatenate, take
 from jms_histories.engines.local.spill import Spill, spilled
-from jms_histories.history.errors import HistoryError
+from jms_histories.errors import HistoryError
 from jms_histories.history.reader import Part, empty, read_spec
+from jms_histories.kernels.arrays.sought import Sought, Values, rows_with
+from jms_histories.kernels.links.partials import MessagePartials
+from jms_histories.kernels.messages.judging import columns_of, judge_messages
+from jms_histories.kernels.screening import send_scan, session_scan
+from jms_histories.kernels.screening.plan import namesakes
+from jms_histories.kernels.screening.send_scan import SendScan, Sent, SentTwiceError
+from jms_histories.kernels.screening.session_scan import OutOfOrderError, Screened, SessionScan
+from jms_histories.kernels.screening.suspects import Membership
+from jms_histories.kernels.statistics import Statistics, lost_runs, repeated
 
 Checks: TypeAlias = frozenset[str] | None
 """Which checks are judged; None: all."""
@@ -106,7 +106,7 @@ def chosen_rows(
             near = {
                 name: values
                 for name, values in sought.items()
-                if values.within(*file.bounds(group, name))
+                if values.may_contain(*file.bounds(group, name))
             }
             if not near:
                 continue

@@ -10,14 +10,14 @@ from pathlib import Path
 from tempfile import gettempdir
 from typing import TYPE_CHECKING, Final
 
-from jms_histories.engines.local.judged import Judged, Plan
 from jms_histories.engines.local.local import MANY_SUSPECTS
+from jms_histories.engines.result import Plan, VerificationResult
 from jms_histories.engines.spark import ending, plans, progress, resources, session, shipping
 from jms_histories.engines.spark.errors import explained, is_ending
 from jms_histories.engines.spark.plans import Plans
 from jms_histories.engines.spark.resources import Machine, Resources, Size
+from jms_histories.errors import HistoriesError
 from jms_histories.history.reader import History
-from touchstone.errors import TouchstoneError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -35,7 +35,7 @@ def verify_on_spark(
     master: str | None = None,
     conf: Mapping[str, str] | None = None,
     console: Console | None = None,
-) -> Judged:
+) -> VerificationResult:
     """All checks (or those named) and all statistics of a history.
 
     With `spark` in that session, which is neither reconfigured nor stopped; else in one of our own
@@ -69,7 +69,7 @@ def verify_on_spark(
                 plan.settings["shipped"] = shipping.ship(running, plan.master or "")
                 steps = Plans(running, history, chosen, checks)
                 judged = _judge(steps, plan, partial(_resources, history, size, machine))
-        except TouchstoneError:
+        except HistoriesError:
             raise
         except Exception as error:  # whatever py4j, the JVM, Spark and its workers can think of
             raise explained(error, ending.ended(soon=is_ending(error))) from error
@@ -77,7 +77,7 @@ def verify_on_spark(
     return judged
 
 
-def _judge(steps: Plans, plan: Plan, resources_for: Callable[..., Resources]) -> Judged:
+def _judge(steps: Plans, plan: Plan, resources_for: Callable[..., Resources]) -> VerificationResult:
     screened = plan.name == "screened"
     if screened and not steps.can_screen():
         plan.name, plan.suspects = "exact", plan.sends
@@ -98,11 +98,11 @@ def _judge(steps: Plans, plan: Plan, resources_for: Callable[..., Resources]) ->
     else:
         with plan.step("judge and link"):
             findings, statistics = steps.exact(scanned)
-    return Judged(findings, statistics, plan)
+    return VerificationResult(findings, statistics, plan)
 
 
 def _size(history: History) -> Size:
-    place = Path(history.place.folder)
+    place = Path(history.location.folder)
     files = history.manifest.files if place.is_dir() else ()
     return Size(
         history.rows("send"),

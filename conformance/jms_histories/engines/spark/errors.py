@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from jms_histories.history.errors import HistoryError
-from touchstone.errors import HarnessError
+from jms_histories.errors import HistoriesError, HistoryError, VerificationError
 
 _CAUSES: Final = (
     (
@@ -30,7 +29,7 @@ _CAUSES: Final = (
         "environment with --spark-conf spark.archives=FILE",
     ),
     (
-        r"No module named '?(?P<name>touchstone[\w.]*)",
+        r"No module named '?(?P<name>jms_histories[\w.]*)",
         "The Python of Spark's workers has no {name}: our code did not get there",
         "Verify without naming a session of your own, or add the archive of "
         "jms_histories.engines.spark.shipping.archive() to it",
@@ -83,7 +82,7 @@ _NO_SCRATCH: Final = 53
 """With what status Spark ends its Java process (org.apache.spark.util.SparkExitCode)."""
 
 
-class SparkError(HarnessError):
+class SparkError(VerificationError):
     """Spark is absent, cannot be reached or started, or did not finish: nothing was judged."""
 
 
@@ -92,7 +91,7 @@ def is_ending(error: BaseException) -> bool:
     return re.search(_ENDING, _text(error)) is not None
 
 
-def explained(error: BaseException, status: int | None = None) -> HarnessError:
+def explained(error: BaseException, status: int | None = None) -> HistoriesError:
     """What to tell a person about an exception of PySpark or of its gateway.
 
     status: of the Java process, if it has ended; negative: by this signal. A HistoryError of a

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from jms_histories.checks.columns import Columns, concatenate, length, take
+from jms_histories.columns import Columns, concatenate, length, take
 from jms_histories.engines.spark.packing import pack, unpack
 from jms_histories.history.reader import empty
 

@@ -9,10 +9,10 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from jms_histories.checks.columns import Columns, Findings, take
-from jms_histories.checks.links.partials import MessagePartials, SessionPartials
-from jms_histories.checks.terms.rows import producer
+from jms_histories.columns import Columns, Findings, take
 from jms_histories.engines.spark.exchange import split
+from jms_histories.kernels.links.partials import MessagePartials, SessionPartials
+from jms_histories.kernels.predicates.rows import producer
 
 _GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
 _HALF: Final = np.uint64(32)

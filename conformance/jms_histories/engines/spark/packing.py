@@ -13,8 +13,8 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from jms_histories.checks.columns import Findings
-from jms_histories.checks.links.partials import MessagePartials, SessionPartials
+from jms_histories.columns import Findings
+from jms_histories.kernels.links.partials import MessagePartials, SessionPartials
 
 _ALIGNED: Final = 8
 _ARRAY: Final = "$"

@@ -19,17 +19,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
-from jms_histories.checks.collecting import no_rows
-from jms_histories.checks.columns import Columns, Findings, Ints, concatenate
-from jms_histories.checks.definitions import CHECKS
-from jms_histories.checks.links.merging import merge_findings, merge_sessions, restricted
-from jms_histories.checks.links.partials import IDENTITIES, MessagePartials
-from jms_histories.checks.screening.plan import judged_again, screened
-from jms_histories.checks.screening.reduction import Reduced, merge_reduced
-from jms_histories.checks.screening.send_scan import MOST_SUBSCRIPTIONS, Sent
-from jms_histories.checks.screening.session_scan import Screened
-from jms_histories.checks.screening.suspects import Membership
-from jms_histories.checks.statistics import Statistics
+from jms_histories.columns import Columns, Findings, Ints, concatenate
+from jms_histories.definitions import CHECKS
 from jms_histories.engines.spark import scanning, stages, tasks
 from jms_histories.engines.spark.exchange import DDL, Kind, Row, batch, rows
 from jms_histories.engines.spark.linking import divide
@@ -38,6 +29,15 @@ from jms_histories.engines.spark.resources import Resources, buckets_for
 from jms_histories.engines.spark.scanning import SecondLook
 from jms_histories.engines.spark.stages import Job
 from jms_histories.history.reader import History
+from jms_histories.kernels.collecting import no_rows
+from jms_histories.kernels.links.merging import merge_findings, merge_sessions, restricted
+from jms_histories.kernels.links.partials import IDENTITIES, MessagePartials
+from jms_histories.kernels.screening.plan import judged_again, screened
+from jms_histories.kernels.screening.reduction import Reduced, merge_reduced
+from jms_histories.kernels.screening.send_scan import MOST_SUBSCRIPTIONS, Sent
+from jms_histories.kernels.screening.session_scan import Screened
+from jms_histories.kernels.screening.suspects import Membership
+from jms_histories.kernels.statistics import Statistics
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -86,7 +86,7 @@ class Plans:
 
     @property
     def _job(self) -> Job:
-        return Job(self._history.place.folder, buckets=1, links=1, checks=self._checks)
+        return Job(self._history.location.folder, buckets=1, links=1, checks=self._checks)
 
     def divided(self, resources: Resources) -> Plans:
         """The same with its rows divided otherwise."""

@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
+from jms_histories.engines.free_memory import free_memory_mib
 from jms_histories.engines.spark.errors import SparkError
-from touchstone.machine.free_memory import free_memory_mib
 
 MIB: Final = 1 << 20
 ROWS_PER_BUCKET: Final = 1 << 19

@@ -15,16 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from jms_histories.checks.columns import Ints, length
-from jms_histories.checks.links.partials import SessionPartials
-from jms_histories.checks.screening.block_bits import BLOCK_BYTES, Block
-from jms_histories.checks.screening.fingerprints import SLICES, doubled
-from jms_histories.checks.screening.reduction import Reduced, reduce
-from jms_histories.checks.screening.send_scan import Sent
-from jms_histories.checks.screening.session_scan import Screened, scan_sessions
-from jms_histories.checks.screening.suspects import Membership
-from jms_histories.checks.statistics import Statistics
-from jms_histories.checks.summaries import Series
+from jms_histories.columns import Ints, length
 from jms_histories.engines.local.tasks import (
     find_namesakes,
     rows_of,
@@ -46,7 +37,16 @@ from jms_histories.engines.spark.sessions import in_turn
 from jms_histories.engines.spark.stages import NO_MESSAGE, Job
 from jms_histories.history.bucket import bucket_of
 from jms_histories.history.reader import Part
-from jms_histories.history.values import BLOCK_BITS
+from jms_histories.kernels.links.partials import SessionPartials
+from jms_histories.kernels.screening.block_bits import BLOCK_BYTES, Block
+from jms_histories.kernels.screening.fingerprints import SLICES, doubled
+from jms_histories.kernels.screening.reduction import Reduced, reduce
+from jms_histories.kernels.screening.send_scan import Sent
+from jms_histories.kernels.screening.session_scan import Screened, scan_sessions
+from jms_histories.kernels.screening.suspects import Membership
+from jms_histories.kernels.statistics import Statistics
+from jms_histories.kernels.summaries import Series
+from jms_histories.values import BLOCK_BITS
 
 GROUP_BITS: Final = 20
 """A task reduces groups of 2^20 messages: sixteen blocks."""

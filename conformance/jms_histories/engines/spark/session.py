@@ -22,8 +22,8 @@ from jms_histories.engines.spark import ending, java
 from jms_histories.engines.spark.errors import SparkError, explained
 from jms_histories.engines.spark.exchange import BATCH_BYTES
 from jms_histories.engines.spark.resources import Resources
+from jms_histories.errors import UsageError
 from jvm_runtime.own_folders import OwnFolder
-from touchstone.errors import UsageError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

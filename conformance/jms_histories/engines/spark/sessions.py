@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from jms_histories.checks.columns import Columns, length, take
+from jms_histories.columns import Columns, length, take
 
 ROWS_AT_ONCE: Final = 1 << 18
 """As many rows are put in order before some are handed on."""

@@ -11,31 +11,27 @@ import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-import touchstone
+import jms_histories
 from jvm_runtime.cache import cache_folder, writing
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-PACKAGES: Final = ("history", "checks", "spark", "volume")
-"""The packages of touchstone that a worker may import, and the modules beside them:"""
-MODULES: Final = ("__init__.py", "errors.py")
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 
 
 def archive() -> Path:
     """A zip of our code, made once for each state of it; its name tells the state."""
-    root = Path(touchstone.__file__).parent
-    files = sorted(
-        [root / name for name in MODULES]
-        + [file for package in PACKAGES for file in (root / package).rglob("*.py")]
-    )
-    contents = [(f"touchstone/{file.relative_to(root)}", file.read_bytes()) for file in files]
+    root = Path(jms_histories.__file__).parent
+    contents = [
+        (f"{root.name}/{file.relative_to(root)}", file.read_bytes())
+        for file in sorted(root.rglob("*.py"))
+    ]
     digest = hashlib.sha256()
     for name, content in contents:
         digest.update(f"{name}\0{len(content)}\0".encode())
         digest.update(content)
-    path = cache_folder() / "spark-code" / f"touchstone-{digest.hexdigest()[:16]}.zip"
+    path = cache_folder() / "spark-code" / f"{root.name}-{digest.hexdigest()[:16]}.zip"
     if not path.exists():
         _write(path, contents)
     return path

@@ -13,12 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from jms_histories.checks.columns import Columns, Spec
-from jms_histories.checks.links.judging import link
-from jms_histories.checks.links.partials import MessagePartials, SessionPartials
-from jms_histories.checks.messages.judging import columns_of, judge_messages
-from jms_histories.checks.screening import session_scan
-from jms_histories.checks.statistics import lost_runs, repeated
+from jms_histories.columns import Columns, Spec
 from jms_histories.engines.local.tasks import Checks, spec_of
 from jms_histories.engines.spark.exchange import (
     KIND_OF,
@@ -35,6 +30,11 @@ from jms_histories.engines.spark.linking import divide
 from jms_histories.engines.spark.packing import pack, unpack_as
 from jms_histories.history.bucket import bucket_of
 from jms_histories.history.reader import Part
+from jms_histories.kernels.links.judging import link
+from jms_histories.kernels.links.partials import MessagePartials, SessionPartials
+from jms_histories.kernels.messages.judging import columns_of, judge_messages
+from jms_histories.kernels.screening import session_scan
+from jms_histories.kernels.statistics import lost_runs, repeated
 
 NO_MESSAGE: Final = -(1 << 62)
 """The key of what concerns no message, such as statistics: no message, bucket or task has it."""

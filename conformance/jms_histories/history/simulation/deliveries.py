@@ -7,13 +7,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from jms_histories.checks.columns import Columns
+from jms_histories.columns import Columns
 from jms_histories.history.schema import DELIVERY
 from jms_histories.history.simulation.clock import PHASE
 from jms_histories.history.simulation.drafts import AS_USUAL
 from jms_histories.history.simulation.hashing import field
 from jms_histories.history.simulation.world import World
-from jms_histories.history.values import INTACT, Intact, Settle
+from jms_histories.values import INTACT, Intact, Settle
 
 _OF_MESSAGE: Final = (
     "uid",

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from jms_histories.checks.columns import Columns, concatenate, length, take
+from jms_histories.columns import Columns, concatenate, length, take
 from jms_histories.history.simulation.hashing import field, mix
 from jms_histories.history.simulation.messages import (
     COMMITTED,
@@ -24,7 +24,7 @@ from jms_histories.history.simulation.messages import (
 from jms_histories.history.simulation.pattern import Dest
 from jms_histories.history.simulation.settings import Acknowledging
 from jms_histories.history.simulation.world import MAX_DELIVERIES, Sub, World
-from jms_histories.history.values import NONE, Outcome, Settle
+from jms_histories.values import NONE, Outcome, Settle
 
 AGAIN: Final = 5
 """Phase of the second delivery of a message; of the third and fourth one and two more."""

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from jms_histories.checks.columns import Columns, length, take
+from jms_histories.columns import Columns, length, take
 from jms_histories.history.simulation.clock import STEP
 from jms_histories.history.simulation.deliveries import enter_times
 from jms_histories.history.simulation.drafts import (
@@ -23,7 +23,7 @@ from jms_histories.history.simulation.drafts import (
 from jms_histories.history.simulation.messages import STRANGE
 from jms_histories.history.simulation.planting import Planted
 from jms_histories.history.simulation.world import MAX_DELIVERIES, Sub, World
-from jms_histories.history.values import NONE, Event, Intact, Outcome, Settle
+from jms_histories.values import NONE, Event, Intact, Outcome, Settle
 
 Events = list[tuple[int, int, int, int]]
 OVERDUE: Final = 256

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from jms_histories.checks.definitions import CHECKS
-from jms_histories.history.errors import HistoryError
+from jms_histories.definitions import CHECKS
+from jms_histories.errors import HistoryError
 from jms_histories.history.simulation.sites import FAULTABLE
 
 PLANTABLE: Final = tuple(check for check in CHECKS if check != "D33")

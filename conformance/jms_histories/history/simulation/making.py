@@ -8,8 +8,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from jms_histories.checks.columns import Columns, concatenate, length, take
-from jms_histories.checks.definitions import CHECKS
+from jms_histories.columns import Columns, concatenate, length, take
+from jms_histories.definitions import CHECKS
 from jms_histories.history.schema import SEND, TABLES
 from jms_histories.history.simulation.deliveries import COLUMNS, rows
 from jms_histories.history.simulation.drafts import (
@@ -35,8 +35,8 @@ from jms_histories.history.simulation.planting import Planted
 from jms_histories.history.simulation.settings import Acknowledging, Settings
 from jms_histories.history.simulation.truth import write_truth
 from jms_histories.history.simulation.world import EPSILON, EXCLUSIVE, Sub, World, make_world
-from jms_histories.history.values import NONE, SEQUENCE_BITS, Event, Outcome, Settle
 from jms_histories.history.writer import HistoryWriter, TableWriter
+from jms_histories.values import NONE, SEQUENCE_BITS, Event, Outcome, Settle
 
 SLICE: Final = 1 << 18
 ROW_GROUP: Final = 1 << 17

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from jms_histories.checks.columns import Columns, concatenate, length, take
+from jms_histories.columns import Columns, concatenate, length, take
 from jms_histories.history.schema import SEND
 from jms_histories.history.simulation.clock import PHASE, PHASES
 from jms_histories.history.simulation.hashing import Bits, digest, field, mix
@@ -20,7 +20,7 @@ from jms_histories.history.simulation.pattern import (
 )
 from jms_histories.history.simulation.planting import NO_PLANTS, Planted
 from jms_histories.history.simulation.world import World
-from jms_histories.history.values import NONE, SEQUENCE_BITS, Fate, Mode
+from jms_histories.values import NONE, SEQUENCE_BITS, Fate, Mode
 
 SALT_CLASS, SALT_BODY, SALT_HEAD, SALT_ID, SALT_CHAIN, SALT_BATCH, SALT_BLOCK, SALT_KEY = range(8)
 

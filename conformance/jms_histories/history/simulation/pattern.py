@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jms_histories.history.simulation.settings import Acknowledging, Settings
-from jms_histories.history.values import SEQUENCE_BITS
+from jms_histories.values import SEQUENCE_BITS
 
 PRODUCERS: Final = 8
 """Producers that are not transacted: numbers 1 to 8."""

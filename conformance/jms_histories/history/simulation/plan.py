@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jms_histories.history.errors import HistoryError
+from jms_histories.errors import HistoryError
 from jms_histories.history.simulation.faults import Faults
 from jms_histories.history.simulation.messages import AFTER_COMMIT
 from jms_histories.history.simulation.pattern import Dest, Pattern
@@ -17,7 +17,7 @@ from jms_histories.history.simulation.planting import MATE, NO_PLANTS, Planted, 
 from jms_histories.history.simulation.settings import Acknowledging
 from jms_histories.history.simulation.sites import SITES, Site
 from jms_histories.history.simulation.world import World
-from jms_histories.history.values import NONE
+from jms_histories.values import NONE
 
 Slots = NDArray[np.int64]
 

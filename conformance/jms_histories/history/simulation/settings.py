@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final
 
-from jms_histories.history.errors import HistoryError
+from jms_histories.errors import HistoryError
 
 LEAST_MESSAGES: Final = 1000
 MOST_MESSAGES: Final = 1 << 33

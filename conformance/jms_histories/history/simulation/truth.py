@@ -14,7 +14,7 @@ from jms_histories.history.simulation.faults import PLANTABLE, Faults
 from jms_histories.history.simulation.messages import phantom_uids
 from jms_histories.history.simulation.planting import Planted
 from jms_histories.history.simulation.world import Sub, World
-from jms_histories.history.values import NO_SUBSCRIPTION
+from jms_histories.values import NO_SUBSCRIPTION
 
 NAME: Final = "expected.json"
 FORMAT: Final = 1

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from jms_histories.checks.columns import Columns
+from jms_histories.columns import Columns
 from jms_histories.history.manifest import Consumer
 from jms_histories.history.simulation.clock import (
     SLOPE,
@@ -23,7 +23,7 @@ from jms_histories.history.simulation.clock import (
 )
 from jms_histories.history.simulation.pattern import Dest, Pattern, make_pattern
 from jms_histories.history.simulation.settings import Acknowledging, Settings
-from jms_histories.history.values import NONE, Event, Fault, Ordering
+from jms_histories.values import NONE, Event, Fault, Ordering
 
 EPSILON: Final = 1_000
 MAX_DELIVERIES: Final = 4

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from jvm_runtime import fetch, jre, locks, progress
-from jvm_runtime.errors import JvmRuntimeError
+from jvm_runtime.jvm_errors import JvmRuntimeError
 from jvm_runtime.launch import JavaCommand, temporary_files_in
 from touchstone.brokers.child_process import ChildBroker, PortTakenError, Starting
 from touchstone.brokers.credentials import with_accounts

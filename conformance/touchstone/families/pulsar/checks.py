@@ -8,8 +8,8 @@ from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 
 from jvm_runtime.cache import cache_folder
-from jvm_runtime.errors import OfflineError
 from jvm_runtime.fetch import fetch
+from jvm_runtime.jvm_errors import OfflineError
 from jvm_runtime.locks import load
 from touchstone.families.locked import LockedBroker
 from touchstone.machine.findings import Check, Finding, State

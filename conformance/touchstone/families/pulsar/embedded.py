@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx
 
 from jvm_runtime import aot, launch, progress
-from jvm_runtime.errors import JavaError, JvmRuntimeError
+from jvm_runtime.jvm_errors import JavaError, JvmRuntimeError
 from touchstone.brokers.child_process import ChildBroker, PortTakenError, Starting
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.profiles import CLIENT, profile_of

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from jvm_runtime import fetch, locks, progress
 from jvm_runtime.cache import cache_folder, write_atomically
-from jvm_runtime.errors import JvmRuntimeError
+from jvm_runtime.jvm_errors import JvmRuntimeError
 from touchstone.errors import BrokerError
 from touchstone.families.pulsar.profiles import Configuration
 

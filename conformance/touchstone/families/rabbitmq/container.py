@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import replace
 from pathlib import Path
 
 from touchstone.brokers.container import HOST, READY_WITHIN, ContainerBroker, Plan
 from touchstone.brokers.container_engine import Images
-from touchstone.brokers.credentials import with_accounts
+from touchstone.brokers.credentials import make_password, with_accounts
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.limits import NONE
 from touchstone.brokers.ports import free_ports
@@ -51,7 +50,7 @@ class ContainerRabbitMQ(ContainerBroker):
 
     def _plan(self) -> Plan:
         (port,) = free_ports(1)
-        password = secrets.token_hex(16)
+        password = make_password()
         address = BrokerAddress(
             service_url=f"amqp://{HOST}:{port}",
             admin_url="",

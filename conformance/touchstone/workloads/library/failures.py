@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from jms_histories.history.values import Fault, Ordering
+from jms_histories.values import Fault, Ordering
 from touchstone.workloads.library.promises import ALONE, BASIC, LAZILY, LEFT, ORDERED, RETURNED
 from touchstone.workloads.library.settings import SINGLY
 from touchstone.workloads.model import (
     Acknowledgement,
     Consuming,
+    Destination,
     FaultPlan,
     Kind,
-    Place,
     Sending,
     Workload,
 )
@@ -21,11 +21,11 @@ FAILURES: Final = (
     Workload(
         name="cuts",
         doc="Connections are cut three times while messages are sent, received and acknowledged.",
-        places=(Place(name="queue"),),
+        destinations=(Destination(name="queue"),),
         sending=(Sending(to="queue", producers=2, window=100, settings=SINGLY),),
         consuming=(
             Consuming(
-                place="queue",
+                destination="queue",
                 consumers=2,
                 acknowledgement=Acknowledgement.CLIENT,
                 every=10,
@@ -44,11 +44,11 @@ FAILURES: Final = (
     Workload(
         name="listeners-cut",
         doc="Listeners, one call in twenty of which throws, behind connections that are cut twice.",
-        places=(Place(name="queue"),),
+        destinations=(Destination(name="queue"),),
         sending=(Sending(to="queue", window=100, gap=5, settings=SINGLY),),
         consuming=(
             Consuming(
-                place="queue",
+                destination="queue",
                 consumers=2,
                 listener=True,
                 again=0.05,
@@ -62,11 +62,11 @@ FAILURES: Final = (
     Workload(
         name="lazily-cut",
         doc="The same in DUPS_OK_ACKNOWLEDGE, in which messages may come again.",
-        places=(Place(name="queue"),),
+        destinations=(Destination(name="queue"),),
         sending=(Sending(to="queue", window=100, gap=5, settings=SINGLY),),
         consuming=(
             Consuming(
-                place="queue",
+                destination="queue",
                 consumers=2,
                 acknowledgement=Acknowledgement.DUPS_OK,
                 listener=True,
@@ -85,11 +85,11 @@ FAILURES: Final = (
     Workload(
         name="left-on-a-queue",
         doc="Consumers of a queue close their connections with messages not acknowledged.",
-        places=(Place(name="queue"),),
+        destinations=(Destination(name="queue"),),
         sending=(Sending(to="queue", window=100, gap=5, settings=SINGLY),),
         consuming=(
             Consuming(
-                place="queue",
+                destination="queue",
                 consumers=2,
                 acknowledgement=Acknowledgement.CLIENT,
                 every=10,
@@ -102,11 +102,11 @@ FAILURES: Final = (
     Workload(
         name="left-on-a-subscription",
         doc="The same of a durable subscription, whose only consumer leaves and comes back.",
-        places=(Place(name="topic", queue=False),),
+        destinations=(Destination(name="topic", queue=False),),
         sending=(Sending(to="topic", window=100, gap=5, settings=SINGLY),),
         consuming=(
             Consuming(
-                place="topic",
+                destination="topic",
                 name="durable",
                 kind=Kind.DURABLE,
                 acknowledgement=Acknowledgement.CLIENT,
@@ -119,21 +119,21 @@ FAILURES: Final = (
     Workload(
         name="left-over-a-restart",
         doc="All consumers leave with open messages, and come back to a broker that was killed.",
-        places=(Place(name="topic", queue=False), Place(name="queue")),
+        destinations=(Destination(name="topic", queue=False), Destination(name="queue")),
         sending=(
             Sending(to="topic", window=10, gap=5, settings=SINGLY),
             Sending(to="queue", window=10, gap=5, settings=SINGLY),
         ),
         consuming=(
             Consuming(
-                place="topic",
+                destination="topic",
                 name="durable",
                 kind=Kind.DURABLE,
                 acknowledgement=Acknowledgement.CLIENT,
                 every=10,
             ),
             Consuming(
-                place="queue",
+                destination="queue",
                 acknowledgement=Acknowledgement.CLIENT,
                 every=5,
                 # what comes again because the broker was killed is only shown: enough has to be
@@ -154,15 +154,15 @@ FAILURES: Final = (
     Workload(
         name="restart",
         doc="The broker is killed and started again; two durable subscriptions lose nothing.",
-        places=(Place(name="topic", queue=False), Place(name="queue")),
+        destinations=(Destination(name="topic", queue=False), Destination(name="queue")),
         sending=(
             Sending(to="topic", window=100),
             Sending(to="queue", window=100),
         ),
         consuming=(
-            Consuming(place="topic", name="durable", kind=Kind.DURABLE),
+            Consuming(destination="topic", name="durable", kind=Kind.DURABLE),
             Consuming(
-                place="topic",
+                destination="topic",
                 name="shared",
                 kind=Kind.SHARED_DURABLE,
                 consumers=2,
@@ -170,7 +170,7 @@ FAILURES: Final = (
                 every=10,
             ),
             Consuming(
-                place="queue",
+                destination="queue",
                 consumers=2,
                 acknowledgement=Acknowledgement.TRANSACTED,
                 every=10,
@@ -183,14 +183,14 @@ FAILURES: Final = (
     Workload(
         name="crash",
         doc="Processes with consumers are killed, and others take over what they had.",
-        places=(Place(name="queue"), Place(name="topic", queue=False)),
+        destinations=(Destination(name="queue"), Destination(name="topic", queue=False)),
         sending=(
             Sending(to="queue", producers=2, window=100),
             Sending(to="topic", window=100),
         ),
         consuming=(
             Consuming(
-                place="queue",
+                destination="queue",
                 consumers=2,
                 acknowledgement=Acknowledgement.CLIENT,
                 every=10,
@@ -198,7 +198,7 @@ FAILURES: Final = (
                 ordering=Ordering.NONE,
             ),
             Consuming(
-                place="topic",
+                destination="topic",
                 name="shared",
                 kind=Kind.SHARED_DURABLE,
                 consumers=2,

@@ -6,15 +6,22 @@ from typing import Final
 
 from touchstone.workloads.library.promises import BASIC, ORDERED, RETURNED
 from touchstone.workloads.library.settings import PULSAR, SINGLY
-from touchstone.workloads.model import Acknowledgement, Consuming, Kind, Place, Sending, Workload
+from touchstone.workloads.model import (
+    Acknowledgement,
+    Consuming,
+    Destination,
+    Kind,
+    Sending,
+    Workload,
+)
 
 FEATURES: Final = (
     Workload(
         name="delays",
         doc="Every other message is to be delivered a while after it was sent.",
-        places=(Place(name="queue"),),
+        destinations=(Destination(name="queue"),),
         sending=(Sending(to="queue", producers=2, window=100, delays=(0, 300, 0, 1_000)),),
-        consuming=(Consuming(place="queue", consumers=2),),
+        consuming=(Consuming(destination="queue", consumers=2),),
         promises={
             **BASIC,
             **ORDERED,
@@ -25,11 +32,11 @@ FEATURES: Final = (
     Workload(
         name="delays-of-topics",
         doc="The same on a topic, to simple consumers whose subscriptions are not Exclusive.",
-        places=(Place(name="topic", queue=False),),
+        destinations=(Destination(name="topic", queue=False),),
         sending=(Sending(to="topic", producers=2, window=100, delays=(0, 300, 0, 1_000)),),
         consuming=(
             Consuming(
-                place="topic",
+                destination="topic",
                 kind=Kind.SIMPLE,
                 settings={"jms.useExclusiveSubscriptionsForSimpleConsumers": False},
             ),
@@ -44,9 +51,9 @@ FEATURES: Final = (
     Workload(
         name="lives",
         doc="Messages that expire, to consumers that are fast enough for most.",
-        places=(Place(name="queue"),),
+        destinations=(Destination(name="queue"),),
         sending=(Sending(to="queue", producers=2, window=100, lives=(0, 500, 60_000)),),
-        consuming=(Consuming(place="queue", consumers=2),),
+        consuming=(Consuming(destination="queue", consumers=2),),
         promises={
             **BASIC,
             **ORDERED,
@@ -56,9 +63,9 @@ FEATURES: Final = (
     Workload(
         name="priorities",
         doc="Ten priorities on ten partitions, consumed while they are sent.",
-        places=(Place(name="queue", partitions=10),),
+        destinations=(Destination(name="queue", partitions=10),),
         sending=(Sending(to="queue", producers=2, window=200, priorities=tuple(range(10))),),
-        consuming=(Consuming(place="queue", presets=("priorities",)),),
+        consuming=(Consuming(destination="queue", presets=("priorities",)),),
         promises={
             **BASIC,
             **ORDERED,
@@ -69,9 +76,9 @@ FEATURES: Final = (
     Workload(
         name="waiting-priorities",
         doc="Ten priorities wait on ten partitions: how well is their order kept?",
-        places=(Place(name="queue", partitions=10),),
+        destinations=(Destination(name="queue", partitions=10),),
         sending=(Sending(to="queue", producers=2, window=200, priorities=tuple(range(10))),),
-        consuming=(Consuming(place="queue", presets=("priorities",)),),
+        consuming=(Consuming(destination="queue", presets=("priorities",)),),
         promises={
             **BASIC,
             **ORDERED,
@@ -82,11 +89,11 @@ FEATURES: Final = (
     Workload(
         name="dead-letters",
         doc="One message in twenty is refused each time, until it becomes a dead letter.",
-        places=(Place(name="queue"),),
+        destinations=(Destination(name="queue"),),
         sending=(Sending(to="queue", producers=2, window=200, settings=SINGLY),),
         consuming=(
             Consuming(
-                place="queue",
+                destination="queue",
                 consumers=2,
                 listener=True,
                 again=0.05,
@@ -109,26 +116,26 @@ FEATURES: Final = (
     Workload(
         name="non-persistent",
         doc="Both delivery modes by turns, each in its order.",
-        places=(Place(name="queue"),),
+        destinations=(Destination(name="queue"),),
         sending=(Sending(to="queue", producers=2, window=200, modes=(1, 2)),),
-        consuming=(Consuming(place="queue"),),
+        consuming=(Consuming(destination="queue"),),
         promises={**BASIC, **ORDERED},
     ),
     Workload(
         name="transactions",
         doc="Transactions of the broker: sent together, rolled back, moved from queue to queue.",
-        places=(Place(name="inbox"), Place(name="outbox")),
+        destinations=(Destination(name="inbox"), Destination(name="outbox")),
         sending=(Sending(to="inbox", producers=2, transaction=10, rolled_back=0.1),),
         consuming=(
             Consuming(
-                place="inbox",
+                destination="inbox",
                 consumers=2,
                 acknowledgement=Acknowledgement.TRANSACTED,
                 every=5,
                 again=0.1,
                 forwards_to="outbox",
             ),
-            Consuming(place="outbox"),
+            Consuming(destination="outbox"),
         ),
         promises={
             **BASIC,
@@ -145,9 +152,9 @@ FEATURES: Final = (
     Workload(
         name="transacted-sends",
         doc="Two producers send in transactions of twenty, one of ten of which is rolled back.",
-        places=(Place(name="queue"),),
+        destinations=(Destination(name="queue"),),
         sending=(Sending(to="queue", producers=2, transaction=20, rolled_back=0.1),),
-        consuming=(Consuming(place="queue", consumers=2, presets=("fair-shares",)),),
+        consuming=(Consuming(destination="queue", consumers=2, presets=("fair-shares",)),),
         promises={
             **BASIC,
             **ORDERED,

@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from jms_histories.history.values import Ordering
+from jms_histories.values import Ordering
 from touchstone.workloads.library.promises import ALONE, BASIC, GROUPED, LAZILY, TOGETHER
 from touchstone.workloads.library.settings import PULSAR, SINGLY
-from touchstone.workloads.model import Acknowledgement, Consuming, Kind, Place, Sending, Workload
+from touchstone.workloads.model import (
+    Acknowledgement,
+    Consuming,
+    Destination,
+    Kind,
+    Sending,
+    Workload,
+)
 
 
 def _every_kind(
@@ -22,7 +29,7 @@ def _every_kind(
         ordering: Ordering = Ordering.PRODUCER,
     ) -> Consuming:
         return Consuming(
-            place="topic",
+            destination="topic",
             name=name,
             kind=kind,
             consumers=consumers,
@@ -36,7 +43,7 @@ def _every_kind(
     return Workload(
         name=name,
         doc=f"A subscription of each kind of a topic, consumed in {acknowledgement.value}.",
-        places=(Place(name="topic", queue=False),),
+        destinations=(Destination(name="topic", queue=False),),
         sending=(Sending(to="topic", producers=2, window=100, keys=32, settings=SINGLY),),
         consuming=(
             consuming(Kind.SIMPLE),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from jms_histories.history.values import Fault, Ordering
+from jms_histories.values import Fault, Ordering
 from touchstone.workloads.library.promises import BASIC, LAZILY, ORDERED, RETURNED, TOGETHER
 from touchstone.workloads.library.settings import FAST, PULSAR, SINGLY
 from touchstone.workloads.model import (
     Acknowledgement,
     Consuming,
+    Destination,
     FaultPlan,
-    Place,
     Sending,
     Workload,
 )
@@ -20,11 +20,11 @@ QUEUES: Final = (
     Workload(
         name="flagship",
         doc="A queue of 4 partitions, 4 consumers, 1 % forced redeliveries, a broker that dies.",
-        places=(Place(name="queue", partitions=4),),
+        destinations=(Destination(name="queue", partitions=4),),
         sending=(Sending(to="queue", producers=2, window=2_000, keys=64, settings=SINGLY),),
         consuming=(
             Consuming(
-                place="queue",
+                destination="queue",
                 consumers=4,
                 acknowledgement=Acknowledgement.CLIENT,
                 every=100,
@@ -42,19 +42,19 @@ QUEUES: Final = (
     Workload(
         name="queue",
         doc="Three producers and three consumers of one queue, each message to one of them.",
-        places=(Place(name="queue"),),
+        destinations=(Destination(name="queue"),),
         sending=(Sending(to="queue", producers=3, window=200),),
-        consuming=(Consuming(place="queue", consumers=3, presets=("fair-shares",)),),
+        consuming=(Consuming(destination="queue", consumers=3, presets=("fair-shares",)),),
         promises={**BASIC, **ORDERED},
     ),
     Workload(
         name="listeners",
         doc="Listeners, one call in twenty of which throws; connections that stop and start.",
-        places=(Place(name="queue"),),
+        destinations=(Destination(name="queue"),),
         sending=(Sending(to="queue", producers=2, window=200, settings=SINGLY),),
         consuming=(
             Consuming(
-                place="queue",
+                destination="queue",
                 consumers=2,
                 listener=True,
                 again=0.05,
@@ -73,19 +73,21 @@ QUEUES: Final = (
     Workload(
         name="lazily",
         doc="Single sends that wait, to a queue consumed in DUPS_OK_ACKNOWLEDGE.",
-        places=(Place(name="queue"),),
+        destinations=(Destination(name="queue"),),
         sending=(Sending(to="queue", producers=2, body=1_000),),
-        consuming=(Consuming(place="queue", consumers=2, acknowledgement=Acknowledgement.DUPS_OK),),
+        consuming=(
+            Consuming(destination="queue", consumers=2, acknowledgement=Acknowledgement.DUPS_OK),
+        ),
         promises={**LAZILY, **ORDERED},
     ),
     Workload(
         name="client-acknowledge",
         doc="acknowledge() after ten messages, recover() instead of every tenth.",
-        places=(Place(name="queue"),),
+        destinations=(Destination(name="queue"),),
         sending=(Sending(to="queue", producers=2, window=200, settings=SINGLY),),
         consuming=(
             Consuming(
-                place="queue",
+                destination="queue",
                 consumers=2,
                 acknowledgement=Acknowledgement.CLIENT,
                 every=10,
@@ -98,11 +100,11 @@ QUEUES: Final = (
     Workload(
         name="batches-recovered",
         doc="The same with messages that travel in batches, which Pulsar takes back whole.",
-        places=(Place(name="queue"),),
+        destinations=(Destination(name="queue"),),
         sending=(Sending(to="queue", producers=2, window=200, settings=FAST),),
         consuming=(
             Consuming(
-                place="queue",
+                destination="queue",
                 consumers=2,
                 acknowledgement=Acknowledgement.CLIENT,
                 every=10,
@@ -121,11 +123,11 @@ QUEUES: Final = (
     Workload(
         name="one-by-one",
         doc="Each message acknowledged by itself, in the vendor's mode; some recovered.",
-        places=(Place(name="queue"),),
+        destinations=(Destination(name="queue"),),
         sending=(Sending(to="queue", producers=2, window=200, settings=SINGLY),),
         consuming=(
             Consuming(
-                place="queue",
+                destination="queue",
                 consumers=2,
                 acknowledgement=Acknowledgement.INDIVIDUAL,
                 every=5,
@@ -139,11 +141,11 @@ QUEUES: Final = (
     Workload(
         name="rollbacks",
         doc="Transacted consumers, one transaction in ten of which is rolled back.",
-        places=(Place(name="queue"),),
+        destinations=(Destination(name="queue"),),
         sending=(Sending(to="queue", producers=2, window=200, settings=SINGLY),),
         consuming=(
             Consuming(
-                place="queue",
+                destination="queue",
                 consumers=2,
                 acknowledgement=Acknowledgement.TRANSACTED,
                 every=10,

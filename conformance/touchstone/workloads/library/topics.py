@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from typing import Final
 
-from jms_histories.history.values import Ordering
+from jms_histories.values import Ordering
 from touchstone.workloads.library.promises import ALONE, BASIC, BY_KEY, GROUPED, ORDERED, RESUMED
 from touchstone.workloads.library.settings import PULSAR, SINGLY
-from touchstone.workloads.model import Acknowledgement, Consuming, Kind, Place, Sending, Workload
+from touchstone.workloads.model import (
+    Acknowledgement,
+    Consuming,
+    Destination,
+    Kind,
+    Sending,
+    Workload,
+)
 
 TOPICS: Final = (
     Workload(
         name="exclusive",
         doc="The only consumer of a topic, which recovers one batch in twenty.",
-        places=(Place(name="topic", queue=False),),
+        destinations=(Destination(name="topic", queue=False),),
         sending=(Sending(to="topic", producers=2, window=200, settings=SINGLY),),
         consuming=(
             Consuming(
-                place="topic",
+                destination="topic",
                 kind=Kind.SIMPLE,
                 acknowledgement=Acknowledgement.CLIENT,
                 every=10,
@@ -30,11 +37,11 @@ TOPICS: Final = (
     Workload(
         name="exclusive-partitions",
         doc="The same of a topic of 3 partitions, which Pulsar takes back one by one.",
-        places=(Place(name="topic", queue=False, partitions=3),),
+        destinations=(Destination(name="topic", queue=False, partitions=3),),
         sending=(Sending(to="topic", producers=2, window=200, settings=SINGLY),),
         consuming=(
             Consuming(
-                place="topic",
+                destination="topic",
                 kind=Kind.SIMPLE,
                 acknowledgement=Acknowledgement.CLIENT,
                 every=10,
@@ -49,19 +56,19 @@ TOPICS: Final = (
     Workload(
         name="durable",
         doc="A durable subscription whose consumer comes and goes.",
-        places=(Place(name="topic", queue=False),),
+        destinations=(Destination(name="topic", queue=False),),
         sending=(Sending(to="topic", producers=2, window=50, settings=SINGLY),),
-        consuming=(Consuming(place="topic", name="durable", kind=Kind.DURABLE, reopens=3),),
+        consuming=(Consuming(destination="topic", name="durable", kind=Kind.DURABLE, reopens=3),),
         promises={**BASIC, **ALONE},
     ),
     Workload(
         name="failover",
         doc="Two consumers of a shared durable subscription, one of them active.",
-        places=(Place(name="topic", queue=False),),
+        destinations=(Destination(name="topic", queue=False),),
         sending=(Sending(to="topic", producers=2, window=200),),
         consuming=(
             Consuming(
-                place="topic",
+                destination="topic",
                 name="failover",
                 kind=Kind.SHARED_DURABLE,
                 consumers=2,
@@ -74,7 +81,7 @@ TOPICS: Final = (
     Workload(
         name="key-shared",
         doc="Groups on a topic of 3 partitions, shared by key: each group to one consumer.",
-        places=(Place(name="topic", queue=False, partitions=3),),
+        destinations=(Destination(name="topic", queue=False, partitions=3),),
         sending=(
             Sending(
                 to="topic",
@@ -86,7 +93,7 @@ TOPICS: Final = (
         ),
         consuming=(
             Consuming(
-                place="topic",
+                destination="topic",
                 name="by-key",
                 kind=Kind.SHARED_DURABLE,
                 consumers=3,
@@ -101,19 +108,19 @@ TOPICS: Final = (
     Workload(
         name="fan-out",
         doc="A topic with a subscription of each kind; one of them selects half.",
-        places=(Place(name="topic", queue=False),),
+        destinations=(Destination(name="topic", queue=False),),
         sending=(Sending(to="topic", producers=2, window=200, bands=4),),
         consuming=(
-            Consuming(place="topic", kind=Kind.SIMPLE),
-            Consuming(place="topic", name="durable", kind=Kind.DURABLE),
+            Consuming(destination="topic", kind=Kind.SIMPLE),
+            Consuming(destination="topic", name="durable", kind=Kind.DURABLE),
             Consuming(
-                place="topic",
+                destination="topic",
                 name="shared",
                 kind=Kind.SHARED,
                 consumers=2,
                 presets=("fair-shares",),
             ),
-            Consuming(place="topic", name="half", kind=Kind.DURABLE, selector="band < 2"),
+            Consuming(destination="topic", name="half", kind=Kind.DURABLE, selector="band < 2"),
         ),
         promises={**BASIC, **ALONE},
     ),
