@@ -37,7 +37,7 @@ def _without_limit() -> Iterator[None]:
     """The limit is looked at twice: when a message is given back, and when it arrives again."""
     with (
         patch.object(Settlement, "redeliver_failed", _again),
-        patch.object(Redelivery, "set_aside", lambda redelivery, delivered: False),
+        patch.object(Redelivery, "dead_letter_if_exceeded", lambda redelivery, delivered: False),
     ):
         yield
 
