@@ -19,8 +19,8 @@ settings.load_profile("untimed")
 @pytest.fixture(scope="session")
 def pulsar() -> Iterator[BrokerAddress]:
     """The address of an embedded Pulsar broker (profile `plain`), one per test process."""
-    from touchstone.brokers.settings import BrokerSettings
     from touchstone.families.broker_set import BrokerSet
+    from touchstone.families.settings import BrokerSettings
 
     with BrokerSet(BrokerSettings()) as brokers:
         yield brokers.address("plain")
@@ -29,8 +29,8 @@ def pulsar() -> Iterator[BrokerAddress]:
 @pytest.fixture(scope="module")
 def guarded() -> Iterator[BrokerAddress]:
     """The address of an embedded Pulsar broker that wants tokens (profile `auth`)."""
-    from touchstone.brokers.settings import BrokerSettings
     from touchstone.families.broker_set import BrokerSet
+    from touchstone.families.settings import BrokerSettings
 
     with BrokerSet(BrokerSettings()) as brokers:
         yield brokers.address("auth")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
+import traceback
 from collections.abc import Mapping
 from pathlib import Path
 from statistics import median, quantiles
 
-from rich.console import Console
 from rich.table import Table
 
 from bench import (
@@ -31,11 +32,13 @@ from bench import (
     workload,
 )
 from bench.reliability import measuring
-from touchstone.brokers.settings import BrokerSettings
+from touchstone.commands.output import DiscreetConsole
 from touchstone.commands.verify import verdict_text
 from touchstone.families.broker_set import BrokerSet
+from touchstone.families.settings import BrokerSettings
+from touchstone.machine.secrecy import hidden
 
-_OUT = Console(highlight=False, markup=False, width=120)
+_OUT = DiscreetConsole(highlight=False, markup=False, width=120)
 
 
 def main() -> None:
@@ -68,8 +71,12 @@ def main() -> None:
     rounds = workload.LEAST_ROUNDS if "workload" in named else 1
     if arguments.rounds < rounds:
         parser.error(f"--rounds {arguments.rounds}: of fewer than {rounds} nothing can be told")
-    for name in named:
-        _BENCHMARKS[name](arguments)
+    try:
+        for name in named:
+            _BENCHMARKS[name](arguments)
+    except Exception:
+        sys.stderr.write(hidden(traceback.format_exc()))
+        raise SystemExit(1) from None
 
 
 def _start(arguments: argparse.Namespace) -> None:

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
+from touchstone.machine.secrecy import hidden
+
 RESULTS = Path(__file__).parent / "results"
 
 
@@ -43,5 +45,5 @@ def write(
     folder.mkdir(exist_ok=True)
     path = folder / f"{re.sub(r'[^A-Za-z0-9.=-]+', '_', stem)}.json"
     dated = {"date": f"{now:%Y-%m-%d}", "commit": commit, "arguments": {**arguments}, **content}
-    path.write_text(json.dumps(dated, indent=1) + "\n")
+    path.write_text(json.dumps(hidden(dated), indent=1) + "\n")
     return path

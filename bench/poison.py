@@ -31,10 +31,10 @@ from jms_scenarios.poisoned import (
     received,
 )
 from jmsapi import ConnectionFactory, Queue
-from touchstone.brokers.settings import BrokerSettings
 from touchstone.families.broker_set import BrokerSet
-from touchstone.families.probe import surroundings
 from touchstone.families.queue_view import QueueView
+from touchstone.families.registry import probe_for
+from touchstone.families.settings import BrokerSettings
 from touchstone.poison.damage import PARTS, Poison
 from touchstone.providers.registry import load_provider
 
@@ -117,10 +117,10 @@ def measure(spelling: str, messages: int, seed: int) -> Poisoned:
     """Have the client read so many damaged messages, on an embedded broker of its family."""
     logging.disable(logging.CRITICAL)
     provider = load_provider(spelling)
-    settings = BrokerSettings(family=provider.broker_family)  # type: ignore[arg-type]
+    settings = BrokerSettings(family=provider.broker_family)
     with (
         BrokerSet(settings) as brokers,
-        closing(surroundings(brokers.address(), f"touchstone/poison-{uuid4().hex[:8]}")) as ours,
+        closing(probe_for(brokers.address(), f"touchstone/poison-{uuid4().hex[:8]}")) as ours,
         provider.open(ours.client_address(ours.address)) as client,
         closing(client.connection_factory(ours.settings)) as factory,
     ):

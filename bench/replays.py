@@ -19,9 +19,9 @@ from typing import Final, NamedTuple
 import _pulsar
 import pulsar
 
-from touchstone.brokers.profiles import SERIAL_DISPATCH
-from touchstone.brokers.settings import BrokerSettings
+from touchstone.families.pulsar.profiles import SERIAL_DISPATCH
 from touchstone.families.registry import broker_for
+from touchstone.families.settings import BrokerSettings
 
 CONSUMERS: Final = 4
 _BATCH: Final = 100

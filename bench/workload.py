@@ -24,7 +24,8 @@ from jms_histories.history.log import KINDS, SUFFIX
 from jms_histories.history.recording import FOLDER
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import HarnessError, UsageError
-from touchstone.families.probe import Surroundings, surroundings
+from touchstone.families.probe import BrokerProbe
+from touchstone.families.registry import probe_for
 from touchstone.providers.interface import Client
 from touchstone.providers.registry import load_provider
 from touchstone.workloads.broker_view import broker_view
@@ -83,7 +84,7 @@ def measure(address: BrokerAddress, messages: int, rounds: int) -> Overhead:
     """
     _rank(rounds)
     provider = load_provider("reference")
-    around = surroundings(address, f"touchstone/bench-{uuid.uuid4().hex[:8]}")
+    around = probe_for(address, f"touchstone/bench-{uuid.uuid4().hex[:8]}")
     turns: list[Turn] = []
     try:
         for number in range(-1, rounds):
@@ -135,7 +136,7 @@ def _rank(pairs: int) -> int:
     return rank
 
 
-def _turn(client: Client, around: Surroundings, messages: int, *, recorded: bool) -> Turn:
+def _turn(client: Client, around: BrokerProbe, messages: int, *, recorded: bool) -> Turn:
     plan = Plan.of(
         workload(_WORKLOAD),
         load_provider("reference"),

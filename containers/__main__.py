@@ -6,7 +6,7 @@ import sys
 
 from containers.building import build_all
 from containers.recipes import recipes
-from jvm_runtime.errors import JvmRuntimeError
+from jvm_runtime.jvm_errors import JvmRuntimeError
 from touchstone.errors import TouchstoneError
 
 

@@ -18,7 +18,8 @@ from containers import sbom, wheels
 from containers.sbom import CLIENTS
 from jvm_runtime import fetch, locks, progress
 from touchstone.families.artemis.configuration import broker_xml
-from touchstone.families.locked import LOCKED
+from touchstone.families.artemis.family import LOCKED as ARTEMIS
+from touchstone.families.pulsar.family import LOCKED as PULSAR
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
@@ -102,7 +103,7 @@ def version_of(program: str, group: str, artifact: str) -> str:
 
 
 def _pulsar(base: System) -> Image:
-    program = LOCKED["pulsar"].lock()
+    program = PULSAR.lock()
     version = version_of(program, "org.apache.pulsar", "pulsar-broker")
     digests, assemble = _jars(program)
     return Image(f"touchstone/pulsar:{version}", "pulsar", base, digests, assemble)
@@ -170,8 +171,8 @@ def recipes() -> Mapping[str, Image]:
     return MappingProxyType(
         {
             "pulsar": _pulsar(JAVA),
-            "artemis": _artemis(JAVA, LOCKED["artemis"].lock()),
-            "artemis-2.50": _artemis(JAVA, LOCKED["artemis"].lock("2.50.0")),
+            "artemis": _artemis(JAVA, ARTEMIS.lock()),
+            "artemis-2.50": _artemis(JAVA, ARTEMIS.lock("2.50.0")),
             "rabbitmq": _rabbitmq("3.10", "bookworm"),
             "rabbitmq-4.0": _rabbitmq("4.0", "trixie"),
             "touchstone": _touchstone(JAVA),

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import html
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from urllib.parse import quote
 
+from plain_texts import text
 from source_pages import Sources
 from touchstone.catalogue import Library
-from touchstone.explanations import Explanation
+from touchstone.catalogue.explanations import Explanation
 from touchstone.mutants.registry import Mutant
+from touchstone_reports.legible import legible
 
 Areas = Mapping[str, Sequence[Explanation]]
 
@@ -72,7 +73,7 @@ def page(area: str, group: Sequence[Explanation], sources: Sources) -> str:
     judged = sum(bool(one.scenarios) for one in group)
     lines = [f"# {title(area)}", "", f"Requirements: {len(group)}, with a scenario: {judged}.", ""]
     for document in dict.fromkeys(one.document.title for one in group):
-        lines += [f"## {document}", ""]
+        lines += [f"## {text(document)}", ""]
         lines += _table(
             "requirement",
             "JMS side: what is promised",
@@ -91,7 +92,7 @@ def _mapping(one: Explanation, sources: Sources) -> str:
     rules = dict.fromkeys((rule.module, rule.name) for rule in one.rules)
     judges = {scenario.id.partition("[")[0]: scenario.node for scenario in one.scenarios}
     return _row(
-        f'<a id="{requirement.id.lower()}"></a>{requirement.id}{weaker}',
+        f'<a id="{_anchor(requirement.id.lower())}"></a>{text(requirement.id)}{weaker}',
         text(requirement.statement),
         _lines(_kept(one)) or _NOTHING,
         _lines(sources.link(name, module, _UP) for module, name in rules) or _NOTHING,
@@ -114,7 +115,7 @@ def _kept(one: Explanation) -> Iterator[str]:
         names += [entry.provider] * (entry.provider not in names)
     for (kind, reason, link), names in providers.items():
         _, _, anchor = link.partition("#")
-        more = f" [Decision]({_UP}decisions.md#{anchor})" if anchor else ""
+        more = f" [Decision]({_UP}decisions.md#{_anchor(anchor)})" if anchor else ""
         yield f"**{text(', '.join(names))} deviates, {text(kind)}:** {text(reason)}{more}"
 
 
@@ -128,7 +129,7 @@ def _wrong_clients(group: Sequence[Explanation], sources: Sources) -> list[str]:
     lines = ["## Wrong clients that are noticed", ""]
     lines += _table("wrong client", "what is broken", "violates")
     for mutant, ids in found.values():
-        links = ", ".join(f"[{id_}](#{id_.lower()})" for id_ in ids)
+        links = ", ".join(f"[{text(id_)}](#{_anchor(id_.lower())})" for id_ in ids)
         lines.append(_row(sources.mutant_link(mutant.name, _UP), text(mutant.doc), links))
     return [*lines, ""]
 
@@ -145,15 +146,5 @@ def _lines(parts: Iterable[str]) -> str:
     return "<br>".join(parts)
 
 
-def text(words: str) -> str:
-    """Plain words as Markdown that shows just them; what stands in backticks is code."""
-    pieces = re.split(r"`([^`]+)`", " ".join(words.split()))
-    return "".join(
-        f"<code>{_plain(piece)}</code>" if index % 2 else _plain(piece)
-        for index, piece in enumerate(pieces)
-    )
-
-
-def _plain(words: str) -> str:
-    shown = html.escape(words, quote=False)
-    return re.sub(r"[\\`*_{}\[\]|~]", lambda sign: f"&#{ord(sign[0])};", shown)
+def _anchor(words: str) -> str:
+    return quote(legible(words))

@@ -11,7 +11,7 @@ import area_pages
 from site_links import DOCUMENTS, for_the_site
 from source_pages import FOLDER, Sources
 from touchstone.catalogue import load_library
-from touchstone.explanations import explanations
+from touchstone.catalogue.explanations import explanations
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -27,6 +27,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         {"Hostile input": "fuzzing.md"},
         {"In your own CI": "ci.md"},
         {"A new Java client": "new-java-client.md"},
+        {"A new family of brokers": "new-broker.md"},
         {
             "The mapping": [
                 "areas/index.md",

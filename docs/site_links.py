@@ -10,6 +10,7 @@ DOCUMENTS = {
     "README.md": "index.md",
     "docs/design.md": "design.md",
     "docs/new-java-client.md": "new-java-client.md",
+    "docs/new-broker.md": "new-broker.md",
     "docs/reports.md": "reports.md",
     "docs/ci.md": "ci.md",
     "impl/DECISIONS.md": "decisions.md",

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
+from plain_texts import text
+
 FOLDER = "code"
 """The folder of the site that holds the pages of code."""
 _MUTANTS = "conformance/touchstone/mutants"
@@ -38,7 +40,7 @@ class Sources:
     def mutant_link(self, name: str, up: str) -> str:
         """A link to the line of a wrong client's name; its name alone where that is computed."""
         if name not in self._mutants:
-            return f"<code>{name}</code>"
+            return f"<code>{text(name)}</code>"
         path, line = self._mutants[name]
         return self._link(name, path, line, up)
 

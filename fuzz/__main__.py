@@ -9,19 +9,17 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
-from bench import kept
+from fuzz import kept
 from fuzz.judging import judge
 from fuzz.targets import ROOT, Target, all_targets, find
 from fuzz.watching import Figures
 
 _OUT = Console(highlight=False, markup=False, width=120)
-_RESULTS = ROOT / "fuzz" / "results"
 _FOR_EVER = 10**9
 """Seconds."""
 
@@ -35,11 +33,15 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, help="for all targets together")
     parser.add_argument("--inputs", type=int, default=-1, help="for each target")
     parser.add_argument("--at-once", type=int, default=os.cpu_count() or 1, help="processes")
-    parser.add_argument("--keep", action="store_true", help="write the figures to fuzz/results")
+    parser.add_argument("--keep", action="store_true", help=f"add the figures to {kept.FILE.name}")
+    parser.add_argument("--kept", action="store_true", help="print what was kept, summed up")
     arguments = parser.parse_args()
     if arguments.list:
         for target in all_targets():
             _OUT.print(f"{target.name:<28}{target.wing}")
+        return 0
+    if arguments.kept:
+        _OUT.print(table(kept.summed(kept.read())))
         return 0
     try:
         targets = [find(name) for name in arguments.targets] or all_targets()
@@ -71,9 +73,7 @@ def _all(targets: list[Target], seconds: float, arguments: argparse.Namespace) -
         if each.finding:
             _OUT.print(f"\n{each.target}: {each.finding}")
     if arguments.keep:
-        given = {"minutes": arguments.minutes, "inputs": arguments.inputs}
-        rows = {"targets": [asdict(each) for each in found]}
-        _OUT.print(f"kept in {kept.keep('fuzz', given, rows, _RESULTS)}")
+        kept.add(found)
     return 1 if any(each.finding for each in found) else 0
 
 

@@ -79,7 +79,11 @@ def _copied_cache(folder: Path) -> Path:
     """A copy of the jars, with quick starts of its own: these are made for one place."""
     shutil.copytree(cache_folder() / "jars", folder / "jars")
     subprocess.run(
-        [sys.executable, "-c", "from touchstone.brokers import pulsar_embedded as p; p.prepare()"],
+        [
+            sys.executable,
+            "-c",
+            "from touchstone.families.pulsar.embedded import prepare; prepare()",
+        ],
         env={**os.environ, "TOUCHSTONE_CACHE": str(folder)},
         check=True,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from touchstone import secrecy
+from touchstone.machine import secrecy
 
 
 @pytest.fixture(autouse=True)

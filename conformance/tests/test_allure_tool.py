@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from touchstone import doctor
-from touchstone.doctor import State
+from touchstone.doctor.checks import allure_page
 from touchstone.errors import HarnessError
+from touchstone.machine.findings import State, examine
 from touchstone.results import allure_tool as tool
 
 MakeProgram = Callable[[str, str], Path]
@@ -45,7 +45,7 @@ def test_without_node_it_is_said_what_to_do() -> None:
         tool.install()
 
     assert "Install Node 20 or newer" in caught.value.hint
-    assert doctor.examine(doctor.allure_page).state is State.LACKS
+    assert examine(allure_page).state is State.LACKS
 
 
 def test_an_old_node_is_named(program: MakeProgram) -> None:
@@ -54,7 +54,7 @@ def test_an_old_node_is_named(program: MakeProgram) -> None:
     with pytest.raises(HarnessError, match=rf"{old} says 'v18\.20\.4'"):
         tool.install()
 
-    finding = doctor.examine(doctor.allure_page)
+    finding = examine(allure_page)
     assert (finding.state, "v18.20.4" in finding.seen) == (State.LACKS, True)
 
 
@@ -65,7 +65,7 @@ def test_without_npm_it_is_said_what_to_do(program: MakeProgram) -> None:
         tool.install()
 
     assert "Install npm" in caught.value.hint
-    assert doctor.examine(doctor.allure_page).state is State.LACKS
+    assert examine(allure_page).state is State.LACKS
 
 
 def test_offline_nothing_is_fetched(program: MakeProgram, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,14 +95,14 @@ def test_it_is_fetched_once_by_the_lock(program: MakeProgram, tmp_path: Path) ->
     program("npm", f'echo "$@" >>{tmp_path}/asked; /bin/cat package-lock.json >{tmp_path}/lock; '
             f"{MAKES_ALLURE}")  # fmt: skip
     assert tool.installed() is None
-    assert doctor.examine(doctor.allure_page).state is State.LACKS
+    assert examine(allure_page).state is State.LACKS
 
     assert tool.install() == tool.install() == tool.installed()
 
     assert (tmp_path / "asked").read_text() == "ci --ignore-scripts --no-audit --no-fund\n"
     lock = Path(tool.__file__).with_name("package-lock.json")
     assert (tmp_path / "lock").read_bytes() == lock.read_bytes()
-    finding = doctor.examine(doctor.allure_page)
+    finding = examine(allure_page)
     assert (finding.state, finding.advice) == (State.FINE, "")
     assert tool.pinned_version() in finding.seen
 

@@ -12,7 +12,6 @@ import pytest
 
 from jmsapi import Queue, SessionMode, TemporaryQueue, TemporaryTopic, Topic
 from jvm_runtime.progress import quiet
-from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import BrokerError
 from touchstone.families.activemq import embedded as activemq_embedded
 from touchstone.families.activemq.configuration import activemq_xml
@@ -23,12 +22,12 @@ from touchstone.families.amqp import messages
 from touchstone.families.amqp import readiness as amqp_readiness
 from touchstone.families.amqp.composites import composite
 from touchstone.families.amqp.messages import AmqpMessage
-from touchstone.families.probe import surroundings
 from touchstone.families.queue_view import Subscribed
-from touchstone.families.registry import broker_for, obstacle
+from touchstone.families.registry import broker_for, obstacle, probe_for
+from touchstone.families.settings import BrokerSettings
+from touchstone.machine.polling import until
 from touchstone.machine.process_table import listening
 from touchstone.scenario.faults import Faults
-from touchstone.scenario.waits import until
 
 
 class NamedQueue(Queue):
@@ -84,7 +83,7 @@ def test_a_broker_tells_who_it_is_and_passes_messages(broker: EmbeddedActiveMq) 
     assert obstacle("activemq") == ""
     address = broker.address
     assert (address.family, address.way, address.version) == ("activemq", "embedded", "6.3.1")
-    seen = surroundings(address, "tenant/name")
+    seen = probe_for(address, "tenant/name")
     assert seen.round_trip() > 0
     assert seen.client_address(address) == address
     seen.close()

@@ -13,7 +13,6 @@ import pytest
 from jmsapi import Queue, Topic
 from jvm_runtime.progress import quiet
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import BrokerError
 from touchstone.families.amqp import messages
 from touchstone.families.amqp import readiness as amqp_readiness
@@ -24,9 +23,9 @@ from touchstone.families.artemis import embedded as artemis_embedded
 from touchstone.families.artemis.configuration import broker_xml
 from touchstone.families.artemis.embedded import EmbeddedArtemis
 from touchstone.families.artemis.queues import ArtemisQueues
-from touchstone.families.probe import surroundings
 from touchstone.families.queue_view import Carried
-from touchstone.families.registry import broker_for
+from touchstone.families.registry import broker_for, probe_for
+from touchstone.families.settings import BrokerSettings
 from touchstone.machine.process_table import listening
 
 
@@ -139,7 +138,7 @@ def test_purge_empties_a_queue(queues: ArtemisQueues) -> None:
 
 
 def test_messages_go_round_and_take_time(broker: EmbeddedArtemis) -> None:
-    seen = surroundings(broker.address, "tenant/name")
+    seen = probe_for(broker.address, "tenant/name")
     assert seen.round_trip() > 0
     assert seen.client_address(broker.address) == broker.address
     seen.close()

@@ -8,10 +8,11 @@ from dataclasses import replace
 import pytest
 
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.profiles import PROFILES, profile_named
-from touchstone.brokers.settings import BrokerSettings
+from touchstone.brokers.profiles import COMMON, profile_of
 from touchstone.errors import BrokerError
 from touchstone.families.pulsar import blueprint, configuration
+from touchstone.families.pulsar.profiles import PROFILES
+from touchstone.families.settings import BrokerSettings
 
 ADDRESS = BrokerAddress(
     service_url="pulsar+ssl://127.0.0.1:6651",
@@ -19,6 +20,7 @@ ADDRESS = BrokerAddress(
     profile="auth",
     way="embedded",
     version="4.0.7",
+    family="pulsar",
     token="ADMIN-SECRET",
     role_tokens={"admin": "ADMIN-SECRET", "nobody": "NOBODY-SECRET"},
     trust_certificate="/x/authority.pem",
@@ -39,7 +41,7 @@ def test_secrets_are_never_shown(value: object) -> None:
 
 
 def test_roles_log_in_as_their_family_has_it() -> None:
-    user = replace(ADDRESS, family="artemis").as_role("nobody")
+    user = replace(ADDRESS, users_log_in=True).as_role("nobody")
 
     assert (user.user_name, user.password, user.token) == ("nobody", "NOBODY-SECRET", ADDRESS.token)
     assert user.login_of("nobody") == ("nobody", "NOBODY-SECRET")
@@ -62,14 +64,14 @@ def test_ports_are_those_of_the_urls() -> None:
 
 def test_a_profile_that_does_not_exist_is_told_of() -> None:
     with pytest.raises(BrokerError, match="'plian'") as caught:
-        profile_named("plian")
+        profile_of("artemis", COMMON, "plian")
 
-    assert all(name in caught.value.hint for name in PROFILES)
+    assert all(name in caught.value.hint for name in COMMON)
 
 
 def test_profiles_change_what_they_say() -> None:
-    off = blueprint.settings(profile_named("no-auto-create"), ADDRESS, "/s")
-    on = blueprint.settings(profile_named("plain"), ADDRESS, "/s")
+    off = blueprint.settings(PROFILES["no-auto-create"], ADDRESS, "/s")
+    on = blueprint.settings(PROFILES["plain"], ADDRESS, "/s")
 
     assert off["allowAutoSubscriptionCreation"] == "false"
     assert on["allowAutoSubscriptionCreation"] == "true"
@@ -139,4 +141,4 @@ def test_an_unknown_family_is_refused_with_those_there_are() -> None:
     with pytest.raises(BrokerError, match="family 'kafka'") as caught:
         BrokerSettings.parse("embedded", family="kafka")
 
-    assert "pulsar, rabbitmq, artemis" in caught.value.hint
+    assert "activemq, artemis, pulsar, rabbitmq" in caught.value.hint

@@ -23,14 +23,15 @@ from jvm_runtime import own_folders
 from jvm_runtime.progress import quiet
 from touchstone.brokers import broker_folders, ports
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.profiles import profile_named
-from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import BrokerError
 from touchstone.families import broker_set
 from touchstone.families.broker_set import BrokerSet
+from touchstone.families.pulsar import embedded
 from touchstone.families.pulsar.embedded import EmbeddedPulsar
+from touchstone.families.pulsar.profiles import PROFILES, SERIAL_DISPATCH, PulsarProfile
 from touchstone.families.pulsar.readiness import client
 from touchstone.families.registry import broker_for
+from touchstone.families.settings import BrokerSettings
 from touchstone.machine.process_table import began, listening
 
 
@@ -128,7 +129,7 @@ def test_a_broker_is_gone_with_its_process_and_its_data_with_the_next_broker(
     program = """
         import json, sys, time
         from touchstone.families.registry import broker_for
-        from touchstone.brokers.settings import BrokerSettings
+        from touchstone.families.settings import BrokerSettings
         broker = broker_for(BrokerSettings(), "plain")
         print(json.dumps(broker.start().to_dict()), flush=True)
         time.sleep(60)
@@ -259,10 +260,10 @@ def test_what_a_start_lacks_is_told_as_a_broker_error(
 def test_a_broker_that_does_not_start_shows_the_end_of_its_log(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from touchstone.brokers import profiles
-
-    broken = profiles.Profile("broken", "a number is no number", {"numIOThreads": "many"})
-    monkeypatch.setattr(profiles, "PROFILES", {**profiles.PROFILES, "broken": broken})
+    broken = PulsarProfile(
+        "broken", "a number is no number", configuration={"numIOThreads": "many"}
+    )
+    monkeypatch.setattr(embedded, "PROFILES", {**PROFILES, "broken": broken})
 
     with (
         pytest.raises(BrokerError, match="exited with status") as caught,
@@ -275,7 +276,7 @@ def test_a_broker_that_does_not_start_shows_the_end_of_its_log(
 
 def test_the_broker_knows_the_settings_of_its_profile() -> None:
     """A setting that it does not know it would pass over in silence."""
-    profile = profile_named("serial-dispatch")
+    profile = PROFILES[SERIAL_DISPATCH]
     with EmbeddedPulsar(profile.name, show=quiet) as broker:
         answer = httpx.get(f"{broker.address.admin_url}/admin/v2/brokers/configuration/runtime")
 

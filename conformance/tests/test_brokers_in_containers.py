@@ -16,27 +16,28 @@ from jvm_runtime import locks
 from touchstone.brokers import container, container_engine, container_ownership
 from touchstone.brokers.child_process import PortTakenError
 from touchstone.brokers.container import ContainerBroker
-from touchstone.brokers.interface import Family
 from touchstone.errors import BrokerError
 from touchstone.families.artemis.container import ContainerArtemis
-from touchstone.families.locked import LOCKED
+from touchstone.families.artemis.family import LOCKED as ARTEMIS
+from touchstone.families.locked import LockedBroker
 from touchstone.families.pulsar.container import ContainerPulsar
+from touchstone.families.pulsar.family import LOCKED as PULSAR
 from touchstone.families.rabbitmq.container import ContainerRabbitMQ
 
 ALL: list[type[ContainerBroker]] = [ContainerArtemis, ContainerPulsar, ContainerRabbitMQ]
 
 
 @pytest.mark.parametrize(
-    ("broker", "family", "group", "artifact"),
+    ("broker", "locked", "group", "artifact"),
     [
-        (ContainerPulsar, "pulsar", "org.apache.pulsar", "pulsar-broker"),
-        (ContainerArtemis, "artemis", "org.apache.artemis", "artemis-server"),
+        (ContainerPulsar, PULSAR, "org.apache.pulsar", "pulsar-broker"),
+        (ContainerArtemis, ARTEMIS, "org.apache.artemis", "artemis-server"),
     ],
 )
 def test_images_have_the_version_that_is_embedded(
-    broker: type[ContainerBroker], family: Family, group: str, artifact: str
+    broker: type[ContainerBroker], locked: LockedBroker, group: str, artifact: str
 ) -> None:
-    jars = locks.load(LOCKED[family].lock()).jars
+    jars = locks.load(locked.lock()).jars
     [version] = [jar.version for jar in jars if (jar.group, jar.artifact) == (group, artifact)]
 
     assert broker.images.public.rpartition(":")[2] == version

@@ -8,32 +8,33 @@ from pathlib import Path
 
 import pytest
 
-from touchstone.brokers.interface import FAMILIES, BrokerAddress, Family
-from touchstone.brokers.limits import NONE, PLACES, Limits
-from touchstone.brokers.profiles import profile_named
+from touchstone.brokers.interface import BrokerAddress
+from touchstone.brokers.limits import NONE, Limits
 from touchstone.families.activemq.configuration import activemq_xml
 from touchstone.families.artemis.configuration import broker_xml
 from touchstone.families.pulsar import blueprint
+from touchstone.families.pulsar.profiles import PROFILES
 from touchstone.families.rabbitmq import accounts as rabbitmq_accounts
 from touchstone.families.rabbitmq import server as rabbitmq_server
+from touchstone.families.registry import family_named
 
 SOME = Limits(connections=7, each=3, time_to_live=5_000)
-ADDRESS = BrokerAddress("pulsar://h:1", "http://h:2", "plain", "embedded", "")
+ADDRESS = BrokerAddress("pulsar://h:1", "http://h:2", "plain", "embedded", "", "pulsar")
 NODE = rabbitmq_server.Node("n@localhost", 1, 2, 3)
 
 
-def configured(family: Family, limits: Limits, folder: Path) -> str:
+def configured(family: str, limits: Limits, folder: Path) -> str:
     """All that a broker of the family is told, as text."""
     match family:
         case "pulsar":
-            profile = replace(profile_named("plain"), limits=limits)
+            profile = replace(PROFILES["plain"], limits=limits)
             settings = blueprint.settings(profile, ADDRESS, "/s")
             return "\n".join(f"{name}={value}" for name, value in settings.items())
         case "artemis":
             return broker_xml("n", "/d", "h", 1, limits=limits)
         case "activemq":
             return activemq_xml("n", "/d", "h", 1, None, limits)
-        case "rabbitmq":
+        case _:
             rabbitmq_server.prepare(NODE, folder, {}, limits)
             definitions = folder / "definitions.json"
             loaded = definitions.read_text() if definitions.exists() else ""
@@ -62,8 +63,8 @@ TOLD = {
 }
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-def test_each_limit_is_told_where_it_is_set_alone(family: Family, tmp_path: Path) -> None:
+@pytest.mark.parametrize("family", TOLD)
+def test_each_limit_is_told_where_it_is_set_alone(family: str, tmp_path: Path) -> None:
     unlimited, limited = tmp_path / "unlimited", tmp_path / "limited"
     unlimited.mkdir()
     limited.mkdir()
@@ -75,11 +76,13 @@ def test_each_limit_is_told_where_it_is_set_alone(family: Family, tmp_path: Path
     assert [each for each in TOLD[family] if each in without] == []
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-def test_what_is_not_limited_is_not_allowed_a_number(family: Family) -> None:
-    assert NONE.of(family) == {}
-    assert Limits(connections=7).of(family) == {"connections": (7, "broker")}
-    assert SOME.of(family).keys() == PLACES[family].keys()
+@pytest.mark.parametrize("family", TOLD)
+def test_what_is_not_limited_is_not_allowed_a_number(family: str) -> None:
+    scopes = family_named(family).limits
+
+    assert NONE.within(scopes) == {}
+    assert Limits(connections=7).within(scopes) == {"connections": (7, "broker")}
+    assert SOME.within(scopes).keys() == scopes.keys()
 
 
 def test_a_node_with_limits_has_the_users_that_it_has_without() -> None:

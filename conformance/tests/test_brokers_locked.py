@@ -8,16 +8,14 @@ from pathlib import Path
 import pytest
 
 from jvm_runtime import locks
-from touchstone.brokers.interface import Family
-from touchstone.brokers.settings import BrokerSettings
 from touchstone.cli import main
 from touchstone.commands.matrix import BrokerChoice
-from touchstone.doctor import State, broker_versions, examine
+from touchstone.doctor.checks import broker_versions
 from touchstone.errors import BrokerError
-from touchstone.families import locked
 from touchstone.families.artemis.embedded import EmbeddedArtemis
-from touchstone.families.locked import LOCKED
-from touchstone.families.registry import broker_for
+from touchstone.families.registry import broker_for, families, locked_versions
+from touchstone.families.settings import BrokerSettings
+from touchstone.machine.findings import State, examine
 from touchstone.verdicts import ExitStatus
 
 _SERVERS = {
@@ -27,8 +25,15 @@ _SERVERS = {
 }
 
 
+LOCKED = {name: one.locked for name, one in families().items() if one.locked is not None}
+
+
+def test_these_families_are_embedded_from_locked_jars() -> None:
+    assert LOCKED.keys() == _SERVERS.keys()
+
+
 @pytest.mark.parametrize("family", LOCKED)
-def test_each_version_is_that_of_the_broker_in_its_lock(family: Family) -> None:
+def test_each_version_is_that_of_the_broker_in_its_lock(family: str) -> None:
     broker = LOCKED[family]
 
     assert broker.usual in broker.known
@@ -123,8 +128,10 @@ def test_help_lists_the_versions(command: str, capsys: pytest.CaptureFixture[str
     with pytest.raises(SystemExit):
         main([command, "--help"])
 
-    assert "Pulsar 4.0.7, 4.2.4; Artemis" in " ".join(capsys.readouterr().out.split())
-    assert "ActiveMQ 6.3.1" in locked.described()
+    assert "Artemis 2.50.0, 2.55.0; Pulsar 4.0.7, 4.2.4" in " ".join(
+        capsys.readouterr().out.split()
+    )
+    assert "ActiveMQ 6.3.1" in locked_versions()
 
 
 def test_the_doctor_lists_the_versions_and_what_is_to_be_fetched(

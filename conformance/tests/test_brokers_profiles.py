@@ -15,11 +15,11 @@ from jvm_runtime.progress import quiet
 from touchstone.brokers import credentials
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.profiles import CLIENT, NOBODY
-from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import BrokerError
 from touchstone.families.pulsar.embedded import EmbeddedPulsar
 from touchstone.families.pulsar.readiness import client
 from touchstone.families.registry import broker_for
+from touchstone.families.settings import BrokerSettings
 
 
 @pytest.fixture(scope="module")

@@ -14,15 +14,14 @@ from pathlib import Path
 import pytest
 
 from jmsapi import Queue, Topic
-from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import BrokerError
-from touchstone.families.probe import surroundings
 from touchstone.families.queue_view import Carried, Subscribed
 from touchstone.families.rabbitmq import readiness as rabbitmq_readiness
 from touchstone.families.rabbitmq import server as rabbitmq_server
 from touchstone.families.rabbitmq.embedded import LocalRabbitMQ
 from touchstone.families.rabbitmq.queues import RabbitQueues
-from touchstone.families.registry import broker_for
+from touchstone.families.registry import broker_for, probe_for
+from touchstone.families.settings import BrokerSettings
 
 pytestmark = pytest.mark.skipif(
     bool(rabbitmq_server.obstacle()), reason=rabbitmq_server.obstacle() or "it can run"
@@ -139,7 +138,7 @@ def test_it_is_an_external_broker_to_others_and_may_not_be_ended(broker: LocalRa
 
 
 def test_a_message_goes_through_in_little_time(broker: LocalRabbitMQ) -> None:
-    around = surroundings(broker.address, "touchstone/here")
+    around = probe_for(broker.address, "touchstone/here")
 
     assert around.round_trip() > 0.0
     assert around.client_address(broker.address).token is None

@@ -19,11 +19,11 @@ import pytest
 
 from jvm_runtime.cache import cache_folder
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import BrokerError
 from touchstone.families import broker_set, detached
 from touchstone.families.broker_set import BrokerSet
 from touchstone.families.pulsar.embedded import prepare
+from touchstone.families.settings import BrokerSettings
 from touchstone.families.sharing import BrokerServer, RemoteBrokers
 from touchstone.machine.process_table import began
 
@@ -151,7 +151,7 @@ def test_a_detached_broker_outlives_its_command(own_cache: Path) -> None:
     assert detached.stop() is False
     command = """
         import json
-        from touchstone.brokers import broker_set, detached
+        from touchstone.families import detached
         print(json.dumps(detached.start("auth").to_dict()))
     """
     answer = subprocess.run(
@@ -191,7 +191,7 @@ def test_a_state_file_whose_process_is_gone_counts_for_nothing(own_cache: Path) 
     ended = subprocess.Popen(["true"])
     ended.wait()
     for pid in (ended.pid, os.getpid()):  # gone; or its number used again by another process
-        address = BrokerAddress("pulsar://h:1", "http://h:2", "plain", "embedded", "4.0.7", pid=pid)
+        address = BrokerAddress("a://h:1", "", "plain", "embedded", "1.0", "a", pid=pid)
         state = {"address": address.to_dict(), "began": 1, "started": 1.0}
         (own_cache / "detached").mkdir(exist_ok=True)
         (own_cache / "detached" / "broker.json").write_text(json.dumps(state))

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from jvm_runtime.errors import JavaError
+from jvm_runtime.jvm_errors import JavaError
 from touchstone.catalogue import Requirement, Source, load_library
 from touchstone.catalogue.coverage import coverage, total
 from touchstone.catalogue.deviation_drafts import draft
@@ -22,8 +22,8 @@ from touchstone.catalogue.deviations import read_deviations
 from touchstone.cli import main
 from touchstone.commands import run
 from touchstone.commands.run import status_of, workers
-from touchstone.doctor import Finding, State, examine
 from touchstone.errors import HarnessError
+from touchstone.machine.findings import Finding, State, examine
 from touchstone.mutants.registry import all_mutants
 from touchstone.providers import readiness
 from touchstone.providers.interface import Provider

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from touchstone.errors import HarnessError
+from touchstone.families.cut_frames import Point
 from touchstone.families.pulsar.cuts import PulsarCutFrames
 from touchstone.faults.rules import Direction, Frame
-from touchstone.scenario.cuts import Point, cut_frames
+from touchstone.scenario.cuts import cut_frames
 
 PULSAR = PulsarCutFrames()
 
@@ -112,5 +113,5 @@ def test_a_send_timeout_is_starlights_setting() -> None:
 
 
 def test_a_family_without_frames_is_refused_by_name() -> None:
-    with pytest.raises(HarnessError, match="protocol of kafka"):
-        cut_frames("kafka")
+    with pytest.raises(HarnessError, match="protocol of rabbitmq"):
+        cut_frames("rabbitmq")

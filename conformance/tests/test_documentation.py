@@ -8,15 +8,28 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, field
+from datetime import date
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import markdown  # type: ignore[import-untyped]
 import pytest
+import yaml
 
-from touchstone.catalogue import load_library
-from touchstone.catalogue.deviations import read_deviations
+import area_pages
+from hostile_texts import HARMLESS, everything, same_elements
+from pulsar_jms.implements import Implementation
+from source_pages import Sources
+from touchstone.catalogue import Document, Requirement, load_library
+from touchstone.catalogue.deviations import Deviation, read_deviations
+from touchstone.catalogue.explanations import Explanation
+from touchstone.catalogue.requirements import Source
+from touchstone.mutants.registry import Mutant
+from touchstone.verdicts import Strength
+from touchstone_reports.legible import legible
 
 ROOT = Path(__file__).parents[2]
 LIBRARY = load_library()
@@ -113,10 +126,45 @@ def test_an_area_tells_the_mapping_with_its_code_judges_and_wrong_clients(site: 
     [row] = re.findall(r'<tr>\s*<td><a id="slj-redl-001">.*?</tr>', page, re.DOTALL)
     assert LIBRARY.requirements["SLJ-REDL-001"].statement in row
     assert "JMSXDeliveryCount: one more than Pulsar's redelivery count." in row
-    assert re.search(r'href="\.\./code/impl/pulsar_jms/mapping/redelivery\.py\.html#__c', row)
+    assert re.search(
+        r'href="\.\./code/impl/pulsar_jms/mapping/redelivery_counts\.py\.html#__c', row
+    )
     assert re.search(r'href="\.\./code/scenarios/jms_scenarios/starlight/test_redelivery\.py', row)
     assert "deliveries-counted-from-zero" in page.replace("<wbr>", "")
     assert "wire-compatibility" in (site / "areas" / "headers.html").read_text("utf-8")
+
+
+@everything
+def test_texts_of_catalogues_stand_on_the_page_of_an_area_as_they_are(hostile: str) -> None:
+    hostile = hostile.replace("`", "'")  # what stands in these is code
+    page, harmless = (shown(area_page_of(text)) for text in (hostile, HARMLESS))
+    same_elements(page, harmless)
+    words = legible(" ".join(hostile.split()))
+    assert html.unescape(re.sub("<[^>]+>", "", page)).count(words) >= 7
+
+
+def area_page_of(text: str) -> str:
+    """The Markdown of an area's page, with a text in every place that takes one."""
+    requirement = Requirement(
+        f"SLJ-{text}", "ones", text, (Source(text, text),), Strength("should"), {"support": text}
+    )
+    one = Explanation(
+        requirement,
+        Document("SLJ", text, "slj.toml"),
+        (Implementation("page", "area_pages", (requirement.id,), text),),
+        (),
+        (Deviation(text, text, requirement.id, text, text, text, f"x.md#{text}", date.today()),),
+        (Mutant(text, "ones", (requirement.id,), text, nullcontext),),
+    )
+    return area_pages.page("ones", [one], Sources(ROOT))
+
+
+def shown(page: str) -> str:
+    """The HTML of a page, made as that of the site is."""
+    configured = yaml.safe_load((ROOT / "mkdocs.yml").read_text("utf-8"))["markdown_extensions"]
+    names = [one if isinstance(one, str) else next(iter(one)) for one in configured]
+    options = {name: of for one in configured if isinstance(one, dict) for name, of in one.items()}
+    return str(markdown.markdown(page, extensions=names, extension_configs=options))
 
 
 @pytest.mark.parametrize("document", sorted(ROOT.glob("*.md")) + sorted(ROOT.glob("docs/*.md")))

@@ -18,6 +18,7 @@ from touchstone.families.amqp.messages import AmqpMessage
 from touchstone.families.amqp.proxy import AmqpCodec, AmqpProxy, host_and_port
 from touchstone.families.artemis.cuts import ArtemisCutFrames
 from touchstone.families.artemis.embedded import EmbeddedArtemis
+from touchstone.families.cut_frames import Point
 from touchstone.faults.rules import (
     CUT_AFTER,
     CUT_BEFORE,
@@ -28,7 +29,7 @@ from touchstone.faults.rules import (
     FaultError,
     Frame,
 )
-from touchstone.scenario.cuts import Point, cut_frames
+from touchstone.scenario.cuts import cut_frames
 from touchstone.scenario.faults import Faults
 
 TIMEOUT = 15.0

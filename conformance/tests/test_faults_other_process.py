@@ -28,7 +28,7 @@ from touchstone.machine.process_table import ancestors
 from touchstone.providers.other_process import OtherProcess
 from touchstone.providers.remote_objects import OtherProcessGone
 
-NOWHERE = BrokerAddress("pulsar://127.0.0.1:1", "http://127.0.0.1:1", "plain", "external", "0")
+NOWHERE = BrokerAddress("a://127.0.0.1:1", "http://127.0.0.1:1", "plain", "external", "0", "a")
 TIMEOUT = 10.0
 
 OPENER = """
@@ -172,7 +172,7 @@ def test_the_child_dies_with_its_parent(start: Start, stopped: bool) -> None:
         import os, sys
         from touchstone.brokers.interface import BrokerAddress
         from touchstone.providers.other_process import OtherProcess
-        nowhere = BrokerAddress("pulsar://127.0.0.1:1", "http://127.0.0.1:1", "", "external", "0")
+        nowhere = BrokerAddress("a://127.0.0.1:1", "http://127.0.0.1:1", "", "external", "0", "a")
         other = OtherProcess("any", nowhere, opener="provider_for_tests:load")
         if {stopped}:
             other.process.pause()

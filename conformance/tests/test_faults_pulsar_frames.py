@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone.families.pulsar import frames as pulsar_frames
-from touchstone.families.pulsar import protobuf
-from touchstone.families.pulsar.frames import Command, PulsarFrameError, Splitter, Value
-from touchstone.families.pulsar.types import TYPES, Kind, ServerError
+from touchstone.families.pulsar.protocol import frames as pulsar_frames
+from touchstone.families.pulsar.protocol import protobuf
+from touchstone.families.pulsar.protocol.frames import Command, PulsarFrameError, Splitter, Value
+from touchstone.families.pulsar.protocol.types import TYPES, Kind, ServerError
 
 numbers = st.integers(0, 2**64 - 1)
 VALUES: dict[Kind, st.SearchStrategy[Value]] = {

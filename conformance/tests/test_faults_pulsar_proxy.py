@@ -12,9 +12,9 @@ import pulsar as client_library
 import pytest
 
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.families.pulsar import frames as pulsar_frames
-from touchstone.families.pulsar import protobuf
-from touchstone.families.pulsar.proxy import PulsarCodec, PulsarProxy, host_and_port
+from touchstone.families.pulsar.protocol import frames as pulsar_frames
+from touchstone.families.pulsar.protocol import protobuf
+from touchstone.families.pulsar.protocol.proxy import PulsarCodec, PulsarProxy, host_and_port
 from touchstone.faults.rules import (
     CUT_AFTER,
     CUT_BEFORE,

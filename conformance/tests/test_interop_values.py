@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from jmsapi import Byte, Char, Double, Float, Int, Long, Short, Value
-from touchstone.brokers.settings import BrokerSettings
 from touchstone.catalogue import load_library
 from touchstone.catalogue.deviations import Deviation, Subject, load_deviations, read_deviations
 from touchstone.errors import HarnessError, ProviderError, UsageError
+from touchstone.families.settings import BrokerSettings
 from touchstone.interop.behaviours import BEHAVIOURS, JMS, RAW
 from touchstone.interop.expectations import read_by_jms, read_raw, times_told, when_sent
 from touchstone.interop.judging import Client, Exchange, compared, explained, stale, unless

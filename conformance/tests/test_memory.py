@@ -17,7 +17,7 @@ from touchstone.scenario.judgement import NotApplicable
 from touchstone.scenario.under_test import UnderTest
 
 MEGABYTE = 1_000_000
-NOWHERE = BrokerAddress("pulsar://127.0.0.1:1", "http://127.0.0.1:1", "plain", "external", "0")
+NOWHERE = BrokerAddress("a://127.0.0.1:1", "http://127.0.0.1:1", "plain", "external", "0", "a")
 
 
 def test_a_watched_message_goes_with_its_last_reference() -> None:

@@ -48,7 +48,6 @@ ALLOWED = {
         "multiprocessing",
     ): "processes of this one's own, "
     "started anew, which it tells paths and numbers by pipes of their own",
-    ("conformance/touchstone/scenario/cuts.py", "import_module"): "modules of this package",
     (
         "conformance/jms_histories/verification/verification.py",
         "import_module",
@@ -58,7 +57,7 @@ ALLOWED = {
     ("conformance/touchstone/providers/other_process_child.py", "import_module"): "the provider of "
     "the run, named by its parent on a socket of their own",
     ("conformance/touchstone/mutants/registry.py", "import_module"): "modules of this package",
-    ("impl/pulsar_jms/mapping/implements.py", "import_module"): "modules of this package",
+    ("impl/pulsar_jms/implements.py", "import_module"): "modules of this package",
     ("impl/pulsar_jms/transport/credentials.py", "check_hostname"): "the user's own setting "
     "tlsEnableHostnameVerification or tlsAllowInsecureConnection",
     ("impl/pulsar_jms/transport/credentials.py", "CERT_NONE"): "the user's own setting "

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from jms_scenarios.poisoned import LAST, Seen, among, good_texts
+from jms_scenarios.poisoned import BEHIND, LAST, Seen, among, good_texts
 from touchstone.families.amqp import damage as amqp
 from touchstone.families.amqp import messages
 from touchstone.families.amqp.decoding import decode
 from touchstone.families.amqp.values import AmqpError, Described
 from touchstone.families.pulsar import damage as pulsar
-from touchstone.families.pulsar.protobuf import fields
+from touchstone.families.pulsar.protocol.protobuf import fields
 from touchstone.families.rabbitmq import damage as rabbitmq
 from touchstone.families.rabbitmq import envelope
 from touchstone.poison.damage import PARTS, Part, Poison, cut, damaged, no_number, not_utf8
@@ -151,3 +151,10 @@ def test_what_a_reader_saw_tells_what_became_of_good_messages(
     told = (seen.lost(good_texts(3)), seen.repeated(), seen.disordered(good_texts(3)))
 
     assert tuple(map(bool, told)) == (lost, repeated, disordered)
+
+
+def test_what_is_missing_at_the_end_is_told_from_what_is_missing_before() -> None:
+    good = [*good_texts(3), BEHIND]
+
+    assert Seen(good=good[:-1]).lost(good) == "nothing came behind it"
+    assert Seen(good=good[1:]).lost(good) == "a neighbour did not come"

@@ -16,6 +16,8 @@ ANY = "redelivered-false"
 """A wrong client that each scenario of its ids may notice."""
 CERTAIN = "hands-out-one-in-fifty-twice"
 """A wrong client that certain scenarios have to notice in each of its ids."""
+CERTAIN_OF_ONE = "unreadable-messages-end-listeners"
+"""One that certain scenarios have to notice in its only id."""
 
 
 class Runs:
@@ -73,10 +75,20 @@ def test_the_whole_can_be_asked_for(
     assert runs.first_only == [False]
 
 
-def test_certain_scenarios_run_to_their_end(
+def test_certain_scenarios_of_one_id_end_at_the_first_that_notices(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert mutant(CERTAIN_OF_ONE).scenarios
+    runs = Runs((mutant(CERTAIN_OF_ONE).violates, "", ""))
+    assert proof(runs, CERTAIN_OF_ONE, monkeypatch, capsys)[0] == 0
+    assert runs.first_only == [True]
+
+
+def test_certain_scenarios_of_several_ids_run_to_their_end(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert mutant(CERTAIN).scenarios
+    assert len(mutant(CERTAIN).violates) > 1
     runs = Runs((mutant(CERTAIN).violates, "", ""))
     assert proof(runs, CERTAIN, monkeypatch, capsys)[0] == 0
     assert runs.first_only == [False]

@@ -9,7 +9,7 @@ import pytest
 from jvm_runtime import locks
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import ProviderError
-from touchstone.families.locked import LOCKED
+from touchstone.families.artemis.family import LOCKED
 from touchstone.providers import qpid
 from touchstone.providers.qpid import connection_url
 
@@ -76,5 +76,5 @@ def test_what_there_is_not_is_refused(variant: str | None, version: str | None) 
 
 
 def test_the_broker_is_locked() -> None:
-    jars = {jar.artifact: jar.version for jar in locks.load(LOCKED["artemis"].lock()).jars}
+    jars = {jar.artifact: jar.version for jar in locks.load(LOCKED.lock()).jars}
     assert jars["artemis-server"] == jars["artemis-amqp-protocol"] == "2.55.0"

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import BrokerError, ProviderError
 from touchstone.families.rabbitmq import server as rabbitmq_server
 from touchstone.families.rabbitmq.node import NodeView
 from touchstone.families.rabbitmq.server import VARIABLE, Node
 from touchstone.families.registry import broker_for
+from touchstone.families.settings import BrokerSettings
 from touchstone.providers import rabbitmq
 
 ADDRESS = BrokerAddress(
@@ -54,7 +54,9 @@ def test_a_factory_is_given_the_way_to_the_broker() -> None:
 
 
 def test_a_factory_is_given_the_virtual_host_and_tls() -> None:
-    settings = rabbitmq.connection_settings(replace(ADDRESS, service_url="amqps://host/a%2Fb"))
+    found = BrokerSettings.parse("amqps://host/a%2Fb", family="rabbitmq")
+    address = replace(ADDRESS, service_url=found.service_url)
+    settings = rabbitmq.connection_settings(address)
 
     assert (settings["host"], settings["port"], settings["virtualHost"]) == ("host", 5671, "a/b")
     assert settings["ssl"] is True

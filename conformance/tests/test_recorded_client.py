@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from jmsapi import JMSException
+from touchstone.machine.secrecy import learn
 from touchstone.providers.interface import VendorConstants
 from touchstone.providers.recorded import RecordedClient
 from touchstone.providers.trace import EVENTS, Trace
-from touchstone.secrecy import learn
 
 
 class Producer:

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import base64
+import errno
 import json
 import re
 import sys
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.settings import BrokerSettings
-from touchstone.secrecy import hidden, learn, learn_settings, learn_url, tells_secret
+from touchstone.families.settings import BrokerSettings
+from touchstone.machine.secrecy import (
+    hidden,
+    hide_in,
+    learn,
+    learn_settings,
+    learn_url,
+    tells_secret,
+)
 
 AWKWARD = 'p@s "w\\ö<&rd>/7f3a'
 TOKEN = "x-52b0c1f7-0d7a-4a5e-9f6e-3c1d8e7a4b21"
@@ -66,6 +75,7 @@ def test_the_head_that_tokens_share_hides_no_other_token_in_part() -> None:
         ("sent eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbg now", "sent *** now"),
         ("amqp://h:1?jms.username=me&jms.password=a%26b&x=1", None),
         ('Login required password="hunter2";', 'Login required password="***";'),
+        ('{"userId": "me", "password": "hun\\"2"}', '{"userId": "me", "password": "***"}'),
         (
             "-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----\n",
             "-----BEGIN PRIVATE KEY-----***-----END PRIVATE KEY-----\n",
@@ -74,6 +84,55 @@ def test_the_head_that_tokens_share_hides_no_other_token_in_part() -> None:
 )
 def test_what_looks_like_a_secret_is_hidden_unlearnt(text: str, shown: str | None) -> None:
     assert hidden(text) == (shown or text.replace("a%26b", "***"))
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "secret"),
+    [
+        ("saslJaasConfig", f"Plain required password={json.dumps(AWKWARD)};", AWKWARD),
+        ("saslJaasConfig", "Plain required user='me' password='p@s x7f3a';", "p@s x7f3a"),
+        ("authParams", json.dumps({"userId": "me", "password": AWKWARD}), AWKWARD),
+        ("authParams", f'{{"clientSecret": {json.dumps(AWKWARD, ensure_ascii=False)}}}', AWKWARD),
+        ("authParams", "keyStorePassword:p@s;x&7f3a,keyStorePath:/there", "p@s;x&7f3a"),
+        ("credentials", "user=me;password=p@s,x&7f3a;host=h", "p@s,x&7f3a"),
+    ],
+)
+def test_a_part_of_a_setting_is_hidden_where_it_stands_alone(
+    setting: str, value: str, secret: str
+) -> None:
+    learn_settings({setting: value})
+    assert hidden(f"it said: {secret}") == "it said: ***"
+    assert hidden("by user and keyStorePath") == "by user and keyStorePath"
+
+
+def test_a_file_is_rid_of_secrets_and_of_nothing_else(tmp_path: Path) -> None:
+    learn(AWKWARD)
+    log = tmp_path / "broker.log"
+    log.write_bytes(b"\xff\xfe " + AWKWARD.encode() + b"\n")
+    hide_in(log)
+    hide_in(tmp_path / "not-there.log")
+    assert log.read_bytes() == b"\xff\xfe ***\n"
+
+
+def test_a_file_that_cannot_be_written_anew_does_not_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    learn(AWKWARD)
+    log = tmp_path / "broker.log"
+    log.write_text(AWKWARD)
+    monkeypatch.setattr(Path, "write_text", full)
+    hide_in(log)
+    assert not log.exists()
+
+
+def test_one_spelling_of_a_secret_leaves_no_half_of_another() -> None:
+    """Escaped it begins and ends like itself, and is longer."""
+    secret = 'abcdef0123456789"\\ö&fedcba9876543210'
+    learn(secret)
+    assert hidden(f"said {secret}, {json.dumps(secret)}") == 'said ***, "***"'
 
 
 @pytest.mark.parametrize(
@@ -104,7 +163,7 @@ def test_plain_data_keep_their_form() -> None:
 
 def test_addresses_and_settings_tell_their_secrets() -> None:
     BrokerAddress(
-        "pulsar://h:1", "http://a:admin-url-pw@h", "auth", "embedded", "1",
+        "pulsar://h:1", "http://a:admin-url-pw@h", "auth", "embedded", "1", "pulsar",
         token="address-token", role_tokens={"r": "address-role"}, password="address-password",
     )  # fmt: skip
     BrokerSettings.parse("amqp://u:settings%2Dpw@h", family="rabbitmq")
@@ -126,9 +185,17 @@ def test_command_line_and_environment_tell_theirs(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("A_LONG_TOKEN", "longer" * 1000)
     assert hidden(f"{__file__} {'longer' * 1000}") == f"{__file__} ***"
     assert hidden("in-argv in-a-variable in-a-mirror false") == "*** *** *** false"
+    monkeypatch.setenv(
+        "JAVA_TOOL_OPTIONS", "-Xmx1g -Djavax.net.ssl.keyStorePassword=in-options -Da=b"
+    )
+    monkeypatch.setenv("THE_LOGIN_TOKEN", '{"password": "in-a-part", "name": "known-to-all"}')
+    monkeypatch.setattr(sys, "argv", ["verify", "--spark-conf", "spark.ssl.keyPassword=in-a-word"])
+    told = "in-options -Xmx1g in-a-part known-to-all in-a-word"
+    assert hidden(told) == "*** -Xmx1g *** known-to-all ***"
 
 
 @pytest.mark.parametrize("name", ["authParams", "jms.password", "secretKey", "saslJaasConfig"])
 def test_names_that_say_secret(name: str) -> None:
     assert tells_secret(name)
     assert not tells_secret("brokerServiceUrl")
+    assert not tells_secret(f"{name}File")

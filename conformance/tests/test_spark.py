@@ -38,7 +38,7 @@ from object_store import object_store
 from recorded_histories import record
 from small_histories import findings_of
 from three_engines import agreed, judge_legal, small_session
-from touchstone.scenario.waits import until
+from touchstone.machine.polling import until
 from written_histories import changed_table, write
 
 

@@ -14,14 +14,14 @@ import pytest
 import trustme
 
 from pulsar_jms import PulsarConnectionFactory
-from pulsar_jms.factories import opening
+from pulsar_jms.factories import client_opening
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.families.amqp import readiness as amqp_readiness
+from touchstone.families.pulsar.protocol.raw_producer import connected
 from touchstone.families.pulsar.readiness import AdminApi, client
 from touchstone.families.pulsar.rest import PulsarRest
 from touchstone.families.rabbitmq import readiness as rabbitmq_readiness
 from touchstone.providers import rabbitmq, reference
-from touchstone.scenario.pulsar_producer import connected
 
 HOST = "127.0.0.1"
 TOKEN = "a-token-that-nobody-else-may-hear"
@@ -73,6 +73,7 @@ def address_of(server: Server, trusted: Path) -> BrokerAddress:
         "tls",
         "external",
         "4.0.7",
+        "pulsar",
         token=TOKEN,
         trust_certificate=str(trusted),
     )
@@ -156,7 +157,7 @@ def test_nothing_is_told_to_the_wrong_server(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # The reference asks first by a connection of Python's own; here its transport has to notice.
-    monkeypatch.setattr(opening, "check_reachable", lambda *_: None)
+    monkeypatch.setattr(client_opening, "check_reachable", lambda *_: None)
     ours, others = trustme.CA(), trustme.CA()
     trusted = tmp_path / "authority.pem"
     ours.cert_pem.write_to_path(trusted)
@@ -174,7 +175,9 @@ def test_nothing_is_told_to_the_wrong_server(
 
 
 def test_clients_in_java_are_told_to_look_at_the_host_name() -> None:
-    address = BrokerAddress("pulsar+ssl://host:1", "https://host:2", "tls", "external", "1")
+    address = BrokerAddress(
+        "pulsar+ssl://host:1", "https://host:2", "tls", "external", "1", "pulsar"
+    )
     assert reference.connection_settings(address)["tlsEnableHostnameVerification"] is True
     assert rabbitmq.connection_settings(amqps(address))["hostnameVerification"] is True
     plain = replace(address, service_url="pulsar://host:1")

@@ -22,8 +22,8 @@ from touchstone.families.pulsar.rest import PulsarRest
 from touchstone.families.pulsar.schema import Schema
 from touchstone.families.pulsar.wire import PulsarWire
 from touchstone.families.queue_view import Carried
+from touchstone.machine.polling import until
 from touchstone.scenario.judgement import Judgement, running
-from touchstone.scenario.waits import until
 
 SPACE = "touchstone/wire"
 MARKED = {"x-pulsar-producer-name": "pulsar.txn.marker", "x-pulsar-marker-type": "21"}

@@ -14,14 +14,15 @@ from jms_histories.history.seal import HISTORY, seal
 from jms_histories.values import Event, Fault
 from jmsapi import SessionMode
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.families.probe import Surroundings, surroundings
-from touchstone.families.pulsar.probe import PulsarSurroundings
+from touchstone.families.probe import BrokerProbe
+from touchstone.families.pulsar.probe import PulsarProbe
+from touchstone.families.registry import probe_for
 from touchstone.faults.process import OwnedProcess
+from touchstone.machine.polling import until
 from touchstone.providers.presets import overlaid, preset
 from touchstone.providers.registry import load_provider
 from touchstone.scenario.faults import Faults
-from touchstone.scenario.waits import until
-from touchstone.workloads.broker_view import PulsarView, broker_view
+from touchstone.workloads.broker_view import TopicsView, broker_view
 from touchstone.workloads.catalogue import WORKLOADS
 from touchstone.workloads.describing import RunOutcome
 from touchstone.workloads.model import FaultPlan, Workload
@@ -33,15 +34,15 @@ from touchstone.workloads.workers import Process, Task, Worker
 
 
 @pytest.fixture
-def around(pulsar: BrokerAddress, request: pytest.FixtureRequest) -> Iterator[Surroundings]:
+def around(pulsar: BrokerAddress, request: pytest.FixtureRequest) -> Iterator[BrokerProbe]:
     """The harness's clients, with a namespace of the test's own."""
     name = "".join(letter for letter in request.node.name if letter.isalnum())
-    found = surroundings(pulsar, f"touchstone/{name}")
+    found = probe_for(pulsar, f"touchstone/{name}")
     yield found
     found.close()
 
 
-def here(provider: str, name: str, around: Surroundings, messages: int = 400) -> WorkloadVerdict:
+def here(provider: str, name: str, around: BrokerProbe, messages: int = 400) -> WorkloadVerdict:
     """One workload on threads of this process."""
     loaded = load_provider(provider)
     with loaded.open(around.address) as client:
@@ -64,7 +65,7 @@ def here(provider: str, name: str, around: Surroundings, messages: int = 400) ->
     ],
 )
 def test_the_reference_gives_no_alarm_and_every_promise_is_judged(
-    name: str, around: Surroundings
+    name: str, around: BrokerProbe
 ) -> None:
     """Nothing speaks against it, and no check is without something that it could have found."""
     found = here("reference", name, around)
@@ -81,9 +82,7 @@ def test_the_reference_gives_no_alarm_and_every_promise_is_judged(
         ("pairs-turned", "queue", "D09"),
     ],
 )
-def test_a_wrong_client_is_noticed(
-    mutant: str, name: str, check: str, around: Surroundings
-) -> None:
+def test_a_wrong_client_is_noticed(mutant: str, name: str, check: str, around: BrokerProbe) -> None:
     """The check that looks at what it does wrong says so."""
     found = here(f"reference+mutant:{mutant}", name, around)
 
@@ -93,7 +92,7 @@ def test_a_wrong_client_is_noticed(
 class Started:
     """A run in processes, with a hold on them."""
 
-    def __init__(self, around: Surroundings, folder: Path, one: Workload, messages: int) -> None:
+    def __init__(self, around: BrokerProbe, folder: Path, one: Workload, messages: int) -> None:
         plan = Plan.of(
             one,
             load_provider("reference"),
@@ -134,7 +133,7 @@ CRASHING = replace(
 
 
 def test_a_killed_consumer_is_replaced_and_nothing_is_lost(
-    around: Surroundings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    around: BrokerProbe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The record of the dead one is part of the history; what it had comes to others."""
     monkeypatch.setattr("touchstone.workloads.running._BETWEEN_REPORTS", -1.0)
@@ -160,7 +159,7 @@ def test_a_killed_consumer_is_replaced_and_nothing_is_lost(
 
 
 def test_a_process_that_dies_by_itself_ends_the_run_without_a_verdict(
-    around: Surroundings, tmp_path: Path
+    around: BrokerProbe, tmp_path: Path
 ) -> None:
     """The reason names it; the description says that the run was not seen to its end."""
     started = Started(around, tmp_path, WORKLOADS["lazily"], 1_000_000)
@@ -180,12 +179,12 @@ def test_a_process_that_dies_by_itself_ends_the_run_without_a_verdict(
 
 
 def test_messages_that_nobody_takes_end_the_run_without_a_verdict(
-    around: Surroundings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    around: BrokerProbe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What waits, and where, is told."""
     started = Started(around, tmp_path, WORKLOADS["lazily"], 20)
     monkeypatch.setattr(started.run, "_stalled_after", 1.0)
-    monkeypatch.setattr(PulsarView, "waiting", lambda view: {0: 3})
+    monkeypatch.setattr(TopicsView, "waiting", lambda view: {0: 3})
 
     outcome = started.run.run()
 
@@ -193,7 +192,7 @@ def test_messages_that_nobody_takes_end_the_run_without_a_verdict(
 
 
 def test_what_a_cut_loses_right_after_a_recover_is_acknowledged_in_the_end(
-    around: Surroundings,
+    around: BrokerProbe,
 ) -> None:
     """The broker sends again what it was not told of; the second copies are acknowledged."""
     topic, loaded = "acknowledged", load_provider("reference")
@@ -221,7 +220,7 @@ def test_what_a_cut_loses_right_after_a_recover_is_acknowledged_in_the_end(
             def drained() -> bool:
                 while (message := consumer.receive(100)) is not None:
                     message.acknowledge()
-                assert isinstance(around, PulsarSurroundings)
+                assert isinstance(around, PulsarProbe)
                 [found] = around.admin.subscriptions(topic).values()
                 return found.backlog == 0
 

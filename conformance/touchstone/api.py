@@ -2,20 +2,18 @@
 
 from touchstone.brokers.interface import Broker as BrokerControl
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.limits import Place, Resource
+from touchstone.brokers.limits import Resource, Scope
 from touchstone.catalogue.registry import Catalogue, Document
 from touchstone.errors import BrokerError, ClientError
-from touchstone.families.pulsar.admin import PulsarAdmin, Subscription
-from touchstone.families.pulsar.entry import RawMessage
-from touchstone.families.pulsar.schema import Schema
-from touchstone.families.pulsar.wire import PulsarWire
+from touchstone.families.cut_frames import Point
 from touchstone.families.queue_view import QueueView
 from touchstone.faults.rules import CUT_BEFORE, DROP, HOLD, PASS, Answer, Direction
+from touchstone.machine.polling import until
 from touchstone.poison.damage import PARTS, Part, Poison, damaged
 from touchstone.results.histories import verify_history
 from touchstone.scenario import checks, strategies
 from touchstone.scenario.bodies import KINDS, compose, content_of, kind_of
-from touchstone.scenario.cuts import FOR_GOOD, Cuts, Point
+from touchstone.scenario.cuts import FOR_GOOD, Cuts
 from touchstone.scenario.ended_transactions import EndedTransactions
 from touchstone.scenario.failures import CLIENT_FAILURES, is_raised_by_client
 from touchstone.scenario.faults import Faults
@@ -32,8 +30,8 @@ from touchstone.scenario.waits import (
     receive,
     receive_all,
     refuses,
-    until,
 )
+from touchstone.workloads.in_scenario import run_in_scenario
 from touchstone.workloads.verdict import WorkloadVerdict
 
 __all__ = [
@@ -59,17 +57,12 @@ __all__ = [
     "Log",
     "OtherProcess",
     "Part",
-    "Place",
     "Point",
     "Poison",
-    "PulsarAdmin",
-    "PulsarWire",
     "QueueView",
-    "RawMessage",
     "Resource",
     "RunningScenario",
-    "Schema",
-    "Subscription",
+    "Scope",
     "UnderTest",
     "WorkloadVerdict",
     "at_work",
@@ -92,6 +85,7 @@ __all__ = [
     "receive_all",
     "refuses",
     "requirement",
+    "run_in_scenario",
     "slow",
     "strategies",
     "until",

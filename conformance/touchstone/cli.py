@@ -12,8 +12,7 @@ from typing import NoReturn
 from rich.console import Console
 
 from jms_histories.errors import HistoriesError
-from jvm_runtime.errors import JvmRuntimeError
-from touchstone import standard_streams
+from jvm_runtime.jvm_errors import JvmRuntimeError
 from touchstone.commands import (
     broker,
     compare,
@@ -34,8 +33,9 @@ from touchstone.commands import (
     workload,
 )
 from touchstone.errors import TouchstoneError
+from touchstone.machine import standard_streams
 from touchstone.machine.ending import tidy_on_sigterm
-from touchstone.secrecy import hidden
+from touchstone.machine.secrecy import hidden
 from touchstone.verdicts import ExitStatus
 from touchstone_reports.legible import legible
 from touchstone_reports.results import ResultsError

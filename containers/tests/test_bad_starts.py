@@ -18,12 +18,12 @@ import pytest
 from containers.tests.conftest import remaining
 from touchstone.brokers import container_engine, container_ownership, ports
 from touchstone.brokers.container_engine import asking
-from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import BrokerError
 from touchstone.families.artemis.container import ContainerArtemis
 from touchstone.families.broker_set import BrokerSet
 from touchstone.families.pulsar.container import ContainerPulsar
 from touchstone.families.rabbitmq.container import ContainerRabbitMQ
+from touchstone.families.settings import BrokerSettings
 
 _WITHIN = 120.0
 _NOWHERE = "touchstone.invalid/no/such:image"

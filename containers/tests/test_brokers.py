@@ -13,7 +13,6 @@ import pytest
 
 from touchstone.brokers.container import ContainerBroker
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.settings import BrokerSettings
 from touchstone.families.amqp import messages
 from touchstone.families.amqp import readiness as amqp_readiness
 from touchstone.families.amqp.composites import composite
@@ -23,6 +22,7 @@ from touchstone.families.pulsar import readiness
 from touchstone.families.rabbitmq import readiness as rabbitmq_readiness
 from touchstone.families.rabbitmq.node import NodeView
 from touchstone.families.registry import broker_for
+from touchstone.families.settings import BrokerSettings
 
 _WITHIN = 120.0
 

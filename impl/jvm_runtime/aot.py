@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from jvm_runtime.cache import cache_folder, process_lock, writing
-from jvm_runtime.errors import JvmRuntimeError
+from jvm_runtime.jvm_errors import JvmRuntimeError
 from jvm_runtime.launch import JavaCommand
 
 FIRST_JAVA = 25

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import platformdirs
 
-from jvm_runtime.errors import CacheError
+from jvm_runtime.jvm_errors import CacheError
 from jvm_runtime.locks import Jar
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})

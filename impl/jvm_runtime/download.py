@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from jvm_runtime.cache import cache_error
-from jvm_runtime.errors import NetworkError
+from jvm_runtime.jvm_errors import NetworkError
 from jvm_runtime.locks import Jar
 from jvm_runtime.progress import Advance
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from jvm_runtime.cache import Verified, cache_folder, process_lock, sha256, writing
 from jvm_runtime.download import Download, downloading
-from jvm_runtime.errors import CacheError, CorruptJarError, OfflineError
+from jvm_runtime.jvm_errors import CacheError, CorruptJarError, OfflineError
 from jvm_runtime.locks import Jar, Lock
 from jvm_runtime.progress import Progress, quiet
 

@@ -11,8 +11,8 @@ import threading
 from pathlib import Path
 
 from jvm_runtime import fetch, locks
-from jvm_runtime.errors import JavaError
 from jvm_runtime.jre import Jre, find_jre
+from jvm_runtime.jvm_errors import JavaError
 from jvm_runtime.launch import temporary_files_in
 from jvm_runtime.own_folders import OwnFolder
 from jvm_runtime.progress import Progress, quiet

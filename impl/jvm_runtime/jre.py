@@ -9,7 +9,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from jvm_runtime.errors import JavaError
+from jvm_runtime.jvm_errors import JavaError
 
 OLDEST = 17
 _VERSION = re.compile(r'version "(?P<version>(?:1\.)?(?P<major>\d+)[^"]*)"')

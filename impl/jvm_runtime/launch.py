@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from jvm_runtime import child
-from jvm_runtime.errors import JavaError
 from jvm_runtime.jre import Jre
+from jvm_runtime.jvm_errors import JavaError
 
 _CHANGES_THE_JVM = frozenset(
     {"JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "CLASSPATH"}

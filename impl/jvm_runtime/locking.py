@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from jvm_runtime.cache import sha256
-from jvm_runtime.errors import LockFileError
+from jvm_runtime.jvm_errors import LockFileError
 from jvm_runtime.locks import Jar
 
 _COORDINATES = re.compile(

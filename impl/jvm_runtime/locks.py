@@ -14,7 +14,7 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path, PurePosixPath
 
-from jvm_runtime.errors import LockFileError
+from jvm_runtime.jvm_errors import LockFileError
 
 SUFFIX = ".lock"
 _OURS: Traversable = resources.files("jvm_runtime") / "locks"

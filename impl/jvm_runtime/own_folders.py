@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
-from jvm_runtime.errors import FolderError
+from jvm_runtime.jvm_errors import FolderError
 
 _LOCK = "owner.lock"
 _HINT = "Free some space there, or name another folder with TMPDIR"

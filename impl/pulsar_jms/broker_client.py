@@ -7,25 +7,32 @@ from collections.abc import Callable
 from jmsapi import JMSException, JMSSecurityException
 from pulsar_jms.configuration import Settings
 from pulsar_jms.deliveries.dead_letters import DeadLetters, DeadLetterTopics
-from pulsar_jms.deliveries.intake import Intake
-from pulsar_jms.deliveries.priority_inlet import open_by_priority
-from pulsar_jms.deliveries.punctual_inlet import PunctualInlet
+from pulsar_jms.deliveries.priority_consumer import NEW_PARTITIONS_EVERY, open_by_priority
+from pulsar_jms.deliveries.punctual_consumer import PunctualConsumer
+from pulsar_jms.deliveries.receive_queue import ReceiveQueue
 from pulsar_jms.deliveries.redelivery import Redelivery
-from pulsar_jms.deliveries.whereabouts import Whereabouts
+from pulsar_jms.deliveries.redelivery_times import DEFAULT_TIMES
+from pulsar_jms.deliveries.redelivery_tracker import RedeliveryTracker
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic
 from pulsar_jms.mapping.priority import PriorityRouter
 from pulsar_jms.mapping.temporary import is_temporary
 from pulsar_jms.messages.schemas import Schemas
-from pulsar_jms.outlets import OutletsInUse
-from pulsar_jms.temporary.outlets import TemporaryOutlets
-from pulsar_jms.threads import Ended
+from pulsar_jms.shared_producers import SharedProducers
+from pulsar_jms.temporary.temporary_producers import TemporaryProducers
+from pulsar_jms.threads import FailureHandler
 from pulsar_jms.timer import Timer
 from pulsar_jms.transport.administration import Administration
 from pulsar_jms.transport.credentials import Credentials
-from pulsar_jms.transport.interface import Inlet, Outlet, SubscriptionRequest, Transport
 from pulsar_jms.transport.reachability import check_reachable
 from pulsar_jms.transport.topics import create_subscriptions
 from pulsar_jms.transport.transaction_marks import by_transaction
+from pulsar_jms.transport.transport_protocol import (
+    SubscriptionRequest,
+    Transport,
+    TransportConsumer,
+    TransportProducer,
+)
 
 
 class BrokerClient:
@@ -37,48 +44,53 @@ class BrokerClient:
         credentials: Credentials,
         transport: Transport,
         administration: Administration | None,
-        ended: Ended,
+        on_failure: FailureHandler,
     ) -> None:
-        """`ended` is called should one of its threads end by an error."""
+        """`on_failure` is called should one of its threads end by an error."""
         self._settings = settings
         """Those of the first connection."""
         self._credentials = credentials
         self.transport = transport
         self.administration = administration
         """What the broker's administration does; None where jms.usePulsarAdmin is false."""
-        self.timer = Timer("pulsar-jms-timer", ended)
-        self._inquiries = Timer("pulsar-jms-inquiries", ended)
-        self.temporary_outlets = TemporaryOutlets(transport, administration, self.timer)
-        self._outlets = OutletsInUse(transport, self._inquiries)
+        self.redelivery_times = DEFAULT_TIMES
+        """How long consumers that are opened from now on wait around a redelivery."""
+        self.new_partitions_every = NEW_PARTITIONS_EVERY
+        """Seconds between two looks for added partitions, where priorities order consumers."""
+        self.timer = Timer("pulsar-jms-timer", on_failure)
+        self._inquiries = Timer("pulsar-jms-inquiries", on_failure)
+        self.temporary_producers = TemporaryProducers(transport, administration, self.timer)
+        self._producers = SharedProducers(transport, self._inquiries)
         mapping = settings.priority_mapping
         self._sticky_partitions = settings.sticky_partitions
         self._router = None if mapping is None else PriorityRouter(mapping)
         self._schemas = None if administration is None else Schemas(administration)
-        self._dead_letter_topics = DeadLetterTopics(transport, administration, ended)
+        self._dead_letter_topics = DeadLetterTopics(transport, administration, on_failure)
 
-    def outlet(
+    def producer(
         self, user: object, destination: PulsarQueue | PulsarTopic, namespace: str, transacted: bool
-    ) -> Outlet:
-        """The outlet of a destination, shared by all users of the factory until they leave.
+    ) -> TransportProducer:
+        """The producer of a destination, shared by all users of the factory until they leave.
 
         Where transactions keep to one partition, those of transacted sessions share another.
         """
         topic = destination.topic(namespace)
         if is_temporary(topic):
-            return self.temporary_outlets.outlet(topic)
+            return self.temporary_producers.producer(topic)
         sticky = transacted and self._sticky_partitions
-        return self._outlets.outlet(user, topic, by_transaction if sticky else self._router)
+        return self._producers.producer(user, topic, by_transaction if sticky else self._router)
 
     def leave(self, user: object) -> None:
-        """Close the outlets that nobody but `user` has used, in a moment."""
-        self._outlets.leave(user)
+        """Close the producers that nobody but `user` has used, in a moment."""
+        self._producers.leave(user)
 
-    def intake(
+    @implements("SLJ-SUB-029", "SLJ-SUB-032..034", "SLJ-SUB-036")
+    def receive_queue(
         self,
         request: SubscriptionRequest,
         configured: Settings,
-        in_dialect: Callable[[Inlet], Inlet],
-    ) -> Intake:
+        in_dialect: Callable[[TransportConsumer], TransportConsumer],
+    ) -> ReceiveQueue:
         """The source of a new consumer; a queue's subscription is made first, where asked for.
 
         `in_dialect` is what the dialect makes of the transport's.
@@ -90,30 +102,32 @@ class BrokerClient:
         ):
             create_subscriptions(request, self.administration, earliest=True)
         by_priority = configured.priority_mapping is not None
-        inlet: Inlet = (
-            open_by_priority(self.transport, request)
+        consumer: TransportConsumer = (
+            open_by_priority(self.transport, request, self.new_partitions_every)
             if by_priority
             else self.transport.subscribe(request)
         )
         if request.type.heeds_delays:
-            inlet = PunctualInlet(inlet)
-        return Intake(
-            in_dialect(inlet),
+            consumer = PunctualConsumer(consumer)
+        return ReceiveQueue(
+            in_dialect(consumer),
             self.timer,
             in_order=not by_priority,
             single_returns=request.type.redelivers_single_messages,
             redelivery_floor=self.transport.redelivery_floor / 1000,
             prefetch=request.prefetch,
             brisk=configured.ack_timeout > 0,
-            whereabouts=self._whereabouts(request),
+            redelivery_tracker=self._redelivery_tracker(request),
+            times=self.redelivery_times,
         )
 
-    def _whereabouts(self, request: SubscriptionRequest) -> Whereabouts | None:
+    def _redelivery_tracker(self, request: SubscriptionRequest) -> RedeliveryTracker | None:
         """What tells where a consumer's messages went, if they can go elsewhere and it is known."""
         if self.administration is None or not request.type.redelivers_single_messages:
             return None
-        return Whereabouts(self.administration, request.name, self._inquiries)
+        return RedeliveryTracker(self.administration, request.name, self._inquiries)
 
+    @implements("SLJ-SCH-001")
     def schemas(self, configured: Settings) -> Schemas | None:
         """Where a new consumer finds the schemas of its topics; None where it is to use none.
 
@@ -129,14 +143,14 @@ class BrokerClient:
         return self._schemas
 
     def redelivery(
-        self, request: SubscriptionRequest, configured: Settings, intake: Intake
+        self, request: SubscriptionRequest, configured: Settings, receive_queue: ReceiveQueue
     ) -> Redelivery:
         """The way back for the deliveries of a new consumer."""
         policy = configured.dead_letter_policy
         if policy is None:
-            return Redelivery(intake, configured, None)
-        dead_letters = DeadLetters(policy, request.name, intake, self._dead_letter_topics)
-        return Redelivery(intake, configured, dead_letters)
+            return Redelivery(receive_queue, configured, None)
+        dead_letters = DeadLetters(policy, request.name, receive_queue, self._dead_letter_topics)
+        return Redelivery(receive_queue, configured, dead_letters)
 
     def loss(self) -> JMSException:
         """What to tell of a connection to the broker that is gone: whether it lets us in again."""
@@ -151,9 +165,9 @@ class BrokerClient:
             "keeps trying to come back"
         )
 
-    def connected(self) -> bool:
+    def is_connected(self) -> bool:
         """Whether everything that sends is connected to the broker."""
-        return self._outlets.connected()
+        return self._producers.is_connected()
 
     def close(self) -> None:
         """Give back every connection to the broker, and end the threads."""

@@ -12,11 +12,13 @@ _LOG = logging.getLogger(__name__)
 _KEPT = 1000
 """Errors that wait for a slow listener; the oldest are dropped beyond."""
 
-Ended = Callable[[str, BaseException], None]
+FailureHandler = Callable[[str, BaseException], None]
 """Called on a thread that ends by an error, with its name and the error."""
 
 
-def started(name: str, run: Callable[[], None], ended: Ended) -> threading.Thread:
+def start_thread(
+    name: str, run: Callable[[], None], on_failure: FailureHandler
+) -> threading.Thread:
     """A thread of this name, which does not keep the process."""
 
     def guarded() -> None:
@@ -24,14 +26,14 @@ def started(name: str, run: Callable[[], None], ended: Ended) -> threading.Threa
             run()
         except BaseException as error:
             _LOG.critical("The thread %s ended by an error", name, exc_info=True)
-            ended(name, error)
+            on_failure(name, error)
 
     thread = threading.Thread(target=guarded, name=name, daemon=True)
     thread.start()
     return thread
 
 
-class ErrorsTold:
+class ErrorReporter:
     """Tells one listener after another of one error after another, apart from who noticed it.
 
     Its thread is there while there is something to tell; nobody waits for it.
@@ -43,7 +45,7 @@ class ErrorsTold:
         self._waiting: deque[Callable[[], None]] = deque(maxlen=_KEPT)
         self._running = False
 
-    def soon(self, tell: Callable[[], None]) -> None:
+    def report_later(self, tell: Callable[[], None]) -> None:
         """Have `tell` called; what it raises is logged."""
         with self._lock:
             self._waiting.append(tell)

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from pulsar_jms.threads import Ended, started
+from pulsar_jms.threads import FailureHandler, start_thread
 
 _LOG = logging.getLogger(__name__)
 
@@ -17,10 +17,10 @@ _LOG = logging.getLogger(__name__)
 class Timer:
     """Runs actions at their time; its thread starts with the first and does not keep a process."""
 
-    def __init__(self, name: str, ended: Ended) -> None:
-        """`ended` is called should the thread end by an error: no action is done any more."""
+    def __init__(self, name: str, on_failure: FailureHandler) -> None:
+        """`on_failure` is called should the thread end by an error: no action is done any more."""
         self._name = name
-        self._ended = ended
+        self._on_failure = on_failure
         self._changed = threading.Condition()
         self._due: list[tuple[float, int, Callable[[], None]]] = []
         self._order = itertools.count()
@@ -35,7 +35,7 @@ class Timer:
             entry = (time.monotonic() + seconds, next(self._order), action)
             heapq.heappush(self._due, entry)
             if self._thread is None:
-                self._thread = started(self._name, self._run, self._ended)
+                self._thread = start_thread(self._name, self._run, self._on_failure)
             if self._due[0] is entry:
                 self._changed.notify()
 

@@ -20,7 +20,7 @@ from jmsapi import (
 from jmsapi.conversions import PROPERTY_READS
 from pulsar_jms.mapping.bodies import MessageKind, encode_item
 from pulsar_jms.mapping.destinations import PulsarDestination
-from pulsar_jms.mapping.expiration import expired
+from pulsar_jms.mapping.expiration import is_expired
 from pulsar_jms.mapping.headers import decode_correlation_id, encode_correlation_id
 from pulsar_jms.mapping.properties import (
     MESSAGE_TYPE,
@@ -40,7 +40,7 @@ from pulsar_jms.messages import (
     PulsarTextMessage,
     decode,
 )
-from pulsar_jms.transport.messages import IncomingMessage, MessagePosition
+from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
 
 _BROKEN = (MessageFormatException, MessageEOFException)
 _UNREADABLE = (*_BROKEN, IllegalArgumentException, NullPointerException)
@@ -156,7 +156,7 @@ def _headers(data: bytes) -> None:
     if message.correlation is not None:
         text = encode_correlation_id(message.correlation)
         assert decode_correlation_id(text) == message.correlation
-    expired(wire.get("JMSExpiration", ""), 1_000)
+    is_expired(wire.get("JMSExpiration", ""), 1_000)
     names = list(message.property_names())
     _tried(*(partial(message.get_object_property, name) for name in names))
     if isinstance(message.jms_reply_to, PulsarDestination):

@@ -8,10 +8,10 @@ from fuzz.mutations import words
 from fuzz.targets import Target
 from jmsapi import InvalidDestinationException, JMSException
 from pulsar_jms.configuration import settings
-from pulsar_jms.factories.opening import configuration_of
+from pulsar_jms.factories.client_opening import configuration_of
 from pulsar_jms.mapping.dead_letter import DeadLetterPolicy, dead_letter_topic_name
 from pulsar_jms.mapping.destinations import DEFAULT_NAMESPACE, create_queue, create_topic
-from pulsar_jms.mapping.topic_patterns import PatternError, checked_pattern, covered
+from pulsar_jms.mapping.topic_patterns import PatternError, check_pattern, topics_covered
 
 _SPACE = "tenant/space"
 _SHORT = 8
@@ -34,8 +34,8 @@ def _destination(data: bytes) -> None:
 
 def _pattern(data: bytes) -> None:
     pattern, *names = _text(data).split("\n")
-    checked = checked_pattern(pattern)
-    found = covered(f"(?:{checked})", names)
+    checked = check_pattern(pattern)
+    found = topics_covered(f"(?:{checked})", names)
     short = [name for name in names if len(name) <= _SHORT and "-partition-" not in name]
     if pattern.count("*") + pattern.count("+") + pattern.count("{") <= 3:
         twin = re.compile(checked.encode())

@@ -14,7 +14,7 @@ from fuzz_message import ask_for_entries
 from jmsapi import MessageFormatException
 from jmsapi.values import Byte, Double, Float, Int, Long, Short
 from pulsar_jms.mapping.bodies import MessageKind
-from pulsar_jms.mapping.limits import DEFAULT_LIMITS
+from pulsar_jms.mapping.limits import DEFAULT_BODY_LIMITS
 from pulsar_jms.mapping.schema import TopicSchema, schema_body
 from pulsar_jms.messages import PulsarMapMessage, PulsarObjectMessage
 
@@ -92,8 +92,8 @@ def _check(value: object) -> None:
         elements += len(inner)
         depth += bool(inner)
         level = inner
-    assert elements <= DEFAULT_LIMITS.elements
-    assert depth <= DEFAULT_LIMITS.depth
+    assert elements <= DEFAULT_BODY_LIMITS.elements
+    assert depth <= DEFAULT_BODY_LIMITS.depth
 
 
 def _read(schema: TopicSchema, payload: bytes | None, key: str | None = None) -> object:

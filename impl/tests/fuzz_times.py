@@ -10,7 +10,7 @@ from fuzz.targets import Target
 from jmsapi import JMSException
 from pulsar_jms.mapping.browser import is_delivered_yet
 from pulsar_jms.mapping.delay import deliver_at, delivery_time_of, early_by
-from pulsar_jms.mapping.expiration import expiration_of, expired
+from pulsar_jms.mapping.expiration import expiration_of, is_expired
 from pulsar_jms.mapping.headers import check_priority, decode_milliseconds, decode_priority
 from pulsar_jms.mapping.priority import linear, non_linear, receiver_queues
 
@@ -23,7 +23,7 @@ def _instants(data: bytes) -> None:
     first, second, third = _LONGS.unpack_from(data)
     assert decode_milliseconds(str(first)) == first
     assert 0 <= early_by(first, second, third) <= 1_000
-    assert expired(str(first), second) is (0 < first <= second)
+    assert is_expired(str(first), second) is (0 < first <= second)
     assert is_delivered_yet(first, second, third) is (first <= max(second, third))
     if first >= 0:
         expiration = expiration_of(first, second)

@@ -31,18 +31,18 @@ from pulsar_jms.messages import (
     PulsarObjectMessage,
     PulsarStreamMessage,
     PulsarTextMessage,
-    Sending,
+    SendParameters,
     decode,
     encode,
 )
-from pulsar_jms.transport.messages import IncomingMessage, MessagePosition
+from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
 
 QUEUE = create_queue("q")
 INTERFACES = (TextMessage, BytesMessage, MapMessage, StreamMessage, ObjectMessage)
 
 
 def sent(message: PulsarMessage) -> IncomingMessage:
-    raw = encode(message, Sending(QUEUE, 1_700_000_000_000), "connection", "public/default")
+    raw = encode(message, SendParameters(QUEUE, 1_700_000_000_000), "connection", "public/default")
     return IncomingMessage(
         raw.payload or b"",
         raw.null_value,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pulsar_jms.transport.messages import IncomingMessage
+from pulsar_jms.transport.wire_messages import IncomingMessage
 
 
 class Taken(NamedTuple):
-    """A message as an inlet gives it."""
+    """A message as a consumer gives it."""
 
     message: IncomingMessage
 

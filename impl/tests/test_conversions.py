@@ -29,11 +29,11 @@ from pulsar_jms.messages import (
     PulsarMessage,
     PulsarStreamMessage,
     PulsarTextMessage,
-    Sending,
+    SendParameters,
     decode,
     encode,
 )
-from pulsar_jms.transport.messages import IncomingMessage, MessagePosition
+from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
 
 QUEUE = create_queue("q")
 SAMPLES: dict[str, Any] = {
@@ -95,7 +95,7 @@ def expected(stored: str, read: str, table: dict[str, str]) -> Any:
 
 def forwarded(message: PulsarMessage) -> Any:
     """The message as another client receives it."""
-    raw = encode(message, Sending(QUEUE, 1), "c", "public/default")
+    raw = encode(message, SendParameters(QUEUE, 1), "c", "public/default")
     incoming = IncomingMessage(
         raw.payload or b"", raw.null_value, raw.properties, MessagePosition(1, 1), raw.partition_key
     )

@@ -16,14 +16,17 @@ import pytest
 from jmsapi import JMSException, TransactionRolledBackException
 from pulsar_jms.configuration import settings
 from pulsar_jms.dialects.amq import AMQ, AMQ_MODES
-from pulsar_jms.dialects.amq_connection_loss import LossySettlement, LossyTransaction
+from pulsar_jms.dialects.amq_connection_loss import (
+    ConnectionLossSettlement,
+    ConnectionLossTransaction,
+)
 from pulsar_jms.dialects.settled_on_arrival import SettledOnArrival
-from pulsar_jms.mapping.acknowledgement import check_mode
-from pulsar_jms.mapping.selectors import Fate
+from pulsar_jms.mapping.selectors import FilterResult
+from pulsar_jms.mapping.session_modes import check_mode
 from pulsar_jms.messages import PulsarTextMessage
-from pulsar_jms.transport.interface import Delivered
-from pulsar_jms.transport.java_client.sending import JavaTransaction
-from pulsar_jms.transport.messages import IncomingMessage, MessagePosition
+from pulsar_jms.transport.java_client.java_producer import JavaTransaction
+from pulsar_jms.transport.transport_protocol import DeliveredMessage
+from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
 
 WITHIN = 10.0
 
@@ -40,7 +43,7 @@ class Item:
 
 
 class Source:
-    """An inlet, an outlet and an intake at once; it notes what is done to messages."""
+    """A consumer, a producer and a receive queue at once; it notes what is done to messages."""
 
     def __init__(self) -> None:
         self.lost = 0
@@ -50,7 +53,7 @@ class Source:
         self.closed = False
 
     @property
-    def inlet(self) -> Source:
+    def transport_consumer(self) -> Source:
         return self
 
     def lost_at(self) -> int:
@@ -59,7 +62,7 @@ class Source:
     def is_connected(self) -> bool:
         return True
 
-    def receive(self, timeout: int) -> Delivered | None:
+    def receive(self, timeout: int) -> DeliveredMessage | None:
         try:
             return self.arriving.get(timeout=timeout / 1000)
         except Empty:
@@ -73,18 +76,18 @@ class Source:
     def acknowledge_async(self, delivered: Any, failed: object) -> None:
         self._note("acknowledge_async", delivered)
 
-    def give_back(self, delivered: Any) -> None:
-        self._note("give_back", delivered)
+    def nack(self, delivered: Any) -> None:
+        self._note("nack", delivered)
 
-    def give_back_all(self) -> None:
-        self.calls.put(("give_back_all", ""))
+    def nack_all(self) -> None:
+        self.calls.put(("nack_all", ""))
 
     def ignore(self, delivered: Any) -> None:
         self._note("ignore", delivered)
 
     def rolled_back(self, items: list[Any]) -> None:
         for item in items:
-            self._note("give_back", item)
+            self._note("nack", item)
 
     def send(self, outgoing: object, transaction: object = None) -> SimpleNamespace:
         self.calls.put(("send", ""))
@@ -114,14 +117,14 @@ def test_modes_beyond_jms_are_101_100_and_257() -> None:
 
 
 class Fates:
-    """A screen that lets nothing pass of the names it is made with."""
+    """A filter that lets nothing pass of the names it is made with."""
 
     def __init__(self, *rejected: str) -> None:
         self.rejected = rejected
 
-    def fate(self, incoming: IncomingMessage) -> Fate:
+    def filter_result(self, incoming: IncomingMessage) -> FilterResult:
         name = incoming.payload.decode()
-        return Fate.GIVEN_BACK if name in self.rejected else Fate.DELIVERED
+        return FilterResult.NACKED if name in self.rejected else FilterResult.DELIVERED
 
 
 @pytest.fixture
@@ -134,63 +137,63 @@ def settled(source: Source, *rejected: str) -> SettledOnArrival:
 
 
 def test_a_message_is_acknowledged_before_anybody_asks_for_it(source: Source) -> None:
-    inlet = settled(source)
+    transport_consumer = settled(source)
 
     source.arriving.put(Item("m1"))
 
     assert source.calls.get(timeout=WITHIN) == ("acknowledge", "m1")
-    received = inlet.receive(10_000)
+    received = transport_consumer.receive(10_000)
     assert received is not None
     assert received.message.payload == b"m1"
-    inlet.close()
+    transport_consumer.close()
     assert source.closed
 
 
 def test_nothing_is_left_to_do_with_a_message_that_was_acknowledged(source: Source) -> None:
-    inlet = settled(source)
+    transport_consumer = settled(source)
     source.arriving.put(Item("m1"))
-    received = inlet.receive(10_000)
+    received = transport_consumer.receive(10_000)
     assert received is not None
     assert source.noted() == [("acknowledge", "m1")]
 
-    inlet.acknowledge(received)
-    inlet.acknowledge_async(received, print)
-    inlet.give_back(received)
+    transport_consumer.acknowledge(received)
+    transport_consumer.acknowledge_async(received, print)
+    transport_consumer.nack(received)
 
     assert source.noted() == []
-    inlet.close()
+    transport_consumer.close()
 
 
 def test_a_message_that_the_screen_rejects_is_not_acknowledged(source: Source) -> None:
-    inlet = settled(source, "other")
+    transport_consumer = settled(source, "other")
     source.arriving.put(Item("other"))
 
-    received = inlet.receive(10_000)
+    received = transport_consumer.receive(10_000)
     assert received is not None
-    inlet.give_back(received)
+    transport_consumer.nack(received)
 
-    assert source.noted() == [("give_back", "other")]
-    inlet.close()
+    assert source.noted() == [("nack", "other")]
+    transport_consumer.close()
 
 
 def test_a_message_that_cannot_be_acknowledged_is_not_delivered(source: Source) -> None:
-    inlet = settled(source)
+    transport_consumer = settled(source)
     source.refuses.add("m1")
 
     source.arriving.put(Item("m1"))
     source.arriving.put(Item("m2"))
 
-    received = inlet.receive(10_000)
+    received = transport_consumer.receive(10_000)
     assert received is not None
     assert received.message.payload == b"m2"
-    inlet.close()
+    transport_consumer.close()
 
 
 def test_nothing_comes_where_nothing_has_arrived(source: Source) -> None:
-    inlet = settled(source)
+    transport_consumer = settled(source)
 
-    assert inlet.receive(0) is None
-    inlet.close()
+    assert transport_consumer.receive(0) is None
+    transport_consumer.close()
 
 
 # -- lost connections ------------------------------------------------------------------------------
@@ -228,12 +231,12 @@ class Session:
             settings=settings({}),
             client=SimpleNamespace(transport=SimpleNamespace(begin=self._begin)),
         )
-        self.settlement = plain.settlement = LossySettlement(cast(Any, plain))
-        self.transaction = LossyTransaction(cast(Any, plain))
+        self.settlement = plain.settlement = ConnectionLossSettlement(cast(Any, plain))
+        self.transaction = ConnectionLossTransaction(cast(Any, plain))
         self._consumer = cast(
             Any,
             SimpleNamespace(
-                intake=self.source,
+                receive_queue=self.source,
                 redelivery=self.source,
                 closed=False,
                 settings=SimpleNamespace(ack_timeout=0),

@@ -12,7 +12,7 @@ from jmsapi import IllegalStateException, JMSException, Message, SessionMode
 from pulsar_jms import INDIVIDUAL_ACKNOWLEDGE, PulsarConnectionFactory
 from pulsar_jms.connections.connection import PulsarConnection
 from pulsar_jms.dialects import DIALECTS, dialect_named
-from pulsar_jms.dialects.rabbitmq import READ_MAX_VARIABLE, adopt, initial_settings, java_integer
+from pulsar_jms.dialects.rabbitmq import READ_MAX_VARIABLE, convert, initial_settings, java_integer
 from pulsar_jms.mapping.destinations import create_queue
 from pulsar_jms.messages import PulsarMessage, PulsarObjectMessage
 from sample_messages import KINDS, an_object, text
@@ -115,7 +115,7 @@ def test_a_message_of_another_client_is_rebuilt_without_its_reply_destination(
     original.set_int_property("p", 1)
     original.jms_type, original.jms_correlation_id = "t", "c"
     original.jms_reply_to = create_queue("answers")
-    copy = adopt(Foreign.like(original))
+    copy = convert(Foreign.like(original))
     assert type(copy) is type(original)
     assert copy.encoded_body() == original.encoded_body()
     assert (copy.get_object_property("p"), copy.jms_type) == (1, "t")
@@ -136,7 +136,7 @@ def test_objects_that_cannot_be_rebuilt_are_left_out() -> None:
         },
     )()
     broken.__dict__["original"] = an_object()
-    copy = adopt(broken)
+    copy = convert(broken)
     assert isinstance(copy, PulsarObjectMessage)
     assert copy.object is None
     assert list(copy.property_names()) == ["n"]
@@ -144,7 +144,7 @@ def test_objects_that_cannot_be_rebuilt_are_left_out() -> None:
 
 def test_own_messages_are_sent_as_they_are() -> None:
     message = text()
-    assert adopt(message) is message
+    assert convert(message) is message
 
 
 def test_individual_mode_is_reported_as_that_of_jms(

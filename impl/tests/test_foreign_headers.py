@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from pulsar_jms.messages import PulsarMessage, decode
-from pulsar_jms.transport.messages import IncomingMessage, MessagePosition
+from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
 from sample_messages import QUEUE
 
 

@@ -37,7 +37,7 @@ from jmsapi import (
 from pulsar_jms.mapping.destinations import create_queue
 from pulsar_jms.mapping.properties import BOOKKEEPING, COMPANION
 from pulsar_jms.messages import PulsarMessage, decode
-from pulsar_jms.transport.messages import IncomingMessage, MessagePosition
+from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
 
 CASES = {
     case["name"]: case

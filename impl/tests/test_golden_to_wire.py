@@ -40,12 +40,12 @@ from pulsar_jms.messages import (
     PulsarObjectMessage,
     PulsarStreamMessage,
     PulsarTextMessage,
-    Sending,
+    SendParameters,
     encode,
     mark_sent,
     message_for,
 )
-from pulsar_jms.transport.messages import MessagePosition
+from pulsar_jms.transport.wire_messages import MessagePosition
 
 CASES = {
     case["name"]: case
@@ -194,7 +194,7 @@ def test_raw_message_is_that_of_the_real_client(name: str) -> None:
 
     raw = encode(
         message,
-        Sending(**{"destination": QUEUE, "sent_at": SENT_AT, **options}),
+        SendParameters(**{"destination": QUEUE, "sent_at": SENT_AT, **options}),
         connection_id("<uuid>", client_id),
         "public/default",
     )
@@ -223,7 +223,7 @@ def test_call_is_refused_as_by_the_real_client(name: str) -> None:
 
 
 def encoded(message: PulsarMessage, **options: Any) -> dict[str, str]:
-    sending = Sending(QUEUE, SENT_AT, **options)
+    sending = SendParameters(QUEUE, SENT_AT, **options)
     return encode(message, sending, "<uuid>", "public/default").properties
 
 
@@ -304,7 +304,7 @@ def test_a_second_send_gets_its_own_id_and_expiration() -> None:
 
 
 def test_delay_counts_from_the_send() -> None:
-    raw = encode(text(), Sending(QUEUE, SENT_AT, delivery_delay=5000), "c", "public/default")
+    raw = encode(text(), SendParameters(QUEUE, SENT_AT, delivery_delay=5000), "c", "public/default")
     assert raw.deliver_at == SENT_AT + 5000
     assert raw.properties["JMSDeliveryTime"] == str(SENT_AT + 5000)
     assert raw.event_time == SENT_AT

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from jvm_runtime.aot import cache_key, with_aot_cache
-from jvm_runtime.errors import JavaError
 from jvm_runtime.jre import Jre
+from jvm_runtime.jvm_errors import JavaError
 from jvm_runtime.launch import JavaCommand
 
 

@@ -21,8 +21,8 @@ import pytest
 
 from jvm_runtime import locks
 from jvm_runtime.cache import cache_error
-from jvm_runtime.errors import CacheError, CorruptJarError, NetworkError, OfflineError
 from jvm_runtime.fetch import fetch
+from jvm_runtime.jvm_errors import CacheError, CorruptJarError, NetworkError, OfflineError
 
 CONTENTS = {name: name.encode() * 20_000 for name in ("alpha", "beta", "gamma")}
 
@@ -301,7 +301,7 @@ def in_a_child(code: str, **environment: str) -> subprocess.CompletedProcess[str
     program = f"""
         import os, resource
         from jvm_runtime import fetch, locks
-        from jvm_runtime.errors import JvmRuntimeError
+        from jvm_runtime.jvm_errors import JvmRuntimeError
         jars = {[(j.artifact, j.sha256, j.size) for j in lock.jars]!r}
         lock = locks.parse("\\n".join(
             f"org.example:{{a}}:jar:1.0 sha256:{{s}} {{n}}" for a, s, n in jars), "test.lock")

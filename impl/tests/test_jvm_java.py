@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from jvm_runtime import jre, launch
-from jvm_runtime.errors import JavaError
+from jvm_runtime.jvm_errors import JavaError
 
 
 def java_that_says(folder: Path, text: str, status: int = 0) -> Path:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from jvm_runtime import locks
-from jvm_runtime.errors import LockFileError
+from jvm_runtime.jvm_errors import LockFileError
 from jvm_runtime.locking import lock_text
 
 PRINTED = """

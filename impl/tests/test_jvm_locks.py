@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from jvm_runtime import locks
-from jvm_runtime.errors import LockFileError
+from jvm_runtime.jvm_errors import LockFileError
 
 DIGEST = "a" * 64
 LINE = f"org.example:thing:jar:1.0 sha256:{DIGEST} 12"

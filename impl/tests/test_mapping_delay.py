@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from jmsapi import JMSException
 from pulsar_jms.mapping.delay import deliver_at, delivery_time_of
 from pulsar_jms.mapping.destinations import create_queue
-from pulsar_jms.messages import PulsarTextMessage, Sending, encode
-from pulsar_jms.transport.messages import OutgoingMessage
+from pulsar_jms.messages import PulsarTextMessage, SendParameters, encode
+from pulsar_jms.transport.wire_messages import OutgoingMessage
 
 LAST = 2**63 - 1
 
 
 def encoded(message: PulsarTextMessage, delay: int, sent_at: int = 1000) -> OutgoingMessage:
-    sending = Sending(create_queue("q"), sent_at, delivery_delay=delay)
+    sending = SendParameters(create_queue("q"), sent_at, delivery_delay=delay)
     return encode(message, sending, "connection", "public/default")
 
 

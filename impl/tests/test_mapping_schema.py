@@ -16,7 +16,7 @@ from pulsar_jms.mapping.bodies import MessageKind
 from pulsar_jms.mapping.properties import MESSAGE_TYPE
 from pulsar_jms.mapping.schema import SchemaBody, TopicSchema, schema_body
 from pulsar_jms.messages import decode
-from pulsar_jms.transport.messages import IncomingMessage, MessagePosition
+from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
 
 RECORD = json.dumps({"type": "record", "name": "R", "fields": [{"name": "id", "type": "int"}]})
 NESTED = json.dumps(

@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 
 from pulsar_jms.configuration import settings
-from pulsar_jms.consuming.screening import Screen
-from pulsar_jms.consuming.subscriptions import subscription_request, told_to_filter
+from pulsar_jms.consuming.message_filter import MessageFilter
+from pulsar_jms.consuming.subscription_requests import subscription_request, with_filter_metadata
 from pulsar_jms.mapping.destinations import PulsarDestination, create_queue, create_topic
 from pulsar_jms.mapping.server_filtering import filter_metadata
 from pulsar_jms.mapping.subscriptions import ConsumerKind
 from pulsar_jms.selectors import Selector
 from pulsar_jms.selectors.at_broker import MAX_BYTES, means_the_same
-from pulsar_jms.transport.interface import SubscriptionRequest
+from pulsar_jms.transport.transport_protocol import SubscriptionRequest
 
 FILTERED = {"jms.useServerSideFiltering": "true"}
 
@@ -43,8 +43,8 @@ def request_for(
     configured = settings(configuration)
     kind = ConsumerKind.QUEUE if destination.KIND == "queue" else ConsumerKind.SIMPLE
     request = subscription_request(kind, destination, None, None, "AUTO_ACKNOWLEDGE", configured)
-    screen = Screen(Selector.parse(selector) if selector else None)
-    return told_to_filter(request, destination, screen, configured)
+    message_filter = MessageFilter(Selector.parse(selector) if selector else None)
+    return with_filter_metadata(request, destination, message_filter, configured)
 
 
 def test_the_selector_is_in_the_metadata_beside_the_rest() -> None:

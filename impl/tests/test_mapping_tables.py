@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import itertools
 import re
-import tomllib
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -19,8 +17,6 @@ from jmsapi import (
     Queue,
     Topic,
 )
-from pulsar_jms.mapping import rules_by_requirement
-from pulsar_jms.mapping.acknowledgement import MODES, AcknowledgedAt, Covers, check_mode
 from pulsar_jms.mapping.destinations import (
     PulsarDestination,
     PulsarQueue,
@@ -29,10 +25,11 @@ from pulsar_jms.mapping.destinations import (
     create_topic,
 )
 from pulsar_jms.mapping.identity import broker_name, check_client_id, connection_id
-from pulsar_jms.mapping.redelivery import Backoff, delivery_count, redelivered
+from pulsar_jms.mapping.redelivery_counts import Backoff, delivery_count, is_redelivered
+from pulsar_jms.mapping.session_modes import MODES, AcknowledgedAt, Covers, check_mode
 from pulsar_jms.mapping.subscriptions import (
     ConsumerKind,
-    Subscription,
+    PulsarSubscription,
     subscription_for,
     unsubscribe_refusal,
 )
@@ -139,10 +136,10 @@ def test_any_name_is_a_topic_or_refused(name: str) -> None:
 
 def test_queue_subscriptions() -> None:
     kind = ConsumerKind.QUEUE
-    assert subscription_for(kind, QUEUE) == Subscription("jms-queue", "Shared", True, True)
+    assert subscription_for(kind, QUEUE) == PulsarSubscription("jms-queue", "Shared", True, True)
     assert subscription_for(
         kind, QUEUE, client_id="c", shared_type="Key_Shared", queue_subscription="work"
-    ) == Subscription("work", "Shared", True, True)
+    ) == PulsarSubscription("work", "Shared", True, True)
     named = subscription_for(kind, PulsarQueue("q:own"), queue_subscription="work")
     assert named.name == "own"
 
@@ -150,7 +147,7 @@ def test_queue_subscriptions() -> None:
 def test_simple_topic_subscriptions() -> None:
     kind = ConsumerKind.SIMPLE
     first, second = subscription_for(kind, TOPIC), subscription_for(kind, TOPIC, client_id="c")
-    assert first._replace(name="") == Subscription("", "Exclusive", False, False)
+    assert first._replace(name="") == PulsarSubscription("", "Exclusive", False, False)
     assert first.name != second.name
     assert all(re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", each.name)
                for each in (first, second))  # fmt: skip
@@ -171,7 +168,7 @@ def test_named_topic_subscriptions(kind: ConsumerKind, type_: str, durable: bool
     made = subscription_for(
         kind, TOPIC, "s1", "c1", shared_type="Key_Shared", exclusive_simple=False
     )
-    assert made == Subscription("c1_s1", type_, durable, False)
+    assert made == PulsarSubscription("c1_s1", type_, durable, False)
 
 
 def test_names_without_a_client_id() -> None:
@@ -227,7 +224,7 @@ def test_modes() -> None:
 
 
 def test_delivery_counts() -> None:
-    assert [(delivery_count(each), redelivered(each)) for each in range(3)] == [
+    assert [(delivery_count(each), is_redelivered(each)) for each in range(3)] == [
         (1, False),
         (2, True),
         (3, True),
@@ -240,17 +237,3 @@ def test_backoff_series() -> None:
     assert Backoff().delay(0) == 10_000
     assert Backoff().delay(100_000) == 600_000
     assert Backoff(200, 100).delay(0) == 100
-
-
-# -- the registry ------------------------------------------------------------------------------
-
-
-def test_rules_name_requirements_that_exist() -> None:
-    catalogues = (Path(__file__).parents[2] / "scenarios/jms_scenarios/requirements").glob("*.toml")
-    known = {
-        row["id"] for file in catalogues for row in tomllib.loads(file.read_text())["requirement"]
-    }
-    rules = rules_by_requirement()
-    assert len(rules) > 90
-    assert set(rules) <= known
-    assert all(rule.statement for found in rules.values() for rule in found)

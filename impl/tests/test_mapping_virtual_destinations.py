@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from jmsapi import InvalidDestinationException
 from pulsar_jms.mapping.destinations import create_queue, create_topic
-from pulsar_jms.mapping.topic_patterns import MAX_SIZE, PatternError, checked_pattern, covered
-from pulsar_jms.mapping.virtual_destinations import Source
+from pulsar_jms.mapping.topic_patterns import MAX_SIZE, PatternError, check_pattern, topics_covered
+from pulsar_jms.mapping.virtual_destinations import TopicSource
 
 SPACE = "t1/ns1"
 
 
-def short(*names: str) -> Source:
-    return Source(tuple(f"persistent://{SPACE}/{name}" for name in names))
+def short(*names: str) -> TopicSource:
+    return TopicSource(tuple(f"persistent://{SPACE}/{name}" for name in names))
 
 
 @pytest.mark.parametrize(
@@ -31,20 +31,20 @@ def short(*names: str) -> Source:
         ("multi:a,b?consumerConfig.receiverQueueSize=1", short("a", "b"), None),
         (
             "multi:persistent://x/y/a,b,persistent://x/y/c:s",
-            Source(("persistent://x/y/a", f"persistent://{SPACE}/b", "persistent://x/y/c")),
+            TopicSource(("persistent://x/y/a", f"persistent://{SPACE}/b", "persistent://x/y/c")),
             "s",
         ),
-        ("regex:example.*", Source((), f"persistent://{SPACE}/(?:example.*)"), None),
-        ("regex:example.*:s", Source((), f"persistent://{SPACE}/(?:example.*)"), "s"),
-        ("regex:a|b", Source((), f"persistent://{SPACE}/(?:a|b)"), None),
-        ("regex:^a?b$", Source((), f"persistent://{SPACE}/(?:a?b)"), None),
-        ("regex:(?:a|b):s", Source((), f"persistent://{SPACE}/(?:(?:a|b))"), "s"),
-        ("regex:a?b?consumerConfig.x=1", Source((), f"persistent://{SPACE}/(?:a?b)"), None),
-        ("regex:persistent://x/y/q.*:s", Source((), "persistent://x/y/(?:q.*)"), "s"),
-        ("regex:non-persistent://x/y/q.*", Source((), "non-persistent://x/y/(?:q.*)"), None),
+        ("regex:example.*", TopicSource((), f"persistent://{SPACE}/(?:example.*)"), None),
+        ("regex:example.*:s", TopicSource((), f"persistent://{SPACE}/(?:example.*)"), "s"),
+        ("regex:a|b", TopicSource((), f"persistent://{SPACE}/(?:a|b)"), None),
+        ("regex:^a?b$", TopicSource((), f"persistent://{SPACE}/(?:a?b)"), None),
+        ("regex:(?:a|b):s", TopicSource((), f"persistent://{SPACE}/(?:(?:a|b))"), "s"),
+        ("regex:a?b?consumerConfig.x=1", TopicSource((), f"persistent://{SPACE}/(?:a?b)"), None),
+        ("regex:persistent://x/y/q.*:s", TopicSource((), "persistent://x/y/(?:q.*)"), "s"),
+        ("regex:non-persistent://x/y/q.*", TopicSource((), "non-persistent://x/y/(?:q.*)"), None),
     ],
 )
-def test_what_a_queue_stands_for(name: str, source: Source, subscription: str | None) -> None:
+def test_what_a_queue_stands_for(name: str, source: TopicSource, subscription: str | None) -> None:
     queue = create_queue(name)
     assert queue.source(SPACE) == source
     assert queue.subscription == subscription
@@ -115,7 +115,7 @@ def test_nobody_sends_or_replies_to_several_topics() -> None:
     ],
 )
 def test_patterns_that_are_understood(pattern: str) -> None:
-    assert checked_pattern(pattern) == pattern
+    assert check_pattern(pattern) == pattern
 
 
 @pytest.mark.parametrize(
@@ -157,16 +157,16 @@ def test_patterns_that_are_understood(pattern: str) -> None:
 )
 def test_patterns_that_are_refused(pattern: str, says: str | None) -> None:
     if says is None:
-        assert checked_pattern(pattern) == pattern
+        assert check_pattern(pattern) == pattern
         return
     with pytest.raises(PatternError, match=says):
-        checked_pattern(pattern)
+        check_pattern(pattern)
 
 
 @given(st.text("ab.*+?|()[]{}^$\\-:,1?d", max_size=12))
 def test_what_is_accepted_is_an_expression(pattern: str) -> None:
     try:
-        checked = checked_pattern(pattern)
+        checked = check_pattern(pattern)
     except PatternError:
         return
     assert re.compile(f"(?:{checked})")
@@ -175,7 +175,7 @@ def test_what_is_accepted_is_an_expression(pattern: str) -> None:
 @given(st.text(max_size=20))
 def test_any_text_is_a_pattern_or_refused(pattern: str) -> None:
     try:
-        checked = checked_pattern(pattern)
+        checked = check_pattern(pattern)
     except PatternError:
         return
     assert checked in pattern
@@ -194,7 +194,7 @@ def test_covered_topics() -> None:
         )
     ]
     pattern = create_queue("regex:example.*").source(SPACE).pattern or ""
-    assert covered(pattern, names) == [
+    assert topics_covered(pattern, names) == [
         f"persistent://{SPACE}/{name}" for name in ("example1", "example-p", "example")
     ]
-    assert covered(pattern, ["persistent://t1/ns2/example"]) == []
+    assert topics_covered(pattern, ["persistent://t1/ns2/example"]) == []

@@ -5,9 +5,9 @@ from __future__ import annotations
 from types import SimpleNamespace
 from unittest.mock import Mock
 
-from pulsar_jms.transport.messages import MessagePosition
-from pulsar_jms.transport.pulsar_client.messages import parts_between
-from pulsar_jms.transport.pulsar_client.receiving import PulsarInlet
+from pulsar_jms.transport.pulsar_client.pulsar_consumer import PulsarClientConsumer
+from pulsar_jms.transport.pulsar_client.pulsar_messages import parts_between
+from pulsar_jms.transport.wire_messages import MessagePosition
 
 
 def test_parts_follow_each_other_in_a_ledger() -> None:
@@ -29,13 +29,15 @@ def test_of_parts_in_several_ledgers_the_first_is_known() -> None:
 def test_parts_are_given_back_in_their_order() -> None:
     """The client may send a request between any two: a later part alone would be dropped."""
     native = Mock()
-    inlet = PulsarInlet(SimpleNamespace(_consumer=native), Mock(), None, Mock())
+    transport_consumer = PulsarClientConsumer(
+        SimpleNamespace(_consumer=native), Mock(), None, Mock()
+    )
     last = SimpleNamespace(
         native=SimpleNamespace(message_id=lambda: "last"),
         earlier_parts=[MessagePosition(7, 3), MessagePosition(7, 4)],
     )
 
-    inlet.give_back(last)
+    transport_consumer.nack(last)
 
     given = [call.args[0] for call in native.negative_acknowledge.call_args_list]
     assert [one if isinstance(one, str) else one.entry_id() for one in given] == [3, 4, "last"]

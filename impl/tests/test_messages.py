@@ -25,13 +25,13 @@ from pulsar_jms.messages import (
     PulsarObjectMessage,
     PulsarStreamMessage,
     PulsarTextMessage,
-    Sending,
+    SendParameters,
     decode,
     encode,
     mark_sent,
     message_for,
 )
-from pulsar_jms.transport.messages import IncomingMessage, MessagePosition
+from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
 from sample_messages import (
     INTERFACES,
     KINDS,
@@ -123,7 +123,7 @@ def test_header_fields_of_a_received_message_can_be_set() -> None:
 
 def test_sending_fills_the_header_fields() -> None:
     message = text()
-    sending = Sending(QUEUE, 1000, 1, 7, time_to_live=60, delivery_delay=5)
+    sending = SendParameters(QUEUE, 1000, 1, 7, time_to_live=60, delivery_delay=5)
     message.jms_priority, message.jms_delivery_mode, message.jms_timestamp = 1, 2, 3
     message.jms_destination = create_topic("x")
     raw = encode(message, sending, "c", "public/default")
@@ -154,7 +154,7 @@ def test_a_forwarded_message_is_a_new_one() -> None:
     message.set_string_property("JMSXGroupID", "g")
     message.jms_type = "t"
     first = decode(sent(message)._replace(redelivery_count=3), QUEUE)
-    raw = encode(first, Sending(QUEUE, 5), "other", "public/default")
+    raw = encode(first, SendParameters(QUEUE, 5), "other", "public/default")
     assert raw.properties == {
         "p": "1",
         "p_jsmtype": "int",
@@ -171,7 +171,7 @@ def test_an_unreadable_property_stops_a_forward() -> None:
     raw = sent(text())
     raw = raw._replace(properties={**raw.properties, "p": "x", "p_jsmtype": "int"})
     with pytest.raises(MessageFormatException, match="'p' is marked int"):
-        encode(decode(raw, QUEUE), Sending(QUEUE, 5), "c", "public/default")
+        encode(decode(raw, QUEUE), SendParameters(QUEUE, 5), "c", "public/default")
 
 
 def test_reply_destination_of_another_client_is_refused() -> None:

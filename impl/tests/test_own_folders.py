@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from jvm_runtime import own_folders
-from jvm_runtime.errors import FolderError
+from jvm_runtime.jvm_errors import FolderError
 from jvm_runtime.own_folders import OwnFolder
 
 MAKES_ONE = """

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from taken_messages import Taken
 
-from pulsar_jms.deliveries.rewinds import Rewind, Standing
-from pulsar_jms.transport.interface import Delivered
-from pulsar_jms.transport.messages import IncomingMessage, MessagePosition
+from pulsar_jms.deliveries.rewinds import Rewind, RewindState
+from pulsar_jms.transport.transport_protocol import DeliveredMessage
+from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
 
 PREFETCH = 100
 LATER = 1_000_000.0
@@ -22,11 +22,13 @@ def copy(number: int, topic: str = "one", partition: int = -1, batch_index: int 
     return Taken(IncomingMessage(b"", False, {}, position, topic=topic))
 
 
-def numbers(ready: Sequence[Delivered]) -> list[int]:
+def numbers(ready: Sequence[DeliveredMessage]) -> list[int]:
     return [item.message.position.entry for item in ready]
 
 
-def begun(given_back: Sequence[Delivered], fetched: Sequence[Delivered] = ()) -> Rewind:
+def begun(
+    given_back: Sequence[DeliveredMessage], fetched: Sequence[DeliveredMessage] = ()
+) -> Rewind:
     rewind = Rewind(PREFETCH)
     rewind.begin(given_back, fetched)
     rewind.ask(0.0)
@@ -61,7 +63,7 @@ def test_another_copy_of_what_was_acknowledged_is_told_from_one_that_is_still_he
     rewind = begun([copy(1)])
     for number in (1, 2):
         rewind.arrived(copy(number))
-    rewind.acknowledged(copy(1))
+    rewind.note_acknowledged(copy(1))
 
     assert [rewind.is_done(copy(number)) for number in (1, 2, 3)] == [True, False, False]
     assert rewind.arrived(copy(1)) == ()
@@ -72,12 +74,12 @@ def test_another_copy_of_what_was_acknowledged_is_told_from_one_that_is_still_he
 def test_what_was_acknowledged_is_forgotten_with_the_copies_that_may_come() -> None:
     rewind = begun([copy(1)])
     rewind.arrived(copy(1))
-    rewind.acknowledged(copy(1))
+    rewind.note_acknowledged(copy(1))
     for number in range(2, 10 * PREFETCH):
         rewind.arrived(copy(number))
 
     assert not rewind.is_done(copy(1))
-    rewind.acknowledged(copy(1))
+    rewind.note_acknowledged(copy(1))
     assert not rewind.is_done(copy(1))
 
 
@@ -116,23 +118,23 @@ def test_it_is_over_when_all_that_may_be_on_its_way_has_come() -> None:
     rewind = begun([copy(1)])
     for number in (2, 3, 1, 2, 3):
         rewind.arrived(copy(number))
-    assert rewind.standing(0.0, quiet=True) is Standing.GOING_ON
-    assert rewind.standing(LATER, quiet=False) is Standing.GOING_ON
-    assert rewind.standing(LATER, quiet=True) is Standing.OVER
+    assert rewind.state(0.0, quiet=True) is RewindState.GOING_ON
+    assert rewind.state(LATER, quiet=False) is RewindState.GOING_ON
+    assert rewind.state(LATER, quiet=True) is RewindState.OVER
     for number in range(4 * PREFETCH):
         rewind.arrived(copy(number))
-    assert rewind.standing(LATER, quiet=False) is Standing.OVER
+    assert rewind.state(LATER, quiet=False) is RewindState.OVER
 
 
 def test_it_is_overdue_when_nothing_comes_or_more_than_was_fetched_ahead() -> None:
     rewind = begun([copy(0)])
-    assert rewind.standing(0.0, quiet=True) is Standing.GOING_ON
-    assert rewind.standing(LATER, quiet=True) is Standing.OVERDUE
+    assert rewind.state(0.0, quiet=True) is RewindState.GOING_ON
+    assert rewind.state(LATER, quiet=True) is RewindState.OVERDUE
     for number in range(1, 4 * PREFETCH + 3):
         rewind.arrived(copy(number))
-        assert rewind.standing(LATER, quiet=False) is Standing.GOING_ON
+        assert rewind.state(LATER, quiet=False) is RewindState.GOING_ON
     rewind.arrived(copy(4 * PREFETCH + 3))
-    assert rewind.standing(LATER, quiet=False) is Standing.OVERDUE
+    assert rewind.state(LATER, quiet=False) is RewindState.OVERDUE
 
 
 def test_what_never_comes_is_not_waited_for_after_a_release() -> None:
@@ -165,9 +167,9 @@ class Broker:
         ]
         self.next = [0 for _ in sizes]
         self.way: deque[Taken] = deque()
-        self.ready: deque[Delivered] = deque()
-        self.held: list[Delivered] = []
-        self.acknowledged: set[MessagePosition] = set()
+        self.ready: deque[DeliveredMessage] = deque()
+        self.held: list[DeliveredMessage] = []
+        self.note_acknowledged: set[MessagePosition] = set()
         self.expected: deque[int] = deque()
         """What has to be handed out next, after it was given back."""
         self.rewind: Rewind | None = None
@@ -178,7 +180,7 @@ class Broker:
             if not count:
                 break
             self.next[topic] += 1
-            if one.message.position not in self.acknowledged:
+            if one.message.position not in self.note_acknowledged:
                 self.way.append(one)
                 count -= 1
 
@@ -191,14 +193,14 @@ class Broker:
         for _ in range(min(count, len(self.ready))):
             item = self.ready.popleft()
             position = item.message.position
-            assert position not in self.acknowledged
+            assert position not in self.note_acknowledged
             assert position not in {one.message.position for one in self.held}
             if self.expected:
                 assert position.entry == self.expected.popleft()
             self.held.append(item)
 
     def acknowledge(self) -> None:
-        self.acknowledged |= {one.message.position for one in self.held}
+        self.note_acknowledged |= {one.message.position for one in self.held}
         self.held.clear()
 
     def recover(self, overtaken: int) -> None:
@@ -221,7 +223,7 @@ class Broker:
                 (
                     place
                     for place, one in enumerate(all_of_it)
-                    if one.message.position not in self.acknowledged
+                    if one.message.position not in self.note_acknowledged
                 ),
                 len(all_of_it),
             )
@@ -237,7 +239,7 @@ class Broker:
             self.arrive(len(self.way))
             self.hand_out(len(self.ready))
             self.acknowledge()
-            if self.rewind and self.rewind.standing(LATER, quiet=True) is Standing.OVERDUE:
+            if self.rewind and self.rewind.state(LATER, quiet=True) is RewindState.OVERDUE:
                 self.go_back()
 
 
@@ -263,4 +265,6 @@ def test_each_message_is_handed_out_once_and_what_was_given_back_first(
             case _:
                 broker.recover(number if number % 3 == 0 else 0)
     broker.finish()
-    assert broker.acknowledged == {one.message.position for topic in broker.all for one in topic}
+    assert broker.note_acknowledged == {
+        one.message.position for topic in broker.all for one in topic
+    }

@@ -20,21 +20,21 @@ from jmsapi import (
 )
 from pulsar_jms import PulsarConnectionFactory
 from pulsar_jms.connections.connection import PulsarConnection
-from pulsar_jms.consuming import screening
+from pulsar_jms.consuming import message_filter
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.consuming.dispatch import Dispatcher
 from pulsar_jms.deliveries import dead_letters
-from pulsar_jms.deliveries.intake import Intake
+from pulsar_jms.deliveries.batch_repeats import BatchRepeats
+from pulsar_jms.deliveries.receive_queue import ReceiveQueue
 from pulsar_jms.deliveries.redelivery import Redelivery
-from pulsar_jms.deliveries.repeats import Repeats
 from pulsar_jms.dialects.settled_on_arrival import SettledOnArrival
 from pulsar_jms.messages import PulsarTextMessage, decoding
 from pulsar_jms.messages.schemas import Schemas
 from pulsar_jms.producing.completions import Completions
 from pulsar_jms.settling.settlement import Settlement
 from pulsar_jms.timer import Timer
-from pulsar_jms.transport.pulsar_client.messages import PulsarDelivered
-from pulsar_jms.transport.pulsar_client.receiving import PulsarInlet
+from pulsar_jms.transport.pulsar_client.pulsar_consumer import PulsarClientConsumer
+from pulsar_jms.transport.pulsar_client.pulsar_messages import PulsarDeliveredMessage
 
 Factories = Callable[..., PulsarConnectionFactory]
 Name = Callable[[], str]
@@ -66,39 +66,39 @@ class Step(NamedTuple):
 
 
 READING = {
-    "poll": Step(Intake, "take", about=False),
-    "transport": Step(PulsarInlet, "receive", about=False),
-    "properties": Step(PulsarDelivered, "properties", times=2),
-    "repeats": Step(Repeats, "repeats"),
-    "limit": Step(Redelivery, "set_aside"),
-    "screening": Step(screening.Screen, "fate"),
-    "selector": Step(screening, "_matches"),
+    "poll": Step(ReceiveQueue, "take", about=False),
+    "transport": Step(PulsarClientConsumer, "receive", about=False),
+    "properties": Step(PulsarDeliveredMessage, "properties", times=2),
+    "repeats": Step(BatchRepeats, "is_repeat"),
+    "limit": Step(Redelivery, "dead_letter_if_exceeded"),
+    "filter": Step(message_filter.MessageFilter, "filter_result"),
+    "selector": Step(message_filter, "_matches"),
     "schema": Step(Schemas, "of", {**QUICK, "useSchema": True}),
     "decoding": Step(decoding, "decode"),
     "note": Step(Settlement, "_note_handed_out"),
     "record": Step(Settlement, "_record", mode=SessionMode.CLIENT_ACKNOWLEDGE),
     "acknowledgement that is not waited for": Step(
-        PulsarInlet, "acknowledge_async", mode=SessionMode.DUPS_OK_ACKNOWLEDGE
+        PulsarClientConsumer, "acknowledge_async", mode=SessionMode.DUPS_OK_ACKNOWLEDGE
     ),
-    "redelivery": Step(Redelivery, "undelivered", unread=True),
-    "its limit": Step(Redelivery, "_with_a_delivery_left", unread=True, about=False),
-    "return": Step(Intake, "give_back_aside", unread=True),
-    "return to the broker": Step(PulsarInlet, "give_back", unread=True, about=False),
-    "time-out": Step(Redelivery, "timed_out", TIMED, unread=True, about=False),
-    "return of time-outs": Step(Intake, "_asked", TIMED, unread=True, about=False),
+    "redelivery": Step(Redelivery, "redeliver_failed", unread=True),
+    "its limit": Step(Redelivery, "_without_dead_letters", unread=True, about=False),
+    "return": Step(ReceiveQueue, "nack_quietly", unread=True),
+    "return to the broker": Step(PulsarClientConsumer, "nack", unread=True, about=False),
+    "time-out": Step(Redelivery, "redeliver_timed_out", TIMED, unread=True, about=False),
+    "return of time-outs": Step(ReceiveQueue, "_finish_nack", TIMED, unread=True, about=False),
     "dead letter": Step(dead_letters, "_dead_letter", LIMITED, unread=True),
 }
 LISTENING = {
     **READING,
     "call": Step(PulsarMessageConsumer, "call_listener"),
     "delivery": Step(Settlement, "deliver_to_listener"),
-    "acknowledgement": Step(Intake, "acknowledge"),
-    "transport's acknowledgement": Step(PulsarInlet, "acknowledge"),
+    "acknowledgement": Step(ReceiveQueue, "acknowledge"),
+    "transport's acknowledgement": Step(PulsarClientConsumer, "acknowledge"),
 }
 RECEIVING = {
     **READING,
-    "acknowledgement": Step(Intake, "acknowledge_taken"),
-    "transport's acknowledgement": Step(PulsarInlet, "acknowledge"),
+    "acknowledgement": Step(ReceiveQueue, "acknowledge_latest"),
+    "transport's acknowledgement": Step(PulsarClientConsumer, "acknowledge"),
 }
 RAISES = ("poll", "transport")
 """What fails before there is a message; receive() raises it, and nothing is lost."""
@@ -106,7 +106,7 @@ RAISES = ("poll", "transport")
 
 def is_bad(argument: Any) -> bool:
     """Whether it is the bad message, or a delivery of it."""
-    if type(argument) is PulsarDelivered:
+    if type(argument) is PulsarDeliveredMessage:
         native = argument.native
         return hasattr(native, "properties") and "bad" in native.properties()
     return hasattr(argument, "delivered") and is_bad(argument.delivered)
@@ -126,13 +126,13 @@ class Breaking:
             monkeypatch.setattr(step.owner, step.name, self._broken(original))
 
     def _broken(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*arguments: Any, **named: Any) -> Any:
+        def call(*arguments: Any, **describe_delivered: Any) -> Any:
             if self.times < self._step.times and (
                 not self._step.about or any(map(is_bad, arguments))
             ):
                 self.times += 1
                 raise BrokenError
-            return original(*arguments, **named)
+            return original(*arguments, **describe_delivered)
 
         return call
 
@@ -190,7 +190,7 @@ def chain(error: BaseException | None) -> list[type[BaseException]]:
 
 
 @pytest.fixture
-def unreadable(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+def unreadable_error(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """Makes the bad message one that cannot be decoded."""
 
     def make() -> None:
@@ -211,7 +211,7 @@ def test_listeners_go_on(
     factories: Factories,
     name: Name,
     monkeypatch: pytest.MonkeyPatch,
-    unreadable: Callable[[], None],
+    unreadable_error: Callable[[], None],
     name_of_step: str,
 ) -> None:
     step = LISTENING[name_of_step]
@@ -223,7 +223,7 @@ def test_listeners_go_on(
     other.message_listener = lambda message: others.update([message.get_body(str) or ""])
     stage.send()
     if step.unread:
-        unreadable()
+        unreadable_error()
     broken = Breaking(step, monkeypatch)
     stage.connection.start()
     until(lambda: sum(heard[text] for text in GOOD) >= len(GOOD), lambda: time.sleep(0.01))
@@ -245,14 +245,14 @@ def test_receive_raises_no_foreign_class_and_goes_on(
     factories: Factories,
     name: Name,
     monkeypatch: pytest.MonkeyPatch,
-    unreadable: Callable[[], None],
+    unreadable_error: Callable[[], None],
     name_of_step: str,
 ) -> None:
     step = RECEIVING[name_of_step]
     stage = Stage(factories, name, step)
     stage.send()
     if step.unread:
-        unreadable()
+        unreadable_error()
     broken = Breaking(step, monkeypatch)
     stage.connection.start()
     received: Counter[str] = Counter()

@@ -14,7 +14,7 @@ from pulsar_jms import PulsarConnectionFactory
 
 if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress
-    from touchstone.families.pulsar.proxy import PulsarProxy
+    from touchstone.families.pulsar.protocol.proxy import PulsarProxy
 
 Name = Callable[[], str]
 
@@ -22,7 +22,7 @@ Name = Callable[[], str]
 @pytest.fixture
 def proxy(pulsar: BrokerAddress) -> Iterator[PulsarProxy]:
     """A way to the broker that can be taken down."""
-    from touchstone.families.pulsar.proxy import PulsarProxy, host_and_port
+    from touchstone.families.pulsar.protocol.proxy import PulsarProxy, host_and_port
 
     with PulsarProxy(*host_and_port(pulsar.service_url)) as proxy:
         yield proxy
@@ -73,7 +73,7 @@ def test_the_loss_is_told_once_and_the_client_comes_back(
 
     proxy.up()
     until = time.monotonic() + 15
-    while not factory.client.connected() and time.monotonic() < until:
+    while not factory.client.is_connected() and time.monotonic() < until:
         time.sleep(0.05)
     producer.send(session.create_text_message("after"))
     texts = []

@@ -24,7 +24,7 @@ from pulsar_jms.sessions.session import PulsarSession
 
 if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress
-    from touchstone.families.pulsar.proxy import PulsarProxy
+    from touchstone.families.pulsar.protocol.proxy import PulsarProxy
 
 Factories = Callable[..., PulsarConnectionFactory]
 Name = Callable[[], str]
@@ -249,10 +249,10 @@ def test_a_message_that_another_transaction_acknowledged_fails_the_commit(
     receive(consumer, 1)
     [delivery] = transacted.settlement.take_all()
     other = connection.client.transport.begin(60_000)
-    delivery.consumer.intake.acknowledge(delivery.item, other)
+    delivery.consumer.receive_queue.acknowledge(delivery.item, other)
     send(transacted, target, "out")
     transaction: Any = transacted.transaction
-    delivery.consumer.intake.acknowledge(delivery.item, transaction._open)
+    delivery.consumer.receive_queue.acknowledge(delivery.item, transaction._open)
 
     with pytest.raises(TransactionRolledBackException, match="did not commit"):
         transacted.commit()
@@ -266,7 +266,7 @@ def test_a_message_that_another_transaction_acknowledged_fails_the_commit(
 @pytest.fixture
 def proxy(pulsar: BrokerAddress) -> Iterator[PulsarProxy]:
     """A way to the broker that can be taken down."""
-    from touchstone.families.pulsar.proxy import PulsarProxy, host_and_port
+    from touchstone.families.pulsar.protocol.proxy import PulsarProxy, host_and_port
 
     with PulsarProxy(*host_and_port(pulsar.service_url)) as proxy:
         yield proxy
@@ -320,7 +320,9 @@ def test_transactions_after_the_first_are_numbered_on_the_wire(
         send(transacted, queue, number)
         transacted.commit()
     consumer = session.create_consumer(queue)
-    delivered = [consumer.intake.take(10.0) or consumer.intake.take(10.0) for _ in range(3)]
+    delivered = [
+        consumer.receive_queue.take(10.0) or consumer.receive_queue.take(10.0) for _ in range(3)
+    ]
     marks = [each and each.message.properties.get("JMSTX") for each in delivered]
     assert marks[0] is None
     assert int(str(marks[1])) + 1 == int(str(marks[2]))

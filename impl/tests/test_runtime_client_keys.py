@@ -169,9 +169,9 @@ def stats(pulsar: BrokerAddress, topic: str) -> Any:
     return httpx.get(url).raise_for_status().json()
 
 
-def wait_until(holds: Callable[[], bool]) -> None:
+def wait_until(has_unacknowledged: Callable[[], bool]) -> None:
     """Wait for a condition, for a minute at most."""
     until = time.monotonic() + 60
-    while not holds():
+    while not has_unacknowledged():
         assert time.monotonic() < until
         time.sleep(0.05)

@@ -15,7 +15,7 @@ from jmsapi import JMSException, Message, SessionMode, TextMessage
 from pulsar_jms import PulsarConnectionFactory
 from pulsar_jms.connections.connection import PulsarConnection
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
-from pulsar_jms.mapping.acknowledgement import INDIVIDUAL_ACKNOWLEDGE
+from pulsar_jms.mapping.session_modes import INDIVIDUAL_ACKNOWLEDGE
 from pulsar_jms.sessions.session import PulsarSession
 
 if TYPE_CHECKING:

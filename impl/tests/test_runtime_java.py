@@ -25,10 +25,10 @@ from pulsar_jms import PulsarConnectionFactory
 from pulsar_jms.connections.connection import PulsarConnection
 from pulsar_jms.mapping.headers import message_id_text
 from pulsar_jms.messages import PulsarMessage
-from pulsar_jms.transport.interface import SubscriptionRequest, SubscriptionType, Transport
 from pulsar_jms.transport.java_client.classes import PLAIN_PACKAGE, java_classes
-from pulsar_jms.transport.java_client.errors import commit_error, jms_error
-from pulsar_jms.transport.messages import MessagePosition, OutgoingMessage
+from pulsar_jms.transport.java_client.java_errors import commit_error, jms_error
+from pulsar_jms.transport.transport_protocol import SubscriptionRequest, SubscriptionType, Transport
+from pulsar_jms.transport.wire_messages import MessagePosition, OutgoingMessage
 
 if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress
@@ -73,7 +73,7 @@ MESSAGE = OutgoingMessage(
 
 def test_every_field_of_a_message_crosses(transport: Transport, name: Name) -> None:
     topic = full(name())
-    stored = transport.outlet(topic).send(MESSAGE)
+    stored = transport.producer(topic).send(MESSAGE)
     delivered = transport.subscribe(request(topic)).receive(10_000)
     assert delivered is not None
     incoming = delivered.message
@@ -88,7 +88,7 @@ def test_every_field_of_a_message_crosses(transport: Transport, name: Name) -> N
 
 def test_what_was_not_sent_is_not_there(transport: Transport, name: Name) -> None:
     topic = full(name())
-    transport.outlet(topic).send(OutgoingMessage(None, {}))
+    transport.producer(topic).send(OutgoingMessage(None, {}))
     delivered = transport.subscribe(request(topic)).receive(10_000)
     assert delivered is not None
     incoming = delivered.message
@@ -98,12 +98,12 @@ def test_what_was_not_sent_is_not_there(transport: Transport, name: Name) -> Non
 
 def test_a_message_given_back_comes_again_without_a_delay(transport: Transport, name: Name) -> None:
     topic = full(name())
-    transport.outlet(topic).send(MESSAGE)
-    inlet = transport.subscribe(request(topic))
-    first = inlet.receive(10_000)
+    transport.producer(topic).send(MESSAGE)
+    consumer = transport.subscribe(request(topic))
+    first = consumer.receive(10_000)
     assert first is not None
-    inlet.give_back(first)
-    again = inlet.receive(10_000)
+    consumer.nack(first)
+    again = consumer.receive(10_000)
     assert again is not None
     assert (again.message.position, again.message.redelivery_count) == (first.message.position, 1)
     assert transport.redelivery_floor == 0.0
@@ -112,7 +112,7 @@ def test_a_message_given_back_comes_again_without_a_delay(transport: Transport, 
 def test_a_reader_starts_where_it_is_told(transport: Transport, name: Name) -> None:
     topic = full(name())
     positions = [
-        transport.outlet(topic).send(MESSAGE._replace(payload=text)).position
+        transport.producer(topic).send(MESSAGE._replace(payload=text)).position
         for text in (b"1", b"2", b"3")
     ]
     read: list[list[bytes]] = []
@@ -138,8 +138,8 @@ def test_a_router_chooses_the_partition(
     httpx.put(url, json=4).raise_for_status()
     topic = full(short)
     assert transport.partitions(topic) == tuple(f"{topic}-partition-{i}" for i in range(4))
-    outlet = transport.outlet(topic, lambda properties, count: int(properties["to"]) % count)
-    sent = [outlet.send(OutgoingMessage(b"x", {"to": to})).position for to in ("2", "7", "0")]
+    producer = transport.producer(topic, lambda properties, count: int(properties["to"]) % count)
+    sent = [producer.send(OutgoingMessage(b"x", {"to": to})).position for to in ("2", "7", "0")]
     assert [position.partition for position in sent] == [2, 3, 0]
 
 
@@ -155,22 +155,22 @@ def test_a_second_exclusive_consumer_is_refused_with_advice(
 
 def test_what_was_closed_says_so_and_gives_nothing(transport: Transport, name: Name) -> None:
     topic = full(name())
-    outlet, inlet = transport.outlet(topic), transport.subscribe(request(topic))
-    outlet.send(MESSAGE)
-    delivered = inlet.receive(10_000)
+    producer, consumer = transport.producer(topic), transport.subscribe(request(topic))
+    producer.send(MESSAGE)
+    delivered = consumer.receive(10_000)
     assert delivered is not None
-    inlet.close()
-    inlet.close()
-    assert inlet.receive(0) is None
-    inlet.give_back(delivered)
-    inlet.give_back_all()
+    consumer.close()
+    consumer.close()
+    assert consumer.receive(0) is None
+    consumer.nack(delivered)
+    consumer.nack_all()
     with pytest.raises(JMSException, match=f"acknowledge a message of {topic}"):
-        inlet.acknowledge(delivered)
-    transport.forget(outlet)
-    outlet.close()
+        consumer.acknowledge(delivered)
+    transport.forget(producer)
+    producer.close()
     with pytest.raises(JMSException, match=f"Cannot send to {topic}: AlreadyClosed"):
-        outlet.send(MESSAGE)
-    unused = transport.outlet(full(name()))
+        producer.send(MESSAGE)
+    unused = transport.producer(full(name()))
     transport.forget(unused)
     unused.close()
     with pytest.raises(JMSException, match="closed before"):
@@ -179,11 +179,11 @@ def test_what_was_closed_says_so_and_gives_nothing(transport: Transport, name: N
 
 def test_a_failed_asynchronous_acknowledgement_is_told(transport: Transport, name: Name) -> None:
     topic = full(name())
-    transport.outlet(topic).send(MESSAGE)
-    inlet = transport.subscribe(request(topic))
-    delivered = inlet.receive(10_000)
+    transport.producer(topic).send(MESSAGE)
+    consumer = transport.subscribe(request(topic))
+    delivered = consumer.receive(10_000)
     assert delivered is not None
-    inlet.close()
+    consumer.close()
     told: list[JMSException] = []
     heard = threading.Event()
 
@@ -191,7 +191,7 @@ def test_a_failed_asynchronous_acknowledgement_is_told(transport: Transport, nam
         told.append(error)
         heard.set()
 
-    inlet.acknowledge_async(delivered, failed)
+    consumer.acknowledge_async(delivered, failed)
     assert heard.wait(30)
     assert f"Cannot acknowledge a message of {topic}" in str(told[0])
 
@@ -200,12 +200,12 @@ def test_a_message_that_is_too_large_is_refused_with_advice(
     transport: Transport, name: Name
 ) -> None:
     with pytest.raises(JMSException, match=r"InvalidMessage.*maxMessageSize"):
-        transport.outlet(full(name())).send(OutgoingMessage(bytes(6 << 20), {}))
+        transport.producer(full(name())).send(OutgoingMessage(bytes(6 << 20), {}))
 
 
 def test_asynchronous_outcomes_tell_where_the_message_is(transport: Transport, name: Name) -> None:
     topic = full(name())
-    outlet = transport.outlet(topic)
+    producer = transport.producer(topic)
     outcomes: list[tuple[object, ...]] = []
     all_told = threading.Event()
 
@@ -215,11 +215,11 @@ def test_asynchronous_outcomes_tell_where_the_message_is(transport: Transport, n
             all_told.set()
 
     for _ in range(20):
-        outlet.send_async(MESSAGE, outcome)
+        producer.send_async(MESSAGE, outcome)
     assert all_told.wait(30)
-    told = [outlet.stored(*result).position for result in outcomes]
-    inlet = transport.subscribe(request(topic))
-    received = [inlet.receive(10_000) for _ in range(20)]
+    told = [producer.read_outcome(*result).position for result in outcomes]
+    consumer = transport.subscribe(request(topic))
+    received = [consumer.receive(10_000) for _ in range(20)]
     assert told == [each and each.message.position for each in received]
 
 
@@ -262,7 +262,7 @@ def test_a_failed_commit_says_what_is_known(
 
 
 def test_a_broker_that_goes_is_named(factories: Factories) -> None:
-    from touchstone.families.pulsar.proxy import PulsarProxy
+    from touchstone.families.pulsar.protocol.proxy import PulsarProxy
 
     address = factories()._configuration
     assert isinstance(address, dict)

@@ -18,31 +18,71 @@ Connect = Callable[..., PulsarConnection]
 Name = Callable[[], str]
 
 
+SOON = 20.0
+"""Seconds that are enough for what is awaited, on any machine."""
+
+
 class Recorder:
     """A listener that notes text, thread and time of each call."""
 
-    def __init__(self, work: float = 0.0) -> None:
-        self.work = work
+    def __init__(self) -> None:
         self.texts: list[str | None] = []
         self.threads: set[threading.Thread] = set()
         self.spans: list[tuple[float, float]] = []
-        self.entered = threading.Event()
 
     def __call__(self, message: Message) -> None:
         begin = time.monotonic()
-        self.entered.set()
         assert isinstance(message, TextMessage)
         self.threads.add(threading.current_thread())
-        time.sleep(self.work)
+        self.work()
         self.texts.append(message.text)
         self.spans.append((begin, time.monotonic()))
 
-    def wait_for(self, count: int, within: float = 10.0) -> None:
+    def work(self) -> None:
+        """What takes time in a call."""
+
+    def wait_for(self, count: int) -> None:
         """Return when `count` messages were handled."""
-        until = time.monotonic() + within
-        while len(self.texts) < count and time.monotonic() < until:
-            time.sleep(0.005)
+        until(lambda: len(self.texts) >= count)
         assert len(self.texts) >= count, self.texts
+
+
+class Slow(Recorder):
+    """A listener that takes long enough for another to get in its way."""
+
+    def work(self) -> None:
+        time.sleep(0.03)
+
+
+class Meeting(Recorder):
+    """A listener that returns when another one is running, too."""
+
+    def __init__(self, both: threading.Barrier) -> None:
+        super().__init__()
+        self._both = both
+
+    def work(self) -> None:
+        self._both.wait(SOON)
+
+
+class Held(Recorder):
+    """A listener whose calls return when the test says so."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.entered = threading.Event()
+        self.go_on = threading.Event()
+
+    def work(self) -> None:
+        self.entered.set()
+        self.go_on.wait(SOON)
+
+
+def until(condition: Callable[[], bool]) -> None:
+    """Return when it is true, or when that takes longer than on any machine."""
+    end = time.monotonic() + SOON
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.005)
 
 
 def listening(session: PulsarSession, queue: str, recorder: Recorder) -> None:
@@ -58,12 +98,38 @@ def send(connection: PulsarConnection, queue: str, count: int) -> None:
             producer.send(session.create_text_message(str(number)))
 
 
+def let_a_message_pass(connect: Connect, queue: str) -> None:
+    """Return when a message sent now has got to a listener: those sent before could have, too."""
+    connection = connect()
+    witness = Recorder()
+    listening(connection.create_session(), queue, witness)
+    send(connection, queue, 1)
+    witness.wait_for(1)
+    connection.close()
+
+
+def waits_for(held: Held, begun: Callable[[], bool], call: Callable[[], None]) -> bool:
+    """Whether a call returns after the listener that is held, which goes on once it has begun."""
+    handled: list[bool] = []
+
+    def run() -> None:
+        call()
+        handled.append(bool(held.texts))
+
+    caller = threading.Thread(target=run, daemon=True)
+    caller.start()
+    until(begun)
+    held.go_on.set()
+    caller.join(SOON)
+    return handled == [True]
+
+
 def test_listeners_of_a_session_share_a_thread_and_never_overlap(
     connection: PulsarConnection, name: Name
 ) -> None:
     session, other = connection.create_session(), connection.create_session()
     queues = [name() for _ in range(3)]
-    recorders = [Recorder(0.03) for _ in range(3)]
+    recorders = [Slow() for _ in range(3)]
     for owner, queue, recorder in zip((session, session, other), queues, recorders, strict=True):
         listening(owner, queue, recorder)
         send(connection, queue, 5)
@@ -81,42 +147,38 @@ def test_listeners_of_a_session_share_a_thread_and_never_overlap(
 def test_listeners_of_two_sessions_run_at_the_same_time(
     connection: PulsarConnection, name: Name
 ) -> None:
-    recorders = [Recorder(0.3), Recorder(0.3)]
+    both = threading.Barrier(2)
+    recorders = [Meeting(both), Meeting(both)]
     for recorder in recorders:
         listening(connection.create_session(), queue := name(), recorder)
         send(connection, queue, 2)
     connection.start()
     for recorder in recorders:
         recorder.wait_for(2)
-    (left, right) = (recorder.spans for recorder in recorders)
-    assert any(
-        begin < other_end and other_begin < end
-        for begin, end in left
-        for other_begin, other_end in right
-    )
 
 
-def test_nothing_is_delivered_before_start(connection: PulsarConnection, name: Name) -> None:
+def test_nothing_is_delivered_before_start(
+    connection: PulsarConnection, connect: Connect, name: Name
+) -> None:
     recorder = Recorder()
     listening(connection.create_session(), queue := name(), recorder)
     send(connection, queue, 3)
-    time.sleep(0.3)
+    let_a_message_pass(connect, name())
     assert recorder.texts == []
     connection.start()
     recorder.wait_for(3)
 
 
 def test_stop_waits_for_the_listener_and_nothing_begins_afterwards(
-    connection: PulsarConnection, name: Name
+    connection: PulsarConnection, connect: Connect, name: Name
 ) -> None:
-    recorder = Recorder(0.3)
-    listening(connection.create_session(), queue := name(), recorder)
+    recorder, session = Held(), connection.create_session()
+    listening(session, queue := name(), recorder)
     send(connection, queue, 3)
     connection.start()
-    assert recorder.entered.wait(5)
-    connection.stop()
-    assert recorder.texts == ["0"]
-    time.sleep(0.5)
+    assert recorder.entered.wait(SOON)
+    assert waits_for(recorder, lambda: not session.running, connection.stop)
+    let_a_message_pass(connect, name())
     assert recorder.texts == ["0"]
     connection.start()
     recorder.wait_for(3)
@@ -124,18 +186,24 @@ def test_stop_waits_for_the_listener_and_nothing_begins_afterwards(
 
 
 @pytest.mark.parametrize("what", ["consumer", "session", "connection"])
-def test_close_waits_for_the_listener(connection: PulsarConnection, name: Name, what: str) -> None:
-    recorder = Recorder(0.3)
+def test_close_waits_for_the_listener(
+    connection: PulsarConnection, connect: Connect, name: Name, what: str
+) -> None:
+    recorder = Held()
     session = connection.create_session()
     queue = session.create_queue(name())
     consumer = session.create_consumer(queue)
     consumer.message_listener = recorder
     send(connection, queue.queue_name, 2)
     connection.start()
-    assert recorder.entered.wait(5)
-    {"consumer": consumer, "session": session, "connection": connection}[what].close()
-    assert recorder.texts == ["0"]
-    time.sleep(0.2)
+    assert recorder.entered.wait(SOON)
+    close, begun = {
+        "consumer": (consumer.close, lambda: consumer.closed),
+        "session": (session.close, lambda: session.closed),
+        "connection": (connection.close, lambda: connection.closing),
+    }[what]
+    assert waits_for(recorder, begun, close)
+    let_a_message_pass(connect, name())
     assert recorder.texts == ["0"]
 
 
@@ -165,9 +233,7 @@ def test_a_listener_has_all_of_a_connection_that_closes(connect: Connect, name: 
     assert entered.wait(10)
     closing = threading.Thread(target=connection.close, daemon=True)
     closing.start()
-    until = time.monotonic() + 10
-    while not connection.closing and time.monotonic() < until:
-        time.sleep(0.005)
+    until(lambda: connection.closing)
     go_on.set()
     closing.join(20)
 

@@ -21,8 +21,8 @@ from jmsapi import (
     TextMessage,
 )
 from pulsar_jms import PulsarConnectionFactory
-from pulsar_jms.mapping.acknowledgement import INDIVIDUAL_ACKNOWLEDGE
-from pulsar_jms.transport.interface import Delivered
+from pulsar_jms.mapping.session_modes import INDIVIDUAL_ACKNOWLEDGE
+from pulsar_jms.transport.transport_protocol import DeliveredMessage
 
 if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress
@@ -247,13 +247,13 @@ def test_without_any_rule_it_comes_again_ever_less_often(
     queue = session.create_queue(name())
     consumer = session.create_consumer(queue)
     waits: list[float] = []
-    give_back_aside = consumer.intake.give_back_aside
+    nack_quietly = consumer.receive_queue.nack_quietly
 
-    def noted(delivered: Delivered, wait: float) -> None:
+    def noted(delivered: DeliveredMessage, wait: float) -> None:
         waits.append(wait)
-        give_back_aside(delivered, wait)
+        nack_quietly(delivered, wait)
 
-    consumer.intake.give_back_aside = noted  # type: ignore[method-assign]
+    consumer.receive_queue.nack_quietly = noted  # type: ignore[method-assign]
     sends(queue.queue_name)
     seen = Received()
     until(lambda: len(seen.failures) > LIMIT, lambda: seen.once(lambda: consumer.receive(100)))

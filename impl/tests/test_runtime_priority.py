@@ -14,7 +14,6 @@ import pytest
 from jmsapi import JMSException, Message, SessionMode
 from pulsar_jms import PulsarConnectionFactory
 from pulsar_jms.connections.connection import PulsarConnection
-from pulsar_jms.deliveries import priority_inlet
 from pulsar_jms.sessions.session import PulsarSession
 
 if TYPE_CHECKING:
@@ -229,11 +228,12 @@ def test_priority_and_not_the_group_chooses_the_partition(
 
 
 def test_partitions_that_are_added_are_consumed_from_their_start(
-    factories: Factories, connect: Connect, admin: Admin, name: Name, monkeypatch: Any
+    factories: Factories, connect: Connect, admin: Admin, name: Name
 ) -> None:
-    monkeypatch.setattr(priority_inlet, "_NEW_PARTITIONS", 0.0)
     admin.create(where := name(), 2)
-    session = connect(PRIORITIES).create_session()
+    connection = connect(PRIORITIES)
+    connection.client.new_partitions_every = 0.0
+    session = connection.create_session()
     topic = session.create_topic(where)
     consumer = session.create_consumer(topic)
     admin.grow(where, 10)

@@ -16,7 +16,7 @@ import pytest
 
 from jmsapi import IllegalStateException, Message, SessionMode
 from pulsar_jms import PulsarConnectionFactory
-from pulsar_jms.transport.forks import kept_in_children
+from pulsar_jms.transport.forks import keep_in_children
 
 if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress
@@ -173,7 +173,7 @@ def test_a_native_object_outlives_a_forked_child() -> None:
             os.write(ended, str(os.getpid()).encode())
 
     seen, ended = os.pipe()
-    native = kept_in_children(Native())
+    native = keep_in_children(Native())
     child = os.fork()
     if child == 0:
         del native

@@ -13,9 +13,9 @@ import pytest
 from jmsapi import IllegalStateException, Message, SessionMode, TextMessage
 from pulsar_jms import PulsarConnectionFactory
 from pulsar_jms.connections.connection import PulsarConnection
-from pulsar_jms.deliveries.intake import Intake
+from pulsar_jms.deliveries.receive_queue import ReceiveQueue
 from pulsar_jms.sessions.session import PulsarSession
-from pulsar_jms.transport.interface import Delivered
+from pulsar_jms.transport.transport_protocol import DeliveredMessage
 
 if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress
@@ -162,13 +162,15 @@ def test_waits_after_negative_acknowledgement_follow_the_backoff(
     count: int,
 ) -> None:
     waits: list[float] = []
-    give_back = Intake.give_back
+    nack = ReceiveQueue.nack
 
-    def noting(self: Intake, items: Sequence[Delivered], wait: float, *, halt: bool) -> None:
+    def noting(
+        self: ReceiveQueue, items: Sequence[DeliveredMessage], wait: float, *, halt: bool
+    ) -> None:
         waits.append(wait * 1000)
-        give_back(self, items, wait, halt=halt)
+        nack(self, items, wait, halt=halt)
 
-    monkeypatch.setattr(Intake, "give_back", noting)
+    monkeypatch.setattr(ReceiveQueue, "nack", noting)
     connection = connect({"consumerConfig": {"negativeAckRedeliveryBackoff": config}})
     session = sent(client_session(connection), queue := name(), 1)
     consumer = session.create_consumer(session.create_queue(queue))

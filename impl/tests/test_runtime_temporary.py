@@ -28,7 +28,7 @@ from jmsapi import (
 )
 from pulsar_jms import PulsarConnectionFactory
 from pulsar_jms.connections.connection import PulsarConnection
-from pulsar_jms.temporary import destinations, outlets
+from pulsar_jms.temporary import temporary_destinations, temporary_producers
 from touchstone.faults.http_proxy import HttpProxy
 from touchstone.faults.rules import DROP, Answer
 
@@ -195,7 +195,7 @@ def test_who_answered_does_not_keep_the_queue(
 def test_an_idle_producer_leaves_and_comes_back(
     connect: Connect, pulsar: BrokerAddress, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outlets, "IDLE", 0.01)
+    monkeypatch.setattr(temporary_producers, "IDLE", 0.01)
     session = connect().create_session()
     queue = session.create_temporary_queue()
     producer = session.create_producer(queue)
@@ -238,7 +238,7 @@ class Outcomes:
 def test_sends_from_several_threads_survive_that_the_way_is_closed_and_opened(
     connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outlets, "IDLE", 0.0)
+    monkeypatch.setattr(temporary_producers, "IDLE", 0.0)
     connection = connect()
     queue = connection.create_session().create_temporary_queue()
     outcomes = Outcomes()
@@ -264,14 +264,14 @@ def test_sends_from_several_threads_survive_that_the_way_is_closed_and_opened(
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Deletions are tried for long, and idle producers leave soon."""
-    monkeypatch.setattr(destinations, "_IN_USE_FOR", 60.0)
-    monkeypatch.setattr(outlets, "IDLE", 0.01)
+    monkeypatch.setattr(temporary_destinations, "_IN_USE_FOR", 60.0)
+    monkeypatch.setattr(temporary_producers, "IDLE", 0.01)
 
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Deletions are tried once."""
-    monkeypatch.setattr(destinations, "_IN_USE_FOR", 0.0)
+    monkeypatch.setattr(temporary_destinations, "_IN_USE_FOR", 0.0)
 
 
 @pytest.fixture
@@ -345,7 +345,7 @@ def test_close_goes_on_when_nothing_can_be_deleted(
     monkeypatch: pytest.MonkeyPatch,
     fault: str,
 ) -> None:
-    monkeypatch.setattr(destinations, "_CLOSE_WITHIN", 0.5)
+    monkeypatch.setattr(temporary_destinations, "_CLOSE_WITHIN", 0.5)
     factory = factories(through(proxy))
     connection = factory.create_connection()
     session = connection.create_session()

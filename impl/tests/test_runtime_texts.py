@@ -13,8 +13,8 @@ import pytest
 
 from jmsapi import Message, MessageFormatException, SessionMode, TextMessage
 from pulsar_jms import PulsarConnectionFactory
-from pulsar_jms.transport.messages import MessagePosition, OutgoingMessage
 from pulsar_jms.transport.pulsar_client.texts import text_of
+from pulsar_jms.transport.wire_messages import MessagePosition, OutgoingMessage
 
 if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress
@@ -203,6 +203,6 @@ def test_what_is_gone_when_it_is_read_anew_cannot_be_read(factories: Factories, 
     with factories().create_connection() as connection:
         transport: Any = connection.client.transport
         topic = f"persistent://public/default/{name()}"
-        transport.outlet(topic).send(OutgoingMessage(b"x", {}))
+        transport.producer(topic).send(OutgoingMessage(b"x", {}))
         with pytest.raises(MessageFormatException, match=r"1:5 of .*cannot be read once more"):
             transport._lenient.properties(topic, MessagePosition(1, 5), None)

@@ -25,7 +25,7 @@ from pulsar_jms.sessions.session import PulsarSession
 
 if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress
-    from touchstone.families.pulsar.proxy import PulsarProxy
+    from touchstone.families.pulsar.protocol.proxy import PulsarProxy
 
 Connect = Callable[..., PulsarConnection]
 Name = Callable[[], str]
@@ -194,7 +194,7 @@ def test_transactions_of_the_broker_need_the_java_transport(connect: Connect) ->
 @pytest.fixture
 def proxy(pulsar: BrokerAddress) -> Iterator[PulsarProxy]:
     """A way to the broker that can be taken down."""
-    from touchstone.families.pulsar.proxy import PulsarProxy, host_and_port
+    from touchstone.families.pulsar.protocol.proxy import PulsarProxy, host_and_port
 
     with PulsarProxy(*host_and_port(pulsar.service_url)) as proxy:
         yield proxy
@@ -219,7 +219,7 @@ def test_a_commit_without_the_broker_fails_and_its_input_comes_again(
         receive(consumer, 2)
         proxy.down()
         until = time.monotonic() + 20
-        while transacted.connected() and time.monotonic() < until:
+        while transacted.is_connected() and time.monotonic() < until:
             time.sleep(0.01)
 
         with pytest.raises(TransactionRolledBackException, match="not connected"):

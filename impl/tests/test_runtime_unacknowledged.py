@@ -7,7 +7,7 @@ from functools import partial
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulsar_jms.settling.acknowledgement import Delivery, Unacknowledged
+from pulsar_jms.settling.unacknowledged import UnacknowledgedDeliveries, UnacknowledgedDelivery
 
 _CONSUMERS = st.sampled_from("AB")
 _STEPS = st.lists(
@@ -22,7 +22,7 @@ _STEPS = st.lists(
 )
 
 
-def _belongs(consumer: str, delivery: Delivery[str, int]) -> bool:
+def _belongs(consumer: str, delivery: UnacknowledgedDelivery[str, int]) -> bool:
     return delivery.consumer == consumer
 
 
@@ -31,9 +31,9 @@ def test_any_sequence_takes_each_delivery_at_most_once_and_in_order(
     steps: list[tuple[str, object]],
 ) -> None:
     """The model is a plain list of what is open, searched from the front at every step."""
-    session: Unacknowledged[str, int] = Unacknowledged()
-    made: list[Delivery[str, int]] = []
-    model: list[Delivery[str, int]] = []
+    session: UnacknowledgedDeliveries[str, int] = UnacknowledgedDeliveries()
+    made: list[UnacknowledgedDelivery[str, int]] = []
+    model: list[UnacknowledgedDelivery[str, int]] = []
     for step, argument in steps:
         if step == "deliver":
             made.append(session.delivered(str(argument), len(made)))
@@ -62,7 +62,7 @@ def test_any_sequence_takes_each_delivery_at_most_once_and_in_order(
 
 def test_numbers_run_over_all_consumers_of_a_session() -> None:
     """What another consumer received earlier is covered, what it received later is not."""
-    session: Unacknowledged[str, str] = Unacknowledged()
+    session: UnacknowledgedDeliveries[str, str] = UnacknowledgedDeliveries()
     first = session.delivered("A", "a1")
     second = session.delivered("B", "b1")
     third = session.delivered("A", "a2")

@@ -8,7 +8,7 @@ import threading
 
 from lasting_threads import unexpected
 
-from pulsar_jms.threads import ErrorsTold, started
+from pulsar_jms.threads import ErrorReporter, start_thread
 from pulsar_jms.timer import Timer
 
 WITHIN = 30
@@ -20,8 +20,8 @@ def test_a_thread_that_ends_by_an_error_tells_which_and_why() -> None:
     def leave() -> None:
         sys.exit("enough")
 
-    started("short", leave, lambda *what: told.append(what)).join(WITHIN)
-    started("good", lambda: None, lambda *what: told.append(what)).join(WITHIN)
+    start_thread("short", leave, lambda *what: told.append(what)).join(WITHIN)
+    start_thread("good", lambda: None, lambda *what: told.append(what)).join(WITHIN)
 
     [(name, error)] = told
     assert (name, type(error), error.args) == ("short", SystemExit, ("enough",))
@@ -38,9 +38,9 @@ def test_a_timer_goes_on_after_an_action_that_wants_to_end_the_thread() -> None:
 
 def test_errors_are_told_in_their_order_whatever_a_listener_raises() -> None:
     told: queue.Queue[int] = queue.Queue()
-    errors = ErrorsTold("test")
-    errors.soon(lambda: told.put(0))
-    errors.soon(sys.exit)
+    errors = ErrorReporter("test")
+    errors.report_later(lambda: told.put(0))
+    errors.report_later(sys.exit)
     for number in range(1, 4):
-        errors.soon(lambda number=number: told.put(number))  # type: ignore[misc]
+        errors.report_later(lambda number=number: told.put(number))  # type: ignore[misc]
     assert [told.get(timeout=WITHIN) for _ in range(4)] == [0, 1, 2, 3]

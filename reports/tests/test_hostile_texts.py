@@ -11,7 +11,6 @@ import json
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
 from copy import deepcopy
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -20,6 +19,7 @@ import pytest
 from markdown_it import MarkdownIt
 from rich.console import Console
 
+from hostile_texts import HARMLESS, HOSTILE, everything, same_elements
 from touchstone_reports import allure, junit, markdown, matrix
 from touchstone_reports.pairs_summary import print_pairs
 from touchstone_reports.results import read
@@ -27,46 +27,6 @@ from touchstone_reports.summary import print_summary
 from touchstone_reports.volume import write_volume
 
 Record = dict[str, Any]
-HOSTILE = {
-    "script": "<script>alert(1)</script><img src=x onerror=alert(1)>",
-    "double quoted": '"><svg onload=alert(1)><a href="//evil.example">x</a>',
-    "single quoted": "' onmouseover='alert(1)' x='",
-    "end of all": "</title></style></textarea></script></svg></template><script>alert(1)</script>",
-    "address": "javascript:alert(1)//",
-    "comment": "<!-- <script> --!> ]]> <![CDATA[ <x/> ]]> <?pi ?>",
-    "entities": "&lt;b&gt; &#60;b&#62; &quot;&amp;",
-    "line separators": "a\u2028b\u2029c\x85d",
-    "controls": "a\x00\x07\x08\x9b31m\x1b[31mred\x1b]0;title\x07\x1b]8;;http://evil.example\x07x",
-    "order": "\u202egnp.exe\u2066 \ud800 \ufffe",
-    "templates": "{{ 7 * 7 }} {% raw %} ${7*7} #{7*7}",
-    "rich": "[red]x[/red] [link=http://evil.example]x[/link] [/] [bold",
-    "table": "a | b \\| c\n|---|---|\n| d |",
-    "markdown": "[x](javascript:alert(1)) ![x](http://evil.example/x.png) **b** `c` <b> ~~d~~ # e",
-    "mention": "@everyone @org/team #1 org/repository#2",
-    "formula": "=1+1+cmd|' /C calc'!A0",
-}
-HARMLESS = "harmless"
-everything = pytest.mark.parametrize("hostile", HOSTILE.values(), ids=HOSTILE.keys())
-
-
-class Skeleton(HTMLParser):
-    """The elements of a page with the names of their attributes, and every address."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.elements: list[tuple[str, tuple[str, ...]]] = []
-        self.addresses: list[str] = []
-        self.feed(page)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, tuple(name for name, _ in attrs)))
-        self.addresses += [
-            value or "" for name, value in attrs if name in ("href", "src", "action", "srcdoc")
-        ]
-
-    def handle_comment(self, data: str) -> None:
-        self.elements.append(("comment", ()))
 
 
 @pytest.fixture
@@ -141,17 +101,6 @@ def pairs_of(tmp_path: Path, run_record: Callable[..., Record]) -> Callable[[str
         return folder
 
     return write
-
-
-def same_elements(hostile: str, harmless: str) -> None:
-    """Nothing but the texts differs; no address leads anywhere but to the page's own files."""
-    one, other = Skeleton(hostile), Skeleton(harmless)
-    assert len(other.elements) > 10
-    assert one.elements == other.elements
-    for address in one.addresses:
-        parts = urlsplit(address)
-        assert parts.scheme in ("", "data"), address
-        assert not parts.netloc, address
 
 
 def catalogue_of(text: str, requirement: Callable[..., Record]) -> list[Record]:

@@ -24,6 +24,11 @@ def legible(text: str) -> str:
     return _ILLEGIBLE.sub(lambda found: _escape(ord(found.group())), text)
 
 
+def legible_json(text: str) -> str:
+    """JSON of the same meaning, likewise."""
+    return _ILLEGIBLE.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+
+
 def shortened(text: str, limit: int = LIMIT) -> str:
     """Legible text of about `limit` characters: the middle of a longer one is cut and counted."""
     if len(text) <= limit:

@@ -1,8 +1,10 @@
 """The fixtures of scenarios: what the running scenario opens when asked, and closes."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
-from functools import cache
-from typing import Any
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -17,18 +19,21 @@ from touchstone.api import (
     Faults,
     Log,
     OtherProcess,
-    Place,
-    PulsarAdmin,
-    PulsarWire,
     QueueView,
     Resource,
     RunningScenario,
+    Scope,
     UnderTest,
     WorkloadVerdict,
     at_work,
     not_applicable,
     receive,
+    run_in_scenario,
 )
+
+if TYPE_CHECKING:
+    from touchstone.families.pulsar.admin import PulsarAdmin
+    from touchstone.families.pulsar.wire import PulsarWire
 
 
 @pytest.fixture
@@ -115,26 +120,28 @@ def full_queue(jms: UnderTest, name: Callable[[str], str]) -> Callable[[int], Qu
 @pytest.fixture
 def wire(at_hand: RunningScenario) -> PulsarWire:
     """Messages as they lie on the broker, seen and sent without the client under test."""
-    return at_hand.wire
+    found: PulsarWire = at_hand.view("wire")
+    return found
 
 
 @pytest.fixture
 def admin(at_hand: RunningScenario) -> PulsarAdmin:
     """The broker's own view of topics and subscriptions."""
-    return at_hand.admin
+    found: PulsarAdmin = at_hand.view("admin")
+    return found
 
 
 @pytest.fixture
-def allowed(at_hand: RunningScenario) -> Callable[[Resource], tuple[int, Place]]:
+def allowed(at_hand: RunningScenario) -> Callable[[Resource], tuple[int, Scope]]:
     """`allowed("consumers")`: how many there may be, and where, as the administrator has set.
 
     NOT-APPLICABLE where brokers of the family limit no such thing.
     """
 
-    def allowed(resource: Resource) -> tuple[int, Place]:
-        family = at_hand.connected.address.family
-        found = at_hand.limits.of(family)
+    def allowed(resource: Resource) -> tuple[int, Scope]:
+        found = at_hand.limits
         if resource not in found:
+            family = at_hand.connected.address.family
             not_applicable(f"Brokers of the family {family} do not limit {resource}")
         return found[resource]
 
@@ -180,7 +187,7 @@ def other_process(at_hand: RunningScenario) -> OtherProcess:
 @pytest.fixture
 def workload(at_hand: RunningScenario) -> Callable[..., WorkloadVerdict]:
     """`workload("queue", messages=1_000)`: many at once, recorded and judged by all checks."""
-    return at_hand.workload
+    return partial(run_in_scenario, at_hand)
 
 
 @pytest.fixture

@@ -20,7 +20,11 @@ from touchstone.api import Poison, content_of, is_raised_by_client
 
 T = TypeVar("T")
 LAST = "good-last"
-"""The text of the good message at the end, behind which nothing is waited for."""
+"""The text of the good message at the end of a stream."""
+BEHIND = "good-behind"
+"""Sent when the stream was read: what the client would hand out again comes before it."""
+LAWFUL = (JMSException, JMSRuntimeException)
+"""What a client may throw where something is damaged."""
 _HEADERS = (
     *("jms_message_id", "jms_timestamp", "jms_correlation_id", "jms_correlation_id_as_bytes"),
     *("jms_reply_to", "jms_destination", "jms_delivery_mode", "jms_redelivered", "jms_type"),
@@ -76,17 +80,12 @@ class Seen:
             self.shown += 1
         self.failures += failures
 
-    @property
-    def ended(self) -> bool:
-        """Whether the last good message came."""
-        return LAST in self.good
-
     def lost(self, good: Sequence[str]) -> str:
         """What of the good messages did not come, in words; nothing when all came."""
-        missing = len(set(good) - set(self.good))
+        missing = set(good) - set(self.good)
         if not missing:
             return ""
-        return "nothing came behind it" if not self.ended else "a neighbour did not come"
+        return "nothing came behind it" if good[-1] in missing else "a neighbour did not come"
 
     def repeated(self) -> str:
         """Whether a good message came more than once."""
@@ -113,8 +112,8 @@ class Seen:
 class PoisonListener:
     """A listener that reads all of each message, and throws nothing."""
 
-    def __init__(self) -> None:
-        self.seen = Seen()
+    def __init__(self, seen: Seen | None = None) -> None:
+        self.seen = seen or Seen()
         self._changed = threading.Condition()
 
     def __call__(self, message: Message) -> None:
@@ -122,12 +121,12 @@ class PoisonListener:
             self.seen.take(message)
             self._changed.notify_all()
 
-    def ends(self, within: float) -> bool:
-        """Whether the last good message comes before there is nothing for so many seconds."""
+    def ends(self, within: float, last: str = LAST) -> bool:
+        """Whether the good message `last` comes before there is nothing for so many seconds."""
         with self._changed:
-            while not self.seen.ended and self._changed.wait(within):
+            while last not in self.seen.good and self._changed.wait(within):
                 pass
-            return self.seen.ended
+            return last in self.seen.good
 
 
 def received(consumer: Receiving, within: float) -> Seen:
@@ -135,20 +134,21 @@ def received(consumer: Receiving, within: float) -> Seen:
 
     What it throws counts, and it is called again.
     """
-    return _received([consumer], within, lambda seen: seen.ended)
+    return received_by([consumer], [LAST], within)
 
 
-def received_by(consumers: Sequence[Receiving], good: Sequence[str], within: float) -> Seen:
-    """What several consumers get by turns until they have all good messages together."""
-    return _received(consumers, within, lambda seen: set(good) <= set(seen.good))
+def received_by(
+    consumers: Sequence[Receiving], good: Sequence[str], within: float, seen: Seen | None = None
+) -> Seen:
+    """What consumers get by turns until they have these good messages; see `received`.
 
-
-def _received(consumers: Sequence[Receiving], within: float, done: Callable[[Seen], bool]) -> Seen:
-    seen = Seen()
+    What was `seen` before is added to.
+    """
+    seen = seen or Seen()
     end = time.monotonic() + within
     for consumer in cycle(consumers):
         left = end - time.monotonic()
-        if done(seen) or left <= 0:
+        if set(good) <= set(seen.good) or left <= 0:
             break
         wait = max(1, round(1000 * left)) if len(consumers) == 1 else _TURN
         if receive_into(seen, consumer, wait):
@@ -210,10 +210,7 @@ def _looked_into(message: Message) -> tuple[list[Exception], str | None]:
     failures += [attempt(read)[1] for read in reads]
     content, failed = attempt(lambda: content_of(message))
     failures.append(failed)
-    found = [each for each in failures if each is not None and not isinstance(each, _LAWFUL)]
+    found = [each for each in failures if each is not None and not isinstance(each, LAWFUL)]
     if isinstance(content, str):
         return found, content
     return found, attempt(partial(message.get_string_property, "good"))[0]
-
-
-_LAWFUL = (JMSException, JMSRuntimeException)

@@ -40,14 +40,14 @@ SCENARIO = """
     from touchstone.brokers.interface import BrokerAddress
     from touchstone.scenario.fixtures import at_work
 
-    NOWHERE = BrokerAddress("pulsar://127.0.0.1:1", "http://127.0.0.1:1", "plain", "external", "0")
+    NOWHERE = BrokerAddress("a://127.0.0.1:1", "http://127.0.0.1:1", "plain", "external", "0", "a")
 
     @requirement("TRY-ONE-001")
     def test_same(request):
         scenario = at_work(request)
         around = SimpleNamespace(client_address=lambda address: address)
         scenario.connected = SimpleNamespace(
-            address=NOWHERE, surroundings=around, control=lambda: None
+            address=NOWHERE, probe=around, control=lambda: None
         )
         assert scenario.faults.other_process().client.version() == scenario.provider.version
 """

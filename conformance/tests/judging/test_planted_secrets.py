@@ -4,17 +4,15 @@ file and no line of the run shows it.
 
 from __future__ import annotations
 
-import base64
-import binascii
-import re
-import secrets
-from collections.abc import Callable, Iterator, Sequence
+import json
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 
+from planted import a_secret, shown_in, written_below
 from touchstone.cli import main
 from touchstone.commands import compare, report
 
@@ -61,11 +59,21 @@ def test_set_up(failing):
     assert failing
 """
 
+OPENED = """
+    @contextmanager
+    def open(self, broker):
+        yield Client()
+
+
+def provider(variant, version):
+    return Memory()
+"""
+
 
 @pytest.fixture
 def secret() -> str:
-    """Long and awkward, and told to this process by no other test."""
-    return f'{secrets.token_hex(8)}-ö"\\&<b>{secrets.token_hex(8)}'
+    """Told to this process by no other test."""
+    return a_secret()
 
 
 Plant = Callable[[str, Path, pytest.MonkeyPatch], Sequence[str]]
@@ -97,12 +105,46 @@ def in_maven_url(secret: str, folder: Path, patch: pytest.MonkeyPatch) -> Sequen
     return ()
 
 
+def in_options_of_java(secret: str, folder: Path, patch: pytest.MonkeyPatch) -> Sequence[str]:
+    key = f"-Djavax.net.ssl.keyStorePassword={secret}"
+    patch.setenv("JAVA_TOOL_OPTIONS", f"-Djavax.net.ssl.keyStore=/there {key} -Xmx64m")
+    return ()
+
+
+def in_preset(folder: Path, **settings: str) -> Sequence[str]:
+    """The client under test brings the settings by which one logs in."""
+    file = folder / "try_memory.py"
+    presets = f"    presets = {{'logins': {settings!r}}}\n"
+    file.write_text(f"{file.read_text().partition('    @contextmanager')[0]}{presets}\n{OPENED}")
+    return ()
+
+
+def in_jaas(secret: str, folder: Path, patch: pytest.MonkeyPatch) -> Sequence[str]:
+    module = "org.apache.kafka.common.security.plain.PlainLoginModule"
+    login = f'{module} required username="me" password={json.dumps(secret)};'
+    return in_preset(folder, saslJaasConfig=login)
+
+
+def in_auth_params_as_json(secret: str, folder: Path, patch: pytest.MonkeyPatch) -> Sequence[str]:
+    return in_preset(folder, authParams=json.dumps({"userId": "me", "password": secret}))
+
+
+def in_auth_params_as_list(secret: str, folder: Path, patch: pytest.MonkeyPatch) -> Sequence[str]:
+    key = f"keyStoreType:JKS,keyStorePassword:{secret},keyStorePath:/there"
+    return in_preset(folder, authParams=key)
+
+
+def in_password_of_tls_key(secret: str, folder: Path, patch: pytest.MonkeyPatch) -> Sequence[str]:
+    return in_preset(folder, tlsKeyStorePassword=secret)
+
+
 def in_workers(secret: str, folder: Path, patch: pytest.MonkeyPatch) -> Sequence[str]:
     return *in_token_file(secret, folder, patch), "-n", "1"
 
 
 PLACES: tuple[Plant, ...] = (
-    in_token_file, in_admin_url, in_broker_url, in_variable, in_maven_url, in_workers,
+    in_token_file, in_admin_url, in_broker_url, in_variable, in_maven_url, in_options_of_java,
+    in_jaas, in_auth_params_as_json, in_auth_params_as_list, in_password_of_tls_key, in_workers,
 )  # fmt: skip
 
 
@@ -133,29 +175,4 @@ def test_no_output_of_a_run_shows_it(
     names = {Path(name).name for name, _ in written}
     assert {"run.json", "verdicts.jsonl", "report.html", "junit.xml", "summary.md"} <= names
     assert sum("***" in text for _, text in written) > 5
-    shown = [(name, where) for name, text in written for where in places_of(secret, text)]
-    assert shown == []
-
-
-def written_below(folder: Path) -> Iterator[tuple[str, str]]:
-    """Every file with its text."""
-    for file in folder.rglob("*"):
-        if file.is_file():
-            yield str(file.relative_to(folder)), file.read_text(errors="replace")
-
-
-def places_of(secret: str, text: str) -> Iterator[str]:
-    """Where in the text the two unguessable halves of the secret can be read."""
-    for half in (secret[:16], secret[-16:]):
-        for spelled in (half, half.encode().hex()):
-            if (at := text.find(spelled)) >= 0:
-                yield text[max(0, at - 40) : at + 60]
-        for run in re.finditer(r"[\w+/-]{24,}", text):
-            for skipped in range(4):
-                piece = run[0][skipped:].translate(str.maketrans("-_", "+/"))
-                try:
-                    decoded = base64.b64decode(piece[: len(piece) // 4 * 4])
-                except (ValueError, binascii.Error):
-                    continue
-                if half.encode() in decoded:
-                    yield f"Base64: {run[0][:60]}"
+    assert shown_in(secret, written) == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from jvm_runtime.errors import FolderError
+from jvm_runtime.jvm_errors import FolderError
 from jvm_runtime.own_folders import OwnFolder
 from touchstone.errors import BrokerError
 

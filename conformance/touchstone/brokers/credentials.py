@@ -1,6 +1,6 @@
 """Secrets of one broker: a token key and tokens by role, passwords, a certificate.
 
-Made anew for every broker, kept in its folder, readable by its owner only.
+Made anew for every broker, kept in its folder, readable by its owner only; no text shows them.
 """
 
 from __future__ import annotations
@@ -8,11 +8,16 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import jwt
 import trustme
 from cryptography.hazmat.primitives import serialization
+
+from touchstone.brokers.interface import BrokerAddress
+from touchstone.brokers.profiles import ADMIN, ROLES
+from touchstone.machine.secrecy import learn
 
 _HOSTS = ("localhost", "127.0.0.1")
 
@@ -21,12 +26,26 @@ def make_tokens(folder: Path, roles: Iterable[str]) -> dict[str, str]:
     """Writes `token.key` into `folder` and returns a token for each role."""
     key = secrets.token_bytes(32)
     write(folder / "token.key", key)
-    return {role: jwt.encode({"sub": role}, key, algorithm="HS256") for role in roles}
+    tokens = {role: jwt.encode({"sub": role}, key, algorithm="HS256") for role in roles}
+    learn(*tokens.values())
+    return tokens
 
 
 def make_passwords(roles: Iterable[str]) -> dict[str, str]:
     """Returns a password for each role."""
-    return {role: secrets.token_hex(16) for role in roles}
+    return {role: make_password() for role in roles}
+
+
+def make_password() -> str:
+    """Returns a password that nobody else has."""
+    password = secrets.token_hex(16)
+    learn(password)
+    return password
+
+
+def with_accounts(address: BrokerAddress) -> BrokerAddress:
+    """Returns `address` with a password for each role, by which its user logs in, and as ADMIN."""
+    return replace(address, role_tokens=make_passwords(ROLES), users_log_in=True).as_role(ADMIN)
 
 
 def make_certificate(folder: Path) -> Path:
@@ -35,7 +54,7 @@ def make_certificate(folder: Path) -> Path:
     """
     authority = trustme.CA()
     issued = authority.issue_cert(*_HOSTS)
-    # Pulsar reads PKCS#8 only; trustme writes the older form.
+    # Brokers in Java read PKCS#8 only; trustme writes the older form.
     key = serialization.load_pem_private_key(issued.private_key_pem.bytes(), None)
     write(
         folder / "key.pem",

@@ -7,26 +7,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import NoReturn, Self
 
-from touchstone.brokers.interface import BrokerAddress, Family
-from touchstone.brokers.settings import BrokerSettings
+from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import BrokerError
 
 HINT = "Run with --broker embedded or --broker container for this"
-
-
-def amqp_address(settings: BrokerSettings, family: Family, profile: str) -> BrokerAddress:
-    """Where the broker of an AMQP family is that `settings` name; its version is left open."""
-    return BrokerAddress(
-        service_url=settings.service_url,
-        admin_url="",
-        profile=profile,
-        way="external",
-        version="",
-        family=family,
-        trust_certificate=settings.trust_certificate,
-        user_name=settings.user_name,
-        password=settings.password,
-    )
 
 
 class ForeignBroker(ABC):

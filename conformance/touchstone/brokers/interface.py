@@ -6,35 +6,26 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Protocol, Self, get_args
+from typing import Any, Literal, Protocol, Self
 from urllib.parse import urlsplit
 
 from touchstone.errors import BrokerError
-from touchstone.secrecy import learn, learn_url
+from touchstone.machine.secrecy import learn, learn_url
 
-_DEFAULT_PORTS = {
-    "pulsar": 6650,
-    "pulsar+ssl": 6651,
-    "amqp": 5672,
-    "amqps": 5671,
-    "http": 80,
-    "https": 443,
-}
+_USUAL_PORTS = {"http": 80, "https": 443}
 
 Way = Literal["embedded", "container", "external"]
-Family = Literal["pulsar", "rabbitmq", "artemis", "activemq"]
-FAMILIES: tuple[Family, ...] = get_args(Family)
 
 
 @dataclass(frozen=True)
 class BrokerAddress:
     """Where a running broker is and how to get in; plain data, so it travels between processes.
 
-    `admin_url` is empty where the family has no administration over HTTP.
+    `service_url` has a port. `admin_url` is empty where the family has no administration over HTTP.
 
     `token` is the harness's own (of the super-user role where the profile has roles);
-    `role_tokens` maps role names to tokens or, where users log in, to the passwords of the users of
-    these names. None is ever shown, nor is `password`.
+    `role_tokens` maps role names to tokens or, where `users_log_in`, to the passwords of the users
+    of these names. None is ever shown, nor is `password`.
     `trust_certificate` is the path of a PEM file. `pid` and `log` (a path) are known for
     embedded brokers only.
     """
@@ -44,7 +35,7 @@ class BrokerAddress:
     profile: str
     way: Way
     version: str
-    family: Family = "pulsar"
+    family: str
     token: str | None = field(default=None, repr=False)
     role_tokens: Mapping[str, str] = field(default_factory=dict, repr=False)
     trust_certificate: str | None = None
@@ -52,6 +43,7 @@ class BrokerAddress:
     log: str | None = None
     user_name: str | None = None
     password: str | None = field(default=None, repr=False)
+    users_log_in: bool = False
 
     def __post_init__(self) -> None:
         """What gets in is no text for people, in any process that has the address."""
@@ -82,17 +74,17 @@ class BrokerAddress:
     def as_role(self, role: str) -> Self:
         """Returns the address with the rights of `role`; raises BrokerError as `token_of`."""
         proof = self.token_of(role)
-        if self.family == "pulsar":
-            return replace(self, token=proof)
-        return replace(self, user_name=role, password=proof)
+        if self.users_log_in:
+            return replace(self, user_name=role, password=proof)
+        return replace(self, token=proof)
 
     def login_of(self, role: str) -> tuple[str, str]:
         """Returns user name and password of `role`; raises BrokerError as `token_of`.
 
-        On Pulsar the password is `token:` and the token.
+        Where users do not log in, the password is `token:` and the token.
         """
         proof = self.token_of(role)
-        return role, f"token:{proof}" if self.family == "pulsar" else proof
+        return role, proof if self.users_log_in else f"token:{proof}"
 
     def to_dict(self) -> dict[str, Any]:
         """Returns plain data for `from_dict`; with the tokens, so not for people."""
@@ -106,7 +98,7 @@ class BrokerAddress:
 
 def _port(url: str) -> int:
     parts = urlsplit(url)
-    return parts.port or _DEFAULT_PORTS[parts.scheme]
+    return parts.port or _USUAL_PORTS[parts.scheme]
 
 
 class Broker(Protocol):

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Self
 
@@ -14,9 +15,8 @@ import pytest
 from touchstone.catalogue import Library
 from touchstone.catalogue.capabilities import capability
 from touchstone.errors import HarnessError, TouchstoneError
+from touchstone.families.registry import families
 
-_OF_PULSAR = ("admin", "wire")
-"""Fixtures that look at Pulsar with its own means."""
 _INSTEAD = {
     **dict.fromkeys(
         ("skip", "skipif", "xfail", "importorskip"),
@@ -115,14 +115,22 @@ def _portable(item: pytest.Item, id_: str, *, special: bool) -> tuple[str, ...] 
     mark = item.get_closest_marker("portable")
     if mark is None or mark.args:
         return None if mark is None else tuple(map(str, mark.args))
-    own = [name for name in getattr(item, "fixturenames", ()) if name in _OF_PULSAR]
+    views = _own_views()
+    own = [name for name in getattr(item, "fixturenames", ()) if name in views]
     if own or special:
+        family = views[own[0]] if own else "FAMILY"
         raise HarnessError(
             f"{id_} is no scenario for every broker: "
             + (f"it uses {', '.join(own)}" if own else "it names a profile"),
-            hint='Write @portable("pulsar"), or take the view `queues`, which every broker has.',
+            hint=f'Write @portable("{family}"), or take the view `queues`, which every broker has.',
         )
     return ()
+
+
+@cache
+def _own_views() -> Mapping[str, str]:
+    """Fixtures that look at brokers of one family alone, with the family."""
+    return {view: name for name, one in families().items() for view in one.views}
 
 
 def problems_of_module(path: Path, items: Iterable[pytest.Item], library: Library) -> list[str]:

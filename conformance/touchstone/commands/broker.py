@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from touchstone.brokers.profiles import PROFILES
+from touchstone.brokers.profiles import COMMON, PLAIN
 from touchstone.commands.output import add_json, print_json, print_table
 from touchstone.families import detached
-from touchstone.families.locked import LOCKED
+from touchstone.families.registry import USUAL, families
 from touchstone.verdicts import ExitStatus
 
 NAME = "broker"
@@ -17,18 +17,20 @@ HELP = "start, stop or look at an embedded broker of your own"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What to do with it."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    family = families().get(USUAL)
+    profiles = COMMON if family is None else family.profiles
+    locked = None if family is None else family.locked
     start = actions.add_parser("start", help="start it, or say where it is")
     start.add_argument(
         "--profile",
-        choices=sorted(PROFILES),
-        default="plain",
+        choices=sorted(profiles),
+        default=PLAIN,
         metavar="NAME",
-        help="; ".join(f"{one.name}: {one.summary}" for one in PROFILES.values()),
+        help="; ".join(f"{one.name}: {one.summary}" for one in profiles.values()),
     )
-    pulsar = LOCKED["pulsar"]
-    start.add_argument(
-        "--version", choices=pulsar.known, default="", help=f"of Pulsar (default: {pulsar.usual})"
-    )
+    if locked is not None:
+        versions = f"of {locked.product} (default: {locked.usual})"
+        start.add_argument("--version", choices=locked.known, default="", help=versions)
     start.add_argument("--offline", action="store_true", help="download nothing")
     actions.add_parser("stop", help="end it and remove its data")
     add_json(actions.add_parser("status", help="where it is, its memory and age"))

@@ -10,15 +10,13 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from rich.text import Text
-
 from touchstone.commands.output import add_json, console, print_json
 from touchstone.commands.runs import named_or_newest
-from touchstone.gate import status_beside, status_of_kind
+from touchstone.results.gate import status_beside, status_of_kind
 from touchstone.verdicts import ExitStatus
 from touchstone_reports.comparison import Change, Comparison, Kind, compare
 from touchstone_reports.grid import Column
-from touchstone_reports.legible import legible, one_line
+from touchstone_reports.legible import one_line
 from touchstone_reports.results import Judgement, RunResults, read
 from touchstone_reports.wholeness import shortcomings
 
@@ -63,30 +61,34 @@ def show(before: RunResults, after: RunResults, ended: ExitStatus) -> ExitStatus
 
 def _print(found: Comparison) -> None:
     out = console()
+
+    def say(text: str, style: str = "") -> None:
+        out.print(" ".join(text.splitlines()), style=style or None, markup=False)
+
     newer = found.after.results.run
     for name, column in (("before", found.before), ("after", found.after)):
         facts = _side(column)
         seen = f"{name:7} {facts['provider']} {facts['version']} on {facts['broker']}"
-        out.print(Text(legible(f"{seen}, run {facts['run']}"), style="bold"))
+        say(f"{seen}, run {facts['run']}", "bold")
         if facts["partial"]:
-            out.print(Text(f"  ! partial: {'; '.join(facts['partial'])}", style="bold yellow"))
+            say(f"  ! partial: {'; '.join(facts['partial'])}", "bold yellow")
     versions = [side.results.run.touchstone for side in (found.before, found.after)]
     if versions[0] != versions[1]:
-        out.print(Text(legible(f"Touchstone {' -> '.join(versions)}: its scenarios may differ")))
+        say(f"Touchstone {' -> '.join(versions)}: its scenarios may differ")
     for kind in Kind:
         lines = found.stale if kind is Kind.STALE else list(map(_line, found.of(kind)))
         if not lines:
             continue
         style = _STYLE[status_of_kind(kind, newer)]
-        out.print(Text(f"{kind}: {len(lines)}", style=style))
+        say(f"{kind}: {len(lines)}", style)
         for line in () if kind in _COUNTED else lines:
-            out.print(Text(f"  {legible(line)}"))
+            say(f"  {line}")
     if found.observed:
-        out.print(Text(f"observed otherwise: {len(found.observed)}", style="bold"))
+        say(f"observed otherwise: {len(found.observed)}", "bold")
         for one in found.observed:
             before, after = (one_line(value or "", 120) for value in one.values)
-            out.print(Text(f"  {legible(one.scenario)}, {legible(one.name)}: {before} -> {after}"))
-    out.print(Text(f"as before: {found.same}"))
+            say(f"  {one.scenario}, {one.name}: {before} -> {after}")
+    say(f"as before: {found.same}")
 
 
 def _line(change: Change) -> str:

@@ -7,7 +7,8 @@ import argparse
 from rich.text import Text
 
 from touchstone.commands.output import add_json, console, print_json
-from touchstone.doctor import CHECKS, State, examine
+from touchstone.doctor.checks import all_checks
+from touchstone.machine.findings import State, examine
 from touchstone.verdicts import ExitStatus
 
 NAME = "doctor"
@@ -23,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> ExitStatus:
     """Examine the machine; a fault when the main job cannot be done on it."""
-    findings = {subject: examine(check) for subject, check in CHECKS.items()}
+    findings = {subject: examine(check) for subject, check in all_checks().items()}
     if arguments.json:
         print_json(
             {"format": 1, "findings": [{"subject": s, **f.as_dict()} for s, f in findings.items()]}

@@ -9,10 +9,11 @@ from rich.padding import Padding
 from rich.text import Text
 
 from touchstone.catalogue import Library, load_library
+from touchstone.catalogue.explanations import explanations
 from touchstone.commands.output import add_json, console, print_json
 from touchstone.errors import UsageError
-from touchstone.explanations import explanations
 from touchstone.verdicts import ExitStatus
+from touchstone_reports.legible import legible
 
 NAME = "explain"
 HELP = "what a requirement says, who implements and who judges it"
@@ -48,8 +49,9 @@ def _find(id_: str, library: Library) -> str:
 
 def _print(facts: dict[str, object]) -> None:
     out = console()
-    out.print(Text(f"{facts['id']}  {facts['area']}, {facts['strength']}", style="bold"))
-    out.print(Text(f"{facts['statement']}"))
+    title = f"{facts['id']}  {facts['area']}, {facts['strength']}"
+    out.print(title, style="bold", markup=False)
+    out.print(facts["statement"], markup=False)
     sections: list[tuple[str, list[str]]] = [
         ("Stated in", [f"{s['document']}, {s['section']}" for s in _rows(facts, "source")]),
         ("Seen by", [str(facts["verify"])] if facts.get("verify") else []),
@@ -69,7 +71,7 @@ def _print(facts: dict[str, object]) -> None:
         if lines:
             out.print(Text(title, style="cyan"))
         for line in lines:
-            out.print(Padding(Text(line), (0, 0, 0, 2), expand=False))
+            out.print(Padding(Text(legible(line)), (0, 0, 0, 2), expand=False))
 
 
 def _rows(facts: dict[str, object], name: str) -> list[dict[str, object]]:

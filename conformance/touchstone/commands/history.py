@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from touchstone.commands.output import add_json, print_json, print_table
 from touchstone.machine.extras import require_volume
+from touchstone.machine.secrecy import learn_url
 from touchstone.verdicts import ExitStatus
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> ExitStatus:
     """Do it; histories need NumPy and Arrow, which are loaded only now."""
     require_volume()
+    learn_url(str(arguments.folder))
     _ACTIONS[arguments.action](arguments)
     return ExitStatus.NOTHING_UNEXPECTED
 

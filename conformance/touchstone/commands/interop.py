@@ -11,15 +11,16 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from touchstone.brokers.settings import BrokerSettings, read_token
 from touchstone.catalogue import load_library
 from touchstone.catalogue.deviations import load_deviations
 from touchstone.commands.output import add_json, console, print_json
+from touchstone.families.settings import BrokerSettings, read_token
+from touchstone.interop.pairs import RAW_CLIENT
 from touchstone.interop.running import EVERYBODY, Outcome, Wanted
 from touchstone.interop.running import run as run_pairs
 from touchstone.judging.options import check_reason
+from touchstone.machine.secrecy import hidden
 from touchstone.results.reporting import write_pairs
-from touchstone.secrecy import hidden
 from touchstone.verdicts import ExitStatus, Verdict
 from touchstone_reports.pairs_summary import print_pairs
 from touchstone_reports.results import RunResults, read
@@ -35,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help=f"a provider, or pulsar-client; several times (default: {', '.join(EVERYBODY)})",
+        help=f"a provider, or {RAW_CLIENT}; several times (default: {', '.join(EVERYBODY)})",
     )
     parser.add_argument(
         "--exchange", action="append", default=[], metavar="NAME", help="only this exchange"
@@ -77,7 +78,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
             offline=arguments.offline,
         ),
         options=_options(arguments),
-        allow_inconclusive=arguments.allow_inconclusive,
+        allow_inconclusive=hidden(arguments.allow_inconclusive),
     )
     outcome = run_pairs(wanted, load_deviations(library, arguments.deviations))
     page = write_pairs(outcome.folder, library)

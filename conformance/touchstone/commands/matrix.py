@@ -12,16 +12,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from touchstone.brokers.interface import FAMILIES
-from touchstone.brokers.settings import BrokerSettings
 from touchstone.catalogue import load_library
 from touchstone.commands.output import console, print_table
 from touchstone.commands.run import judge, workers
 from touchstone.errors import UsageError
-from touchstone.families.locked import described
+from touchstone.families.registry import family_names, images, locked_versions
+from touchstone.families.settings import BrokerSettings
+from touchstone.machine.secrecy import hidden, learn_url
 from touchstone.providers.registry import load_provider
 from touchstone.results.reporting import write_reports
-from touchstone.secrecy import hidden, learn_url
 from touchstone.verdicts import ExitStatus, severest
 from touchstone_reports.appearance import SYMBOL
 from touchstone_reports.results import RunResults, read
@@ -49,20 +48,19 @@ class BrokerChoice:
         """Returns the choice that `FAMILY=…` spells; raises UsageError and BrokerError."""
         learn_url(text)
         family, mark, named = text.partition("=")
-        if not mark or family not in FAMILIES or not named:
+        if not mark or family not in family_names() or not named:
             raise UsageError(
                 f"--broker {hidden(text)!r} names no family and broker",
                 hint="FAMILY=embedded, FAMILY=embedded:VERSION, FAMILY=container, "
-                f"FAMILY=image:NAME or FAMILY=URL; families are {', '.join(FAMILIES)}.",
+                f"FAMILY=image:NAME or FAMILY=URL; families are {', '.join(family_names())}.",
             )
         if not named.startswith(_IMAGE):
             BrokerSettings.parse(named, family=family)
             return cls(family, hidden(named), f"{family}={named}")
         image = named.removeprefix(_IMAGE)
         from touchstone.brokers import container_engine
-        from touchstone.families import registry as families
 
-        variable = families.images(family).variable
+        variable = images(family).variable
         container_engine.require_image(image)
         return cls(family, image, f"{family}=container", ((variable, image),))
 
@@ -89,8 +87,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FAMILY=BROKER",
-        help=f"embedded, embedded:VERSION ({described()}), container, image:NAME or a URL; may be "
-        "given several times",
+        help=f"embedded, embedded:VERSION ({locked_versions()}), container, image:NAME or a URL; "
+        "may be given several times",
     )
     parser.add_argument("--results-dir", type=Path, default=Path("results"), metavar="DIR")
 

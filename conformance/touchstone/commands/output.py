@@ -1,4 +1,4 @@
-"""How commands print: tables for people, JSON for programs."""
+"""How commands print: tables for people, JSON for programs; no secrets for either."""
 
 from __future__ import annotations
 
@@ -6,11 +6,25 @@ import argparse
 import json
 import sys
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
-from touchstone_reports.legible import legible
+from touchstone.machine.secrecy import hidden
+from touchstone_reports.legible import legible, legible_json
+
+
+class DiscreetConsole(Console):
+    """A console on which no text shows a secret, be it printed or a cell of a table.
+
+    Nor does one obey what stands in it: characters that move the cursor are shown.
+    """
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """A text as it is shown."""
+        return super().render_str(legible(hidden(text)), **{**options, "emoji": False})
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
@@ -20,12 +34,13 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 def print_json(data: object) -> None:
     """Print `data` as JSON on standard output."""
-    sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
+    text = json.dumps(hidden(data), indent=2, ensure_ascii=False)
+    sys.stdout.write(legible_json(text) + "\n")
 
 
 def console(*, stderr: bool = False) -> Console:
     """A console for people: colours on a terminal, plain text elsewhere, nothing cut off."""
-    return Console(stderr=stderr, highlight=False, soft_wrap=not sys.stdout.isatty())
+    return DiscreetConsole(stderr=stderr, highlight=False, soft_wrap=not sys.stdout.isatty())
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
@@ -36,9 +51,9 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[obje
         numeric = bool(lines) and all(isinstance(row[index], int | float) for row in lines)
         table.add_column(name, justify="right" if numeric else "left", overflow="fold")
     for line in lines:
-        table.add_row(*(legible(str(value)) for value in line))
+        table.add_row(*map(str, line))
     wide = None if sys.stdout.isatty() else 200
-    out = Console(highlight=False, markup=False, width=wide)
+    out = DiscreetConsole(highlight=False, markup=False, width=wide)
     if title:
-        out.print(legible(title), style="bold")
+        out.print(title, style="bold")
     out.print(table)

@@ -4,7 +4,7 @@ Each wrong client is judged by the scenarios of its own requirement ids. It coun
 one of these ids is VIOLATES; a crash, another id, or a clean run does not count. Its run ends at
 the first scenario that fails, unless that one says nothing of these ids, or the whole is asked for.
 A wrong client may be for certain scenarios alone: then these have to find each of its ids in
-violation.
+violation, and all of them run where there are several ids.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from pathlib import Path
 
 from jvm_runtime.child import ending_with_us
 from jvm_runtime.own_folders import OwnFolder, environment
-from touchstone.brokers.settings import BrokerSettings
 from touchstone.catalogue import Library, load_library
 from touchstone.catalogue.scenarios import modules_by_requirement
 from touchstone.commands.output import add_json, print_json, print_table
@@ -30,6 +29,7 @@ from touchstone.commands.run import command
 from touchstone.commands.runs import newest
 from touchstone.errors import UsageError
 from touchstone.families.broker_set import BrokerSet
+from touchstone.families.settings import BrokerSettings
 from touchstone.families.sharing import BrokerServer
 from touchstone.judging.controller_brokers import tell_workers
 from touchstone.mutants.registry import DAMAGED, WORKLOADS, Mutant, all_mutants, mutant
@@ -39,6 +39,8 @@ from touchstone_reports.results import read
 
 NAME = "prove"
 HELP = "show that wrong clients are noticed"
+CLIENTS_OF_A_BROKER = 100
+"""Then there is a fresh one: what runs leave behind fills the heap of an embedded broker."""
 LINES_KEPT = 25
 """Of what the run of an unnoticed wrong client printed: its summary, with reasons."""
 
@@ -103,22 +105,13 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         raise UsageError("No wrong client was chosen", hint="See `touchstone providers --mutants`.")
     _check(chosen, library)
     modules = modules_by_requirement(library)
-    settings = BrokerSettings.parse("embedded", offline=arguments.offline)
-    with (
-        OwnFolder("prove") as folder,
-        BrokerSet(settings) as brokers,
-        closing(BrokerServer(brokers)) as server,
-        ThreadPoolExecutor(arguments.at_once) as pool,
-    ):
-        tell_workers(folder, server)
-
-        def prove(one: Mutant) -> Proof:
-            ours = load_provider(one.spelling).broker_family == settings.family
-            shared = ["--brokers-of", str(folder)] if ours else []
-            options = ["--touchstone-seed", str(arguments.seed), *shared]
-            return _prove(one, modules, options, folder, whole=arguments.whole)
-
-        proofs = list(pool.map(prove, chosen))
+    proofs = [
+        proof
+        for first in range(0, len(chosen), CLIENTS_OF_A_BROKER)
+        for proof in _prove_on_one_broker(
+            chosen[first : first + CLIENTS_OF_A_BROKER], modules, arguments
+        )
+    ]
     if arguments.json:
         print_json({"format": 1, "proofs": [proof.as_dict() for proof in proofs]})
     else:
@@ -140,6 +133,30 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     if unnoticed:
         _explain(unnoticed)
     return ExitStatus.UNEXPECTED if unnoticed else ExitStatus.NOTHING_UNEXPECTED
+
+
+def _prove_on_one_broker(
+    chosen: Sequence[Mutant],
+    modules: Mapping[str, frozenset[Path]],
+    arguments: argparse.Namespace,
+) -> list[Proof]:
+    """What becomes of `chosen`, which share a broker."""
+    settings = BrokerSettings.parse("embedded", offline=arguments.offline)
+    with (
+        OwnFolder("prove") as folder,
+        BrokerSet(settings) as brokers,
+        closing(BrokerServer(brokers)) as server,
+        ThreadPoolExecutor(arguments.at_once) as pool,
+    ):
+        tell_workers(folder, server)
+
+        def prove(one: Mutant) -> Proof:
+            ours = load_provider(one.spelling).broker_family == settings.family
+            shared = ["--brokers-of", str(folder)] if ours else []
+            options = ["--touchstone-seed", str(arguments.seed), *shared]
+            return _prove(one, modules, options, folder, whole=arguments.whole)
+
+        return list(pool.map(prove, chosen))
 
 
 def _explain(unnoticed: Sequence[Proof]) -> None:
@@ -181,7 +198,7 @@ def _prove(
         noticed, problem, printed = _judged(one, files, [*options, *more], temporary)
         return Proof(one, noticed, problem, time.monotonic() - begun, printed)
 
-    if whole or one.scenarios:
+    if whole or (one.scenarios and len(one.violates) > 1):
         return proof()
     first = proof("--exitfirst")
     return proof() if first.problem else first

@@ -12,7 +12,7 @@ from pathlib import Path
 from touchstone.catalogue import load_library
 from touchstone.commands.output import console
 from touchstone.commands.runs import add_run, named_or_newest, newest_of_each
-from touchstone.gate import status_of_run
+from touchstone.results.gate import status_of_run
 from touchstone.results.reporting import write_allure_page, write_reports
 from touchstone.verdicts import ExitStatus, severest
 from touchstone_reports.differences import observations

@@ -20,7 +20,7 @@ from touchstone.catalogue import load_library
 from touchstone.commands import baseline
 from touchstone.commands.output import console
 from touchstone.errors import TouchstoneError, UsageError
-from touchstone.families.locked import described
+from touchstone.families.registry import locked_versions
 from touchstone.providers import readiness
 from touchstone.providers.registry import load_provider
 from touchstone.verdicts import ExitStatus, severest
@@ -34,7 +34,7 @@ _PYTEST = Path(__file__).parents[1] / "judging" / "own_pytest.py"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options that are not pytest's."""
-    parser.epilog = f"--broker embedded:VERSION takes one of these brokers: {described()}."
+    parser.epilog = f"--broker embedded:VERSION takes one of these brokers: {locked_versions()}."
     parser.add_argument(
         "--provider",
         action="append",

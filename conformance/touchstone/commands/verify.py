@@ -12,9 +12,9 @@ from jms_histories.verdicts import Verdict
 from touchstone.commands.output import add_json, console, print_json, print_table
 from touchstone.errors import UsageError
 from touchstone.machine.extras import require_volume
+from touchstone.machine.secrecy import learn_settings, learn_url
 from touchstone.results.histories import status_of, write_report
 from touchstone.verdicts import ExitStatus
-from touchstone_reports.legible import legible
 
 if TYPE_CHECKING:
     from jms_histories.verification.verification import VolumeReport
@@ -70,6 +70,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     require_volume()
     from jms_histories.verification.verification import verify
 
+    learn_url(arguments.folder)
     report = verify(
         arguments.folder,
         arguments.engine,
@@ -96,7 +97,9 @@ def _settings(given: list[str]) -> dict[str, str]:
     for one in given:
         if "=" not in one:
             raise UsageError(f"--spark-conf {one} has no value", hint="Write NAME=VALUE.")
-    return dict(one.split("=", 1) for one in given)
+    settings = dict(one.split("=", 1) for one in given)
+    learn_settings(settings)
+    return settings
 
 
 def beside(folder: str) -> Path:
@@ -141,7 +144,7 @@ def _print(report: VolumeReport, page: Path) -> None:
     told = (
         f"{name.replace('_mib', ' in MiB')} {value}" for name, value in plan["settings"].items()
     )
-    out.print(Text(legible(f"settings: {', '.join(told)}")))
+    out.print(f"settings: {', '.join(told)}", markup=False)
     for finding in report.document["findings"][:10]:
         out.print(
             Text(
@@ -151,7 +154,7 @@ def _print(report: VolumeReport, page: Path) -> None:
         )
     for reason in dict.fromkeys(unjudged.values()):
         which = ", ".join(check for check, why in unjudged.items() if why == reason)
-        out.print(Text(legible(f"  {which}: {reason}")))
+        out.print(f"  {which}: {reason}", markup=False)
     out.print(Text(f"{report.verdict}", style=_STYLES[report.verdict]), end="")
     left = f"{len(promised) - len(unjudged)} of " if unjudged else ""
     out.print(f" ({left}{len(promised)} checks judged)")

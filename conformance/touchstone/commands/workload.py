@@ -11,10 +11,10 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from touchstone.brokers.settings import BrokerSettings, read_token
 from touchstone.commands.output import add_json, console, print_json, print_table
 from touchstone.commands.verify import beside, present
 from touchstone.errors import UsageError
+from touchstone.families.settings import BrokerSettings, read_token
 from touchstone.machine.extras import require_volume
 from touchstone.verdicts import ExitStatus
 

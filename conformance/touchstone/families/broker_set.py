@@ -9,9 +9,9 @@ from types import TracebackType
 from typing import Self
 
 from touchstone.brokers.interface import Broker, BrokerAddress
-from touchstone.brokers.settings import BrokerSettings
 from touchstone.errors import BrokerError
 from touchstone.families.registry import broker_for
+from touchstone.families.settings import BrokerSettings
 
 _ALIVE = 3
 

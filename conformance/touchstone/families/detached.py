@@ -17,12 +17,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from jvm_runtime.cache import cache_folder, process_lock, write_atomically
-from jvm_runtime.errors import CacheError
+from jvm_runtime.jvm_errors import CacheError
 from touchstone.brokers.broker_folders import NEEDED_BYTES, require_space
 from touchstone.brokers.child_process import resident_bytes
-from touchstone.brokers.interface import BrokerAddress
+from touchstone.brokers.interface import Broker, BrokerAddress
+from touchstone.brokers.profiles import PLAIN
 from touchstone.errors import BrokerError
-from touchstone.families.pulsar.embedded import EmbeddedPulsar
+from touchstone.families.registry import USUAL, family_named
+from touchstone.families.settings import BrokerSettings
 from touchstone.machine.process_table import began
 
 _STOPPED_WITHIN = 30.0
@@ -43,11 +45,11 @@ class DetachedBroker:
     state_file: Path
 
 
-def start(profile: str = "plain", version: str = "", *, offline: bool = False) -> BrokerAddress:
+def start(profile: str = PLAIN, version: str = "", *, offline: bool = False) -> BrokerAddress:
     """Starts the detached broker, or returns the one that runs with this profile already.
 
-    Without `version` one that runs may have any, and a new one has the usual one. Raises
-    BrokerError, also if one with another profile or version runs.
+    It is of the usual family. Without `version` one that runs may have any, and a new one has the
+    usual one. Raises BrokerError, also if one with another profile or version runs.
     """
     with _alone():
         running = status()
@@ -63,7 +65,7 @@ def start(profile: str = "plain", version: str = "", *, offline: bool = False) -
         folder = _folder() / "data"
         _forget(folder)
         require_space(folder, NEEDED_BYTES)
-        broker = EmbeddedPulsar(profile, version=version, offline=offline, folder=folder)
+        broker = _broker(profile, version, offline, folder)
         try:
             address = broker.start()
             assert address.pid is not None
@@ -107,6 +109,16 @@ def status() -> DetachedBroker | None:
     return DetachedBroker(
         address, pid, resident_bytes(pid), max(0.0, time.time() - started), _state_file()
     )
+
+
+def _broker(profile: str, version: str, offline: bool, folder: Path) -> Broker:
+    make = family_named(USUAL).detached
+    if make is None:
+        raise BrokerError(
+            f"Brokers of the family {USUAL} end with the process that starts them",
+            hint="Use a broker that runs elsewhere",
+        )
+    return make(BrokerSettings(version=version, offline=offline), profile, folder)
 
 
 def _folder() -> Path:

@@ -1,4 +1,4 @@
-"""The embedded brokers whose jars are locked: of a family one that is usual, and other versions.
+"""An embedded broker whose jars are locked: one version that is usual, and others.
 
 `--broker embedded` is the usual one, `--broker embedded:VERSION` another. A version is a lock of
 its name, `<program>-<version>.lock`: whoever adds the file adds the version.
@@ -6,11 +6,10 @@ its name, `<program>-<version>.lock`: whoever adds the file adds the version.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from jvm_runtime import locks
-from touchstone.brokers.interface import Family
+from jvm_runtime import fetch, jre, locks
+from jvm_runtime.jvm_errors import JvmRuntimeError
 from touchstone.errors import BrokerError
 
 
@@ -33,31 +32,22 @@ class LockedBroker:
         """The lock of a version, by default the usual one, as `jvm_runtime.locks.load` takes it."""
         return f"{self.program}-{version or self.usual}"
 
+    def require(self, version: str) -> None:
+        """Raises BrokerError where this version is not locked."""
+        if version not in self.known:
+            raise BrokerError(
+                f"There is no embedded {self.product} {version}",
+                hint=f"Locked for this platform: {', '.join(self.known) or 'none'}. Take one of "
+                f"them, as in --broker embedded:{self.usual}, or a broker that runs elsewhere",
+            )
 
-LOCKED: Mapping[Family, LockedBroker] = {
-    "pulsar": LockedBroker("Pulsar", "pulsar-broker", "4.0.7"),
-    "artemis": LockedBroker("Artemis", "artemis", "2.55.0"),
-    "activemq": LockedBroker("ActiveMQ", "activemq-broker", "6.3.1"),
-}
-
-
-def require(family: Family, version: str) -> None:
-    """Raises BrokerError where no embedded broker of `family` has this version."""
-    locked = LOCKED.get(family)
-    if locked is None:
-        raise BrokerError(
-            f"Embedded brokers of the family {family} have no versions to choose from",
-            hint="The one that is installed is taken: --broker embedded. Another one's URL, or an "
-            f"image in `touchstone matrix --broker {family}=image:NAME`, names another version",
-        )
-    if version not in locked.known:
-        raise BrokerError(
-            f"There is no embedded {locked.product} {version}",
-            hint=f"Locked for this platform: {', '.join(locked.known) or 'none'}. Take one of "
-            f"them, as in --broker embedded:{locked.usual}, or a broker that runs elsewhere",
-        )
-
-
-def described() -> str:
-    """The versions of every product in a line, for help."""
-    return "; ".join(f"{each.product} {', '.join(each.known)}" for each in LOCKED.values())
+    def obstacle(self) -> str:
+        """Why the usual version cannot run here, with what to do; empty when it can."""
+        try:
+            jre.find_jre()
+            lock = locks.load(self.lock())
+            if fetch.offline_wanted():
+                fetch.fetch(lock, offline=True)
+        except JvmRuntimeError as error:
+            return f"{error.message}: {error.hint}"
+        return ""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
+from jmsapi import Queue
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.errors import BrokerError
 from touchstone.families.queue_view import QueueView
 
 
-class Surroundings(Protocol):
+class BrokerProbe(Protocol):
     """The harness's own clients on one broker; `close` gives their connections back."""
 
     @property
@@ -41,32 +41,49 @@ class Surroundings(Protocol):
         ...
 
 
-def surroundings(address: BrokerAddress, space: str) -> Surroundings:
-    """The harness's clients on the broker at `address`.
+@runtime_checkable
+class EndsTransactions(Protocol):
+    """A probe of brokers whose administrator can end a transaction while its client goes on."""
 
-    `space` is a name of the worker's own, tenant/name, for brokers that keep users apart.
-    """
-    match address.family:
-        case "pulsar":
-            from touchstone.families.pulsar.probe import PulsarSurroundings
+    def abort_transactions(self, queue: Queue) -> int:
+        """End the open transactions that have sent to `queue`; how many there were."""
+        ...
 
-            return PulsarSurroundings(address, space)
-        case "artemis":
-            from touchstone.families.amqp.probe import AmqpSurroundings
-            from touchstone.families.artemis.queues import ArtemisQueues
 
-            return AmqpSurroundings(address, ArtemisQueues(address))
-        case "activemq":
-            from touchstone.families.activemq.queues import ActiveMqQueues
-            from touchstone.families.amqp.probe import AmqpSurroundings
+class Backlog(Protocol):
+    """What a broker tells of a subscription."""
 
-            return AmqpSurroundings(address, ActiveMqQueues(address))
-        case "rabbitmq":
-            from touchstone.families.rabbitmq.probe import RabbitSurroundings
+    @property
+    def backlog(self) -> int:
+        """Messages that are not acknowledged."""
+        ...
 
-            return RabbitSurroundings(address)
-        case family:
-            raise BrokerError(
-                f"The harness cannot look into brokers of the family {family}",
-                hint="See touchstone.families.probe.",
-            )
+    @property
+    def unacked(self) -> int:
+        """Those of them that consumers have."""
+        ...
+
+    @property
+    def consumers(self) -> int: ...
+
+
+class TopicAdmin(Protocol):
+    """What an administrator of topics sees and does; names without more mean the worker's."""
+
+    def create_topic(self, name: str, partitions: int = 0) -> str:
+        """Create a topic and give its full name; with `partitions` a partitioned one."""
+        ...
+
+    def subscriptions(self, destination: str) -> Mapping[str, Backlog]:
+        """The subscriptions of the topic by name; none when there is no such topic."""
+        ...
+
+
+@runtime_checkable
+class AdministersTopics(Protocol):
+    """A probe of brokers whose destinations are topics, which are made before they are used."""
+
+    @property
+    def admin(self) -> TopicAdmin:
+        """The broker's own view of topics and subscriptions."""
+        ...

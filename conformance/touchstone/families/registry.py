@@ -1,132 +1,148 @@
-"""How a broker of each family is come by: embedded, in a container, or somebody's own."""
+"""Families of brokers, found in the entry-point group `touchstone.families` by their names.
+
+One that cannot be loaded is an error for what needs it, and for nothing else.
+"""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from difflib import get_close_matches
+from importlib.metadata import EntryPoint, entry_points
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-from jvm_runtime import fetch, jre, locks
-from jvm_runtime.errors import JvmRuntimeError
-from touchstone.brokers.container_engine import Images
-from touchstone.brokers.interface import FAMILIES, Broker
-from touchstone.brokers.settings import BrokerSettings
+from touchstone.brokers.interface import Broker, BrokerAddress
+from touchstone.brokers.profiles import PLAIN
 from touchstone.errors import BrokerError
-from touchstone.families.locked import LOCKED
+from touchstone.families.interface import Family
+from touchstone.families.probe import BrokerProbe
 
+if TYPE_CHECKING:
+    from touchstone.brokers.container_engine import Images
+    from touchstone.families.settings import BrokerSettings
+
+GROUP = "touchstone.families"
+USUAL: Final = "pulsar"
+"""The family of a broker that is asked for without a client that names one."""
 _numbers = count(1)
 
 
-def broker_for(settings: BrokerSettings, profile: str = "plain") -> Broker:
+def family_names() -> tuple[str, ...]:
+    """The names that are registered, in order; nothing is loaded."""
+    return tuple(sorted({point.name for point in entry_points(group=GROUP)}))
+
+
+def family_named(name: str) -> Family:
+    """The family `name`; raises BrokerError: there is none, there are two, it cannot be loaded."""
+    found = {point.value: point for point in entry_points(group=GROUP) if point.name == name}
+    match list(found.values()):
+        case []:
+            known = family_names()
+            close = get_close_matches(name, known, n=3)
+            raise BrokerError(
+                f"There are no brokers of the family {name!r}",
+                hint=f"Did you mean {' or '.join(close)}?"
+                if close
+                else f"Families are {', '.join(known)}.",
+            )
+        case [point]:
+            return _loaded(point)
+        case points:
+            raise BrokerError(
+                f"There are {len(points)} families {name!r}: "
+                + " and ".join(f"{each.value} of {_distribution(each)}" for each in points),
+                hint="Remove the distributions but one.",
+            )
+
+
+def families() -> Mapping[str, Family]:
+    """Every family that can be loaded, by its name."""
+    found = {}
+    for name in family_names():
+        try:
+            found[name] = family_named(name)
+        except BrokerError:
+            continue  # whoever needs it will say it
+    return found
+
+
+def broker_for(settings: BrokerSettings, profile: str = PLAIN) -> Broker:
     """Returns a broker of `profile`, not started yet, of the family and the way in `settings`.
 
     As a context manager it is the private broker of a scenario that kills or restarts it; any
     process may have one, and the broker ends with that process. Raises BrokerError.
     """
-    match settings.family, settings.way:
-        case "pulsar", "embedded":
-            from touchstone.families.pulsar.embedded import EmbeddedPulsar
-
-            log = _log_file(settings, profile)
-            return EmbeddedPulsar(
-                profile, version=settings.version, offline=settings.offline, log=log
-            )
-        case "pulsar", "container":
-            from touchstone.families.pulsar.container import ContainerPulsar
-
-            log = _log_file(settings, profile)
-            return ContainerPulsar(profile, offline=settings.offline, log=log)
-        case "pulsar", "external":
-            from touchstone.families.pulsar.external import ExternalPulsar
-
-            return ExternalPulsar(settings, profile)
-        case "artemis", "embedded":
-            from touchstone.families.artemis.embedded import EmbeddedArtemis
-
-            log = _log_file(settings, profile)
-            return EmbeddedArtemis(
-                profile, version=settings.version, offline=settings.offline, log=log
-            )
-        case "artemis", "container":
-            from touchstone.families.artemis.container import ContainerArtemis
-
-            return ContainerArtemis(profile, log=_log_file(settings, profile))
-        case "artemis", "external":
-            from touchstone.families.artemis.external import ExternalArtemis
-
-            return ExternalArtemis(settings, profile)
-        case "activemq", "embedded":
-            from touchstone.families.activemq.embedded import EmbeddedActiveMq
-
-            log = _log_file(settings, profile)
-            return EmbeddedActiveMq(
-                profile, version=settings.version, offline=settings.offline, log=log
-            )
-        case "rabbitmq", "embedded":
-            from touchstone.families.rabbitmq.embedded import LocalRabbitMQ
-
-            return LocalRabbitMQ(profile, log=_log_file(settings, profile))
-        case "rabbitmq", "container":
-            from touchstone.families.rabbitmq.container import ContainerRabbitMQ
-
-            return ContainerRabbitMQ(profile, log=_log_file(settings, profile))
-        case "rabbitmq", "external":
-            from touchstone.families.rabbitmq.external import ExternalRabbitMQ
-
-            return ExternalRabbitMQ(settings, profile)
-        case family, way:
-            raise BrokerError(
-                f"There is no {way} broker of the family {family}",
-                hint="See `touchstone providers` for what can run here",
-            )
+    make = family_named(settings.family).ways.get(settings.way)
+    if make is None:
+        raise BrokerError(
+            f"There is no {settings.way} broker of the family {settings.family}",
+            hint="See `touchstone providers` for what can run here",
+        )
+    return make(settings, profile, _log_file(settings, profile))
 
 
-def images(family: str) -> Images:
-    """Returns the images of brokers of `family`; raises BrokerError where there are none."""
-    from touchstone.families.artemis.container import ContainerArtemis
-    from touchstone.families.pulsar.container import ContainerPulsar
-    from touchstone.families.rabbitmq.container import ContainerRabbitMQ
+def probe_for(address: BrokerAddress, space: str) -> BrokerProbe:
+    """The harness's clients on the broker at `address`.
 
-    match family:
-        case "pulsar":
-            return ContainerPulsar.images
-        case "artemis":
-            return ContainerArtemis.images
-        case "rabbitmq":
-            return ContainerRabbitMQ.images
-        case _:
-            raise BrokerError(
-                f"Brokers of the family {family} are not run in containers",
-                hint="Those of pulsar, artemis and rabbitmq are",
-            )
+    `space` is a name of the worker's own, tenant/name, for brokers that keep users apart.
+    """
+    return family_named(address.family).probe(address, space)
 
 
-def obstacle(family: str) -> str:
-    """Why no broker of `family` can be started here, with what to do; empty when one can.
+def images(name: str) -> Images:
+    """Returns the images of brokers of a family; raises BrokerError where there are none."""
+    family = family_named(name)
+    if family.images is None:
+        having = [each for each, other in families().items() if other.images is not None]
+        raise BrokerError(
+            f"Brokers of the family {name} are not run in containers",
+            hint=f"Those of {' and '.join(having)} are",
+        )
+    return family.images()
+
+
+def obstacle(name: str) -> str:
+    """Why no broker of a family can be started here, with what to do; empty when one can.
 
     It looks only: nothing is fetched and nothing started.
     """
-    match family:
-        case "pulsar" | "artemis" | "activemq":
-            return _java_obstacle(LOCKED[family].lock())
-        case "rabbitmq":
-            from touchstone.families.rabbitmq import server as rabbitmq_server
-
-            return rabbitmq_server.obstacle()
-        case _:
-            return f"There are no brokers of the family {family}: {', '.join(FAMILIES)} are known"
-
-
-def _java_obstacle(program: str) -> str:
-    """Why an embedded broker with the jars of this lock cannot run."""
     try:
-        jre.find_jre()
-        lock = locks.load(program)
-        if fetch.offline_wanted():
-            fetch.fetch(lock, offline=True)
-    except JvmRuntimeError as error:
-        return f"{error.message}: {error.hint}"
-    return ""
+        return family_named(name).obstacle()
+    except BrokerError as error:
+        return f"{error.what}: {error.hint}"
+
+
+def locked_versions() -> str:
+    """The versions of every product that can be embedded from locked jars, in a line, for help."""
+    locked = [each.locked for each in families().values() if each.locked is not None]
+    return "; ".join(f"{each.product} {', '.join(each.known)}" for each in locked)
+
+
+def _loaded(point: EntryPoint) -> Family:
+    try:
+        family = point.load()
+    except Exception as error:
+        raise BrokerError(
+            f"The family {point.name!r} ({point.value}) cannot be loaded: {error!r}",
+            hint=f"Mend or remove {_distribution(point)}, which registers it in {GROUP}.",
+        ) from error
+    if not isinstance(family, Family):
+        raise BrokerError(
+            f"The family {point.name!r} ({point.value}) is a {type(family).__name__}",
+            hint="It has to be a touchstone.families.interface.Family.",
+        )
+    if family.name != point.name:
+        raise BrokerError(
+            f"The family {point.name!r} ({point.value}) calls itself {family.name!r}",
+            hint=f"{_distribution(point)} has to register it by its own name.",
+        )
+    return family
+
+
+def _distribution(point: EntryPoint) -> str:
+    return f"the distribution {point.dist.name}" if point.dist else "its distribution"
 
 
 def _log_file(settings: BrokerSettings, profile: str) -> Path | None:

@@ -1,1 +1,1 @@
-"""Faults on purpose: proxies in front of a broker, signals to processes, other client processes."""
+"""Faults on purpose: proxies in front of a broker, signals to processes."""

@@ -12,7 +12,7 @@ from touchstone.families.pulsar.client import IndependentClient
 from touchstone.families.pulsar.rest import PulsarRest
 from touchstone.families.pulsar.wire import PulsarWire
 from touchstone.interop.telling import Missing
-from touchstone.scenario.waits import until
+from touchstone.machine.polling import until
 
 _SUBSCRIPTION = "jms-queue"
 _WITHIN = 20.0

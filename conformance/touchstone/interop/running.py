@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.settings import BrokerSettings
 from touchstone.catalogue.deviations import Deviation, Subject
 from touchstone.errors import HarnessError, ProviderError, UsageError
 from touchstone.families.broker_set import BrokerSet
+from touchstone.families.settings import BrokerSettings
 from touchstone.interop.behaviours import BEHAVIOURS
 from touchstone.interop.broker_look import forget
 from touchstone.interop.conducting import Conductor
@@ -29,11 +29,11 @@ from touchstone.interop.opening import opened
 from touchstone.interop.pairs import ALWAYS, RAW_CLIENT
 from touchstone.interop.samples import samples
 from touchstone.judging.records import subject_of
+from touchstone.machine.secrecy import hidden
 from touchstone.providers.readiness import make_ready
 from touchstone.providers.registry import Spelling, load_provider
 from touchstone.results.run_folder import EXCHANGES, RunFolder, new_run
 from touchstone.scenario.clock import Clock
-from touchstone.secrecy import hidden
 from touchstone.verdicts import ExitStatus, Strength, exit_status
 
 EVERYBODY = ("reference", "reference-java", "starlight", "starlight@7.0.15", RAW_CLIENT)

@@ -10,8 +10,8 @@ from functools import cached_property
 from pathlib import Path
 
 from touchstone.brokers.interface import Broker, BrokerAddress
-from touchstone.brokers.settings import BrokerSettings
 from touchstone.families.registry import broker_for
+from touchstone.families.settings import BrokerSettings
 from touchstone.families.sharing import BrokerServer, RemoteBrokers
 
 _FILE = "brokers.json"

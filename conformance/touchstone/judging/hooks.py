@@ -31,6 +31,7 @@ from touchstone.judging.records import (
 from touchstone.judging.repeats import repeat
 from touchstone.judging.state import State
 from touchstone.judging.texts import encodable, make_fit_to_leave
+from touchstone.machine.secrecy import hidden
 from touchstone.providers.trace import Trace
 from touchstone.results.run_folder import without_secrets
 from touchstone.scenario.comparison import explaining
@@ -41,7 +42,6 @@ from touchstone.scenario.judgement import Judgement, at_work, running
 from touchstone.scenario.log import logged
 from touchstone.scenario.running import RunningScenario
 from touchstone.scenario.worker import Brokers, Worker
-from touchstone.secrecy import hidden
 from touchstone.verdicts import Outcome, Strength, Verdict, is_unexpected, worst
 
 _LOG = logging.getLogger(__name__)
@@ -97,7 +97,14 @@ class Judge:
         trace = Trace()
         stack = ExitStack()
         log = stack.enter_context(logged())
-        open_ = RunningScenario(self._worker, scenario.profile, scenario.exclusive, trace, log)
+        open_ = RunningScenario(
+            self._worker,
+            scenario.profile,
+            scenario.exclusive,
+            trace,
+            log,
+            wrong_on_purpose=self._plan.spelling.mutant is not None,
+        )
         packages = tuple(catalogue.package for catalogue in self._plan.library.catalogues)
         judgement = Judgement(
             scenario.id, scenario.requirements, packages, control=open_.control, lost=open_.lost

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from touchstone.brokers.settings import BrokerSettings, read_token
 from touchstone.catalogue import Library
 from touchstone.errors import UsageError
-from touchstone.secrecy import hidden
+from touchstone.families.settings import BrokerSettings, read_token
+from touchstone.machine.secrecy import hidden
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class Options:
             broker_options=tuple(option.touchstone_broker),
             results=Path(option.touchstone_results_dir),
             deviations=tuple(Path(path) for path in option.touchstone_deviations),
-            allow_inconclusive=option.touchstone_allow_inconclusive,
+            allow_inconclusive=hidden(option.touchstone_allow_inconclusive),
             strict_should=option.touchstone_strict_should,
             selection=Selection(
                 frozenset(option.touchstone_requirement),

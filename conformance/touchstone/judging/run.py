@@ -29,9 +29,9 @@ from touchstone.judging.hooks import RESULT, VERDICT
 from touchstone.judging.plan import Plan
 from touchstone.judging.records import Circumstances, subject_of, unjudged, verdict_line
 from touchstone.judging.repeats import UNDECIDED
+from touchstone.machine.secrecy import hidden
 from touchstone.results.reporting import write_reports
 from touchstone.results.run_folder import RunFolder, new_run
-from touchstone.secrecy import hidden
 from touchstone.verdicts import ExitStatus, Outcome, Strength, Verdict, exit_status, worst
 from touchstone_reports.results import ResultsError, read
 from touchstone_reports.summary import print_summary

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from touchstone.secrecy import hidden
+from touchstone.machine.secrecy import hidden
 
 
 def encodable(value: Any) -> Any:

@@ -33,10 +33,10 @@ from touchstone.judging.selection import (
     sampled,
     selected,
 )
+from touchstone.machine.secrecy import hidden
 from touchstone.providers.readiness import make_ready
 from touchstone.providers.registry import load_provider
 from touchstone.scenario import strategies
-from touchstone.secrecy import hidden
 from touchstone.verdicts import ExitStatus
 
 _LIBRARY = pytest.StashKey[Library]()

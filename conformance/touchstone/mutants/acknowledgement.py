@@ -7,13 +7,13 @@ from unittest.mock import patch
 
 from jmsapi import SessionMode
 from pulsar_jms.connections import connection
-from pulsar_jms.mapping.acknowledgement import (
+from pulsar_jms.mapping.session_modes import (
     INDIVIDUAL_ACKNOWLEDGE,
     MODES,
     AcknowledgedAt,
     Covers,
 )
-from pulsar_jms.settling.acknowledgement import Unacknowledged
+from pulsar_jms.settling.unacknowledged import UnacknowledgedDeliveries
 from touchstone.mutants.registry import Mutant
 
 LATER_MESSAGES_ACKNOWLEDGED = Mutant(
@@ -23,7 +23,7 @@ LATER_MESSAGES_ACKNOWLEDGED = Mutant(
     doc="acknowledge() covers messages received later, too.",
     apply=partial(
         patch.object,
-        Unacknowledged,
+        UnacknowledgedDeliveries,
         "take_through",
         lambda open_deliveries, number: open_deliveries.take_all(),
     ),

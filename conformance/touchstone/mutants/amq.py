@@ -8,35 +8,35 @@ from unittest.mock import patch
 
 from jmsapi import CompletionListener, Message, TransactionRolledBackException
 from pulsar_jms.dialects import amq, amq_connection_loss
-from pulsar_jms.dialects.amq_connection_loss import LossyTransaction
-from pulsar_jms.mapping.acknowledgement import Covers
-from pulsar_jms.transport.interface import Inlet, Outlet
-from pulsar_jms.transport.messages import OutgoingMessage
+from pulsar_jms.dialects.amq_connection_loss import ConnectionLossTransaction
+from pulsar_jms.mapping.session_modes import Covers
+from pulsar_jms.transport.transport_protocol import TransportConsumer, TransportProducer
+from pulsar_jms.transport.wire_messages import OutgoingMessage
 from touchstone.mutants.registry import Mutant
 
 _AMQ = "reference/amq"
-_send = LossyTransaction.send
-_commit = LossyTransaction.commit
+_send = ConnectionLossTransaction.send
+_commit = ConnectionLossTransaction.commit
 
 
 def _send_unforgiving(
-    transaction: LossyTransaction,
-    outlet: Outlet,
+    transaction: ConnectionLossTransaction,
+    transport_producer: TransportProducer,
     outgoing: OutgoingMessage,
     message: Message,
     listener: CompletionListener | None = None,
 ) -> None:
-    before = transaction._outlets.get(outlet, outlet.lost_at())
-    _send(transaction, outlet, outgoing, message, listener)
-    transaction._outlets[outlet] = before
+    before = transaction._transport_producers.get(transport_producer, transport_producer.lost_at())
+    _send(transaction, transport_producer, outgoing, message, listener)
+    transaction._transport_producers[transport_producer] = before
 
 
-def _commit_silently(transaction: LossyTransaction) -> None:
+def _commit_silently(transaction: ConnectionLossTransaction) -> None:
     with suppress(TransactionRolledBackException):
         _commit(transaction)
 
 
-def _plain(plain: Inlet, *_: object) -> Inlet:
+def _plain(plain: TransportConsumer, *_: object) -> TransportConsumer:
     return plain
 
 
@@ -53,7 +53,9 @@ TRANSACTIONS_OUTLIVE_THE_CONNECTION = Mutant(
     area="failover",
     violates=("AMQ-FAIL-008", "AMQ-FAIL-009", "AMQ-FAIL-010"),
     doc="A transaction with sends commits although its connection was lost.",
-    apply=partial(patch.object, LossyTransaction, "_is_lost", lambda one, deliveries: False),
+    apply=partial(
+        patch.object, ConnectionLossTransaction, "_is_lost", lambda one, deliveries: False
+    ),
     provider=_AMQ,
 )
 FAILED_COMMIT_IS_SILENT = Mutant(
@@ -61,7 +63,7 @@ FAILED_COMMIT_IS_SILENT = Mutant(
     area="failover",
     violates=("AMQ-FAIL-012", "AMQ-FAIL-025"),
     doc="commit() returns normally when the connection is lost while it is in flight.",
-    apply=partial(patch.object, LossyTransaction, "commit", _commit_silently),
+    apply=partial(patch.object, ConnectionLossTransaction, "commit", _commit_silently),
     provider=_AMQ,
 )
 FIRST_SEND_IS_NOT_FORGIVEN = Mutant(
@@ -69,7 +71,7 @@ FIRST_SEND_IS_NOT_FORGIVEN = Mutant(
     area="failover",
     violates=("AMQ-FAIL-007",),
     doc="A loss of the connection during the first send makes its transaction fail.",
-    apply=partial(patch.object, LossyTransaction, "send", _send_unforgiving),
+    apply=partial(patch.object, ConnectionLossTransaction, "send", _send_unforgiving),
     provider=_AMQ,
 )
 INDIVIDUAL_MODE_COVERS_EARLIER = Mutant(

@@ -11,16 +11,19 @@ from jmsapi import IllegalStateException
 from pulsar_jms.messages import PulsarTextMessage
 from pulsar_jms.producing import async_send
 from pulsar_jms.producing.completions import Completions
-from pulsar_jms.transport.interface import SendOutcome
-from pulsar_jms.transport.messages import OutgoingMessage
-from pulsar_jms.transport.pulsar_client.sending import PulsarOutlet
+from pulsar_jms.transport.pulsar_client.pulsar_producer import PulsarClientProducer
+from pulsar_jms.transport.transport_protocol import SendCallback
+from pulsar_jms.transport.wire_messages import OutgoingMessage
 from touchstone.mutants.registry import Mutant
 
 
 def _send_and_wait(
-    outlet: PulsarOutlet, message: OutgoingMessage, outcome: SendOutcome, transaction: object = None
+    transport_producer: PulsarClientProducer,
+    message: OutgoingMessage,
+    outcome: SendCallback,
+    transaction: object = None,
 ) -> None:
-    outcome(_pulsar.Result.Ok, outlet.send(message)._identifier)
+    outcome(_pulsar.Result.Ok, transport_producer.send(message)._identifier)
 
 
 def _tell_of_another(sent: async_send._Send) -> None:
@@ -37,7 +40,7 @@ ASYNCHRONOUS_SEND_WAITS = Mutant(
     area="async-send",
     violates=("SLJ-ASY-001",),
     doc="send() with a completion listener waits for the broker.",
-    apply=partial(patch.object, PulsarOutlet, "send_async", _send_and_wait),
+    apply=partial(patch.object, PulsarClientProducer, "send_async", _send_and_wait),
 )
 ANOTHER_MESSAGE_COMPLETED = Mutant(
     name="another-message-completed",

@@ -9,9 +9,9 @@ from jmsapi import CompletionListener, Message
 from pulsar_jms.messages import mark_sent
 from pulsar_jms.settling.broker_transactions import RealTransaction
 from pulsar_jms.settling.settlement import SessionDelivery, Settlement
-from pulsar_jms.transport.interface import BrokerTransaction, Outlet
-from pulsar_jms.transport.java_client.sending import JavaTransaction
-from pulsar_jms.transport.messages import OutgoingMessage
+from pulsar_jms.transport.java_client.java_producer import JavaTransaction
+from pulsar_jms.transport.transport_protocol import BrokerTransaction, TransportProducer
+from pulsar_jms.transport.wire_messages import OutgoingMessage
 from touchstone.mutants.registry import Mutant
 
 _JAVA = "reference-java"
@@ -19,13 +19,13 @@ _JAVA = "reference-java"
 
 def send_outside(
     transaction: RealTransaction,
-    outlet: Outlet,
+    transport_producer: TransportProducer,
     outgoing: OutgoingMessage,
     message: Message,
     listener: CompletionListener | None = None,
 ) -> None:
     """Send as a session without a transaction does."""
-    mark_sent(message, outlet.send(outgoing))
+    mark_sent(message, transport_producer.send(outgoing))
 
 
 def _commit_all(transaction: JavaTransaction, within: int | None = None) -> None:

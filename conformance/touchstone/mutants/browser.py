@@ -9,8 +9,8 @@ from unittest.mock import patch
 import _pulsar
 
 from pulsar_jms.transport.admin_rest import AdminRest
-from pulsar_jms.transport.messages import MessagePosition
-from pulsar_jms.transport.pulsar_client.transport import PulsarClientTransport
+from pulsar_jms.transport.pulsar_client.pulsar_transport import PulsarClientTransport
+from pulsar_jms.transport.wire_messages import MessagePosition
 from touchstone.mutants.registry import Mutant
 
 _first_due = AdminRest.first_due

@@ -10,12 +10,12 @@ from unittest.mock import patch
 
 from jmsapi import JMSException
 from pulsar_jms.configuration import Settings, keys, settings
-from pulsar_jms.consuming.subscriptions import subscription_request
+from pulsar_jms.consuming.subscription_requests import subscription_request
 from pulsar_jms.factories import factory
 from pulsar_jms.factories.factory import PulsarConnectionFactory
 from pulsar_jms.mapping.subscriptions import ConsumerKind
-from pulsar_jms.sessions import opening
-from pulsar_jms.transport.interface import SubscriptionRequest
+from pulsar_jms.sessions import consumer_opening
+from pulsar_jms.transport.transport_protocol import SubscriptionRequest
 from touchstone.mutants.registry import Mutant
 
 _QUEUES = "jms.queueSubscriptionName"
@@ -36,9 +36,8 @@ def _for_queues_only(kind: ConsumerKind, *others: Any) -> SubscriptionRequest:
     return request if kind is ConsumerKind.QUEUE else replace(request, consumer_name=None)
 
 
-def _connections_closed(one: PulsarConnectionFactory) -> None:
-    for connection in list(one._connections):
-        connection.close()
+def _nothing_closed(one: PulsarConnectionFactory) -> None:
+    """What is open stays so."""
 
 
 A_SETTING_IGNORED = Mutant(
@@ -67,7 +66,7 @@ CONSUMER_CONFIG_FOR_QUEUES = Mutant(
     area="configuration",
     violates=("SLJ-CFG-004",),
     doc="consumerConfig reaches the consumers of queues alone.",
-    apply=partial(patch.object, opening, "subscription_request", _for_queues_only),
+    apply=partial(patch.object, consumer_opening, "subscription_request", _for_queues_only),
 )
 ANY_TEXT_IS_TRUE = Mutant(
     name="any-text-is-true",
@@ -84,6 +83,6 @@ CLOSED_FACTORY_GOES_ON = Mutant(
     name="closed-factory-goes-on",
     area="configuration",
     violates=("SLJ-CFG-006",),
-    doc="A closed factory keeps its producers open.",
-    apply=partial(patch.object, PulsarConnectionFactory, "close", _connections_closed),
+    doc="A closed factory keeps what it made open.",
+    apply=partial(patch.object, PulsarConnectionFactory, "close", _nothing_closed),
 )

@@ -12,32 +12,42 @@ from jmsapi import JMSException
 from pulsar_jms.messages import mark_sent
 from pulsar_jms.producing import producer as producers
 from pulsar_jms.producing.async_send import _Send, start_send
-from pulsar_jms.producing.completions import Completions, Outcome
+from pulsar_jms.producing.completions import Completions, PendingSend
 from pulsar_jms.producing.producer import PulsarMessageProducer
 from pulsar_jms.sessions.session import PulsarSession
-from pulsar_jms.transport.pulsar_client.errors import OK
-from pulsar_jms.transport.pulsar_client.sending import PulsarOutlet
+from pulsar_jms.transport.pulsar_client.pulsar_errors import OK
+from pulsar_jms.transport.pulsar_client.pulsar_producer import PulsarClientProducer
 from touchstone.mutants.registry import Mutant
 
 _send = PulsarMessageProducer.send
 _known = _Send.__call__
-_let_arrive = PulsarOutlet._let_arrive
+_let_arrive = PulsarClientProducer._let_arrive
 _waits = count(1)
 
 
 def _tell_at_once(
-    completions: Completions, outlet: Any, outgoing: Any, message: Any, listener: Any, *more: Any
+    completions: Completions,
+    transport_producer: Any,
+    outgoing: Any,
+    message: Any,
+    listener: Any,
+    *more: Any,
 ) -> None:
-    stored = outlet.send(outgoing)
+    stored = transport_producer.send(outgoing)
     mark_sent(message, stored)
     listener.on_completion(message)
 
 
 def _tell_before(
-    completions: Completions, outlet: Any, outgoing: Any, message: Any, listener: Any, *more: Any
+    completions: Completions,
+    transport_producer: Any,
+    outgoing: Any,
+    message: Any,
+    listener: Any,
+    *more: Any,
 ) -> None:
     threading.Thread(target=listener.on_completion, args=(message,)).start()
-    start_send(completions, outlet, outgoing, message, _Deaf(), *more)
+    start_send(completions, transport_producer, outgoing, message, _Deaf(), *more)
 
 
 class _Deaf:
@@ -48,11 +58,11 @@ class _Deaf:
         """Told already."""
 
 
-def _tell_by_threads(completions: Completions, outcome: Outcome) -> None:
+def _tell_by_threads(completions: Completions, outcome: PendingSend) -> None:
     threading.Thread(target=_told, args=(completions, outcome)).start()
 
 
-def _told(completions: Completions, outcome: Outcome) -> None:
+def _told(completions: Completions, outcome: PendingSend) -> None:
     outcome.tell()
     completions._open.remove(outcome)
     with completions._lock:
@@ -68,9 +78,9 @@ def _refusal_told(producer: PulsarMessageProducer, message: Any, **options: Any)
         listener.on_exception(message, error)
 
 
-def _overtaking(outlet: PulsarOutlet) -> None:
+def _overtaking(transport_producer: PulsarClientProducer) -> None:
     if next(_waits) % 200:
-        _let_arrive(outlet)
+        _let_arrive(transport_producer)
 
 
 def _told_at_once_if_failed(send: _Send, *outcome: Any) -> None:
@@ -121,7 +131,7 @@ ONE_WAITING_SEND_IN_TWO_HUNDRED_OVERTAKES = Mutant(
     area="async-send",
     violates=("JMS-ASY-005",),
     doc="Now and then a send that waits arrives before the asynchronous ones behind which it is.",
-    apply=partial(patch.object, PulsarOutlet, "_let_arrive", _overtaking),
+    apply=partial(patch.object, PulsarClientProducer, "_let_arrive", _overtaking),
 )
 FAILURES_OVERTAKE = Mutant(
     name="failures-overtake",

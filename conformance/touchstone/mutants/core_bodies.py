@@ -24,14 +24,14 @@ from pulsar_jms.messages import (
     PulsarMessage,
     PulsarObjectMessage,
     map_message,
-    receiving,
     stream_message,
     text_message,
+    wire_decoding,
 )
 from pulsar_jms.producing.producer import PulsarMessageProducer
 from touchstone.mutants.registry import Mutant
 
-_adopted = PulsarMessageProducer._adopted
+_convert = PulsarMessageProducer._convert
 
 
 _object: Any = PulsarObjectMessage.object
@@ -73,7 +73,7 @@ def _read_and_move(message: stream_message.PulsarStreamMessage, kind: type) -> A
 
 
 def _adopted_without_type(producer: PulsarMessageProducer, message: Message) -> PulsarMessage:
-    own = _adopted(producer, message)
+    own = _convert(producer, message)
     if own is not message:
         own.jms_type = None
     return own
@@ -86,7 +86,7 @@ MESSAGES_WITHOUT_A_BODY_ARE_TEXTS = Mutant(
     doc="A message without a body arrives as a text message.",
     apply=partial(
         patch.dict,
-        receiving._CLASSES,
+        wire_decoding._CLASSES,
         {PulsarMessage.KIND: text_message.PulsarTextMessage},
     ),
 )
@@ -151,7 +151,7 @@ FOREIGN_TYPES_ARE_FORGOTTEN = Mutant(
     area="bodies",
     violates=("JMS-BODY-035",),
     doc="The JMSType of another client's message is not sent.",
-    apply=partial(patch.object, PulsarMessageProducer, "_adopted", _adopted_without_type),
+    apply=partial(patch.object, PulsarMessageProducer, "_convert", _adopted_without_type),
 )
 ARRAYS_OF_THE_CALLER = Mutant(
     name="arrays-of-the-caller",

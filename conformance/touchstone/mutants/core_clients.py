@@ -14,7 +14,7 @@ from pulsar_jms.connections.connection import PulsarConnection
 from pulsar_jms.connections.meta_data import PulsarConnectionMetaData
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.consuming.dispatch import Dispatcher
-from pulsar_jms.deliveries.intake import Intake
+from pulsar_jms.deliveries.receive_queue import ReceiveQueue
 from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic
 from pulsar_jms.mapping.subscriptions import ConsumerKind, NameOf
 from pulsar_jms.producing.producer import PulsarMessageProducer
@@ -23,7 +23,7 @@ from touchstone.mutants.registry import Mutant
 from touchstone.mutants.subscriptions import row_changed
 
 _receive = PulsarMessageConsumer.receive
-_close = Intake.close
+_close = ReceiveQueue.close
 _close_session = PulsarSession.close
 _send = PulsarMessageProducer.send
 _target = PulsarMessageProducer._target
@@ -39,10 +39,10 @@ def _receive_longer(consumer: PulsarMessageConsumer, timeout: int | None = None)
     return _receive(consumer, timeout + 2000 if timeout else timeout)
 
 
-def _close_with_all_that_was_fetched(intake: Intake) -> None:
-    while (delivered := intake.inlet.receive(100)) is not None:
-        intake.inlet.acknowledge(delivered)
-    _close(intake)
+def _close_with_all_that_was_fetched(receive_queue: ReceiveQueue) -> None:
+    while (delivered := receive_queue.transport_consumer.receive(100)) is not None:
+        receive_queue.transport_consumer.acknowledge(delivered)
+    _close(receive_queue)
 
 
 def _send_later(producer: PulsarMessageProducer, message: Message, **options: Any) -> None:
@@ -86,7 +86,7 @@ CLIENT_ID_AT_ANY_TIME = Mutant(
     area="identity",
     violates=("JMS-IDN-002",),
     doc="A client id may be set after the connection was used.",
-    apply=partial(patch.object, PulsarConnection, "used", lambda connection: None),
+    apply=partial(patch.object, PulsarConnection, "note_used", lambda connection: None),
 )
 DURABLE_WITHOUT_A_CLIENT_ID = Mutant(
     name="durable-without-a-client-id",
@@ -121,7 +121,7 @@ CONSUMER_KEEPS_WHAT_IT_FETCHED = Mutant(
     area="consumers",
     violates=("JMS-CONS-008",),
     doc="What a consumer fetched ahead is gone with it.",
-    apply=partial(patch.object, Intake, "close", _close_with_all_that_was_fetched),
+    apply=partial(patch.object, ReceiveQueue, "close", _close_with_all_that_was_fetched),
 )
 ANOTHER_DESTINATION_IS_IGNORED = Mutant(
     name="another-destination-is-ignored",

@@ -40,16 +40,18 @@ def _stop_and_drop(connection: PulsarConnection) -> None:
     _stop(connection)
     for session in connection._sessions:
         for consumer in session._consumers:
-            if (delivered := consumer.intake.take(0.1)) is not None:
-                consumer.intake.acknowledge(delivered)
+            if (delivered := consumer.receive_queue.take(0.1)) is not None:
+                consumer.receive_queue.acknowledge(delivered)
 
 
 def _stop_and_drop_of_many(connection: PulsarConnection) -> None:
     _stop(connection)
     for session in connection._sessions:
         for consumer in session._consumers:
-            if consumer.intake._taken > _MANY and (delivered := consumer.intake.take(0.1)):
-                consumer.intake.acknowledge(delivered)
+            if consumer.receive_queue._taken > _MANY and (
+                delivered := consumer.receive_queue.take(0.1)
+            ):
+                consumer.receive_queue.acknowledge(delivered)
 
 
 def _receive_longer_when_stopped(

@@ -10,13 +10,13 @@ from unittest.mock import patch
 from jmsapi import Int
 from pulsar_jms.consuming import browser
 from pulsar_jms.consuming.browser import PulsarQueueBrowser, Stretch
-from pulsar_jms.deliveries import punctual_inlet
+from pulsar_jms.deliveries import punctual_consumer
 from pulsar_jms.mapping import selectors
 from pulsar_jms.mapping.headers import read_headers
 from pulsar_jms.mapping.subscriptions import ConsumerKind
-from pulsar_jms.messages import encode, message, receiving, sending
+from pulsar_jms.messages import encode, message, wire_decoding, wire_encoding
 from pulsar_jms.producing import producer
-from pulsar_jms.transport.messages import OutgoingMessage
+from pulsar_jms.transport.wire_messages import OutgoingMessage
 from touchstone.mutants.registry import Mutant
 from touchstone.mutants.subscriptions import row_changed
 
@@ -75,14 +75,14 @@ DELIVERY_TIME_WITHOUT_THE_DELAY = Mutant(
     area="delay",
     violates=("JMS-DLY-001",),
     doc="JMSDeliveryTime is the time of sending, on both sides.",
-    apply=partial(patch.object, sending, "delivery_time_of", lambda sent_at, delay: sent_at),
+    apply=partial(patch.object, wire_encoding, "delivery_time_of", lambda sent_at, delay: sent_at),
 )
 EARLY_MESSAGES_DELIVERED = Mutant(
     name="early-messages-delivered",
     area="delay",
     violates=("JMS-DLY-003",),
     doc="What the broker delivers a moment too early is handed over at once.",
-    apply=partial(patch.object, punctual_inlet, "early_by", lambda due, sent_at, now: 0),
+    apply=partial(patch.object, punctual_consumer, "early_by", lambda due, sent_at, now: 0),
 )
 DELAYS_ARE_PROLONGED = Mutant(
     name="delays-are-prolonged",
@@ -110,14 +110,14 @@ PRIORITY_IS_NOT_READ = Mutant(
     area="priority",
     violates=("JMS-PRIO-001",),
     doc="Every message is received with priority 4.",
-    apply=partial(patch.object, receiving, "read_headers", _default_only),
+    apply=partial(patch.object, wire_decoding, "read_headers", _default_only),
 )
 LOWEST_PRIORITY_TAKEN_FOR_NONE = Mutant(
     name="lowest-priority-taken-for-none",
     area="priority",
     violates=("JMS-PRIO-001",),
     doc="Priority 0 is received as 4.",
-    apply=partial(patch.object, receiving, "read_headers", _lowest_taken_for_none),
+    apply=partial(patch.object, wire_decoding, "read_headers", _lowest_taken_for_none),
 )
 SELECTOR_SEES_ONE_PRIORITY = Mutant(
     name="selector-sees-one-priority",

@@ -13,8 +13,8 @@ from pulsar_jms.messages.message import PulsarMessage
 from pulsar_jms.producing.producer import PulsarMessageProducer
 from pulsar_jms.sessions.domains import PulsarQueueSession, PulsarTopicSession
 from pulsar_jms.sessions.session import PulsarSession
-from pulsar_jms.transport.java_client import sending
-from pulsar_jms.transport.java_client.errors import jms_error
+from pulsar_jms.transport.java_client import java_producer
+from pulsar_jms.transport.java_client.java_errors import jms_error
 from touchstone.mutants.registry import Mutant
 
 _take = PulsarBytesMessage._take
@@ -72,7 +72,7 @@ ROLLBACK_BY_COMMIT_IS_PLAIN = Mutant(
     area="exceptions",
     violates=("JMS-ERR-010",),
     doc="A commit that has rolled back fails as any other call.",
-    apply=partial(patch.object, sending, "commit_error", partial(jms_error, what="Commit")),
+    apply=partial(patch.object, java_producer, "commit_error", partial(jms_error, what="Commit")),
     provider="reference-java",
 )
 EXCEPTIONS_WITHOUT_A_TEXT = Mutant(

@@ -10,15 +10,15 @@ from unittest.mock import patch
 
 from jmsapi import JMSException, Message
 from pulsar_jms.mapping import headers
-from pulsar_jms.messages import PulsarMessage, PulsarTextMessage, decode, decoding, sending
-from pulsar_jms.messages.sending import Sending
+from pulsar_jms.messages import PulsarMessage, PulsarTextMessage, decode, decoding, wire_encoding
+from pulsar_jms.messages.wire_encoding import SendParameters
 from pulsar_jms.producing.producer import PulsarMessageProducer
-from pulsar_jms.transport.messages import MessagePosition
+from pulsar_jms.transport.wire_messages import MessagePosition
 from touchstone.mutants.core_clients import SENDS_ARE_NOT_AWAITED
 from touchstone.mutants.registry import Mutant
 
 _position_text = headers._position_text
-_stamp = sending._stamp
+_stamp = wire_encoding._stamp
 _decode = decode
 _send = PulsarMessageProducer.send
 _numbers = count(1)
@@ -27,23 +27,23 @@ _numbers = count(1)
 def _stamped_but(*fields: str) -> Callable[[], Any]:
     """A send leaves these fields of the message as they are."""
 
-    def stamp(one: PulsarMessage, decided: Sending) -> None:
+    def stamp(one: PulsarMessage, decided: SendParameters) -> None:
         kept = {field: getattr(one, field) for field in fields}
         _stamp(one, decided)
         for field, value in kept.items():
             setattr(one, field, value)
 
-    return partial(patch.object, sending, "_stamp", stamp)
+    return partial(patch.object, wire_encoding, "_stamp", stamp)
 
 
 def _then(change: Callable[[PulsarMessage], object]) -> Callable[[], Any]:
     """A send does more to the message than it should."""
 
-    def stamp(one: PulsarMessage, decided: Sending) -> None:
+    def stamp(one: PulsarMessage, decided: SendParameters) -> None:
         _stamp(one, decided)
         change(one)
 
-    return partial(patch.object, sending, "_stamp", stamp)
+    return partial(patch.object, wire_encoding, "_stamp", stamp)
 
 
 def _send_counted(
@@ -225,5 +225,5 @@ FOREIGN_REPLIES_REFUSED = Mutant(
     area="interop",
     violates=("JMS-INTR-002",),
     doc="A foreign message with a reply destination of its own client is refused.",
-    apply=partial(patch.object, sending, "own_destination", _of_this_client_alone),
+    apply=partial(patch.object, wire_encoding, "own_destination", _of_this_client_alone),
 )

@@ -13,7 +13,7 @@ from pulsar_jms.contexts.context import PulsarJMSContext
 from pulsar_jms.contexts.context_consumer import PulsarJMSConsumer
 from pulsar_jms.contexts.context_producer import PulsarJMSProducer
 from pulsar_jms.settling.settlement import Settlement
-from pulsar_jms.transport.interface import Delivered
+from pulsar_jms.transport.transport_protocol import DeliveredMessage
 from touchstone.mutants.listeners import A_THREAD_FOR_EACH_MESSAGE
 from touchstone.mutants.registry import Mutant
 
@@ -26,7 +26,7 @@ _to_listener = Settlement.deliver_to_listener
 def _failures_unseen(
     settlement: Settlement,
     consumer: PulsarMessageConsumer,
-    delivered: Delivered,
+    delivered: DeliveredMessage,
     listener: MessageListener,
 ) -> None:
     def unseen(message: Message) -> None:
@@ -39,7 +39,7 @@ def _failures_unseen(
 def _failures_undone(
     settlement: Settlement,
     consumer: PulsarMessageConsumer,
-    delivered: Delivered,
+    delivered: DeliveredMessage,
     listener: MessageListener,
 ) -> None:
     def undone(message: Message) -> None:

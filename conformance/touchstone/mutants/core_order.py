@@ -8,31 +8,31 @@ from unittest.mock import patch
 
 from jmsapi import CompletionListener, DeliveryMode, Message
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
-from pulsar_jms.deliveries.intake import Intake
+from pulsar_jms.deliveries.receive_queue import ReceiveQueue
 from pulsar_jms.messages import mark_sent
 from pulsar_jms.producing.producer import PulsarMessageProducer
 from pulsar_jms.settling.broker_transactions import RealTransaction
 from pulsar_jms.settling.transactions import EmulatedTransaction
-from pulsar_jms.transport.interface import Delivered, Outlet
-from pulsar_jms.transport.messages import OutgoingMessage
+from pulsar_jms.transport.transport_protocol import DeliveredMessage, TransportProducer
+from pulsar_jms.transport.wire_messages import OutgoingMessage
 from touchstone.mutants.registry import Mutant
 
-_take = Intake.take
+_take = ReceiveQueue.take
 _send = PulsarMessageProducer.send
 _commit = EmulatedTransaction.commit
-_overtaken: dict[Intake, Delivered] = {}
+_overtaken: dict[ReceiveQueue, DeliveredMessage] = {}
 _kept: dict[PulsarMessageProducer, tuple[Message, dict[str, Any]]] = {}
-_waiting: dict[EmulatedTransaction, list[tuple[Outlet, OutgoingMessage, Message]]] = {}
+_waiting: dict[EmulatedTransaction, list[tuple[TransportProducer, OutgoingMessage, Message]]] = {}
 
 
-def _second_first(intake: Intake, wait: float) -> Delivered | None:
-    if intake in _overtaken:
-        return _overtaken.pop(intake)
-    first = _take(intake, wait)
-    second = None if first is None else _take(intake, 0.0)
+def _second_first(receive_queue: ReceiveQueue, wait: float) -> DeliveredMessage | None:
+    if receive_queue in _overtaken:
+        return _overtaken.pop(receive_queue)
+    first = _take(receive_queue, wait)
+    second = None if first is None else _take(receive_queue, 0.0)
     if first is None or second is None:
         return first
-    _overtaken[intake] = first
+    _overtaken[receive_queue] = first
     return second
 
 
@@ -49,17 +49,17 @@ def _later_in_pairs(producer: PulsarMessageProducer, message: Message, **options
 
 def _at_commit(
     transaction: EmulatedTransaction,
-    outlet: Outlet,
+    transport_producer: TransportProducer,
     outgoing: OutgoingMessage,
     message: Message,
     listener: CompletionListener | None = None,
 ) -> None:
-    _waiting.setdefault(transaction, []).append((outlet, outgoing, message))
+    _waiting.setdefault(transaction, []).append((transport_producer, outgoing, message))
 
 
 def _backwards(transaction: EmulatedTransaction) -> None:
-    for outlet, outgoing, message in reversed(_waiting.pop(transaction, [])):
-        mark_sent(message, outlet.send(outgoing))
+    for transport_producer, outgoing, message in reversed(_waiting.pop(transaction, [])):
+        mark_sent(message, transport_producer.send(outgoing))
     _commit(transaction)
 
 
@@ -72,7 +72,7 @@ PAIRS_TURNED = Mutant(
     area="order",
     violates=("JMS-ORD-001", "JMS-ORD-004", "JMS-ORD-005"),
     doc="Of two messages that are there the later one comes first.",
-    apply=partial(patch.object, Intake, "take", _second_first),
+    apply=partial(patch.object, ReceiveQueue, "take", _second_first),
 )
 NON_PERSISTENT_PAIRS_TURNED = Mutant(
     name="non-persistent-pairs-turned",

@@ -16,8 +16,8 @@ _close_connection, _close_context = PulsarConnection.close, PulsarJMSContext.clo
 
 def _keep(connection: PulsarConnection) -> None:
     """Have what its sessions send by used by somebody who never leaves."""
-    outlets: Any = connection.client._outlets
-    for users in outlets._users.values():
+    transport_producers: Any = connection.client._producers
+    for users in transport_producers._users.values():
         if any(session in users for session in connection._sessions):
             users.add("nobody")
 

@@ -12,7 +12,7 @@ from jmsapi import Byte, Double, Float, Int, Long, MessageFormatException, Short
 from jmsapi.conversions import PROPERTY_READS
 from pulsar_jms.mapping import properties
 from pulsar_jms.mapping.properties import DELIVERY_COUNT, GROUP_SEQUENCE
-from pulsar_jms.messages import PulsarMessage, PulsarTextMessage, message, sending
+from pulsar_jms.messages import PulsarMessage, PulsarTextMessage, message, wire_encoding
 from pulsar_jms.messages.received_properties import ReceivedProperties
 from touchstone.mutants.registry import Mutant
 
@@ -105,7 +105,7 @@ EMPTY_TEXTS_LOST = Mutant(
     area="properties",
     violates=("JMS-PROP-010",),
     doc="A String property without characters does not travel.",
-    apply=partial(patch.object, sending, "write_properties", _without_empty_texts),
+    apply=partial(patch.object, wire_encoding, "write_properties", _without_empty_texts),
 )
 RECEIVED_PROPERTIES_ARE_SET = Mutant(
     name="received-properties-are-set",

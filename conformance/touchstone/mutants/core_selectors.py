@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 from jmsapi import InvalidSelectorException
 from jmsapi.values import Byte, Double, Int, Long, PropertyValue, Short
-from pulsar_jms.consuming import screening
+from pulsar_jms.consuming import message_filter
 from pulsar_jms.mapping.selectors import HEADER_VALUES, selector_of
 from pulsar_jms.selectors import Selector, arithmetic, evaluator, parser
 from pulsar_jms.selectors.evaluator import Condition, Evaluation, Values
@@ -41,7 +41,7 @@ def _related(
 def _selector_read(
     read: Callable[[str | None], Selector | None],
 ) -> Callable[[], AbstractContextManager[object]]:
-    return partial(patch.object, screening, "selector_of", read)
+    return partial(patch.object, message_filter, "selector_of", read)
 
 
 def _two_valued_not(opposite: Condition) -> Condition:

@@ -9,17 +9,17 @@ from unittest.mock import patch
 
 from jmsapi import MessageListener
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
-from pulsar_jms.deliveries.intake import Intake
+from pulsar_jms.deliveries.receive_queue import ReceiveQueue
 from pulsar_jms.messages import PulsarMessage, message, received_properties
 from pulsar_jms.sessions.session import PulsarSession
 from pulsar_jms.settling.settlement import SessionDelivery, Settlement
-from pulsar_jms.transport.interface import Delivered
+from pulsar_jms.transport.transport_protocol import DeliveredMessage
 from touchstone.mutants.registry import Mutant
 
 _acknowledge = Settlement._acknowledge
 _close = PulsarSession.close
 _to_listener = Settlement.deliver_to_listener
-_give_back = Intake.give_back
+_nack = ReceiveQueue.nack
 
 
 def _with_other_sessions(
@@ -40,23 +40,25 @@ def _acknowledging_close(session: PulsarSession) -> None:
 def _settled_first(
     settlement: Settlement,
     consumer: PulsarMessageConsumer,
-    delivered: Delivered,
+    delivered: DeliveredMessage,
     listener: MessageListener,
 ) -> None:
     if settlement._acknowledges_itself:
-        consumer.intake.inlet.acknowledge(delivered, None)
+        consumer.receive_queue.transport_consumer.acknowledge(delivered, None)
     _to_listener(settlement, consumer, delivered, listener)
 
 
-def _newest_first(intake: Intake, items: Sequence[Delivered], wait: float, *, halt: bool) -> None:
+def _newest_first(
+    receive_queue: ReceiveQueue, items: Sequence[DeliveredMessage], wait: float, *, halt: bool
+) -> None:
     if len(items) < 2:
-        _give_back(intake, items, wait, halt=halt)
+        _nack(receive_queue, items, wait, halt=halt)
         return
-    with intake._lock:
+    with receive_queue._lock:
         for item in items:
-            intake._settled += 1
-            intake._held.appendleft(item)
-        intake._special = True
+            receive_queue._settled += 1
+            receive_queue._held.appendleft(item)
+        receive_queue._slow_path = True
 
 
 OTHER_SESSIONS_ACKNOWLEDGED = Mutant(
@@ -95,7 +97,7 @@ FLAG_COMES_LATE = Mutant(
     violates=("JMS-REDL-001", "JMS-REDL-005", "JMS-TX-004"),
     doc="JMSRedelivered is true from the third delivery on.",
     apply=partial(
-        patch.object, message, "redelivered", lambda redelivery_count: redelivery_count > 1
+        patch.object, message, "is_redelivered", lambda redelivery_count: redelivery_count > 1
     ),
 )
 COUNT_STOPS_AT_TWO = Mutant(
@@ -115,5 +117,5 @@ RECOVERED_NEWEST_FIRST = Mutant(
     area="redelivery",
     violates=("JMS-REDL-006", "JMS-TX-004"),
     doc="What is given back comes again in the reverse order.",
-    apply=partial(patch.object, Intake, "give_back", _newest_first),
+    apply=partial(patch.object, ReceiveQueue, "nack", _newest_first),
 )

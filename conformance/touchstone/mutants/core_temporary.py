@@ -8,7 +8,7 @@ from unittest.mock import patch
 from jmsapi import Message, requestors
 from pulsar_jms.mapping.subscriptions import ConsumerKind
 from pulsar_jms.sessions.session import PulsarSession
-from pulsar_jms.temporary.destinations import TemporaryDestinations
+from pulsar_jms.temporary.temporary_destinations import TemporaryDestinations
 from touchstone.mutants.registry import Mutant
 from touchstone.mutants.subscriptions import row_changed
 

@@ -54,7 +54,7 @@ DEAD_LETTER_WITHOUT_PROPERTIES = Mutant(
         patch.object,
         dead_letters,
         "dead_letter_properties",
-        lambda properties, topic, subscription, position: {"REAL_TOPIC": topic},
+        lambda properties, topic, subscription, *_: {"REAL_TOPIC": topic},
     ),
 )
 DEAD_LETTER_STAYS = Mutant(
@@ -72,10 +72,10 @@ REJECTIONS_WITHOUT_LIMIT = Mutant(
     apply=partial(
         patch.multiple,
         Redelivery,
-        rejected=lambda redelivery, items, halt=False: redelivery._intake.give_back(
+        redeliver_rejected=lambda redelivery, items, halt=False: redelivery._receive_queue.nack(
             items, 0.0, halt=halt
         ),
-        set_aside=lambda redelivery, delivered: False,
+        dead_letter_if_exceeded=lambda redelivery, delivered: False,
     ),
 )
 TIME_OUTS_WITHOUT_LIMIT = Mutant(
@@ -86,8 +86,8 @@ TIME_OUTS_WITHOUT_LIMIT = Mutant(
     apply=partial(
         patch.object,
         Redelivery,
-        "timed_out",
-        lambda redelivery, items: redelivery._intake.give_back(items, 0.0, halt=False),
+        "redeliver_timed_out",
+        lambda redelivery, items: redelivery._receive_queue.nack(items, 0.0, halt=False),
     ),
 )
 SELECTOR_REJECTIONS_DROPPED = Mutant(
@@ -98,8 +98,8 @@ SELECTOR_REJECTIONS_DROPPED = Mutant(
     apply=partial(
         patch.object,
         Redelivery,
-        "screened_out",
-        lambda redelivery, item: redelivery._intake.acknowledge(item),
+        "redeliver_filtered",
+        lambda redelivery, item: redelivery._receive_queue.acknowledge(item),
     ),
 )
 LIMITED_WITHOUT_A_POLICY = Mutant(

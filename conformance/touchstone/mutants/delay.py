@@ -9,17 +9,17 @@ from typing import Any
 from unittest.mock import patch
 
 from pulsar_jms.configuration import Settings
-from pulsar_jms.consuming.screening import Screen
+from pulsar_jms.consuming.message_filter import MessageFilter
 from pulsar_jms.mapping.headers import DELIVERY_TIME
-from pulsar_jms.mapping.selectors import Fate
+from pulsar_jms.mapping.selectors import FilterResult
 from pulsar_jms.mapping.subscriptions import ConsumerKind, TypeOf
 from pulsar_jms.messages import encode
 from pulsar_jms.producing import producer
-from pulsar_jms.transport.messages import Incoming, OutgoingMessage
+from pulsar_jms.transport.wire_messages import Incoming, OutgoingMessage
 from touchstone.mutants.registry import Mutant
 from touchstone.mutants.subscriptions import row_changed
 
-_flag, _fate = Settings.flag, Screen.fate
+_flag, _fate = Settings.flag, MessageFilter.filter_result
 _SIMPLE_EXCLUSIVE = "jms.useExclusiveSubscriptionsForSimpleConsumers"
 
 
@@ -33,10 +33,10 @@ def _delivery_time_of_the_send(*arguments: Any) -> OutgoingMessage:
     return outgoing
 
 
-def _fate_when_due(screen: Screen, incoming: Incoming) -> Fate:
+def _fate_when_due(message_filter: MessageFilter, incoming: Incoming) -> FilterResult:
     left = int(incoming.properties.get(DELIVERY_TIME, "0")) / 1000 - time.time()
     threading.Event().wait(max(0.0, left))
-    return _fate(screen, incoming)
+    return _fate(message_filter, incoming)
 
 
 def _always_exclusive(settings: Settings, key: str, default: bool) -> bool:
@@ -83,7 +83,7 @@ DELAYED_BY_THE_CLIENT = Mutant(
     area="delay",
     violates=("SLJ-DLY-001",),
     doc="A consumer of an Exclusive subscription keeps messages back until they are due.",
-    apply=partial(patch.object, Screen, "fate", _fate_when_due),
+    apply=partial(patch.object, MessageFilter, "filter_result", _fate_when_due),
 )
 SIMPLE_SUBSCRIPTIONS_STAY = Mutant(
     name="simple-subscriptions-stay",

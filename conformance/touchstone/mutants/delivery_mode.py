@@ -10,9 +10,9 @@ from unittest.mock import patch
 from jmsapi import JMSException
 from pulsar_jms.configuration import Settings
 from pulsar_jms.mapping.headers import HeaderFields, read_headers
-from pulsar_jms.messages import receiving
-from pulsar_jms.transport.messages import MessagePosition, OutgoingMessage, Stored
-from pulsar_jms.transport.pulsar_client.sending import PulsarOutlet
+from pulsar_jms.messages import wire_decoding
+from pulsar_jms.transport.pulsar_client.pulsar_producer import PulsarClientProducer
+from pulsar_jms.transport.wire_messages import MessagePosition, OutgoingMessage, StoredMessage
 from touchstone.mutants.headers import headers_rewritten
 from touchstone.mutants.registry import Mutant
 
@@ -30,21 +30,28 @@ def _not_read(wire: Mapping[str, str]) -> dict[str, object]:
     return read_headers({name: text for name, text in wire.items() if name != "JMSDeliveryMode"})
 
 
-_send = PulsarOutlet.send
+_send = PulsarClientProducer.send
 
 
-def _by_delivery_mode(outlet: PulsarOutlet, message: OutgoingMessage) -> Stored:
+def _by_delivery_mode(
+    transport_producer: PulsarClientProducer, message: OutgoingMessage
+) -> StoredMessage:
     if message.properties.get("JMSDeliveryMode") == "1":
-        topic = outlet._topic.replace("persistent://", "non-persistent://", 1)
-        made = PulsarOutlet(outlet._make, topic, outlet._failure, batches=outlet._batches)
+        topic = transport_producer._topic.replace("persistent://", "non-persistent://", 1)
+        made = PulsarClientProducer(
+            transport_producer._make,
+            topic,
+            transport_producer._failure,
+            batches=transport_producer._batches,
+        )
         return _send(made, message)
-    return _send(outlet, message)
+    return _send(transport_producer, message)
 
 
 _number = Settings.number
 _SOON = 300
 """Milliseconds after which a send is given up: the broker is away for longer when it is killed."""
-Send = Callable[[PulsarOutlet, OutgoingMessage], Stored]
+Send = Callable[[PulsarClientProducer, OutgoingMessage], StoredMessage]
 
 
 @contextmanager
@@ -56,14 +63,16 @@ def _sending(send: Send) -> Iterator[None]:
 
     with (
         patch.object(Settings, "number", number),
-        patch.object(PulsarOutlet, "send", send),
+        patch.object(PulsarClientProducer, "send", send),
     ):
         yield
 
 
-def _taken_for_done(outlet: PulsarOutlet, message: OutgoingMessage) -> Stored:
+def _taken_for_done(
+    transport_producer: PulsarClientProducer, message: OutgoingMessage
+) -> StoredMessage:
     try:
-        return _send(outlet, message)
+        return _send(transport_producer, message)
     except JMSException:
         return MessagePosition(-1, -1)
 
@@ -75,24 +84,26 @@ class _Outboxes:
         self._sent: dict[str, list[OutgoingMessage]] = {}
         self._to_repeat: set[str] = set()
 
-    def send(self, outlet: PulsarOutlet, message: OutgoingMessage) -> Stored:
-        sent = self._sent.setdefault(outlet._topic, [])
+    def send(
+        self, transport_producer: PulsarClientProducer, message: OutgoingMessage
+    ) -> StoredMessage:
+        sent = self._sent.setdefault(transport_producer._topic, [])
         try:
-            stored = _send(outlet, message)
+            stored = _send(transport_producer, message)
         except JMSException:
             self._to_repeat.update(self._sent)
             raise
-        if outlet._topic in self._to_repeat:
-            self._to_repeat.discard(outlet._topic)
+        if transport_producer._topic in self._to_repeat:
+            self._to_repeat.discard(transport_producer._topic)
             for earlier in sent:
-                _send(outlet, earlier)
+                _send(transport_producer, earlier)
         sent.append(message)
         return stored
 
 
 def _repeating() -> AbstractContextManager[None]:
     outboxes = _Outboxes()
-    return _sending(lambda outlet, message: outboxes.send(outlet, message))
+    return _sending(lambda transport_producer, message: outboxes.send(transport_producer, message))
 
 
 PERSISTENT_WRITTEN_OUT = Mutant(
@@ -114,14 +125,14 @@ DELIVERY_MODE_NOT_READ = Mutant(
     area="delivery-mode",
     violates=("SLJ-MODE-003", "JMS-MODE-005"),
     doc="Every message is received as PERSISTENT.",
-    apply=partial(patch.object, receiving, "read_headers", _not_read),
+    apply=partial(patch.object, wire_decoding, "read_headers", _not_read),
 )
 NON_PERSISTENT_NOT_STORED = Mutant(
     name="non-persistent-not-stored",
     area="delivery-mode",
     violates=("SLJ-MODE-004",),
     doc="NON_PERSISTENT messages go to a non-persistent topic, which stores nothing.",
-    apply=partial(patch.object, PulsarOutlet, "send", _by_delivery_mode),
+    apply=partial(patch.object, PulsarClientProducer, "send", _by_delivery_mode),
 )
 FAILED_SENDS_TAKEN_FOR_DONE = Mutant(
     name="failed-sends-taken-for-done",

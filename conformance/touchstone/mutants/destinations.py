@@ -7,7 +7,7 @@ from unittest.mock import patch
 
 from pulsar_jms.configuration import Settings
 from pulsar_jms.mapping import destinations
-from pulsar_jms.mapping.destinations import DEFAULT_NAMESPACE, PulsarQueue, qualified
+from pulsar_jms.mapping.destinations import DEFAULT_NAMESPACE, PulsarQueue, full_topic_name
 from pulsar_jms.mapping.subscriptions import ConsumerKind, TypeOf
 from touchstone.mutants.registry import Mutant
 from touchstone.mutants.subscriptions import row_changed
@@ -59,7 +59,10 @@ SYSTEM_NAMESPACE_FIXED = Mutant(
     violates=("SLJ-DEST-017",),
     doc="Short names live in public/default, whatever jms.systemNamespace says.",
     apply=partial(
-        patch.object, destinations, "qualified", lambda name, _: qualified(name, DEFAULT_NAMESPACE)
+        patch.object,
+        destinations,
+        "full_topic_name",
+        lambda name, _: full_topic_name(name, DEFAULT_NAMESPACE),
     ),
 )
 TOPICS_NOT_PERSISTENT = Mutant(
@@ -70,7 +73,7 @@ TOPICS_NOT_PERSISTENT = Mutant(
     apply=partial(
         patch.object,
         destinations,
-        "qualified",
+        "full_topic_name",
         lambda name, namespace: name if "://" in name else f"non-persistent://{namespace}/{name}",
     ),
 )

@@ -8,15 +8,15 @@ from functools import partial
 from typing import Any
 from unittest.mock import patch
 
-from pulsar_jms.consuming import screening
-from pulsar_jms.consuming.screening import Screen
-from pulsar_jms.mapping.selectors import Fate
-from pulsar_jms.messages import sending
+from pulsar_jms.consuming import message_filter
+from pulsar_jms.consuming.message_filter import MessageFilter
+from pulsar_jms.mapping.selectors import FilterResult
+from pulsar_jms.messages import wire_encoding
 from pulsar_jms.transport.admin_rest import AdminRest
-from pulsar_jms.transport.messages import Incoming
+from pulsar_jms.transport.wire_messages import Incoming
 from touchstone.mutants.registry import Mutant
 
-_fate = Screen.fate
+_fate = MessageFilter.filter_result
 _make = AdminRest.__init__
 
 
@@ -29,16 +29,19 @@ def _skipping() -> Iterator[None]:
         _make(administration, *args, **options)
         made.append(administration)
 
-    def fate(screen: Screen, incoming: Incoming) -> Fate:
-        found = _fate(screen, incoming)
-        if found is Fate.ACKNOWLEDGED:
+    def filter_result(message_filter: MessageFilter, incoming: Incoming) -> FilterResult:
+        found = _fate(message_filter, incoming)
+        if found is FilterResult.ACKNOWLEDGED:
             path = incoming.topic.replace("://", "/")
             what = "skip an expired message"
             for name in made[-1]._request("GET", f"{path}/subscriptions", what).json():
                 made[-1]._request("POST", f"{path}/subscription/{name}/skip/1", what)
         return found
 
-    with patch.object(AdminRest, "__init__", make), patch.object(Screen, "fate", fate):
+    with (
+        patch.object(AdminRest, "__init__", make),
+        patch.object(MessageFilter, "filter_result", filter_result),
+    ):
         yield
 
 
@@ -47,21 +50,23 @@ EXPIRATION_IS_TIME_TO_LIVE = Mutant(
     area="expiration",
     violates=("SLJ-EXP-001", "JMS-EXP-003", "JMS-HDR-023"),
     doc="JMSExpiration holds the time to live, not an instant.",
-    apply=partial(patch.object, sending, "expiration_of", lambda sent_at, lives: lives),
+    apply=partial(patch.object, wire_encoding, "expiration_of", lambda sent_at, lives: lives),
 )
 EXPIRED_HANDED_OVER = Mutant(
     name="expired-handed-over",
     area="expiration",
     violates=("SLJ-EXP-002", "JMS-EXP-001", "JMS-EXP-002", "JMS-EXP-006"),
     doc="Expired messages are delivered.",
-    apply=partial(patch.object, screening, "expired", lambda text, now: False),
+    apply=partial(patch.object, message_filter, "is_expired", lambda text, now: False),
 )
 EXPIRES_WITHOUT_TIME_TO_LIVE = Mutant(
     name="expires-without-time-to-live",
     area="expiration",
     violates=("SLJ-EXP-004", "JMS-EXP-005"),
     doc="A time to live of 0 ends at once.",
-    apply=partial(patch.object, sending, "expiration_of", lambda sent_at, lives: sent_at + lives),
+    apply=partial(
+        patch.object, wire_encoding, "expiration_of", lambda sent_at, lives: sent_at + lives
+    ),
 )
 EXPIRED_SKIPPED_FOR_ALL = Mutant(
     name="expired-skipped-for-all",

@@ -10,8 +10,8 @@ from jmsapi import Message, MessageListener
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.sessions.session import PulsarSession
 from pulsar_jms.settling.settlement import Settlement
-from pulsar_jms.transport.interface import Delivered
-from pulsar_jms.transport.pulsar_client.transport import PulsarClientTransport
+from pulsar_jms.transport.pulsar_client.pulsar_transport import PulsarClientTransport
+from pulsar_jms.transport.transport_protocol import DeliveredMessage
 from touchstone.mutants.registry import WORKLOADS, Mutant
 from touchstone.mutants.subscriptions import subscribed_afresh
 
@@ -25,14 +25,14 @@ _closes, _repeats = count(1), count(1)
 def _closed_over_the_oldest(session: PulsarSession) -> None:
     held = [] if session.closed else session.settlement.take_all()
     if held and next(_closes) % 2 == 0:
-        held[0].consumer.intake.acknowledge(held[0].item)
+        held[0].consumer.receive_queue.acknowledge(held[0].item)
     _close(session)
 
 
 def _later_as_if_fresh(
     settlement: Settlement,
     consumer: PulsarMessageConsumer,
-    delivered: Delivered,
+    delivered: DeliveredMessage,
     listener: MessageListener,
 ) -> None:
     def told(repeated: Message) -> None:

@@ -8,7 +8,7 @@ from functools import partial
 from unittest.mock import patch
 
 from pulsar_jms.mapping.headers import HeaderFields, write_headers
-from pulsar_jms.messages import sending
+from pulsar_jms.messages import wire_encoding
 from touchstone.mutants.registry import Mutant
 
 
@@ -21,7 +21,7 @@ def headers_rewritten(
         write_headers(fields, namespace, wire)
         rewrite(wire, fields)
 
-    return partial(patch.object, sending, "write_headers", write)
+    return partial(patch.object, wire_encoding, "write_headers", write)
 
 
 def _correlation_as_text(wire: dict[str, str], fields: HeaderFields) -> None:

@@ -10,10 +10,10 @@ from pulsar.schema.schema import StringSchema
 
 from pulsar_jms.mapping.bodies import MessageKind
 from pulsar_jms.mapping.interop import kind_of
-from pulsar_jms.messages import receiving
-from pulsar_jms.transport.interface import SubscriptionType
-from pulsar_jms.transport.pulsar_client import transport
-from pulsar_jms.transport.pulsar_client.transport import PulsarClientTransport
+from pulsar_jms.messages import wire_decoding
+from pulsar_jms.transport.pulsar_client import pulsar_transport
+from pulsar_jms.transport.pulsar_client.pulsar_transport import PulsarClientTransport
+from pulsar_jms.transport.transport_protocol import SubscriptionType
 from touchstone.mutants.registry import Mutant
 
 _producer = PulsarClientTransport._producer
@@ -38,7 +38,7 @@ MESSAGE_TYPE_IGNORED = Mutant(
     area="interop",
     violates=("SLJ-INTR-002",),
     doc="Every message is received as a BytesMessage.",
-    apply=partial(patch.object, receiving, "kind_of", lambda wire: MessageKind.BYTES),
+    apply=partial(patch.object, wire_decoding, "kind_of", lambda wire: MessageKind.BYTES),
 )
 FOREIGN_MESSAGE_IS_TEXT = Mutant(
     name="foreign-message-is-text",
@@ -47,7 +47,7 @@ FOREIGN_MESSAGE_IS_TEXT = Mutant(
     doc="A message without a message type is received as a text.",
     apply=partial(
         patch.object,
-        receiving,
+        wire_decoding,
         "kind_of",
         lambda wire: kind_of({"JMSPulsarMessageType": "text", **wire}),
     ),
@@ -59,7 +59,7 @@ GROUPS_SPREAD = Mutant(
     doc="Consumers share the messages of a group although Key_Shared was asked for.",
     apply=partial(
         patch.dict,
-        transport._TYPES,
-        {SubscriptionType.KEY_SHARED: transport._TYPES[SubscriptionType.SHARED]},
+        pulsar_transport._TYPES,
+        {SubscriptionType.KEY_SHARED: pulsar_transport._TYPES[SubscriptionType.SHARED]},
     ),
 )

@@ -8,8 +8,8 @@ from unittest.mock import patch
 
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.consuming.dispatch import Dispatcher
-from pulsar_jms.threads import Ended
-from pulsar_jms.transport.interface import Delivered
+from pulsar_jms.threads import FailureHandler
+from pulsar_jms.transport.transport_protocol import DeliveredMessage
 from touchstone.mutants.registry import Mutant
 
 _call_listener = PulsarMessageConsumer.call_listener
@@ -17,16 +17,16 @@ _init = Dispatcher.__init__
 _one_for_all = threading.Lock()
 
 
-def _on_a_thread(consumer: PulsarMessageConsumer, delivered: Delivered) -> None:
+def _on_a_thread(consumer: PulsarMessageConsumer, delivered: DeliveredMessage) -> None:
     threading.Thread(target=_call_listener, args=(consumer, delivered), daemon=True).start()
 
 
-def _one_at_a_time(consumer: PulsarMessageConsumer, delivered: Delivered) -> None:
+def _one_at_a_time(consumer: PulsarMessageConsumer, delivered: DeliveredMessage) -> None:
     with _one_for_all:
         _call_listener(consumer, delivered)
 
 
-def _running_from_the_start(dispatcher: Dispatcher, name: str, ended: Ended) -> None:
+def _running_from_the_start(dispatcher: Dispatcher, name: str, ended: FailureHandler) -> None:
     _init(dispatcher, name, ended)
     dispatcher.resume()
 

@@ -6,9 +6,9 @@ from functools import partial
 from typing import Any
 from unittest.mock import patch
 
-from pulsar_jms.consuming import screening
+from pulsar_jms.consuming import message_filter
 from pulsar_jms.mapping.properties import CONNECTION_ID
-from pulsar_jms.mapping.selectors import Fate
+from pulsar_jms.mapping.selectors import FilterResult
 from pulsar_jms.sessions.session import PulsarSession
 from touchstone.mutants.registry import Mutant
 
@@ -31,7 +31,9 @@ NO_LOCAL_IGNORED = Mutant(
     area="nolocal",
     violates=("SLJ-NLOC-001", "SLJ-NLOC-003", "SLJ-NLOC-004", "JMS-NLOC-001"),
     doc="A noLocal consumer gets what its own connection sends.",
-    apply=partial(patch.object, screening, "sent_through", lambda connection_id, wire: False),
+    apply=partial(
+        patch.object, message_filter, "was_sent_through", lambda connection_id, wire: False
+    ),
 )
 NO_LOCAL_REJECTS_ALL = Mutant(
     name="no-local-rejects-all",
@@ -39,7 +41,10 @@ NO_LOCAL_REJECTS_ALL = Mutant(
     violates=("SLJ-NLOC-002", "JMS-NLOC-001"),
     doc="A noLocal consumer rejects what any JMS connection sends.",
     apply=partial(
-        patch.object, screening, "sent_through", lambda connection_id, wire: CONNECTION_ID in wire
+        patch.object,
+        message_filter,
+        "was_sent_through",
+        lambda connection_id, wire: CONNECTION_ID in wire,
     ),
 )
 LOCAL_NEVER_ACKNOWLEDGED = Mutant(
@@ -48,7 +53,10 @@ LOCAL_NEVER_ACKNOWLEDGED = Mutant(
     violates=("SLJ-NLOC-003",),
     doc="Local messages stay in the backlog of exclusive subscriptions.",
     apply=partial(
-        patch.object, screening, "fate_of_rejected", lambda kind, always=False: Fate.LEFT
+        patch.object,
+        message_filter,
+        "result_for_rejected",
+        lambda kind, always=False: FilterResult.LEFT,
     ),
 )
 LOCAL_ALWAYS_ACKNOWLEDGED = Mutant(
@@ -57,6 +65,9 @@ LOCAL_ALWAYS_ACKNOWLEDGED = Mutant(
     violates=("SLJ-NLOC-004",),
     doc="Local messages are acknowledged on shared subscriptions too, and so lost.",
     apply=partial(
-        patch.object, screening, "fate_of_rejected", lambda kind, always=False: Fate.ACKNOWLEDGED
+        patch.object,
+        message_filter,
+        "result_for_rejected",
+        lambda kind, always=False: FilterResult.ACKNOWLEDGED,
     ),
 )

@@ -12,17 +12,17 @@ from typing import Any
 from unittest.mock import patch
 from weakref import WeakKeyDictionary
 
-from pulsar_jms.deliveries import punctual_inlet
+from pulsar_jms.deliveries import punctual_consumer
 from pulsar_jms.deliveries.dead_letters import DeadLetters
-from pulsar_jms.deliveries.intake import Intake
+from pulsar_jms.deliveries.receive_queue import ReceiveQueue
 from pulsar_jms.deliveries.redelivery import Redelivery
 from pulsar_jms.mapping.dead_letter import DeadLetterPolicy
 from pulsar_jms.mapping.delay import deliver_at
-from pulsar_jms.mapping.redelivery import delivery_count
-from pulsar_jms.messages import message, received_properties, sending
+from pulsar_jms.mapping.redelivery_counts import delivery_count
+from pulsar_jms.messages import message, received_properties, wire_encoding
 from pulsar_jms.settling.broker_transactions import RealTransaction
 from pulsar_jms.settling.settlement import SessionDelivery, Settlement
-from pulsar_jms.transport.interface import BrokerTransaction, Delivered
+from pulsar_jms.transport.transport_protocol import BrokerTransaction, DeliveredMessage
 from touchstone.mutants.broker_transactions import SENDS_OUTSIDE_THE_TRANSACTION, send_outside
 from touchstone.mutants.priority import CONSUMER_PREFERS_THE_LOWEST
 from touchstone.mutants.registry import WORKLOADS, Mutant
@@ -33,11 +33,14 @@ _SOON = 0.05
 _OVERTAKEN_BY = 5
 """Messages: of both delivery modes, and of several producers."""
 
-_take = Intake.take
+_take = ReceiveQueue.take
 _send = RealTransaction.send
 _acknowledge_all = Settlement.acknowledge_all
-_exhausted_after, _moved = DeadLetterPolicy.exhausted_after, DeadLetters._moved
-_rejected, _rolled_back = Redelivery.rejected, Redelivery.rolled_back
+_exhausted_after, _store_and_acknowledge = (
+    DeadLetterPolicy.exhausted_after,
+    DeadLetters._store_and_acknowledge,
+)
+_rejected, _rolled_back = Redelivery.redeliver_rejected, Redelivery.redeliver_rolled_back
 
 
 class _Turn:
@@ -54,73 +57,77 @@ class _Turn:
 
 _LOST, _TWICE, _TURNED, _LATE = _Turn(100), _Turn(50), _Turn(20), _Turn(20)
 _OUTSIDE, _SPARED, _SKIPPED = _Turn(7), _Turn(5), _Turn(2)
-_again: dict[Intake, Delivered] = {}
-_overtaken: dict[Intake, Delivered] = {}
-_ahead: dict[Intake, deque[Delivered]] = {}
+_again: dict[ReceiveQueue, DeliveredMessage] = {}
+_overtaken: dict[ReceiveQueue, DeliveredMessage] = {}
+_ahead: dict[ReceiveQueue, deque[DeliveredMessage]] = {}
 
 
-def _losing(intake: Intake, wait: float) -> Delivered | None:
-    delivered = _take(intake, wait)
-    if delivered is None or not _LOST.of(intake):
+def _losing(receive_queue: ReceiveQueue, wait: float) -> DeliveredMessage | None:
+    delivered = _take(receive_queue, wait)
+    if delivered is None or not _LOST.of(receive_queue):
         return delivered
-    intake.acknowledge(delivered)
-    return _take(intake, wait)
+    receive_queue.acknowledge(delivered)
+    return _take(receive_queue, wait)
 
 
-def _repeating(intake: Intake, wait: float) -> Delivered | None:
-    if intake in _again:
-        intake._taken += 1
-        return _again.pop(intake)
-    delivered = _take(intake, wait)
-    if delivered is not None and _TWICE.of(intake):
-        _again[intake] = delivered
+def _repeating(receive_queue: ReceiveQueue, wait: float) -> DeliveredMessage | None:
+    if receive_queue in _again:
+        receive_queue._taken += 1
+        return _again.pop(receive_queue)
+    delivered = _take(receive_queue, wait)
+    if delivered is not None and _TWICE.of(receive_queue):
+        _again[receive_queue] = delivered
     return delivered
 
 
-def _turning(intake: Intake, wait: float) -> Delivered | None:
-    if intake in _overtaken:
-        return _overtaken.pop(intake)
-    first = _take(intake, wait)
-    second = _take(intake, _SOON) if first is not None and _TURNED.of(intake) else None
+def _turning(receive_queue: ReceiveQueue, wait: float) -> DeliveredMessage | None:
+    if receive_queue in _overtaken:
+        return _overtaken.pop(receive_queue)
+    first = _take(receive_queue, wait)
+    second = (
+        _take(receive_queue, _SOON) if first is not None and _TURNED.of(receive_queue) else None
+    )
     if first is None or second is None:
         return first
-    _overtaken[intake] = first
+    _overtaken[receive_queue] = first
     return second
 
 
-def _holding_up(intake: Intake, wait: float) -> Delivered | None:
-    if _ahead.get(intake):
-        return _ahead[intake].popleft()
-    first = _take(intake, wait)
-    if first is None or not _LATE.of(intake):
+def _holding_up(receive_queue: ReceiveQueue, wait: float) -> DeliveredMessage | None:
+    if _ahead.get(receive_queue):
+        return _ahead[receive_queue].popleft()
+    first = _take(receive_queue, wait)
+    if first is None or not _LATE.of(receive_queue):
         return first
-    others = (_take(intake, _SOON) for _ in range(_OVERTAKEN_BY))
-    _ahead[intake] = deque([*filter(None, others), first])
-    return _ahead[intake].popleft()
+    others = (_take(receive_queue, _SOON) for _ in range(_OVERTAKEN_BY))
+    _ahead[receive_queue] = deque([*filter(None, others), first])
+    return _ahead[receive_queue].popleft()
 
 
-def _without_the_last(redelivery: Redelivery, items: Sequence[Delivered]) -> Sequence[Delivered]:
+def _without_the_last(
+    redelivery: Redelivery, items: Sequence[DeliveredMessage]
+) -> Sequence[DeliveredMessage]:
     if len(items) < 2:
         return items
-    redelivery._intake.acknowledge(items[-1])
+    redelivery._receive_queue.acknowledge(items[-1])
     return items[:-1]
 
 
 def _rejected_but_one(
-    redelivery: Redelivery, items: Sequence[Delivered], *, halt: bool = False
+    redelivery: Redelivery, items: Sequence[DeliveredMessage], *, halt: bool = False
 ) -> None:
     _rejected(redelivery, _without_the_last(redelivery, items), halt=halt)
 
 
-def _rolled_back_but_one(redelivery: Redelivery, items: Sequence[Delivered]) -> None:
+def _rolled_back_but_one(redelivery: Redelivery, items: Sequence[DeliveredMessage]) -> None:
     _rolled_back(redelivery, _without_the_last(redelivery, items))
 
 
 def _rejected_but_the_oldest(
-    redelivery: Redelivery, items: Sequence[Delivered], *, halt: bool = False
+    redelivery: Redelivery, items: Sequence[DeliveredMessage], *, halt: bool = False
 ) -> None:
     if len(items) > 1 and _SKIPPED.of(redelivery):
-        redelivery._intake.acknowledge(items[0])
+        redelivery._receive_queue.acknowledge(items[0])
         items = items[1:]
     _rejected(redelivery, items, halt=halt)
 
@@ -133,7 +140,7 @@ def _acknowledged_but_the_last(
     deliveries = list(deliveries)
     if len(deliveries) > 1 and _SPARED.of(settlement):
         last = deliveries.pop()
-        last.consumer.redelivery.rejected([last.item])
+        last.consumer.redelivery.redeliver_rejected([last.item])
     _acknowledge_all(settlement, deliveries, within)
 
 
@@ -160,13 +167,13 @@ def _one_delay_untold(every: int) -> Iterator[None]:
         untold = delay > 0 and next(turns) % every == 0
         return None if untold else deliver_at(delivery_time, delay)
 
-    handed_out = patch.object(punctual_inlet, "early_by", lambda *_: 0)
-    with handed_out, patch.object(sending, "deliver_at", told):
+    handed_out = patch.object(punctual_consumer, "early_by", lambda *_: 0)
+    with handed_out, patch.object(wire_encoding, "deliver_at", told):
         yield
 
 
-def _lose_letter(letters: DeadLetters, delivered: Delivered) -> None:
-    letters._intake.acknowledge(delivered)
+def _lose_letter(letters: DeadLetters, delivered: DeliveredMessage) -> None:
+    letters._receive_queue.acknowledge(delivered)
 
 
 def _one_in(every: int, right: Callable[[int], Any], wrong: Any) -> Callable[[int], Any]:
@@ -184,7 +191,7 @@ LOSES_ONE_IN_A_HUNDRED = Mutant(
     area="destinations",
     violates=("SLJ-DEST-006", "SLJ-SUB-016", "SLJ-SUB-020", "JMS-ORD-004"),
     doc="One message in a hundred is acknowledged, and nobody gets it.",
-    apply=partial(patch.object, Intake, "take", _losing),
+    apply=partial(patch.object, ReceiveQueue, "take", _losing),
     scenarios=WORKLOADS,
 )
 HANDS_OUT_ONE_IN_FIFTY_TWICE = Mutant(
@@ -198,7 +205,7 @@ HANDS_OUT_ONE_IN_FIFTY_TWICE = Mutant(
         "JMS-ORD-005",
     ),
     doc="One message in fifty is handed out twice.",
-    apply=partial(patch.object, Intake, "take", _repeating),
+    apply=partial(patch.object, ReceiveQueue, "take", _repeating),
     scenarios=WORKLOADS,
 )
 TURNS_ONE_PAIR_IN_TWENTY = Mutant(
@@ -206,7 +213,7 @@ TURNS_ONE_PAIR_IN_TWENTY = Mutant(
     area="order",
     violates=("SLJ-INTR-004", "JMS-ORD-001", "JMS-ORD-003"),
     doc="Now and then the later of two messages comes first.",
-    apply=partial(patch.object, Intake, "take", _turning),
+    apply=partial(patch.object, ReceiveQueue, "take", _turning),
     scenarios=WORKLOADS,
 )
 LAST_OF_A_BATCH_NOT_GIVEN_BACK = Mutant(
@@ -215,7 +222,10 @@ LAST_OF_A_BATCH_NOT_GIVEN_BACK = Mutant(
     violates=("SLJ-REDL-017", "JMS-REDL-003", "JMS-REDL-005"),
     doc="Of several messages that are recovered or rolled back the last is acknowledged.",
     apply=partial(
-        patch.multiple, Redelivery, rejected=_rejected_but_one, rolled_back=_rolled_back_but_one
+        patch.multiple,
+        Redelivery,
+        redeliver_rejected=_rejected_but_one,
+        redeliver_rolled_back=_rolled_back_but_one,
     ),
     scenarios=WORKLOADS,
 )
@@ -224,7 +234,7 @@ ONE_REPEAT_IN_THREE_UNFLAGGED = Mutant(
     area="redelivery",
     violates=("SLJ-ACK-003", "SLJ-REDL-001", "JMS-REDL-001", "JMS-REDL-010"),
     doc="Of the messages that come again one in three has JMSRedelivered false.",
-    apply=lambda: patch.object(message, "redelivered", _one_in(3, bool, wrong=False)),
+    apply=lambda: patch.object(message, "is_redelivered", _one_in(3, bool, wrong=False)),
     scenarios=WORKLOADS,
 )
 ONE_REPEAT_IN_THREE_UNCOUNTED = Mutant(
@@ -250,7 +260,7 @@ ONE_IN_TWENTY_HELD_UP = Mutant(
     area="order",
     violates=("JMS-ORD-002",),
     doc="One message in twenty comes after the next five.",
-    apply=partial(patch.object, Intake, "take", _holding_up),
+    apply=partial(patch.object, ReceiveQueue, "take", _holding_up),
     scenarios=WORKLOADS,
 )
 OLDEST_OF_A_BATCH_NOT_GIVEN_BACK = Mutant(
@@ -258,7 +268,7 @@ OLDEST_OF_A_BATCH_NOT_GIVEN_BACK = Mutant(
     area="redelivery",
     violates=("SLJ-REDL-016", "JMS-REDL-006"),
     doc="Every other recover() acknowledges the oldest message.",
-    apply=partial(patch.object, Redelivery, "rejected", _rejected_but_the_oldest),
+    apply=partial(patch.object, Redelivery, "redeliver_rejected", _rejected_but_the_oldest),
     scenarios=WORKLOADS,
 )
 LAST_OF_A_BATCH_NOT_ACKNOWLEDGED = Mutant(
@@ -292,7 +302,9 @@ ONE_DEAD_LETTER_IN_FIVE_LOST = Mutant(
     area="dead-letter",
     violates=("SLJ-DLQ-002",),
     doc="One message in five that is to be set aside is acknowledged, and goes nowhere.",
-    apply=lambda: patch.object(DeadLetters, "_moved", _sometimes(5, _moved, _lose_letter)),
+    apply=lambda: patch.object(
+        DeadLetters, "_store_and_acknowledge", _sometimes(5, _store_and_acknowledge, _lose_letter)
+    ),
     scenarios=WORKLOADS,
 )
 ONE_SEND_IN_SEVEN_OUTSIDE = replace(

@@ -7,11 +7,11 @@ from functools import partial
 from unittest.mock import patch
 
 from pulsar_jms.configuration import checking, keys
-from pulsar_jms.deliveries import priority_inlet
+from pulsar_jms.deliveries import priority_consumer
 from pulsar_jms.mapping import headers, priority
 from pulsar_jms.mapping.header_row import HeaderRow
 from pulsar_jms.mapping.priority import Chance, PriorityRouter
-from pulsar_jms.transport.pulsar_client import transport
+from pulsar_jms.transport.pulsar_client import pulsar_transport
 from touchstone.mutants.registry import Mutant
 
 _linear = priority.linear
@@ -86,7 +86,7 @@ CONSUMER_KEEPS_THE_ORDER = Mutant(
     area="priority",
     violates=("SLJ-PRIO-010",),
     doc="What a consumer has fetched ahead is handed out in the order of publishing.",
-    apply=partial(patch.object, priority_inlet, "priority_of", lambda properties: 4),
+    apply=partial(patch.object, priority_consumer, "priority_of", lambda properties: 4),
 )
 CONSUMER_PREFERS_THE_LOWEST = Mutant(
     name="consumer-prefers-the-lowest-priority",
@@ -95,7 +95,7 @@ CONSUMER_PREFERS_THE_LOWEST = Mutant(
     doc="The lowest priority that was fetched ahead is handed out first.",
     apply=partial(
         patch.object,
-        priority_inlet,
+        priority_consumer,
         "priority_of",
         lambda properties: 9 - priority.priority_of(properties),
     ),
@@ -114,7 +114,7 @@ SILENT_PRODUCER = Mutant(
     area="priority",
     violates=("SLJ-PRIO-011",),
     doc="The metadata of a producer say nothing of priorities.",
-    apply=partial(patch.object, transport, "producer_metadata", lambda mapping: {}),
+    apply=partial(patch.object, pulsar_transport, "producer_metadata", lambda mapping: {}),
 )
 ANY_MAPPING = Mutant(
     name="any-priority-mapping",

@@ -9,9 +9,9 @@ from unittest.mock import patch
 from jmsapi import Int, PropertyValue
 from jmsapi.conversions import java_text
 from pulsar_jms.mapping import properties
-from pulsar_jms.messages import message, received_properties, sending
+from pulsar_jms.messages import message, received_properties, wire_encoding
 from pulsar_jms.messages.received_properties import ReceivedProperties
-from pulsar_jms.transport.messages import Incoming
+from pulsar_jms.transport.wire_messages import Incoming
 from touchstone.mutants.registry import Mutant
 
 
@@ -48,7 +48,7 @@ NO_TYPE_COMPANION = Mutant(
     area="properties",
     violates=("SLJ-PROP-005", "SLJ-PROP-015"),
     doc="Properties travel without the property that names their type.",
-    apply=partial(patch.object, sending, "write_properties", _text_alone),
+    apply=partial(patch.object, wire_encoding, "write_properties", _text_alone),
 )
 NUMBERS_GUESSED = Mutant(
     name="numbers-guessed",
@@ -62,7 +62,7 @@ GROUP_WITHOUT_KEY = Mutant(
     area="properties",
     violates=("SLJ-PROP-019", "SLJ-PROP-022"),
     doc="JMSXGroupID does not become the key of the message.",
-    apply=partial(patch.object, sending, "partition_key", lambda values: None),
+    apply=partial(patch.object, wire_encoding, "partition_key", lambda values: None),
 )
 ANYTHING_IS_A_PROPERTY = Mutant(
     name="anything-is-a-property",

@@ -16,9 +16,9 @@ from pulsar_jms.dialects import DIALECTS, rabbitmq
 from pulsar_jms.dialects.rabbitmq import RABBITMQ
 from pulsar_jms.dialects.snapshots import READ_MAX, Copy, Snapshot, SnapshotBrowser
 from pulsar_jms.factories.factory import PulsarConnectionFactory
-from pulsar_jms.mapping.acknowledgement import INDIVIDUAL_ACKNOWLEDGE, Covers, ModeRow
+from pulsar_jms.mapping.session_modes import INDIVIDUAL_ACKNOWLEDGE, Covers, ModeRow
 from pulsar_jms.messages import PulsarMessage
-from pulsar_jms.settling.acknowledgement import Unacknowledged
+from pulsar_jms.settling.unacknowledged import UnacknowledgedDeliveries
 from touchstone.mutants.registry import Mutant
 
 _next = Snapshot.__next__
@@ -87,7 +87,9 @@ SNAPSHOT_SHOWS_WHAT_IS_HELD = Mutant(
     area="browser",
     violates=("RMQ-BRW-022",),
     doc="A snapshot has what another session holds unacknowledged.",
-    apply=partial(patch.object, PulsarConnectionFactory, "held", lambda factory: set()),
+    apply=partial(
+        patch.object, PulsarConnectionFactory, "unacknowledged_positions", lambda factory: set()
+    ),
     provider="reference/rabbitmq",
 )
 
@@ -98,7 +100,9 @@ SESSION_ACKNOWLEDGED = Mutant(
     area="acknowledgement",
     violates=("RMQ-ACK-001", "RMQ-ACK-004"),
     doc="acknowledge() in CLIENT_ACKNOWLEDGE covers the whole session, as JMS has it.",
-    apply=partial(patch.object, Unacknowledged, "take_through", lambda one, _: one.take_all()),
+    apply=partial(
+        patch.object, UnacknowledgedDeliveries, "take_through", lambda one, _: one.take_all()
+    ),
     provider="reference/rabbitmq",
 )
 INDIVIDUAL_MODE_REPORTED = Mutant(
@@ -122,22 +126,22 @@ INDIVIDUAL_ACKNOWLEDGES_THE_GROUP = Mutant(
 
 
 def _without_type(message: Message) -> PulsarMessage:
-    copy = rabbitmq.adopt(message)
+    copy = rabbitmq.convert(message)
     if copy is not message:
         copy.jms_type = None
     return copy
 
 
 def _without_maps(message: Message) -> PulsarMessage:
-    return rabbitmq.adopt(message) if not isinstance(message, MapMessage) else PulsarMessage()
+    return rabbitmq.convert(message) if not isinstance(message, MapMessage) else PulsarMessage()
 
 
 FOREIGN_MESSAGE_ADOPTED_WHOLE = Mutant(
-    name="foreign-message-adopted-whole",
+    name="foreign-message-converted-whole",
     area="interop",
     violates=("RMQ-INTR-004", "RMQ-INTR-005"),
     doc="JMSReplyTo of a foreign message is kept, and what cannot be rebuilt fails the send.",
-    apply=_as_dialect(adopt=messages.adopt),
+    apply=_as_dialect(convert=messages.convert),
     provider="reference/rabbitmq",
 )
 FOREIGN_TYPE_LOST = Mutant(
@@ -145,7 +149,7 @@ FOREIGN_TYPE_LOST = Mutant(
     area="interop",
     violates=("RMQ-INTR-003",),
     doc="JMSType of a foreign message is lost.",
-    apply=_as_dialect(adopt=_without_type),
+    apply=_as_dialect(convert=_without_type),
     provider="reference/rabbitmq",
 )
 FOREIGN_MAP_LOST = Mutant(
@@ -153,7 +157,7 @@ FOREIGN_MAP_LOST = Mutant(
     area="interop",
     violates=("RMQ-INTR-008",),
     doc="A foreign MapMessage becomes a message without a body.",
-    apply=_as_dialect(adopt=_without_maps),
+    apply=_as_dialect(convert=_without_maps),
     provider="reference/rabbitmq",
 )
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from functools import partial
 from unittest.mock import patch
 
-from pulsar_jms.deliveries.intake import Intake
-from pulsar_jms.mapping.redelivery import Backoff
+from pulsar_jms.deliveries.receive_queue import ReceiveQueue
+from pulsar_jms.mapping.redelivery_counts import Backoff
 from pulsar_jms.messages import message, received_properties
 from touchstone.mutants.registry import Mutant
 
-_give_back = Intake.give_back
+_nack = ReceiveQueue.nack
 
 
-def _without_halt(intake: Intake, items: object, wait: float, *, halt: bool) -> None:
-    _give_back(intake, items, wait, halt=False)  # type: ignore[arg-type]
+def _without_halt(receive_queue: ReceiveQueue, items: object, wait: float, *, halt: bool) -> None:
+    _nack(receive_queue, items, wait, halt=False)  # type: ignore[arg-type]
 
 
 REDELIVERED_FALSE = Mutant(
@@ -22,7 +22,7 @@ REDELIVERED_FALSE = Mutant(
     area="redelivery",
     violates=("SLJ-REDL-002",),
     doc="JMSRedelivered is never true.",
-    apply=partial(patch.object, message, "redelivered", lambda redelivery_count: False),
+    apply=partial(patch.object, message, "is_redelivered", lambda redelivery_count: False),
 )
 DELIVERIES_COUNTED_FROM_ZERO = Mutant(
     name="deliveries-counted-from-zero",
@@ -48,7 +48,7 @@ RECOVER_GOES_ON = Mutant(
     area="redelivery",
     violates=("SLJ-REDL-015", "SLJ-REDL-016"),
     doc="recover() does not halt delivery: later messages come before those given back.",
-    apply=partial(patch.object, Intake, "give_back", _without_halt),
+    apply=partial(patch.object, ReceiveQueue, "nack", _without_halt),
 )
 BACKOFF_WITHOUT_A_CAP = Mutant(
     name="backoff-without-a-cap",

@@ -21,6 +21,8 @@ WORKLOADS = "test_workload"
 """Part of the name of every scenario that is a workload."""
 DAMAGED = "among_damaged_ones"
 """Part of the name of every scenario that waits for good messages among damaged ones."""
+UNREADABLE = f"{DAMAGED} and body"
+"""Those of them in which messages are that the reference cannot read."""
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ from unittest.mock import patch
 
 from pulsar_jms.mapping import schema
 from pulsar_jms.mapping.bodies import MessageKind
-from pulsar_jms.mapping.limits import Limits
+from pulsar_jms.mapping.limits import BodyLimits
 from pulsar_jms.mapping.schema import SchemaBody, TopicSchema
-from pulsar_jms.messages import receiving
+from pulsar_jms.messages import wire_decoding
 from pulsar_jms.messages.schemas import Schemas
-from pulsar_jms.transport.messages import Incoming
+from pulsar_jms.transport.wire_messages import Incoming
 from touchstone.mutants.registry import Mutant
 
 _body = schema.schema_body
@@ -23,7 +23,7 @@ def _of_the_topic(schemas: Schemas, incoming: Incoming) -> TopicSchema | None:
 
 
 def _flat(
-    schema_: TopicSchema, payload: bytes | None, key: str | None, limits: Limits
+    schema_: TopicSchema, payload: bytes | None, key: str | None, limits: BodyLimits
 ) -> SchemaBody:
     body = _body(schema_, payload, key, limits)
     if schema_.type != "AVRO":
@@ -33,19 +33,19 @@ def _flat(
 
 
 def _without_key(
-    schema_: TopicSchema, payload: bytes | None, key: str | None, limits: Limits
+    schema_: TopicSchema, payload: bytes | None, key: str | None, limits: BodyLimits
 ) -> dict[str, object]:
     return {"value": _key_value(schema_, payload, key, limits)["value"]}
 
 
 def _object(
-    schema_: TopicSchema, payload: bytes | None, key: str | None, limits: Limits
+    schema_: TopicSchema, payload: bytes | None, key: str | None, limits: BodyLimits
 ) -> SchemaBody:
     return _body(schema_, payload, key, limits)._replace(kind=MessageKind.OBJECT)
 
 
 def _text(
-    schema_: TopicSchema, payload: bytes | None, key: str | None, limits: Limits
+    schema_: TopicSchema, payload: bytes | None, key: str | None, limits: BodyLimits
 ) -> SchemaBody:
     body = _body(schema_, payload, key, limits)
     if body.kind is not MessageKind.OBJECT:
@@ -72,7 +72,7 @@ NESTED_RECORD_AS_TEXT = Mutant(
     area="schema",
     violates=("SLJ-SCH-003",),
     doc="A record inside a record is a text.",
-    apply=partial(patch.object, receiving, "schema_body", _flat),
+    apply=partial(patch.object, wire_decoding, "schema_body", _flat),
 )
 KEY_LEFT_OUT = Mutant(
     name="key-left-out",
@@ -86,12 +86,12 @@ STRING_AS_OBJECT = Mutant(
     area="schema",
     violates=("SLJ-SCH-005",),
     doc="A STRING is an ObjectMessage.",
-    apply=partial(patch.object, receiving, "schema_body", _object),
+    apply=partial(patch.object, wire_decoding, "schema_body", _object),
 )
 NUMBER_AS_TEXT = Mutant(
     name="number-as-text",
     area="schema",
     violates=("SLJ-SCH-006",),
     doc="What is neither a record nor a text becomes a TextMessage.",
-    apply=partial(patch.object, receiving, "schema_body", _text),
+    apply=partial(patch.object, wire_decoding, "schema_body", _text),
 )

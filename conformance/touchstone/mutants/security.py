@@ -11,7 +11,7 @@ from unittest.mock import patch
 from jmsapi import JMSException, JMSSecurityException
 from pulsar_jms.broker_client import BrokerClient
 from pulsar_jms.configuration import Settings
-from pulsar_jms.factories import factory, opening
+from pulsar_jms.factories import client_opening, factory
 from pulsar_jms.factories.factory import PulsarConnectionFactory
 from pulsar_jms.mapping.security import LOGIN_FLAG, TOKEN, Login, login_params
 from pulsar_jms.producing.producer import PulsarMessageProducer
@@ -19,9 +19,9 @@ from pulsar_jms.transport.credentials import Credentials
 from pulsar_jms.transport.reachability import check_reachable
 from touchstone.mutants.registry import Mutant
 
-_credentials = opening._credentials
+_credentials = client_opening._credentials
 _send = PulsarMessageProducer.send
-_opened, _close = PulsarConnectionFactory._opened, PulsarConnectionFactory.close
+_open_client, _close = PulsarConnectionFactory._open_client, PulsarConnectionFactory.close
 
 
 def _always_of_the_login(configured: Settings, login: Login) -> Credentials:
@@ -49,7 +49,7 @@ def _opened_anew(one: PulsarConnectionFactory, login: Login) -> Settings:
     if one._client is not None:
         _older.setdefault(id(one), []).append(one._client)
         one._client = None
-    return _opened(one, login)
+    return _open_client(one, login)
 
 
 def _opened_beside(one: PulsarConnectionFactory, login: Login) -> Settings:
@@ -85,21 +85,21 @@ LOGIN_WITHOUT_THE_FLAG = Mutant(
     area="security",
     violates=("SLJ-SEC-004",),
     doc="User name and password reach the broker whether the flag is set or not.",
-    apply=partial(patch.object, opening, "_credentials", _always_of_the_login),
+    apply=partial(patch.object, client_opening, "_credentials", _always_of_the_login),
 )
 BARE_TOKEN_ACCEPTED = Mutant(
     name="bare-token-accepted",
     area="security",
     violates=("SLJ-SEC-006",),
     doc="A password is a token also without the word token and the colon.",
-    apply=partial(patch.object, opening, "login_params", _with_or_without_the_word),
+    apply=partial(patch.object, client_opening, "login_params", _with_or_without_the_word),
 )
 USER_NAME_ASKED_FOR = Mutant(
     name="user-name-asked-for",
     area="security",
     violates=("SLJ-SEC-005",),
     doc="A token without a user name is refused.",
-    apply=partial(patch.object, opening, "login_params", _of_somebody),
+    apply=partial(patch.object, client_opening, "login_params", _of_somebody),
 )
 LATER_LOGIN_IGNORED = Mutant(
     name="later-login-ignored",
@@ -116,7 +116,7 @@ CLIENT_FOR_EACH_CONNECTION = Mutant(
     apply=partial(
         patch.multiple,
         PulsarConnectionFactory,
-        _opened=_opened_anew,
+        _open_client=_opened_anew,
         close=_all_closed,
     ),
 )
@@ -128,7 +128,7 @@ CLIENT_BESIDE_THE_FIRST = Mutant(
     apply=partial(
         patch.multiple,
         PulsarConnectionFactory,
-        _opened=_opened_beside,
+        _open_client=_opened_beside,
         close=_all_closed,
     ),
 )
@@ -144,5 +144,5 @@ REFUSED_WITHOUT_A_REASON = Mutant(
     area="security",
     violates=("SLJ-SEC-002", "SLJ-SEC-004", "JMS-SEC-002"),
     doc="Credentials that the broker refuses are a JMSException like any other.",
-    apply=partial(patch.object, opening, "check_reachable", _without_a_reason),
+    apply=partial(patch.object, client_opening, "check_reachable", _without_a_reason),
 )

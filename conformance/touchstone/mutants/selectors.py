@@ -9,8 +9,8 @@ from typing import Any
 from unittest.mock import patch
 
 from jmsapi import InvalidSelectorException, Message
-from pulsar_jms.consuming import screening
-from pulsar_jms.mapping.selectors import Fate, selector_of
+from pulsar_jms.consuming import message_filter
+from pulsar_jms.mapping.selectors import FilterResult, selector_of
 from pulsar_jms.producing.producer import PulsarMessageProducer
 from pulsar_jms.selectors import Selector, evaluator
 from touchstone.mutants.registry import Mutant
@@ -41,7 +41,7 @@ def _filtering_at_the_source() -> Iterator[None]:
             send(producer, message, **options)
 
     with (
-        patch.object(screening, "selector_of", noting),
+        patch.object(message_filter, "selector_of", noting),
         patch.object(PulsarMessageProducer, "send", send_if_wanted),
     ):
         yield
@@ -59,7 +59,7 @@ SELECTOR_IGNORED = Mutant(
     area="selectors",
     violates=("SLJ-SEL-001", "SLJ-SEL-005", "SLJ-SEL-006"),
     doc="A consumer with a selector gets every message.",
-    apply=partial(patch.object, screening, "selects", lambda selector, values: True),
+    apply=partial(patch.object, message_filter, "selects", lambda selector, values: True),
 )
 REJECTED_ALWAYS_ACKNOWLEDGED = Mutant(
     name="rejected-always-acknowledged",
@@ -67,7 +67,10 @@ REJECTED_ALWAYS_ACKNOWLEDGED = Mutant(
     violates=("SLJ-SEL-004", "SLJ-SEL-009", "SLJ-REDL-004"),
     doc="What a selector rejects is acknowledged on shared subscriptions too, and so lost.",
     apply=partial(
-        patch.object, screening, "fate_of_rejected", lambda kind, always=False: Fate.ACKNOWLEDGED
+        patch.object,
+        message_filter,
+        "result_for_rejected",
+        lambda kind, always=False: FilterResult.ACKNOWLEDGED,
     ),
 )
 REJECTED_NEVER_ACKNOWLEDGED = Mutant(
@@ -76,7 +79,10 @@ REJECTED_NEVER_ACKNOWLEDGED = Mutant(
     violates=("SLJ-SEL-003",),
     doc="What a selector rejects stays in the backlog of exclusive subscriptions too.",
     apply=partial(
-        patch.object, screening, "fate_of_rejected", lambda kind, always=False: Fate.LEFT
+        patch.object,
+        message_filter,
+        "result_for_rejected",
+        lambda kind, always=False: FilterResult.LEFT,
     ),
 )
 MALFORMED_SELECTOR_ACCEPTED = Mutant(
@@ -84,7 +90,7 @@ MALFORMED_SELECTOR_ACCEPTED = Mutant(
     area="selectors",
     violates=("SLJ-SEL-007",),
     doc="A malformed selector counts as none.",
-    apply=partial(patch.object, screening, "selector_of", _lenient),
+    apply=partial(patch.object, message_filter, "selector_of", _lenient),
 )
 NULL_NEVER_SEEN = Mutant(
     name="null-never-seen",

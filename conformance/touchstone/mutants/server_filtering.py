@@ -6,11 +6,11 @@ from functools import partial
 from unittest.mock import patch
 
 from pulsar_jms.configuration import Settings
-from pulsar_jms.consuming import subscriptions
-from pulsar_jms.consuming.screening import EVERYTHING, SERVER_SIDE, Screen, screen_for
+from pulsar_jms.consuming import subscription_requests
+from pulsar_jms.consuming.message_filter import ACCEPT_ALL, SERVER_SIDE, MessageFilter, filter_for
 from pulsar_jms.mapping.subscriptions import ConsumerKind
-from pulsar_jms.sessions import opening
-from pulsar_jms.transport.interface import SubscriptionType
+from pulsar_jms.sessions import consumer_opening
+from pulsar_jms.transport.transport_protocol import SubscriptionType
 from touchstone.mutants.registry import Mutant
 
 
@@ -20,15 +20,17 @@ def _unchecked(
     settings: Settings,
     selector: str | None,
     not_from: str | None,
-) -> Screen:
-    screen = screen_for(kind, subscription_type, settings, selector, not_from)
-    return _Trusting(screen.selector) if settings.flag(SERVER_SIDE, False) else screen
+) -> MessageFilter:
+    message_filter = filter_for(kind, subscription_type, settings, selector, not_from)
+    return (
+        _Trusting(message_filter.selector) if settings.flag(SERVER_SIDE, False) else message_filter
+    )
 
 
-class _Trusting(Screen):
+class _Trusting(MessageFilter):
     """Has a selector to announce, and lets everything pass."""
 
-    fate = EVERYTHING.fate
+    filter_result = ACCEPT_ALL.filter_result
 
 
 FILTER_NOT_ASKED = Mutant(
@@ -38,9 +40,9 @@ FILTER_NOT_ASKED = Mutant(
     doc="The broker's filter is told nothing, whatever the settings say.",
     apply=partial(
         patch.object,
-        opening,
-        "told_to_filter",
-        lambda request, destination, screen, settings: request,
+        consumer_opening,
+        "with_filter_metadata",
+        lambda request, destination, message_filter, settings: request,
     ),
 )
 FILTER_TRUSTED = Mutant(
@@ -48,12 +50,12 @@ FILTER_TRUSTED = Mutant(
     area="selectors",
     violates=("SLJ-SEL-008",),
     doc="The client delivers whatever a broker that filters sends.",
-    apply=partial(patch.object, opening, "screen_for", _unchecked),
+    apply=partial(patch.object, consumer_opening, "filter_for", _unchecked),
 )
 EVERY_SELECTOR_ANNOUNCED = Mutant(
     name="every-selector-announced",
     area="selectors",
     violates=("SLJ-SEL-001",),
     doc="The broker's filter gets selectors, too, that it cannot evaluate.",
-    apply=partial(patch.object, subscriptions, "means_the_same", lambda selector: True),
+    apply=partial(patch.object, subscription_requests, "means_the_same", lambda selector: True),
 )

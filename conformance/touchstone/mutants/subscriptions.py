@@ -11,14 +11,14 @@ from typing import Any
 from unittest.mock import patch
 
 from pulsar_jms.configuration import Settings
-from pulsar_jms.consuming.screening import Screen
-from pulsar_jms.consuming.subscriptions import told_to_filter
+from pulsar_jms.consuming.message_filter import MessageFilter
+from pulsar_jms.consuming.subscription_requests import with_filter_metadata
 from pulsar_jms.mapping.destinations import PulsarDestination
 from pulsar_jms.mapping.subscriptions import SUBSCRIPTIONS, ConsumerKind, NameOf, TypeOf
-from pulsar_jms.sessions import opening
+from pulsar_jms.sessions import consumer_opening
 from pulsar_jms.sessions.session import PulsarSession
-from pulsar_jms.transport.interface import SubscriptionRequest, SubscriptionType
-from pulsar_jms.transport.pulsar_client.transport import PulsarClientTransport
+from pulsar_jms.transport.pulsar_client.pulsar_transport import PulsarClientTransport
+from pulsar_jms.transport.transport_protocol import SubscriptionRequest, SubscriptionType
 from touchstone.mutants.registry import Mutant
 
 _flag = Settings.flag
@@ -50,12 +50,12 @@ def subscribed_afresh(transport: PulsarClientTransport, request: SubscriptionReq
 def _named_by_selector(
     request: SubscriptionRequest,
     destination: PulsarDestination,
-    screen: Screen,
+    message_filter: MessageFilter,
     settings: Settings,
 ) -> SubscriptionRequest:
-    selector = screen.selector.text if screen.selector is not None else ""
+    selector = message_filter.selector.text if message_filter.selector is not None else ""
     name = f"{request.name}-{zlib.crc32(selector.encode())}"
-    return told_to_filter(replace(request, name=name), destination, screen, settings)
+    return with_filter_metadata(replace(request, name=name), destination, message_filter, settings)
 
 
 def _subscribed_from_the_start(
@@ -147,7 +147,7 @@ SELECTOR_IN_THE_NAME = Mutant(
     area="subscriptions",
     violates=("SLJ-SUB-027",),
     doc="Consumers of one subscription with different selectors get different subscriptions.",
-    apply=partial(patch.object, opening, "told_to_filter", _named_by_selector),
+    apply=partial(patch.object, consumer_opening, "with_filter_metadata", _named_by_selector),
 )
 UNSUBSCRIBE_IN_VAIN = Mutant(
     name="unsubscribe-in-vain",

@@ -12,8 +12,8 @@ from unittest.mock import patch
 
 from jmsapi import JMSException
 from pulsar_jms.factories.factory import PulsarConnectionFactory
-from pulsar_jms.temporary import destinations
-from pulsar_jms.temporary.destinations import TemporaryDestinations
+from pulsar_jms.temporary import temporary_destinations
+from pulsar_jms.temporary.temporary_destinations import TemporaryDestinations
 from pulsar_jms.transport.admin_rest import AdminRest
 from touchstone.mutants.registry import Mutant
 
@@ -73,7 +73,7 @@ def _guarded(temporaries: TemporaryDestinations, topic: str) -> None:
 def one_name_for_all(make: str) -> Callable[[], AbstractContextManager[object]]:
     """What should make a new name gives the same one each time."""
     return partial(
-        patch.object, destinations, make, lambda namespace: f"persistent://{namespace}/t"
+        patch.object, temporary_destinations, make, lambda namespace: f"persistent://{namespace}/t"
     )
 
 

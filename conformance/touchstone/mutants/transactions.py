@@ -10,33 +10,33 @@ from unittest.mock import patch
 from jmsapi import CompletionListener, JMSException, Message, SessionMode
 from pulsar_jms.configuration import Settings
 from pulsar_jms.connections import connection
-from pulsar_jms.mapping.acknowledgement import MODES
+from pulsar_jms.mapping.session_modes import MODES
 from pulsar_jms.messages import mark_sent
 from pulsar_jms.sessions.session import PulsarSession
 from pulsar_jms.settling.settlement import Settlement
 from pulsar_jms.settling.transactions import EmulatedTransaction
-from pulsar_jms.transport.interface import Outlet, Transport
-from pulsar_jms.transport.messages import OutgoingMessage
+from pulsar_jms.transport.transport_protocol import Transport, TransportProducer
+from pulsar_jms.transport.wire_messages import OutgoingMessage
 from touchstone.mutants.registry import Mutant
 
 _send = EmulatedTransaction.send
 _commit, _rollback = EmulatedTransaction.commit, EmulatedTransaction.rollback
-_waiting: dict[EmulatedTransaction, list[tuple[Outlet, OutgoingMessage, Message]]] = {}
+_waiting: dict[EmulatedTransaction, list[tuple[TransportProducer, OutgoingMessage, Message]]] = {}
 
 
 def _send_later(
     transaction: EmulatedTransaction,
-    outlet: Outlet,
+    transport_producer: TransportProducer,
     outgoing: OutgoingMessage,
     message: Message,
     listener: CompletionListener | None = None,
 ) -> None:
-    _waiting.setdefault(transaction, []).append((outlet, outgoing, message))
+    _waiting.setdefault(transaction, []).append((transport_producer, outgoing, message))
 
 
 def _send_now(transaction: EmulatedTransaction) -> None:
-    for outlet, outgoing, message in _waiting.pop(transaction, []):
-        mark_sent(message, outlet.send(outgoing))
+    for transport_producer, outgoing, message in _waiting.pop(transaction, []):
+        mark_sent(message, transport_producer.send(outgoing))
     _commit(transaction)
 
 
@@ -47,21 +47,21 @@ def _send_never(transaction: EmulatedTransaction) -> None:
 
 def _send_marked(
     transaction: EmulatedTransaction,
-    outlet: Outlet,
+    transport_producer: TransportProducer,
     outgoing: OutgoingMessage,
     message: Message,
     listener: CompletionListener | None = None,
 ) -> None:
     told = str(id(transaction))
     outgoing.properties.update(JMSXProducerTXID=told, JMSXConsumerTXID=told)
-    _send(transaction, outlet, outgoing, message, listener)
+    _send(transaction, transport_producer, outgoing, message, listener)
 
 
 @contextmanager
 def _emulating_always() -> Iterator[None]:
     with (
         patch.object(connection, "check_transactions", lambda settings, transport: None),
-        patch.object(PulsarSession, "_own_transaction", lambda one: EmulatedTransaction(one)),
+        patch.object(PulsarSession, "_new_transaction", lambda one: EmulatedTransaction(one)),
     ):
         yield
 

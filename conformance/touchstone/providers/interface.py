@@ -109,7 +109,7 @@ class Provider(Protocol):
 
     @property
     def broker_family(self) -> str:
-        """`pulsar`, `rabbitmq` or `artemis`: the harness starts it."""
+        """The name of the family of its brokers (`touchstone.families`): the harness starts it."""
         ...
 
     @property

@@ -59,8 +59,9 @@ def obstacle(provider: Provider) -> str:
 
 
 def _extra(provider: Provider) -> str:
-    """What to install for a client in Java and its broker: RabbitMQ's needs more than Java."""
-    return provider.broker_family if provider.broker_family == "rabbitmq" else java_runtime.JAVA
+    """What to install for a client in Java and its broker, which may need more than Java."""
+    found = families.families().get(provider.broker_family)
+    return found.extra if found is not None and found.extra else java_runtime.JAVA
 
 
 def _own(provider: Any, name: str, default: Any) -> Any:

@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Final, cast
 
 from jmsapi import ConnectionFactory, Message
+from touchstone.machine.secrecy import learn_settings
 from touchstone.providers.interface import (
     Client,
     HasOwnObjects,
@@ -23,7 +24,6 @@ from touchstone.providers.interface import (
 )
 from touchstone.providers.memory import Memory
 from touchstone.providers.trace import Trace, masked, shown
-from touchstone.secrecy import learn_settings
 
 _MAKERS: Final = {
     "create_connection": "connection",

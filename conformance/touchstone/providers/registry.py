@@ -18,6 +18,7 @@ from typing import Any, Self
 
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import ProviderError, TouchstoneError
+from touchstone.machine.secrecy import learn_settings
 from touchstone.mutants.registry import Mutant, broken_by, mutant
 from touchstone.providers.interface import Client, Provider
 
@@ -90,6 +91,7 @@ def load_provider(text: str) -> Provider:
             f"{text!r} is no provider: it has no {', '.join(missing)}",
             hint="See touchstone.providers.interface.Provider.",
         )
+    learn_settings(getattr(provider, "presets", {}))
     checked: Provider = provider
     return MutatedProvider.of(checked, broken, text) if broken else checked
 

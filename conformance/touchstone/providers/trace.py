@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from jmsapi import Message
-from touchstone.secrecy import HIDDEN, hidden, tells_secret
+from touchstone.machine.secrecy import HIDDEN, hidden, tells_secret
 
 _LONGEST = 300
 """Characters of a value that are kept."""

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from allure_commons.model2 import Status
 
-from touchstone.results.allure_tool import AllureTool
 from touchstone.errors import HarnessError, UsageError
+from touchstone.results.allure_tool import AllureTool
 from touchstone_reports import allure, allure_resolutions
 from touchstone_reports.results import read_all
 

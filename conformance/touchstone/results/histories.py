@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from touchstone.machine.extras import require_volume
+from touchstone.machine.secrecy import hidden
 from touchstone.verdicts import ExitStatus
 from touchstone_reports.volume import PAGE, write_volume
 
@@ -30,7 +32,8 @@ def write_report(report: VolumeReport, folder: Path) -> Path:
 
     Raises VerificationError if the folder cannot be written.
     """
-    return write_volume(report.write(folder), folder / PAGE)
+    discreet = replace(report, document=hidden(report.document))
+    return write_volume(discreet.write(folder), folder / PAGE)
 
 
 def verify_history(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from touchstone.catalogue import Library
 from touchstone.results import allure_tool as tool
 from touchstone.results.allure_page import HISTORY, make_page
-from touchstone.catalogue import Library
 from touchstone_reports import allure, junit, markdown, matrix
 
 PAGE = "report.html"

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from touchstone.errors import HarnessError
-from touchstone.secrecy import hidden
+from touchstone.machine.secrecy import hidden
 
 RUN = "run.json"
 VERDICTS = "verdicts.jsonl"

@@ -11,90 +11,26 @@ A connection has *lives*: 1 until the first cut, 2 from there to the second, and
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from enum import Enum
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
-from importlib import import_module
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Self
 
 from jmsapi import Connection
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import HarnessError, TouchstoneError
+from touchstone.families.cut_frames import CutFrames, Point
+from touchstone.families.registry import families, family_named
 from touchstone.faults.relay import Relay
 from touchstone.faults.rules import HOLD, ArmedRule, FaultError, FaultTimeout, Frame
+from touchstone.machine.polling import until
 from touchstone.scenario.faults import Faults
 from touchstone.scenario.under_test import UnderTest
-from touchstone.scenario.waits import until
 
 FOR_GOOD = float("inf")
 """How long the broker stays away when nobody brings it back."""
 _HAPPENS_WITHIN = 30.0
 _BACK_WITHIN = 60.0
-_FRAMES = {
-    "pulsar": ("touchstone.families.pulsar.cuts", "PulsarCutFrames"),
-    "artemis": ("touchstone.families.artemis.cuts", "ArtemisCutFrames"),
-}
-
-
-class Point(Enum):
-    """Where in the protocol a connection is cut; the frame named is lost with it."""
-
-    SEND = "the next message on its way to the broker"
-    CONFIRMATION = "the broker's confirmation of the next message"
-    COMMIT = "the next commit on its way to the broker, which then discards the transaction"
-    COMMIT_REPLY = "the broker's reply to the next commit"
-
-
-class CutFrames(Protocol):
-    """What cuts have to know of the protocol of one broker family.
-
-    All of it is pure but `proxy` and `discard`.
-
-    `frames` are in the order in which they passed the proxy; a message is found by its text.
-    """
-
-    def proxy(self, faults: Faults) -> tuple[Relay, BrokerAddress]:
-        """A proxy in front of the scenario's broker, and the address through it."""
-        ...
-
-    def address(self, address: BrokerAddress, reconnects: bool) -> BrokerAddress:
-        """The same address for a client that reconnects, or for one that does not."""
-        ...
-
-    def settings(self, send_timeout: float | None, reconnects: bool) -> Mapping[str, object]:
-        """The client's settings for a send timeout in seconds; None is the client's default.
-
-        A client that cannot be told not to reconnect gets a short send timeout instead.
-        """
-        ...
-
-    def is_at(self, point: Point, frame: Frame) -> bool:
-        """Whether the frame is the one to be lost."""
-        ...
-
-    def discard(self, frame: Frame, broker: BrokerAddress) -> None:
-        """Have the broker discard the transaction whose commit was lost.
-
-        Nothing where the broker does so by itself when the connection is lost.
-        """
-        ...
-
-    def attached(self, frames: Iterable[Frame]) -> frozenset[object]:
-        """What the client has open at the broker and the broker has confirmed."""
-        ...
-
-    def transfers(self, frames: Sequence[Frame], text: str) -> list[Frame]:
-        """The frames by which the client sent the message."""
-        ...
-
-    def confirmations(self, frames: Sequence[Frame], text: str) -> list[Frame]:
-        """The frames by which the broker confirmed it to its sender."""
-        ...
-
-    def acknowledgements(self, frames: Sequence[Frame], text: str) -> list[Frame]:
-        """The frames by which the client acknowledged it, in a transaction or not."""
-        ...
 
 
 class Cuts:
@@ -126,7 +62,7 @@ class Cuts:
 
     @cached_property
     def _opened(self) -> tuple[Relay, BrokerAddress]:
-        return self._frames.proxy(self._faults)
+        return self._faults.frame_proxy()
 
     @property
     def _proxy(self) -> Relay:
@@ -286,10 +222,10 @@ class Cuts:
 
 def cut_frames(family: str) -> CutFrames:
     """The protocol of a broker family; `HarnessError` where no proxy can read it."""
-    if family not in _FRAMES:
+    frames = family_named(family).frames
+    if frames is None:
+        readable = [name for name, other in families().items() if other.frames is not None]
         raise HarnessError(
-            f"No proxy reads the protocol of {family}", hint=f"Known: {', '.join(_FRAMES)}."
+            f"No proxy reads the protocol of {family}", hint=f"Known: {', '.join(readable)}."
         )
-    module, name = _FRAMES[family]
-    frames: CutFrames = getattr(import_module(module), name)()
-    return frames
+    return frames()

@@ -1,24 +1,21 @@
 """Transactions that the broker ends while the client is in them, whatever the broker.
 
-An administrator of Pulsar aborts them. Elsewhere a transaction belongs to a connection, and the
-broker rolls it back when that is lost.
+Where a broker lets its administrator do it, that aborts them. Elsewhere a transaction belongs to a
+connection, and the broker rolls it back when that is lost.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import closing
 from typing import Protocol
 
 from jmsapi import Queue
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.families.pulsar import transactions as pulsar_transactions
-from touchstone.families.pulsar.admin import topic_of
-from touchstone.families.pulsar.rest import PulsarRest
+from touchstone.families.probe import EndsTransactions
+from touchstone.machine.polling import until
 from touchstone.scenario.faults import Faults
 from touchstone.scenario.judgement import not_applicable
 from touchstone.scenario.under_test import UnderTest
-from touchstone.scenario.waits import until
 
 _NOTED_WITHIN = 30.0
 
@@ -41,21 +38,15 @@ class EndedTransactions(Protocol):
 
 
 class AbortedTransactions:
-    """Those of Pulsar, ended by its administrator."""
+    """Those that an administrator ends."""
 
-    def __init__(self, jms: UnderTest, broker: BrokerAddress, namespace: str) -> None:
-        """`broker` is with the harness's own rights; simple names are in `namespace`."""
+    def __init__(self, jms: UnderTest, administrator: EndsTransactions) -> None:
         self.jms = jms
-        self._broker = broker
-        self._namespace = namespace
+        self._administrator = administrator
 
     def end(self, queue: Queue, told: Callable[[], object]) -> None:
         """Abort it; the connection stays."""
-        with closing(PulsarRest(self._broker)) as rest:
-            found = pulsar_transactions.open_on(rest, topic_of(queue, self._namespace))
-            for each in found:
-                pulsar_transactions.abort(rest, each)
-        if not found:
+        if not self._administrator.abort_transactions(queue):
             not_applicable("The broker has no transaction of this client that it could end")
 
 

@@ -9,18 +9,13 @@ from typing import Self
 from urllib.parse import urlsplit
 
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.families.amqp import proxy as amqp_proxy
-from touchstone.families.amqp.proxy import AmqpProxy
-from touchstone.families.pulsar import proxy as pulsar_proxy
-from touchstone.families.pulsar.proxy import PulsarProxy
+from touchstone.families.registry import family_named
 from touchstone.faults.byte_proxy import ByteProxy
 from touchstone.faults.http_proxy import HttpProxy
 from touchstone.faults.process import OwnedProcess
 from touchstone.faults.relay import Relay
 from touchstone.faults.rules import FaultError
 from touchstone.providers.other_process import LOAD_PROVIDER, OtherProcess
-
-_PORTS = {"pulsar": 6650, "pulsar+ssl": 6651, "amqp": 5672, "amqps": 5671}
 
 
 class Faults:
@@ -42,35 +37,29 @@ class Faults:
     def byte_proxy(self) -> tuple[ByteProxy, BrokerAddress]:
         """A proxy that knows no protocol, and the broker's address through it.
 
-        For any broker, TLS included. A client of a Pulsar cluster leaves it after look-up, unless
-        the broker is standalone: where the protocol is Pulsar's, `frame_proxy` can do the same.
+        For any broker, TLS included. Where brokers tell clients who serves a destination, a client
+        of a cluster leaves it after look-up: `frame_proxy` can do the same there.
         """
         url = urlsplit(self._broker.service_url.split(",")[0])
-        port = url.port or _PORTS.get(url.scheme)
-        if not url.hostname or port is None:
+        if not url.hostname or url.port is None:
             raise FaultError(
                 f"no host and port in {self._broker.service_url}",
                 hint="name the broker as SCHEME://HOST:PORT",
             )
-        proxy = self._made.enter_context(ByteProxy(url.hostname, port))
+        proxy = self._made.enter_context(ByteProxy(url.hostname, url.port))
         return proxy, self._through(f"{url.scheme}://{proxy.host}:{proxy.port}")
 
     def frame_proxy(self) -> tuple[Relay, BrokerAddress]:
         """A proxy with rules for the frames of the broker's protocol, and the address through it.
 
-        Pulsar's and AMQP 1.0 are read; `FaultError` for other protocols.
+        `FaultError` where no proxy reads them.
         """
-        url = self._broker.service_url
-        match self._broker.family:
-            case "pulsar":
-                proxy: Relay = PulsarProxy(*pulsar_proxy.host_and_port(url))
-                scheme = "pulsar"
-            case "artemis":
-                proxy, scheme = AmqpProxy(*amqp_proxy.host_and_port(url)), "amqp"
-            case family:
-                raise FaultError(f"no proxy reads the frames of {family}", hint="use byte_proxy")
-        self._made.enter_context(proxy)
-        return proxy, self._through(f"{scheme}://{proxy.host}:{proxy.port}")
+        url, family = self._broker.service_url, self._broker.family
+        frames = family_named(family).frames
+        if frames is None:
+            raise FaultError(f"no proxy reads the frames of {family}", hint="use byte_proxy")
+        proxy = self._made.enter_context(frames().proxy(url))
+        return proxy, self._through(f"{urlsplit(url).scheme}://{proxy.host}:{proxy.port}")
 
     def admin_proxy(self) -> tuple[HttpProxy, BrokerAddress]:
         """A proxy with rules for requests to the administration, and the address with it."""

@@ -7,18 +7,16 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Any
 
 from jmsapi import Destination, Queue, Topic
 from touchstone.brokers.interface import Broker, BrokerAddress
-from touchstone.brokers.limits import Limits
-from touchstone.brokers.profiles import profile_named
+from touchstone.brokers.limits import Resource, Scope
 from touchstone.errors import HarnessError
-from touchstone.families.pulsar.admin import PulsarAdmin
-from touchstone.families.pulsar.probe import PulsarSurroundings
-from touchstone.families.pulsar.wire import PulsarWire
+from touchstone.families.interface import Family
+from touchstone.families.probe import EndsTransactions
 from touchstone.families.queue_view import QueueView
-from touchstone.machine.extras import require_volume
+from touchstone.families.registry import family_named
 from touchstone.poison.damage import Poison
 from touchstone.providers.interface import Client, Provider
 from touchstone.providers.presets import overlaid, preset
@@ -35,19 +33,22 @@ from touchstone.scenario.log import Log
 from touchstone.scenario.under_test import OtherUnderTest, UnderTest
 from touchstone.scenario.worker import Connected, Worker
 
-if TYPE_CHECKING:
-    from touchstone.workloads.verdict import WorkloadVerdict
-
-_STALLED_AFTER, _RECOVERED_WITHIN = 20.0, 60.0
-"""Seconds without any progress of a workload; where clients have to find their broker again."""
-
 
 class RunningScenario:
     """One scenario at work; what it asks for is made when first asked for, and closed after it."""
 
     def __init__(
-        self, worker: Worker, profile: str, exclusive: bool, trace: Trace, log: Log
+        self,
+        worker: Worker,
+        profile: str,
+        exclusive: bool,
+        trace: Trace,
+        log: Log,
+        *,
+        wrong_on_purpose: bool,
     ) -> None:
+        self.wrong_on_purpose = wrong_on_purpose
+        """Whether the client need only be noticed: the first thing that is wrong will do."""
         self._worker = worker
         self._profile = profile
         self._exclusive = exclusive
@@ -90,12 +91,16 @@ class RunningScenario:
 
     def jms_at(self, address: BrokerAddress) -> UnderTest:
         """The same provider at another address, such as a proxy's."""
-        known = self.connected.surroundings.client_address(address)
-        return self._open(self._stack.enter_context(self.provider.open(known)))
+        return self._open(self.client_at(address))
+
+    def client_at(self, address: BrokerAddress) -> Client:
+        """The provider opened at another address, for what is not recorded."""
+        known = self.connected.probe.client_address(address)
+        return self._stack.enter_context(self.provider.open(known))
 
     def jms_as(self, role: str) -> UnderTest:
         """The same provider with the rights of `role`; `BrokerError` where there are no roles."""
-        known = self.connected.surroundings.client_address(self.connected.address).as_role(role)
+        known = self.connected.probe.client_address(self.connected.address).as_role(role)
         return self._open(self._stack.enter_context(self.provider.open(known)))
 
     @cached_property
@@ -111,25 +116,25 @@ class RunningScenario:
         )
         return self._open(self._stack.enter_context(self.provider.open(address)))
 
-    @cached_property
-    def admin(self) -> PulsarAdmin:
-        """The broker's own view."""
-        return self._pulsar.admin
-
-    @cached_property
-    def wire(self) -> PulsarWire:
-        """The independent client's view."""
-        return self._pulsar.wire
+    def view(self, name: str) -> Any:
+        """What brokers of one family alone let be seen of them, by its name in `Family.views`."""
+        family = self._family
+        if name not in family.views:
+            raise HarnessError(
+                f"Nobody can look into brokers of the family {family.name} by {name!r}",
+                hint="What runs on every family of brokers asks for `queues`.",
+            )
+        return getattr(self.connected.probe, name)
 
     @property
     def queues(self) -> QueueView:
         """Queues as the broker sees them, whatever the broker."""
-        return self.connected.surroundings.queues
+        return self.connected.probe.queues
 
     @cached_property
     def faults(self) -> Faults:
         """Proxies in front of the scenario's broker."""
-        address = self.connected.surroundings.client_address(self.connected.address)
+        address = self.connected.probe.client_address(self.connected.address)
         return self._stack.enter_context(Faults(address, self._worker.spelling))
 
     @cached_property
@@ -143,9 +148,9 @@ class RunningScenario:
     @cached_property
     def ended_transactions(self) -> EndedTransactions:
         """The provider, in whose transactions the broker can be made to end them."""
-        found = self.connected.surroundings
-        if isinstance(found, PulsarSurroundings):
-            return AbortedTransactions(self.jms, found.address, found.namespace)
+        found = self.connected.probe
+        if isinstance(found, EndsTransactions):
+            return AbortedTransactions(self.jms, found)
         return LostTransactions(self.faults, self.jms_at)
 
     @cached_property
@@ -156,9 +161,10 @@ class RunningScenario:
         return opened
 
     @property
-    def limits(self) -> Limits:
-        """What the scenario's broker limits."""
-        return profile_named(self._profile).limits
+    def limits(self) -> Mapping[Resource, tuple[int, Scope]]:
+        """How many there may be of what the scenario's broker limits, and where."""
+        family = self._family
+        return family.profiles[self._profile].limits.within(family.limits)
 
     @property
     def slack(self) -> float:
@@ -207,38 +213,6 @@ class RunningScenario:
         self.trace.add("return", "independent client", "send", None, [str(each) for each in came])
         return came
 
-    def workload(
-        self, name: str, messages: int, settings: Mapping[str, object] | None = None
-    ) -> WorkloadVerdict:
-        """A workload of `touchstone workload list`, driven by the provider and judged.
-
-        `settings` are given to every factory. AssertionError when it does not get through.
-        A workload that kills its broker needs a private one.
-        """
-        require_volume()
-        from jms_histories.values import Fault
-        from touchstone.workloads.catalogue import workload
-        from touchstone.workloads.faulting import BrokerFaults
-        from touchstone.workloads.small import run_here
-
-        chosen = workload(name)
-        faults = {fault.kind for fault in chosen.faults}
-        client, proxy = self.connected.client, None
-        if Fault.CUT in faults:
-            proxy, address = self.faults.byte_proxy()
-            known = self.connected.surroundings.client_address(address)
-            client = self._stack.enter_context(self.provider.open(known))
-        return run_here(
-            chosen,
-            client,
-            self.provider,
-            self.connected.surroundings,
-            messages=messages,
-            faulting=BrokerFaults(self.broker if Fault.BROKER_RESTART in faults else None, proxy),
-            settings=settings,
-            stalled_after=_RECOVERED_WITHIN if faults else _STALLED_AFTER,
-        )
-
     def control(self) -> str | None:
         """What the control message shows to be wrong; None when it came."""
         return self.connected.control()
@@ -265,15 +239,9 @@ class RunningScenario:
         return opened
 
     @property
-    def _settings(self) -> Mapping[str, object]:
-        return overlaid(self.connected.surroundings.settings, self._preferred)
+    def _family(self) -> Family:
+        return family_named(self.connected.address.family)
 
     @property
-    def _pulsar(self) -> PulsarSurroundings:
-        found = self.connected.surroundings
-        if not isinstance(found, PulsarSurroundings):
-            raise HarnessError(
-                f"The scenario looks into Pulsar, but runs on {self.connected.address.family}",
-                hint="What runs on every family of brokers asks for `queues`.",
-            )
-        return found
+    def _settings(self) -> Mapping[str, object]:
+        return overlaid(self.connected.probe.settings, self._preferred)

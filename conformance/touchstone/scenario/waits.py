@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable
 from types import TracebackType
 from typing import Generic, Protocol, Self, TypeVar
 
 from jmsapi import Message
+from touchstone.machine.polling import until
 from touchstone.scenario.judgement import Inconclusive, current
 
 T = TypeVar("T")
 E = TypeVar("E", bound=BaseException)
-_PAUSES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
-"""Seconds between polls: short at first, then steady."""
 
 
 class Receiving(Protocol):
@@ -31,20 +29,6 @@ def eventually(condition: Callable[[], T], within: float = 10.0) -> T:
     __tracebackhide__ = True
     value = until(condition, within)
     current().held()
-    return value
-
-
-def until(condition: Callable[[], T], within: float = 10.0) -> T:
-    """The same, without counting as a check."""
-    __tracebackhide__ = True
-    end = time.monotonic() + within
-    polls = 0
-    waiting = threading.Event()
-    while not (value := condition()):
-        if time.monotonic() >= end:
-            raise AssertionError(f"not within {within:g} s: the last value was {value!r}")
-        waiting.wait(_PAUSES[min(polls, len(_PAUSES) - 1)])
-        polls += 1
     return value
 
 

@@ -11,7 +11,8 @@ from typing import Protocol
 
 from touchstone.brokers.interface import Broker, BrokerAddress
 from touchstone.errors import TouchstoneError
-from touchstone.families.probe import Surroundings, surroundings
+from touchstone.families.probe import BrokerProbe
+from touchstone.families.registry import probe_for
 from touchstone.providers.interface import Client, Provider
 from touchstone.scenario.deadline import Hung, within
 
@@ -36,27 +37,27 @@ class Brokers(Protocol):
 class Connected:
     """One broker with the harness's own clients, and the provider opened on it."""
 
-    def __init__(self, surroundings: Surroundings, provider: Provider) -> None:
-        self.surroundings = surroundings
+    def __init__(self, probe: BrokerProbe, provider: Provider) -> None:
+        self.probe = probe
         self._provider = provider
         self._stack = ExitStack()
-        self._stack.callback(surroundings.close)
+        self._stack.callback(probe.close)
 
     @property
     def address(self) -> BrokerAddress:
         """Where the broker is, with the harness's own rights."""
-        return self.surroundings.address
+        return self.probe.address
 
     @cached_property
     def client(self) -> Client:
         """The provider, opened on this broker."""
-        address = self.surroundings.client_address(self.address)
+        address = self.probe.client_address(self.address)
         return self._stack.enter_context(self._provider.open(address))
 
     def control(self) -> str | None:
         """What a message of the independent client shows to be wrong; None when it came."""
         try:
-            within(_CONTROL_WITHIN, self.surroundings.round_trip, "a control message")
+            within(_CONTROL_WITHIN, self.probe.round_trip, "a control message")
         except (TouchstoneError, Hung) as error:
             return str(error)
         return None
@@ -64,7 +65,7 @@ class Connected:
     @cached_property
     def slack(self) -> float:
         """Seconds by which a moment may be missed on this machine, measured once."""
-        trips = [self.surroundings.round_trip() for _ in range(_ROUND_TRIPS)]
+        trips = [self.probe.round_trip() for _ in range(_ROUND_TRIPS)]
         return _LEAST_SLACK + _SLACK_FACTOR * median(trips)
 
     def close(self) -> None:
@@ -90,7 +91,7 @@ class Worker:
             return found
         if found is not None:
             self._leave(found)
-        opened = Connected(surroundings(address, self._space), self.provider)
+        opened = Connected(probe_for(address, self._space), self.provider)
         if keep:
             self._connected[address.profile] = opened
         return opened

@@ -6,9 +6,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from jmsapi import Queue, Topic
-from touchstone.families.probe import Surroundings
-from touchstone.families.pulsar.admin import PulsarAdmin, Subscription
-from touchstone.families.pulsar.probe import PulsarSurroundings
+from touchstone.families.probe import AdministersTopics, Backlog, BrokerProbe, TopicAdmin
 from touchstone.families.queue_view import QueueView, Subscribed
 from touchstone.workloads.tasks import Numbered, Plan
 
@@ -39,10 +37,10 @@ class BrokerView(Protocol):
         ...
 
 
-class PulsarView:
-    """Pulsar's own counts, over its admin API."""
+class TopicsView:
+    """The broker's own counts, of brokers whose destinations are topics."""
 
-    def __init__(self, plan: Plan, admin: PulsarAdmin) -> None:
+    def __init__(self, plan: Plan, admin: TopicAdmin) -> None:
         self._plan = plan
         self._admin = admin
 
@@ -68,8 +66,8 @@ class PulsarView:
         """The consumers, of a partitioned topic one for each partition."""
         return {sub: found.consumers for sub, found in self._found().items()}
 
-    def _found(self) -> dict[int, Subscription]:
-        found: dict[int, Subscription] = {}
+    def _found(self) -> dict[int, Backlog]:
+        found: dict[int, Backlog] = {}
         for topic, subscriptions in _by_source(self._plan.subscriptions).items():
             seen = self._admin.subscriptions(topic)
             named = {one.broker_name for one in subscriptions}
@@ -161,11 +159,11 @@ class QueuesView:
         return found
 
 
-def broker_view(plan: Plan, surroundings: Surroundings) -> BrokerView:
-    """The view of the broker's family."""
-    if isinstance(surroundings, PulsarSurroundings):
-        return PulsarView(plan, surroundings.admin)
-    return QueuesView(plan, surroundings.queues)
+def broker_view(plan: Plan, probe: BrokerProbe) -> BrokerView:
+    """The view that the broker allows."""
+    if isinstance(probe, AdministersTopics):
+        return TopicsView(plan, probe.admin)
+    return QueuesView(plan, probe.queues)
 
 
 def _by_source(subscriptions: Iterable[Numbered]) -> dict[str, list[Numbered]]:

@@ -10,17 +10,17 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import cast
 
 from jms_histories.history.recording import FOLDER
 from jms_histories.values import Fault
 from jvm_runtime.own_folders import OwnFolder
-from touchstone.brokers.interface import Broker, BrokerAddress, Family
-from touchstone.brokers.profiles import SERIAL_DISPATCH
-from touchstone.brokers.settings import BrokerSettings
+from touchstone.brokers.interface import Broker, BrokerAddress
+from touchstone.brokers.profiles import PLAIN
 from touchstone.errors import ProviderError, TouchstoneError, UsageError
-from touchstone.families.probe import Surroundings, surroundings
-from touchstone.families.registry import broker_for
+from touchstone.families.probe import BrokerProbe
+from touchstone.families.registry import broker_for, family_named, probe_for
+from touchstone.families.settings import BrokerSettings
+from touchstone.machine.secrecy import hide_in
 from touchstone.providers.interface import Provider
 from touchstone.providers.lacking import lacking
 from touchstone.providers.presets import preset
@@ -97,16 +97,15 @@ def drive(wanted: Wanted, tell: Callable[[str], None] = lambda line: None) -> Dr
     began = time.monotonic()
     with ExitStack() as stack:
         temporary = stack.enter_context(OwnFolder("workload"))
-        settings = replace(
-            wanted.broker, family=cast(Family, provider.broker_family), log_folder=str(folder)
-        )
+        settings = replace(wanted.broker, family=provider.broker_family, log_folder=str(folder))
+        stack.callback(_hide_in_logs, folder)  # when the broker has ended
         broker = stack.enter_context(_broker(settings))
         about = _told(broker.address)
         tell(f"broker: {about}")
         for one in wanted.workload.consuming:
             if one not in workload.consuming:
                 tell(f"left out: {one.kind.value} subscription {one.name}, which it has not got")
-        around = stack.enter_context(_surroundings(broker.address))
+        around = stack.enter_context(_probe(broker.address))
         client_address = around.client_address(broker.address)
         proxy = None
         if any(fault.kind is Fault.CUT for fault in workload.faults):
@@ -150,7 +149,7 @@ def _fitting(wanted: Wanted, provider: Provider) -> Workload:
     if wanted.faults is not None:
         workload = replace(workload, faults=tuple(FaultPlan(kind=kind) for kind in wanted.faults))
     checked(workload)
-    if provider.broker_family not in workload.families:
+    if workload.families and provider.broker_family not in workload.families:
         raise UsageError(
             f"The workload {workload.name} is for brokers of the family"
             f" {' or '.join(sorted(workload.families))}, {wanted.provider} talks to"
@@ -192,10 +191,17 @@ def _require_space(wanted: Wanted) -> None:
 
 @contextmanager
 def _broker(settings: BrokerSettings) -> Iterator[Broker]:
-    """The run's broker; one of Pulsar that is ours does not itself give a message to two."""
-    ours = settings.family == "pulsar" and settings.way != "external"
-    with broker_for(settings, SERIAL_DISPATCH if ours else "plain") as broker:
+    """The run's broker; one that is ours does not itself give a message to two."""
+    ours = settings.way != "external"
+    profile = family_named(settings.family).workload_profile if ours else PLAIN
+    with broker_for(settings, profile) as broker:
         yield broker
+
+
+def _hide_in_logs(folder: Path) -> None:
+    """The logs of the run's brokers stay with its recording."""
+    for log in folder.glob("*.log"):
+        hide_in(log)
 
 
 def _told(address: BrokerAddress) -> str:
@@ -203,8 +209,8 @@ def _told(address: BrokerAddress) -> str:
 
 
 @contextmanager
-def _surroundings(address: BrokerAddress) -> Iterator[Surroundings]:
-    around = surroundings(address, f"{TENANT}/workload-{uuid.uuid4().hex[:8]}")
+def _probe(address: BrokerAddress) -> Iterator[BrokerProbe]:
+    around = probe_for(address, f"{TENANT}/workload-{uuid.uuid4().hex[:8]}")
     try:
         yield around
     finally:

@@ -151,7 +151,8 @@ class Workload:
     backlog: bool = False
     """Consumers are there from the beginning, and start when everything was sent."""
     faults: tuple[FaultPlan, ...] = ()
-    families: frozenset[str] = frozenset({"pulsar"})
+    families: frozenset[str] = frozenset()
+    """Of the brokers that have what it drives; empty for every one."""
     capabilities: frozenset[str] = frozenset()
     """`transactions`: those of a broker, not emulated ones."""
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from jms_histories.history.recording import FOLDER
 from jms_histories.history.seal import HISTORY, seal
 from jvm_runtime.own_folders import OwnFolder
-from touchstone.families.probe import Surroundings
+from touchstone.families.probe import BrokerProbe
 from touchstone.providers.interface import Client, Provider
 from touchstone.providers.lacking import lacking
 from touchstone.providers.presets import overlaid
@@ -25,7 +25,7 @@ def run_here(
     workload: Workload,
     client: Client,
     provider: Provider,
-    around: Surroundings,
+    around: BrokerProbe,
     *,
     messages: int,
     faulting: Faulting | None = None,

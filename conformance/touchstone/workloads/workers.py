@@ -15,8 +15,8 @@ from jvm_runtime import own_folders
 from jvm_runtime.child import ending_with_us
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.faults.process import OwnedProcess
+from touchstone.machine.secrecy import hidden, hide_in
 from touchstone.providers.interface import Client
-from touchstone.secrecy import hidden
 from touchstone.workloads.control import Control, Order
 from touchstone.workloads.tasks import Producing, Receiving, as_data
 from touchstone.workloads.working import work
@@ -103,7 +103,7 @@ class Thread:
             work(self.task, client, folder, run, self._control)
             self.done = True
         except Exception as error:
-            self.failed = f"{type(error).__name__}: {error}"
+            self.failed = hidden(f"{type(error).__name__}: {error}")
 
 
 class Process:
@@ -191,7 +191,7 @@ class Process:
         for line in self._process.stdout:
             self._told(line.rstrip("\n"))
         status = self._process.wait()
-        self._take_secrets_out()
+        hide_in(self.log)  # it stays with the recording, and a client writes there what it likes
         if not (self.done or self.failed or self.killed):
             self.failed = f"its process ended with status {status}: {self._last_words()}"
         self._ended.set()
@@ -215,12 +215,6 @@ class Process:
             with suppress(OSError, ValueError):  # it has ended
                 self._input.write(line + "\n")
                 self._input.flush()
-
-    def _take_secrets_out(self) -> None:
-        """The log stays with the recording, and what a client writes there is its own affair."""
-        written = self.log.read_text(errors="surrogateescape")
-        if (shown := hidden(written)) != written:
-            self.log.write_text(shown, errors="surrogateescape")
 
     def _last_words(self) -> str:
         lines = self.log.read_text(errors="replace").splitlines()

@@ -22,11 +22,18 @@ from pulsar_jms.configuration.keys import (
     WHOLES,
 )
 from pulsar_jms.configuration.values import Parser
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.dead_letter import DeadLetterPolicy
 from pulsar_jms.mapping.destinations import DEFAULT_NAMESPACE
-from pulsar_jms.mapping.limits import DEFAULT_LIMITS, MAX_DEPTH, MAX_ELEMENTS, MAX_SIZE, Limits
+from pulsar_jms.mapping.limits import (
+    DEFAULT_BODY_LIMITS,
+    MAX_DEPTH,
+    MAX_ELEMENTS,
+    MAX_SIZE,
+    BodyLimits,
+)
 from pulsar_jms.mapping.priority import LINEAR
-from pulsar_jms.mapping.redelivery import Backoff
+from pulsar_jms.mapping.redelivery_counts import Backoff
 from pulsar_jms.mapping.subscriptions import QUEUE_SUBSCRIPTION
 
 
@@ -40,11 +47,13 @@ class Settings:
     dead_letter_policy: DeadLetterPolicy | None
 
     @property
+    @implements("SLJ-CFG-002")
     def service_url(self) -> str:
         """Where the binary protocol is spoken; the web address where no other is given."""
         return str(self.values.get("brokerServiceUrl") or self.web_url)
 
     @property
+    @implements("SLJ-CFG-002", "SLJ-CFG-003")
     def web_url(self) -> str:
         """Where the administration is."""
         return str(self.values.get("webServiceUrl") or "http://localhost:8080")
@@ -92,12 +101,12 @@ class Settings:
         return self.text("jms.priorityMapping", LINEAR)
 
     @cached_property
-    def limits(self) -> Limits:
+    def limits(self) -> BodyLimits:
         """How much a received body may hold when it is decoded."""
-        return Limits(
-            self.number(MAX_DEPTH, DEFAULT_LIMITS.depth),
-            self.number(MAX_ELEMENTS, DEFAULT_LIMITS.elements),
-            self.number(MAX_SIZE, DEFAULT_LIMITS.size),
+        return BodyLimits(
+            self.number(MAX_DEPTH, DEFAULT_BODY_LIMITS.depth),
+            self.number(MAX_ELEMENTS, DEFAULT_BODY_LIMITS.elements),
+            self.number(MAX_SIZE, DEFAULT_BODY_LIMITS.size),
         )
 
     @property

@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from pulsar_jms.implements import implements
+
 Parser = Callable[[object], object]
 
 
@@ -19,6 +21,7 @@ def text(value: object) -> str:
     raise ValueError("a text")
 
 
+@implements("SLJ-CFG-005")
 def flag(value: object) -> bool:
     """True or false, also as a text."""
     if isinstance(value, bool):

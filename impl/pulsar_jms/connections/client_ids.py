@@ -5,11 +5,13 @@ from __future__ import annotations
 import threading
 
 from jmsapi import InvalidClientIDException
+from pulsar_jms.implements import implements
 
 _lock = threading.Lock()
 _in_use: set[str] = set()
 
 
+@implements("JMS-IDN-003", "SLJ-IDN-006..007")
 def claim(client_id: str) -> str:
     """Take `client_id` for one connection; `InvalidClientIDException` when it is taken or empty."""
     if not isinstance(client_id, str) or not client_id:
@@ -26,6 +28,7 @@ def claim(client_id: str) -> str:
     return client_id
 
 
+@implements("SLJ-IDN-008")
 def release(client_id: str) -> None:
     """Give `client_id` back for the next connection."""
     with _lock:

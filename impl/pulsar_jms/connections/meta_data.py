@@ -6,8 +6,11 @@ import importlib.metadata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pulsar_jms.implements import implements
+
 
 @dataclass(frozen=True)
+@implements("JMS-META-002")
 class PulsarConnectionMetaData:
     """JMS 2.0 by Pulsar, in the version of this client."""
 
@@ -28,6 +31,7 @@ class PulsarConnectionMetaData:
         return int(self.provider_version.split(".")[1])
 
     @property
+    @implements("JMS-META-001")
     def jmsx_property_names(self) -> Iterator[str]:
         """The JMSX properties that this client sets or understands."""
         return iter(("JMSXGroupID", "JMSXGroupSeq", "JMSXDeliveryCount"))

@@ -20,17 +20,18 @@ from jmsapi import (
 from pulsar_jms.broker_client import BrokerClient
 from pulsar_jms.closing import ContextManaged
 from pulsar_jms.configuration import Settings
-from pulsar_jms.consuming.screening import Screen
+from pulsar_jms.consuming.message_filter import MessageFilter
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.browser import Extent, is_delivered_yet
 from pulsar_jms.mapping.destinations import PulsarQueue
 from pulsar_jms.mapping.headers import read_delivery_time
-from pulsar_jms.mapping.selectors import Fate, selector_of
+from pulsar_jms.mapping.selectors import FilterResult, selector_of
 from pulsar_jms.messages import PulsarMessage
-from pulsar_jms.messages.decoding import decoded, unreadable
+from pulsar_jms.messages.decoding import decode_received, unreadable_error
 from pulsar_jms.transport.administration import Administration
-from pulsar_jms.transport.interface import Reader
-from pulsar_jms.transport.messages import Incoming, MessagePosition
 from pulsar_jms.transport.topics import topics_of
+from pulsar_jms.transport.transport_protocol import Reader
+from pulsar_jms.transport.wire_messages import Incoming, MessagePosition
 
 _LOG = logging.getLogger(__name__)
 
@@ -65,7 +66,7 @@ class BrowserSession(Protocol):
     @property
     def closed(self) -> bool: ...
 
-    def held_by_all(self) -> set[MessagePosition]:
+    def all_unacknowledged_positions(self) -> set[MessagePosition]:
         """Where the messages are that any session of the factory got and nobody settled."""
         ...
 
@@ -87,8 +88,8 @@ class PulsarQueueBrowser(ContextManaged):
         self._source = queue.source(session.settings.namespace)
         self._subscription = queue.subscription or session.settings.queue_subscription
         self._selector = selector or None
-        self._screen = Screen(selector_of(selector))
-        self._administration = _needed(session.client.administration, queue)
+        self._message_filter = MessageFilter(selector_of(selector))
+        self._administration = _require_administration(session.client.administration, queue)
         self._schemas = session.client.schemas(
             session.settings.overridden(queue.settings, repr(queue))
         )
@@ -99,40 +100,44 @@ class PulsarQueueBrowser(ContextManaged):
         return f"browser of {self._queue!r}"
 
     @property
+    @implements("RMQ-BRW-013")
     def queue(self) -> Queue:
         """The queue that is browsed."""
         self._check_open()
         return self._queue
 
     @property
+    @implements("RMQ-BRW-012")
     def message_selector(self) -> str | None:
         """The selector as it was given; None without one."""
         self._check_open()
         return self._selector
 
     @property
+    @implements("JMS-BRW-002")
     def enumeration(self) -> Enumeration:
         """The messages due now, in the order of each partition; every access begins anew."""
-        return self._look(self._screen)
+        return self._look(self._message_filter)
 
-    def _look(self, screen: Screen) -> PulsarEnumeration:
-        """A look at what is in the queue now and passes the screen."""
+    def _look(self, message_filter: MessageFilter) -> PulsarEnumeration:
+        """A look at what is in the queue now and passes the filter."""
         self._check_open()
-        enumeration = PulsarEnumeration(self, screen, deque(self._stretches()))
+        enumeration = PulsarEnumeration(self, message_filter, deque(self._stretches()))
         with self._session.lock:
             if not self._closed:
                 self._enumerations.append(enumeration)
                 return enumeration
-        raise self._is_closed()
+        raise self._closed_error()
 
+    @implements("JMS-BRW-001", "SLJ-BRW-001", "RMQ-BRW-028")
     def reader(self, stretch: Stretch) -> Reader:
         """A reader at the beginning of a stretch."""
         return self._session.client.transport.reader(stretch.topic, stretch.start)
 
-    def decoded(self, incoming: Incoming) -> PulsarMessage:
-        """The message as JMS has it; errors as those of `decoding.decoded`."""
+    def decode(self, incoming: Incoming) -> PulsarMessage:
+        """The message as JMS has it; errors as those of `decoding.decode`."""
         limits = self._session.settings.limits
-        return decoded(incoming, self._queue, self._schemas, limits, _UNDECODED)
+        return decode_received(incoming, self._queue, self._schemas, limits, _UNDECODED)
 
     def forget(self, enumeration: PulsarEnumeration) -> None:
         """Drop an enumeration that has come to its end."""
@@ -167,6 +172,7 @@ class PulsarQueueBrowser(ContextManaged):
             for part in administration.parts(topic):
                 yield from self._stretch(part)
 
+    @implements("SLJ-BRW-003", "SLJ-BRW-005")
     def _stretch(self, topic: str) -> Iterator[Stretch]:
         """What there is to show of one topic or partition, if anything."""
         extent = self._administration.extent(topic, self._subscription)
@@ -181,9 +187,9 @@ class PulsarQueueBrowser(ContextManaged):
 
     def _check_open(self) -> None:
         if self._closed or self._session.closed:
-            raise self._is_closed()
+            raise self._closed_error()
 
-    def _is_closed(self) -> IllegalStateException:
+    def _closed_error(self) -> IllegalStateException:
         return IllegalStateException(f"The {self!r} is closed")
 
 
@@ -191,10 +197,10 @@ class PulsarEnumeration(Enumeration):
     """The messages of one look at a queue; closed by its end or with its browser."""
 
     def __init__(
-        self, browser: PulsarQueueBrowser, screen: Screen, stretches: deque[Stretch]
+        self, browser: PulsarQueueBrowser, message_filter: MessageFilter, stretches: deque[Stretch]
     ) -> None:
         self._browser = browser
-        self._screen = screen
+        self._message_filter = message_filter
         self._stretches = stretches
         self._reader: Reader | None = None
         self._ahead: Incoming | JMSException | None = None
@@ -212,7 +218,7 @@ class PulsarEnumeration(Enumeration):
         incoming = self.take()
         if incoming is None:
             raise StopIteration
-        return self._browser.decoded(incoming)
+        return self._browser.decode(incoming)
 
     def has_more_elements(self) -> bool:
         """Whether another message follows, be it one that cannot be read.
@@ -284,16 +290,18 @@ class PulsarEnumeration(Enumeration):
         except JMSException:
             raise
         except Exception as error:
-            raise unreadable(incoming, error, _UNDECODED) from error
+            raise unreadable_error(incoming, error, _UNDECODED) from error
 
+    @implements("JMS-BRW-003")
     def _is_to_show(self, incoming: Incoming, extent: Extent) -> bool:
+        """Whether a message is due, delivered already, and accepted by the selector."""
         if not extent.is_due(incoming.position[:2]):
             return False
         sent_at = incoming.event_time or incoming.publish_time
         delivery_time = read_delivery_time(incoming.properties, sent_at)
-        if not is_delivered_yet(delivery_time, sent_at, self._screen.clock()):
+        if not is_delivered_yet(delivery_time, sent_at, self._message_filter.clock()):
             return False
-        return self._screen.fate(incoming) is Fate.DELIVERED
+        return self._message_filter.filter_result(incoming) is FilterResult.DELIVERED
 
     def _close_reader(self) -> None:
         reader, self._reader = self._reader, None
@@ -305,7 +313,7 @@ class PulsarEnumeration(Enumeration):
             raise IllegalStateException(f"The {self._browser!r} is closed")
 
 
-def _needed(administration: Administration | None, queue: Queue) -> Administration:
+def _require_administration(administration: Administration | None, queue: Queue) -> Administration:
     if administration is None:
         raise IllegalStateException(
             f"A browser of {queue!r} finds its first message by the administration: set "

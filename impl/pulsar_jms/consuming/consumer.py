@@ -22,13 +22,14 @@ from jmsapi.messages import Body
 from pulsar_jms.closing import ContextManaged
 from pulsar_jms.configuration import Settings
 from pulsar_jms.consuming.dispatch import Dispatcher
-from pulsar_jms.consuming.screening import EVERYTHING, Screen
-from pulsar_jms.deliveries.intake import Intake
+from pulsar_jms.consuming.message_filter import ACCEPT_ALL, MessageFilter
+from pulsar_jms.deliveries.receive_queue import ReceiveQueue
 from pulsar_jms.deliveries.redelivery import Redelivery
+from pulsar_jms.implements import implements
 from pulsar_jms.messages import PulsarMessage
-from pulsar_jms.messages.decoding import caused, decoded, failure
+from pulsar_jms.messages.decoding import decode_received, delivery_failure, with_cause
 from pulsar_jms.messages.schemas import Schemas
-from pulsar_jms.transport.interface import Delivered
+from pulsar_jms.transport.transport_protocol import DeliveredMessage
 
 _LOG = logging.getLogger(__name__)
 
@@ -45,24 +46,27 @@ class Deliverer(Protocol):
     """What hands the messages of a session's consumers to the application, and counts them."""
 
     def deliver(
-        self, consumer: PulsarMessageConsumer, delivered: Delivered, kind: type | None
+        self, consumer: PulsarMessageConsumer, delivered: DeliveredMessage, kind: type | None
     ) -> PulsarMessage | None:
         """The message for the caller of receive(), None when it is not for the application."""
         ...
 
     def deliver_to_listener(
-        self, consumer: PulsarMessageConsumer, delivered: Delivered, listener: MessageListener
+        self,
+        consumer: PulsarMessageConsumer,
+        delivered: DeliveredMessage,
+        listener: MessageListener,
     ) -> None:
         """Call a listener with a message; what that raises is logged and told."""
         ...
 
-    def undelivered(
-        self, consumer: PulsarMessageConsumer, delivered: Delivered, error: BaseException
+    def redeliver_failed(
+        self, consumer: PulsarMessageConsumer, delivered: DeliveredMessage, error: BaseException
     ) -> None:
         """Log what a message met with, and have it delivered again."""
         ...
 
-    def held_of(self, consumer: PulsarMessageConsumer) -> Sequence[Delivered]:
+    def unacknowledged_of(self, consumer: PulsarMessageConsumer) -> Sequence[DeliveredMessage]:
         """What the application got from this consumer and nobody settled, oldest first."""
         ...
 
@@ -119,23 +123,23 @@ class PulsarMessageConsumer(ContextManaged):
         self,
         session: ConsumerSession,
         destination: Destination,
-        intake: Intake,
+        receive_queue: ReceiveQueue,
         settings: Settings,
         redelivery: Redelivery,
-        screen: Screen = EVERYTHING,
+        message_filter: MessageFilter = ACCEPT_ALL,
         schemas: Schemas | None = None,
     ) -> None:
         self.session = session
         self.destination = destination
         self.settings = settings
         """The factory's settings with those that the destination's name overrides."""
-        self.intake = intake
-        self.screen = screen
+        self.receive_queue = receive_queue
+        self.message_filter = message_filter
         """Which of its messages the application gets."""
         self.redelivery = redelivery
         """The way back for every delivery that is not acknowledged."""
-        redelivery.held = partial(session.settlement.held_of, self)
-        intake.failed = partial(self.failed, None)
+        redelivery.unacknowledged = partial(session.settlement.unacknowledged_of, self)
+        receive_queue.failed = partial(self.failed, None)
         self._schemas = schemas
         """Where bodies are read by the schema of their topic."""
         self._listener: MessageListener | None = None
@@ -156,7 +160,7 @@ class PulsarMessageConsumer(ContextManaged):
     def message_selector(self) -> str | None:
         """The selector as it was given; None where there is none."""
         self._check_open()
-        selector = self.screen.selector
+        selector = self.message_filter.selector
         return None if selector is None else selector.text
 
     @property
@@ -176,6 +180,7 @@ class PulsarMessageConsumer(ContextManaged):
         else:
             self.session.dispatcher.serve(self)
 
+    @implements("JMS-CONS-001", "JMS-CONS-002", "JMS-CONN-011")
     def receive(self, timeout: int | None = None) -> Message | None:
         """The next message; waits `timeout` ms, for ever when None or 0.
 
@@ -188,10 +193,12 @@ class PulsarMessageConsumer(ContextManaged):
         until = None if not timeout else time.monotonic() + timeout / 1000
         return self._receive(until)
 
+    @implements("JMS-CONS-003")
     def receive_no_wait(self) -> Message | None:
         """A message that has arrived, else None."""
         return self._receive(time.monotonic())
 
+    @implements("JMS-CTX-010")
     def receive_body(
         self, kind: type[Body], timeout: int | None = None, *, wait: bool = True
     ) -> Body | None:
@@ -210,12 +217,12 @@ class PulsarMessageConsumer(ContextManaged):
     def _receive(self, until: float | None, kind: type | None = None) -> PulsarMessage | None:
         session = self.session
         if self._closed or session.closed:
-            raise self._is_closed()
+            raise self._closed_error()
         if self._listener is not None:
             raise IllegalStateException(
                 f"The {self!r} has a listener; set message_listener to None to receive by call"
             )
-        intake = self.intake
+        receive_queue = self.receive_queue
         # Where one message after another is not for the application, as many as may have arrived
         # in time are looked at, although it is over.
         late = self.settings.receiver_queue_size
@@ -230,11 +237,11 @@ class PulsarMessageConsumer(ContextManaged):
                     return None
                 continue
             try:
-                delivered = intake.take(wait)
+                delivered = receive_queue.take(wait)
             except Exception as error:
                 if isinstance(error, JMSException):
                     raise
-                raise caused(f"The {self!r} cannot receive", error) from error
+                raise with_cause(f"The {self!r} cannot receive", error) from error
             if delivered is not None:
                 with session.lock:
                     if session.running and not self._closed:
@@ -248,33 +255,35 @@ class PulsarMessageConsumer(ContextManaged):
                         continue
                     if self._closed:
                         return None
-                    intake.put_back(delivered)
+                    receive_queue.put_back(delivered)
             elif self._ends or (until is not None and time.monotonic() >= until):
                 if session.failure is not None:
-                    raise self._is_closed()
+                    raise self._closed_error()
                 return None
 
     @property
+    @implements("JMS-CONN-015", "JMS-SESS-003", "JMS-CONS-004")
     def _ends(self) -> bool:
         """Whether a receive() that waits is to end: a listener that closing awaits may be in it."""
         session = self.session
         return self._closed or session.ending or session.failure is not None
 
-    def poll(self, wait: float) -> Delivered | None:
+    def poll(self, wait: float) -> DeliveredMessage | None:
         """A message for the listener; None when none came within `wait` seconds."""
-        delivered = self.intake.take(wait)
+        delivered = self.receive_queue.take(wait)
         self._failing = False
         return delivered
 
-    def put_back(self, delivered: Delivered) -> None:
+    def put_back(self, delivered: DeliveredMessage) -> None:
         """Keep a message that must not be handed out now."""
-        self.intake.put_back(delivered)
+        self.receive_queue.put_back(delivered)
 
-    def call_listener(self, delivered: Delivered) -> None:
+    @implements("JMS-LSN-001")
+    def call_listener(self, delivered: DeliveredMessage) -> None:
         """Decode a message and call the listener with it, whose errors are logged and told."""
         listener = self._listener
         if listener is None:
-            self.intake.put_back(delivered)
+            self.receive_queue.put_back(delivered)
             return
         try:
             self.session.settlement.deliver_to_listener(self, delivered, listener)
@@ -282,27 +291,33 @@ class PulsarMessageConsumer(ContextManaged):
             if self._closing:
                 self._close_now()
 
-    def failed(self, delivered: Delivered | None, error: BaseException) -> None:
-        """Give a message that cannot get to the listener its fate; log and tell the error.
+    def failed(self, delivered: DeliveredMessage | None, error: BaseException) -> None:
+        """Have a message redelivered that cannot get to the listener; log and report the error.
 
         Without a message no more than the first of several errors in a row is told.
         """
         if delivered is not None:
-            self.session.settlement.undelivered(self, delivered, error)
-            self.session.report(failure(delivered, error))
+            self.session.settlement.redeliver_failed(self, delivered, error)
+            self.session.report(delivery_failure(delivered, error))
         elif not (self._closed or self._failing):
             self._failing = True
             told = (
-                error if isinstance(error, JMSException) else caused(f"The {self!r} fails", error)
+                error
+                if isinstance(error, JMSException)
+                else with_cause(f"The {self!r} fails", error)
             )
             _LOG.error("%s", told, exc_info=error)
             self.session.report(told)
 
-    def decoded(self, delivered: Delivered) -> PulsarMessage:
-        """The message as JMS has it; errors as those of `decoding.decoded`."""
+    @implements("JMS-REDL-014")
+    def decode(self, delivered: DeliveredMessage) -> PulsarMessage:
+        """The message as JMS has it; errors as those of `decoding.decode`."""
         limits = self.settings.limits
-        return decoded(delivered.message, self.destination, self._schemas, limits, _UNDECODED)
+        return decode_received(
+            delivered.message, self.destination, self._schemas, limits, _UNDECODED
+        )
 
+    @implements("JMS-CONS-004", "JMS-CONS-005", "JMS-CONS-008")
     def close(self) -> None:
         """Close; waits for the listener, or closes after it when the listener itself asks."""
         if self._closed:
@@ -325,13 +340,13 @@ class PulsarMessageConsumer(ContextManaged):
             self.session.forget(self)
             self.redelivery.close()
         finally:
-            self.intake.close()
+            self.receive_queue.close()
 
     def _check_open(self) -> None:
         if self._closed or self.session.closed:
-            raise self._is_closed()
+            raise self._closed_error()
 
-    def _is_closed(self) -> IllegalStateException:
+    def _closed_error(self) -> IllegalStateException:
         return self.session.failure or IllegalStateException(f"The {self!r} is closed")
 
 
@@ -349,7 +364,7 @@ class PulsarTopicSubscriber(PulsarMessageConsumer):
     def no_local(self) -> bool:
         """Whether messages sent through the subscriber's own connection are left out."""
         self._check_open()
-        return self.screen.not_from is not None
+        return self.message_filter.not_from is not None
 
 
 class PulsarQueueReceiver(PulsarMessageConsumer):

@@ -7,8 +7,9 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from pulsar_jms.threads import Ended, started
-from pulsar_jms.transport.interface import Delivered
+from pulsar_jms.implements import implements
+from pulsar_jms.threads import FailureHandler, start_thread
+from pulsar_jms.transport.transport_protocol import DeliveredMessage
 
 _WAIT = 0.1
 """Seconds to wait for a message where one consumer has a listener."""
@@ -16,22 +17,22 @@ _TURN = 0.005
 """Seconds to wait at one consumer before looking at the next."""
 
 
-class Listening(Protocol):
+class ListeningConsumer(Protocol):
     """What a consumer with a listener does for the thread."""
 
-    def poll(self, wait: float) -> Delivered | None:
+    def poll(self, wait: float) -> DeliveredMessage | None:
         """A message for the listener; None when none came within `wait` seconds."""
         ...
 
-    def put_back(self, delivered: Delivered) -> None:
+    def put_back(self, delivered: DeliveredMessage) -> None:
         """Keep a message that must not be handed out now."""
         ...
 
-    def call_listener(self, delivered: Delivered) -> None:
+    def call_listener(self, delivered: DeliveredMessage) -> None:
         """Call the listener with a message; what that raises is not raised here."""
         ...
 
-    def failed(self, delivered: Delivered | None, error: BaseException) -> None:
+    def failed(self, delivered: DeliveredMessage | None, error: BaseException) -> None:
         """Decide what becomes of a message with which something else was raised, if there is one.
 
         Called for whatever the others raise; raises nothing.
@@ -39,6 +40,7 @@ class Listening(Protocol):
         ...
 
 
+@implements("JMS-LSN-002", "JMS-LSN-003", "SLJ-LSN-002", "SLJ-LSN-003", "SLJ-LSN-008")
 class Dispatcher:
     """Serves the listeners of one session while the session runs.
 
@@ -46,37 +48,38 @@ class Dispatcher:
     (SLJ-LSN-002, 005 and 006).
     """
 
-    def __init__(self, name: str, ended: Ended) -> None:
-        """`ended` is called should the thread end by an error: no listener is called any more."""
+    def __init__(self, name: str, on_failure: FailureHandler) -> None:
+        """`on_failure` is called should the thread end by an error: no listener is called then."""
         self._name = name
-        self._ended = ended
+        self._on_failure = on_failure
         self._lock = threading.RLock()
         self._changed = threading.Condition(self._lock)
-        self._consumers: list[Listening] = []
+        self._consumers: list[ListeningConsumer] = []
         self._running = False
         self._closed = False
-        self._calling: Listening | None = None
-        self._polling: Listening | None = None
+        self._calling: ListeningConsumer | None = None
+        self._polling: ListeningConsumer | None = None
         self._thread: threading.Thread | None = None
 
     def is_current(self) -> bool:
         """Whether the caller is a listener of this session."""
         return threading.current_thread() is self._thread
 
-    def calls(self, consumer: Listening) -> bool:
+    def calls(self, consumer: ListeningConsumer) -> bool:
         """Whether the caller is the listener of `consumer`."""
         return self.is_current() and self._calling is consumer
 
-    def serve(self, consumer: Listening) -> None:
+    @implements("SLJ-LSN-001", "JMS-THR-004", "JMS-CTX-005")
+    def serve(self, consumer: ListeningConsumer) -> None:
         """Begin to serve the listener of `consumer`."""
         with self._lock:
             if consumer not in self._consumers:
                 self._consumers.append(consumer)
             if self._thread is None:
-                self._thread = started(self._name, self._run, self._failed)
+                self._thread = start_thread(self._name, self._run, self._failed)
             self._changed.notify_all()
 
-    def leave(self, consumer: Listening) -> None:
+    def leave(self, consumer: ListeningConsumer) -> None:
         """Stop to serve `consumer`; waits for its callback, unless that is the caller.
 
         Nor does the thread take any more messages from it, which could overtake each other.
@@ -93,6 +96,7 @@ class Dispatcher:
             self._running = True
             self._changed.notify_all()
 
+    @implements("JMS-CONN-008", "JMS-CONN-009", "SLJ-LSN-005")
     def pause(self) -> None:
         """Let no callback begin; waits for the one that runs, unless that is the caller."""
         with self._lock:
@@ -113,7 +117,7 @@ class Dispatcher:
             self._closed = True
             self._calling = self._polling = None
             self._changed.notify_all()
-        self._ended(name, error)
+        self._on_failure(name, error)
 
     def _wait(self, condition: Callable[[], bool]) -> None:
         while not condition():
@@ -135,12 +139,12 @@ class Dispatcher:
                 turn = (turn + 1) % len(consumers)
                 self._serve_one(consumers[turn], _WAIT if len(consumers) == 1 else _TURN)
 
-    def _serve_one(self, consumer: Listening, wait: float) -> bool:
+    def _serve_one(self, consumer: ListeningConsumer, wait: float) -> bool:
         with self._lock:
             if consumer not in self._consumers:
                 return False
             self._polling = consumer
-        delivered: Delivered | None = None
+        delivered: DeliveredMessage | None = None
         try:
             delivered = consumer.poll(wait)
             if delivered is not None and self._begins_to_call(consumer):
@@ -148,7 +152,7 @@ class Dispatcher:
                 return True
             if delivered is not None:
                 consumer.put_back(delivered)
-        except BaseException as error:  # the one rule: it is the fate of this message alone
+        except BaseException as error:  # whatever fails concerns this message alone
             consumer.failed(delivered, error)
             if delivered is None:
                 time.sleep(wait)
@@ -158,7 +162,7 @@ class Dispatcher:
                 self._changed.notify_all()
         return False
 
-    def _begins_to_call(self, consumer: Listening) -> bool:
+    def _begins_to_call(self, consumer: ListeningConsumer) -> bool:
         with self._lock:
             if self._closed or not self._running or consumer not in self._consumers:
                 return False

@@ -26,9 +26,11 @@ from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.contexts.context_consumer import PulsarJMSConsumer
 from pulsar_jms.contexts.context_producer import PulsarJMSProducer
 from pulsar_jms.contexts.unchecked import unchecked
+from pulsar_jms.implements import implements
 
 
-class _Shared:
+@implements("JMS-CTX-003")
+class _SharedConnection:
     """A connection and how many contexts still use it."""
 
     def __init__(self, connection: PulsarConnection) -> None:
@@ -54,12 +56,12 @@ class PulsarJMSContext(ContextManaged):
     """A connection and a session in one."""
 
     def __init__(
-        self, connection: PulsarConnection, mode: int, shared: _Shared | None = None
+        self, connection: PulsarConnection, mode: int, shared: _SharedConnection | None = None
     ) -> None:
         """A context with a session of its own; `JMSException` for an unknown mode."""
         self._session = connection.add_session(transacted=False, mode=mode)
         self._connection = connection
-        self._shared = shared or _Shared(connection)
+        self._shared = shared or _SharedConnection(connection)
         self._shared.enter()
         self._auto_start = True
         self._closed = False
@@ -95,6 +97,7 @@ class PulsarJMSContext(ContextManaged):
         return self._connection.meta_data
 
     @property
+    @implements("JMS-CTX-002")
     def auto_start(self) -> bool:
         """Whether making a consumer starts delivery."""
         return self._auto_start
@@ -126,6 +129,7 @@ class PulsarJMSContext(ContextManaged):
             self._shared.leave()
 
     @unchecked
+    @implements("JMS-CTX-003", "JMS-CTX-004")
     def create_context(self, mode: int) -> PulsarJMSContext:
         """Another session of the same connection."""
         self._session.check_open()
@@ -260,7 +264,9 @@ class PulsarJMSContext(ContextManaged):
         """One of several consumers of a subscription that stays."""
         return self._started(self._session.create_shared_durable_consumer(topic, name, selector))
 
+    @implements("JMS-CTX-001")
     def _started(self, consumer: PulsarMessageConsumer) -> PulsarJMSConsumer:
+        """The consumer, once delivery is started unless auto_start is false."""
         if self._auto_start:
             self._connection.start()
         return PulsarJMSConsumer(consumer)

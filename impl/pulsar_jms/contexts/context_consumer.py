@@ -7,6 +7,7 @@ from jmsapi.messages import Body
 from pulsar_jms.closing import ContextManaged
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.contexts.unchecked import unchecked
+from pulsar_jms.implements import implements
 
 
 class PulsarJMSConsumer(ContextManaged):
@@ -43,6 +44,7 @@ class PulsarJMSConsumer(ContextManaged):
         return self._consumer.receive_no_wait()
 
     @unchecked
+    @implements("JMS-CTX-010")
     def receive_body(self, kind: type[Body], timeout: int | None = None) -> Body | None:
         """The body of the next message as `kind`.
 

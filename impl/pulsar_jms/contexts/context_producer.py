@@ -6,10 +6,12 @@ from typing import Any, Self
 
 from jmsapi import CompletionListener, Destination, InvalidDestinationException, Message
 from pulsar_jms.contexts.unchecked import unchecked
+from pulsar_jms.implements import implements
 from pulsar_jms.messages import PulsarMessage, message_for
 from pulsar_jms.producing.producer import PulsarMessageProducer
 
 
+@implements("JMS-CTX-009")
 class PulsarJMSProducer:
     """Sends messages and bare bodies; its settings, headers and properties go with each.
 
@@ -25,6 +27,7 @@ class PulsarJMSProducer:
     # -- sending -------------------------------------------------------------------------------
 
     @unchecked
+    @implements("JMS-CTX-006..008")
     def send(self, destination: Destination, body: object) -> Self:
         """Send a message, or a body: str, bytes, a mapping, another serialisable, or None."""
         if destination is None:

@@ -7,11 +7,13 @@ from functools import wraps
 from typing import ParamSpec, TypeVar
 
 from jmsapi import JMSException, runtime_exception
+from pulsar_jms.implements import implements
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
 
+@implements("JMS-CTX-015")
 def unchecked(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """Make `function` raise `JMSRuntimeException` and its kinds instead of `JMSException`."""
 

@@ -14,19 +14,20 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from jmsapi import JMSException
-from pulsar_jms.deliveries.intake import Intake
+from pulsar_jms.deliveries.receive_queue import ReceiveQueue
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.dead_letter import DeadLetterPolicy, dead_letter_properties
 from pulsar_jms.mapping.headers import message_id_text
-from pulsar_jms.threads import Ended
+from pulsar_jms.threads import FailureHandler
 from pulsar_jms.timer import Timer
 from pulsar_jms.transport.administration import Administration
-from pulsar_jms.transport.interface import (
-    Delivered,
+from pulsar_jms.transport.transport_protocol import (
+    DeliveredMessage,
     SubscriptionRequest,
     SubscriptionType,
     Transport,
 )
-from pulsar_jms.transport.messages import Incoming, OutgoingMessage
+from pulsar_jms.transport.wire_messages import Incoming, OutgoingMessage
 
 _LOG = logging.getLogger(__name__)
 
@@ -40,15 +41,19 @@ class DeadLetterTopics:
     """The dead letter topics of a factory's consumers, and the one thread that writes to them."""
 
     def __init__(
-        self, transport: Transport, administration: Administration | None, ended: Ended
+        self,
+        transport: Transport,
+        administration: Administration | None,
+        on_failure: FailureHandler,
     ) -> None:
-        """`ended` as that of the thread's timer."""
+        """`on_failure` as that of the thread's timer."""
         self._transport = transport
         self._administration = administration
         self._subscribed: set[tuple[str, str]] = set()
-        self._timer = Timer("pulsar-jms-dead-letters", ended)
+        self._timer = Timer("pulsar-jms-dead-letters", on_failure)
 
-    def soon(self, action: Callable[[], None]) -> None:
+    @implements("SLJ-DLQ-006")
+    def run_later(self, action: Callable[[], None]) -> None:
         """Do `action` on the thread, after those that it was given before."""
         self._timer.after(0.0, action)
 
@@ -59,12 +64,13 @@ class DeadLetterTopics:
         """
         if initial_subscription is not None:
             self._subscribe(topic, initial_subscription)
-        self._transport.outlet(topic, chunked=True).send(message)
+        self._transport.producer(topic, chunked=True).send(message)
 
     def close(self) -> None:
         """Drop what waits, and end the thread."""
         self._timer.close()
 
+    @implements("SLJ-DLQ-004")
     def _subscribe(self, topic: str, name: str) -> None:
         """Have a durable subscription from the first message on; one that exists is left alone."""
         if (topic, name) in self._subscribed or not topic.startswith("persistent://"):
@@ -99,26 +105,27 @@ class DeadLetters:
         self,
         policy: DeadLetterPolicy,
         subscription: str,
-        intake: Intake,
+        receive_queue: ReceiveQueue,
         topics: DeadLetterTopics,
     ) -> None:
         self._policy = policy
         self._subscription = subscription
-        self._intake = intake
+        self._receive_queue = receive_queue
         self._topics = topics
         self._changed = threading.Condition()
         self._moving = 0
         self._closed = False
 
-    def too_often(self, delivered: Delivered) -> bool:
+    def move_if_exceeded(self, delivered: DeliveredMessage) -> bool:
         """Whether a message came beyond the limit, as after a crash; it is moved then."""
         exceeded = self._policy.exceeded_by(delivered.message.redelivery_count)
         if exceeded:
             self._move(delivered)
         return exceeded
 
-    def sift(self, items: Sequence[Delivered]) -> list[Delivered]:
-        """Those of the messages to give back that may be delivered again; the rest is moved."""
+    @implements("SLJ-DLQ-011")
+    def move_exhausted(self, items: Sequence[DeliveredMessage]) -> list[DeliveredMessage]:
+        """Those of the messages to nack that may be delivered again; the rest is moved."""
         again = []
         for item in items:
             if self._policy.exhausted_after(item.message.redelivery_count):
@@ -133,21 +140,21 @@ class DeadLetters:
             self._changed.wait_for(lambda: not self._moving, _CLOSE_WITHIN)
             self._closed = True
 
-    def _move(self, delivered: Delivered) -> None:
+    def _move(self, delivered: DeliveredMessage) -> None:
         with self._changed:
             self._moving += 1
-        self._topics.soon(partial(self._move_now, delivered))
+        self._topics.run_later(partial(self._move_now, delivered))
 
-    def _move_now(self, delivered: Delivered) -> None:
+    def _move_now(self, delivered: DeliveredMessage) -> None:
         try:
             if not self._closed:
-                self._moved(delivered)
+                self._store_and_acknowledge(delivered)
         finally:
             with self._changed:
                 self._moving -= 1
                 self._changed.notify_all()
 
-    def _moved(self, delivered: Delivered) -> None:
+    def _store_and_acknowledge(self, delivered: DeliveredMessage) -> None:
         incoming = delivered.message
         topic = self._policy.topic_for(incoming.topic, self._subscription)
         try:
@@ -164,15 +171,17 @@ class DeadLetters:
                 self._subscription,
                 exc_info=None if isinstance(error, JMSException) else error,
             )
-            self._intake.give_back([delivered], _AGAIN, halt=False)
-            self._intake.failed(error)
+            self._receive_queue.nack([delivered], _AGAIN, halt=False)
+            self._receive_queue.failed(error)
         else:
             self._settle(delivered, topic)
 
-    def _settle(self, delivered: Delivered, topic: str) -> None:
+    @implements("SLJ-DLQ-007")
+    def _settle(self, delivered: DeliveredMessage, topic: str) -> None:
+        """Acknowledge a message that was moved, so that its subscription has it no longer."""
         incoming = delivered.message
         try:
-            self._intake.acknowledge(delivered)
+            self._receive_queue.acknowledge(delivered)
         except Exception as error:
             _LOG.error(
                 "The message %s of %s was moved to %s, but %s; it may be moved once more",
@@ -181,7 +190,7 @@ class DeadLetters:
                 topic,
                 error,
             )
-            self._intake.failed(error)
+            self._receive_queue.failed(error)
 
 
 def _dead_letter(incoming: Incoming, subscription: str) -> OutgoingMessage:

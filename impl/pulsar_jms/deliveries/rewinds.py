@@ -1,14 +1,20 @@
-"""What comes after a rewind, where the broker goes back to the oldest message and sends all again.
+"""Rewinds: the broker goes back to the oldest unacknowledged message and sends all again.
 
-What it had sent before arrives all the same, and then once more. So the first copy of a message
-counts and the second is dropped, but for what was given back: that has to come again. It comes
+That is what a nack becomes where the broker takes back nothing less than everything. A read that is
+under way meanwhile may move the broker forward again, past messages that nobody gets then
+(pulsar-client sends no epoch, PIP-84, by which a broker would know). So nothing is taken for a
+while before a rewind, by when the broker has sent all that it may; and where the messages that were
+nacked do not come, the rewind is asked for again.
+
+What the broker had sent before arrives all the same, and then once more. So the first copy of a
+message counts and the second is dropped, but for what was nacked: that has to come again. It comes
 first and in its old order, whichever topics or partitions it is from; all else waits for it.
 
 A second copy of what was acknowledged meanwhile is acknowledged once more: the broker may have sent
 it because a connection was lost, and the first acknowledgement with it.
 
 In a batch only copies that came together are acknowledged as a whole, so what travelled with a
-message that was given back is taken when that comes again.
+message that was nacked is taken when that comes again.
 """
 
 from __future__ import annotations
@@ -17,38 +23,40 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from enum import Enum, auto
 
-from pulsar_jms.deliveries.repeats import Batch, batch_of
-from pulsar_jms.transport.interface import Delivered
-from pulsar_jms.transport.messages import MessagePosition
+from pulsar_jms.deliveries.batch_repeats import Batch, batch_of
+from pulsar_jms.deliveries.redelivery_times import DEFAULT_TIMES, RedeliveryTimes
+from pulsar_jms.implements import implements
+from pulsar_jms.transport.transport_protocol import DeliveredMessage
+from pulsar_jms.transport.wire_messages import MessagePosition
 
-_OVERDUE = 3.0
-"""Seconds after which all that a rewind has sent again has left the broker, or will not."""
 _ON_THEIR_WAY = 4
 """Times the prefetch: a broker may read on by two ways at once, and each is fetched ahead of."""
 
 
-class Standing(Enum):
+class RewindState(Enum):
     """How far a rewind is."""
 
     GOING_ON = auto()
     OVERDUE = auto()
-    """What was given back would have come by now: the broker went on past it."""
+    """What was nacked would have come by now: the broker went on past it."""
     OVER = auto()
     """Nothing comes twice any more."""
 
 
+@implements("JMS-REDL-006", "SLJ-REDL-016")
 class Rewind:
-    """What was given back and has to come again, and what has come since."""
+    """What was nacked and has to come again, and what has come since."""
 
-    def __init__(self, prefetch: int) -> None:
+    def __init__(self, prefetch: int, times: RedeliveryTimes = DEFAULT_TIMES) -> None:
         """`prefetch` is how many messages of a topic or partition may be on their way."""
         self._prefetch = prefetch
+        self._times = times
         self._topics: set[str] = set()
-        self._returned: dict[MessagePosition, Delivered | None] = {}
-        """What was given back, in its old order, and what of it has come."""
+        self._returned: dict[MessagePosition, DeliveredMessage | None] = {}
+        """What was nacked, in its old order, and what of it has come."""
         self._missing: Counter[Batch | None] = Counter()
         """How many have not, by their batch; None for those that travelled alone."""
-        self._behind: list[Delivered] = []
+        self._behind: list[DeliveredMessage] = []
         """What waits for that."""
         self._came: dict[MessagePosition, int] = {}
         """What is not to count once more, with the arrival by which it came last; oldest first."""
@@ -62,7 +70,7 @@ class Rewind:
         self.tries = 0
         """How often the broker was told to go back on behalf of the same messages."""
 
-    def begin(self, items: Iterable[Delivered], fetched: Iterable[Delivered]) -> None:
+    def begin(self, items: Iterable[DeliveredMessage], fetched: Iterable[DeliveredMessage]) -> None:
         """Expect `items` again; `fetched` are messages that nobody was handed."""
         self.tries = 0
         for item in items:
@@ -77,14 +85,14 @@ class Rewind:
     def ask(self, now: float) -> None:
         """Note that the broker is told to go back, at `now` in seconds."""
         self.tries += 1
-        self._due = now + _OVERDUE
+        self._due = now + self._times.rewind
         self._asked_at = self._arrived
         here = self._here()
         for item in here:
             self._remember(item.message.position)
         self._again = 2 * (len(here) + self._missing.total())
 
-    def arrived(self, item: Delivered) -> Sequence[Delivered]:
+    def arrived(self, item: DeliveredMessage) -> Sequence[DeliveredMessage]:
         """What may be handed out now that this has come, in order."""
         position = item.message.position
         batch = batch_of(position)
@@ -103,16 +111,16 @@ class Rewind:
         self._remember(position)
         return () if self._waits() else self.release()
 
-    def acknowledged(self, item: Delivered) -> None:
+    def note_acknowledged(self, item: DeliveredMessage) -> None:
         """Note that this was acknowledged."""
         if item.message.position in self._came:
             self._acknowledged.add(item.message.position)
 
-    def is_done(self, item: Delivered) -> bool:
+    def is_done(self, item: DeliveredMessage) -> bool:
         """Whether this is another copy of what was acknowledged."""
         return item.message.position in self._acknowledged
 
-    def release(self) -> Sequence[Delivered]:
+    def release(self) -> Sequence[DeliveredMessage]:
         """All that has come; what has not is not waited for any longer."""
         ready = self._here()
         self._returned.clear()
@@ -120,11 +128,11 @@ class Rewind:
         self._missing.clear()
         return ready
 
-    def standing(self, now: float, *, quiet: bool) -> Standing:
+    def state(self, now: float, *, quiet: bool) -> RewindState:
         """How far it is at `now` in seconds; `quiet`: just now nothing was here."""
         if now < self._due or not (quiet or self._arrived - self._asked_at > self._window):
-            return Standing.GOING_ON
-        return Standing.OVERDUE if self._waits() else Standing.OVER
+            return RewindState.GOING_ON
+        return RewindState.OVERDUE if self._waits() else RewindState.OVER
 
     @property
     def is_full(self) -> bool:
@@ -147,7 +155,7 @@ class Rewind:
         self._came.pop(position, None)
         self._acknowledged.discard(position)
 
-    def _here(self) -> list[Delivered]:
+    def _here(self) -> list[DeliveredMessage]:
         returned = [item for item in self._returned.values() if item is not None]
         return returned + self._behind
 

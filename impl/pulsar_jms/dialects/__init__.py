@@ -7,7 +7,7 @@ from typing import Final
 
 from jmsapi import JMSException
 from pulsar_jms.dialects.amq import AMQ
-from pulsar_jms.dialects.interface import Dialect
+from pulsar_jms.dialects.dialect import Dialect
 from pulsar_jms.dialects.rabbitmq import RABBITMQ
 from pulsar_jms.dialects.starlight import STARLIGHT
 

@@ -12,14 +12,17 @@ from dataclasses import replace
 from typing import Final
 
 from jmsapi import SessionMode
-from pulsar_jms.consuming.screening import Screen
-from pulsar_jms.dialects.amq_connection_loss import LossySettlement, LossyTransaction
+from pulsar_jms.consuming.message_filter import MessageFilter
+from pulsar_jms.dialects.amq_connection_loss import (
+    ConnectionLossSettlement,
+    ConnectionLossTransaction,
+)
 from pulsar_jms.dialects.settled_on_arrival import SettledOnArrival
 from pulsar_jms.dialects.starlight import STARLIGHT, transaction_of
-from pulsar_jms.mapping.acknowledgement import MODES, AcknowledgedAt, Covers, ModeRow
-from pulsar_jms.mapping.implements import implements_rows
+from pulsar_jms.implements import implements_rows
+from pulsar_jms.mapping.session_modes import MODES, AcknowledgedAt, Covers, ModeRow
 from pulsar_jms.settling.transactions import SessionTransaction, TransactedSession
-from pulsar_jms.transport.interface import Inlet
+from pulsar_jms.transport.transport_protocol import TransportConsumer
 
 INDIVIDUAL_ACKNOWLEDGE: Final = 101
 NO_ACKNOWLEDGE: Final = (100, 257)
@@ -69,21 +72,23 @@ def transaction(session: TransactedSession) -> SessionTransaction:
     """A transaction that fails with its connection; emulated ones, where asked for, do not."""
     if session.settings.flag("jms.emulateTransactions", False):
         return transaction_of(session)
-    return LossyTransaction(session)
+    return ConnectionLossTransaction(session)
 
 
-def inlet(mode: int, plain: Inlet, screen: Screen, prefetch: int) -> Inlet:
+def transport_consumer(
+    mode: int, plain: TransportConsumer, message_filter: MessageFilter, prefetch: int
+) -> TransportConsumer:
     """Where a session acknowledges nothing, its messages are acknowledged as they arrive."""
     if mode not in NO_ACKNOWLEDGE:
         return plain
-    return SettledOnArrival(plain, screen, prefetch)
+    return SettledOnArrival(plain, message_filter, prefetch)
 
 
 AMQ: Final = replace(
     STARLIGHT,
     name="amq",
     modes=AMQ_MODES,
-    settlement=LossySettlement,
+    settlement=ConnectionLossSettlement,
     transaction=transaction,
-    inlet=inlet,
+    transport_consumer=transport_consumer,
 )

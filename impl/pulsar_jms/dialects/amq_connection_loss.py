@@ -2,7 +2,7 @@
 
 Pulsar itself would let both survive: it acknowledges by message ids, which outlive connections, and
 its transactions belong to no connection. The document says otherwise, so each delivery and each
-outlet that took part in a transaction is held against the moment of the last loss.
+producer that took part in a transaction is held against the moment of the last loss.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from functools import partial
 
 from jmsapi import CompletionListener, JMSException, Message, TransactionRolledBackException
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
-from pulsar_jms.mapping.implements import implements
+from pulsar_jms.implements import implements
 from pulsar_jms.settling.broker_transactions import PATIENCE, RealTransaction
 from pulsar_jms.settling.settlement import SessionDelivery, Settlement
 from pulsar_jms.settling.transactions import TransactedSession
-from pulsar_jms.transport.interface import BrokerTransaction, Outlet
-from pulsar_jms.transport.messages import OutgoingMessage
+from pulsar_jms.transport.transport_protocol import BrokerTransaction, TransportProducer
+from pulsar_jms.transport.wire_messages import OutgoingMessage
 
 _LOG = logging.getLogger(__name__)
 
@@ -29,7 +29,7 @@ _MOMENT = 1.0
 
 def is_lost(delivery: SessionDelivery) -> bool:
     """Whether the connection by which the message came is gone: the broker delivers it again."""
-    return delivery.consumer.intake.inlet.lost_at() != delivery.since
+    return delivery.consumer.receive_queue.transport_consumer.lost_at() != delivery.connection_epoch
 
 
 def _proves_lost(deliveries: Sequence[SessionDelivery]) -> bool:
@@ -43,14 +43,14 @@ def _proves_lost(deliveries: Sequence[SessionDelivery]) -> bool:
 
 
 def _is_away(delivery: SessionDelivery) -> bool:
-    return not delivery.consumer.intake.inlet.is_connected()
+    return not delivery.consumer.receive_queue.transport_consumer.is_connected()
 
 
-class LossySettlement(Settlement):
-    """Acknowledges and gives back only what the broker still counts as delivered here."""
+class ConnectionLossSettlement(Settlement):
+    """Acknowledges and nacks only what the broker still counts as delivered here."""
 
-    def _since(self, consumer: PulsarMessageConsumer) -> int:
-        return consumer.intake.inlet.lost_at()
+    def _connection_epoch(self, consumer: PulsarMessageConsumer) -> int:
+        return consumer.receive_queue.transport_consumer.lost_at()
 
     @implements("AMQ-FAIL-015", "AMQ-FAIL-016")
     def acknowledge_all(
@@ -75,9 +75,9 @@ class LossySettlement(Settlement):
         self._without_lost(lost)
         super().recover()
 
-    def return_at_once(self, deliveries: Iterable[SessionDelivery]) -> None:
+    def redeliver_at_once(self, deliveries: Iterable[SessionDelivery]) -> None:
         """Deliver again, at once, what is not lost; the broker does so with the rest."""
-        super().return_at_once(self._without_lost(deliveries))
+        super().redeliver_at_once(self._without_lost(deliveries))
 
     def holds_any(self) -> bool:
         """Whether the application has messages that are not acknowledged."""
@@ -93,13 +93,13 @@ class LossySettlement(Settlement):
         kept = []
         for delivery in deliveries:
             if is_lost(delivery):
-                delivery.consumer.intake.ignore(delivery.item)
+                delivery.consumer.receive_queue.ignore(delivery.item)
             else:
                 kept.append(delivery)
         return kept
 
 
-class LossyTransaction(RealTransaction):
+class ConnectionLossTransaction(RealTransaction):
     """A transaction of the broker that fails when a connection which took part in it is lost.
 
     One loss is forgiven: during the first send of a transaction that received nothing before. An
@@ -109,23 +109,27 @@ class LossyTransaction(RealTransaction):
     def __init__(self, session: TransactedSession) -> None:
         super().__init__(session)
         self._session = session
-        self._outlets: dict[Outlet, int] = {}
+        self._transport_producers: dict[TransportProducer, int] = {}
         """What sent in the transaction, and when its connection was lost last before that."""
         self._failed = False
 
     @implements("AMQ-FAIL-006", "AMQ-FAIL-007", "AMQ-FAIL-008")
     def send(
         self,
-        outlet: Outlet,
+        transport_producer: TransportProducer,
         outgoing: OutgoingMessage,
         message: Message,
         listener: CompletionListener | None = None,
     ) -> None:
         """Send in the transaction, also when it has failed: its messages go with it."""
-        opens = not self._outlets and not self._settlement.holds_any() and listener is None
-        before = outlet.lost_at()
-        super().send(outlet, outgoing, message, listener)
-        self._outlets.setdefault(outlet, outlet.lost_at() if opens else before)
+        opens = (
+            not self._transport_producers and not self._settlement.holds_any() and listener is None
+        )
+        before = transport_producer.lost_at()
+        super().send(transport_producer, outgoing, message, listener)
+        self._transport_producers.setdefault(
+            transport_producer, transport_producer.lost_at() if opens else before
+        )
 
     def leave(self, consumer: PulsarMessageConsumer) -> None:
         """Note whether the connection was lost, before the closing consumer is forgotten."""
@@ -142,9 +146,9 @@ class LossyTransaction(RealTransaction):
         self._give_up()
 
     @property
-    def _settlement(self) -> LossySettlement:
+    def _settlement(self) -> ConnectionLossSettlement:
         settlement = self._session.settlement
-        assert isinstance(settlement, LossySettlement)
+        assert isinstance(settlement, ConnectionLossSettlement)
         return settlement
 
     @implements("AMQ-FAIL-009", "AMQ-FAIL-010", "AMQ-FAIL-019", "AMQ-FAIL-020", "AMQ-FAIL-021")
@@ -167,7 +171,10 @@ class LossyTransaction(RealTransaction):
     def _is_lost(self, deliveries: Sequence[SessionDelivery]) -> bool:
         return (
             self._failed
-            or any(outlet.lost_at() != before for outlet, before in self._outlets.items())
+            or any(
+                transport_producer.lost_at() != before
+                for transport_producer, before in self._transport_producers.items()
+            )
             or any(map(is_lost, deliveries))
         )
 
@@ -180,5 +187,5 @@ class LossyTransaction(RealTransaction):
 
     def _next(self) -> None:
         super()._next()
-        self._outlets.clear()
+        self._transport_producers.clear()
         self._failed = False

@@ -11,8 +11,8 @@ from jmsapi import JMSException, Message, ObjectMessage, SessionMode
 from pulsar_jms.configuration import whole_number
 from pulsar_jms.dialects.snapshots import READ_MAX, SnapshotBrowser
 from pulsar_jms.dialects.starlight import STARLIGHT
-from pulsar_jms.mapping.acknowledgement import INDIVIDUAL_ACKNOWLEDGE, MODES
-from pulsar_jms.mapping.implements import implements, implements_rows
+from pulsar_jms.implements import implements, implements_rows
+from pulsar_jms.mapping.session_modes import INDIVIDUAL_ACKNOWLEDGE, MODES
 from pulsar_jms.messages import PulsarMessage, PulsarObjectMessage, copy_of_body
 
 READ_MAX_VARIABLE: Final = "RABBIT_JMS_QUEUE_BROWSER_READ_MAX"
@@ -61,8 +61,8 @@ def initial_settings(environment: Mapping[str, str]) -> Mapping[str, object]:
     return {READ_MAX: java_integer(environment.get(READ_MAX_VARIABLE, "")) or 0}
 
 
-@implements(*(f"RMQ-INTR-{number:03}" for number in range(1, 14)))
-def adopt(message: Message) -> PulsarMessage:
+@implements(*(f"RMQ-INTR-{number:03}" for number in range(1, 14)), "JMS-INTR-002", "JMS-BODY-035")
+def convert(message: Message) -> PulsarMessage:
     """`message` itself, or a copy of one of another client without what cannot be rebuilt.
 
     Left out are JMSReplyTo, property values that are of no type of JMS or cannot be read, and a
@@ -97,7 +97,7 @@ RABBITMQ: Final = replace(
     name="rabbitmq",
     modes=_MODES,
     browser=SnapshotBrowser,
-    adopt=adopt,
+    convert=convert,
     keys={READ_MAX: whole_number},
     initial=initial_settings,
 )

@@ -15,11 +15,15 @@ from dataclasses import dataclass
 from queue import Empty, Full, Queue
 
 from jmsapi import IllegalStateException, JMSException
-from pulsar_jms.consuming.screening import Screen
-from pulsar_jms.mapping.selectors import Fate
-from pulsar_jms.threads import started
-from pulsar_jms.transport.interface import BrokerTransaction, Delivered, Inlet
-from pulsar_jms.transport.messages import Incoming
+from pulsar_jms.consuming.message_filter import MessageFilter
+from pulsar_jms.mapping.selectors import FilterResult
+from pulsar_jms.threads import start_thread
+from pulsar_jms.transport.transport_protocol import (
+    BrokerTransaction,
+    DeliveredMessage,
+    TransportConsumer,
+)
+from pulsar_jms.transport.wire_messages import Incoming
 
 _LOG = logging.getLogger(__name__)
 
@@ -31,7 +35,7 @@ _SLICE = 0.1
 class _Arrived:
     """A message as it came, and whether it was acknowledged on arrival."""
 
-    delivered: Delivered
+    delivered: DeliveredMessage
     settled: bool
 
     @property
@@ -39,25 +43,27 @@ class _Arrived:
         return self.delivered.message
 
     def without_content(self) -> _Arrived:
-        """What is left of it to be given back."""
+        """What is left of it to be nacked."""
         return _Arrived(self.delivered.without_content(), self.settled)
 
 
 class SettledOnArrival:
-    """An inlet whose messages are acknowledged as they arrive; nothing is left to do with them.
+    """A consumer whose messages are acknowledged as they arrive; nothing is left to do with them.
 
-    What its screen does not let pass stays with the broker until the consumer says what becomes
-    of it.
+    What its message filter does not let pass stays with the broker until the consumer says what
+    becomes of it.
     """
 
-    def __init__(self, plain: Inlet, screen: Screen, prefetch: int) -> None:
+    def __init__(
+        self, plain: TransportConsumer, message_filter: MessageFilter, prefetch: int
+    ) -> None:
         self._plain = plain
-        self._screen = screen
+        self._message_filter = message_filter
         self._arrived: Queue[_Arrived] = Queue(max(1, prefetch))
         self._closed = False
         self._failure: IllegalStateException | None = None
         """Why nothing arrives any more."""
-        self._thread = started("pulsar-jms-settled-on-arrival", self._run, self._fail)
+        self._thread = start_thread("pulsar-jms-settled-on-arrival", self._run, self._fail)
 
     def receive(self, timeout: int) -> _Arrived | None:
         """The next message within `timeout` ms."""
@@ -69,7 +75,7 @@ class SettledOnArrival:
             return None
 
     def acknowledge(
-        self, delivered: Delivered, transaction: BrokerTransaction | None = None
+        self, delivered: DeliveredMessage, transaction: BrokerTransaction | None = None
     ) -> None:
         """Acknowledge what was not on arrival."""
         arrived = _own(delivered)
@@ -77,22 +83,22 @@ class SettledOnArrival:
             self._plain.acknowledge(arrived.delivered, transaction)
 
     def acknowledge_async(
-        self, delivered: Delivered, failed: Callable[[JMSException], None]
+        self, delivered: DeliveredMessage, failed: Callable[[JMSException], None]
     ) -> None:
         """Start to acknowledge what was not on arrival."""
         arrived = _own(delivered)
         if not arrived.settled:
             self._plain.acknowledge_async(arrived.delivered, failed)
 
-    def give_back(self, delivered: Delivered) -> None:
+    def nack(self, delivered: DeliveredMessage) -> None:
         """Give back what was not acknowledged on arrival; the rest does not come again."""
         arrived = _own(delivered)
         if not arrived.settled:
-            self._plain.give_back(arrived.delivered)
+            self._plain.nack(arrived.delivered)
 
-    def give_back_all(self) -> None:
+    def nack_all(self) -> None:
         """Give back everything that was not acknowledged on arrival."""
-        self._plain.give_back_all()
+        self._plain.nack_all()
 
     def is_connected(self) -> bool:
         """Whether the broker is connected just now."""
@@ -125,9 +131,9 @@ class SettledOnArrival:
         )
         self._failure.__cause__ = error
 
-    def _settled(self, delivered: Delivered) -> _Arrived:
+    def _settled(self, delivered: DeliveredMessage) -> _Arrived:
         try:
-            passes = self._screen.fate(delivered.message) is Fate.DELIVERED
+            passes = self._message_filter.filter_result(delivered.message) is FilterResult.DELIVERED
         except Exception:  # the consumer meets it again, and says so
             passes = False
         if passes:
@@ -141,6 +147,6 @@ class SettledOnArrival:
                 return
 
 
-def _own(delivered: Delivered) -> _Arrived:
+def _own(delivered: DeliveredMessage) -> _Arrived:
     assert isinstance(delivered, _Arrived)
     return delivered

@@ -8,10 +8,10 @@ from typing import Final, Self
 
 from jmsapi import Enumeration, JMSException, Message, MessageFormatException
 from pulsar_jms.consuming.browser import PulsarQueueBrowser
-from pulsar_jms.consuming.screening import EVERYTHING
-from pulsar_jms.mapping.implements import implements
+from pulsar_jms.consuming.message_filter import ACCEPT_ALL
+from pulsar_jms.implements import implements
 from pulsar_jms.messages import PulsarMessage
-from pulsar_jms.transport.messages import Incoming
+from pulsar_jms.transport.wire_messages import Incoming
 
 READ_MAX: Final = "queueBrowserReadMax"
 """The key of the limit of messages that a browser reads; zero or less means none."""
@@ -42,9 +42,9 @@ class SnapshotBrowser(PulsarQueueBrowser):
     def _copies(self) -> list[Copy]:
         """What the queue holds, up to the limit on messages read, less what is not selected."""
         limit = self._session.settings.number(READ_MAX, 0)
-        held = self._session.held_by_all()
+        held = self._session.all_unacknowledged_positions()
         copies: list[Copy] = []
-        look = self._look(EVERYTHING)
+        look = self._look(ACCEPT_ALL)
         read = 0
         try:
             while (limit <= 0 or read < limit) and look.has_more_elements():
@@ -64,7 +64,7 @@ class SnapshotBrowser(PulsarQueueBrowser):
 
     def _selected(self, incoming: Incoming) -> list[Copy]:
         try:
-            return [self.decoded(incoming)] if self._screen.accepts(incoming) else []
+            return [self.decode(incoming)] if self._message_filter.accepts(incoming) else []
         except JMSException as error:
             return [error]
 

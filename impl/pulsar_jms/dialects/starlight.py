@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from pulsar_jms.consuming.browser import PulsarQueueBrowser
-from pulsar_jms.dialects.interface import Dialect
-from pulsar_jms.mapping.acknowledgement import MODES
-from pulsar_jms.messages import adopt
+from pulsar_jms.dialects.dialect import Dialect
+from pulsar_jms.implements import implements
+from pulsar_jms.mapping.session_modes import MODES
+from pulsar_jms.messages import convert
 from pulsar_jms.settling.broker_transactions import RealTransaction
 from pulsar_jms.settling.settlement import Settlement
 from pulsar_jms.settling.transactions import (
@@ -17,6 +18,7 @@ from pulsar_jms.settling.transactions import (
 )
 
 
+@implements("SLJ-TX-003", "SLJ-TX-008")
 def transaction_of(session: TransactedSession) -> SessionTransaction:
     """The broker's transactions, or emulated ones where the configuration asks for them."""
     if session.settings.flag("jms.emulateTransactions", False):
@@ -30,8 +32,8 @@ STARLIGHT: Final = Dialect(
     settlement=Settlement,
     transaction=transaction_of,
     browser=PulsarQueueBrowser,
-    adopt=adopt,
-    inlet=lambda mode, plain, screen, prefetch: plain,
+    convert=convert,
+    transport_consumer=lambda mode, plain, message_filter, prefetch: plain,
     keys={},
     initial=lambda environment: {},
 )

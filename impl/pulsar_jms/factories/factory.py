@@ -13,12 +13,19 @@ from pulsar_jms.configuration import Settings, settings
 from pulsar_jms.connections.connection import PulsarConnection
 from pulsar_jms.contexts.context import PulsarJMSContext
 from pulsar_jms.dialects import Dialect, dialect_named
-from pulsar_jms.factories import ending
-from pulsar_jms.factories.opening import TRANSPORTS, check_user, configuration_of, open_client
+from pulsar_jms.factories import open_factories
+from pulsar_jms.factories.client_opening import (
+    TRANSPORTS,
+    check_user,
+    configuration_of,
+    open_client,
+)
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.security import LOGIN_FLAG, Login, check_repeated
-from pulsar_jms.transport.messages import MessagePosition
+from pulsar_jms.transport.wire_messages import MessagePosition
 
 
+@implements("SLJ-CFG-001")
 class PulsarConnectionFactory(ContextManaged):
     """Makes connections with Starlight's configuration keys (a mapping, or JSON text).
 
@@ -60,6 +67,7 @@ class PulsarConnectionFactory(ContextManaged):
         where = self._settings.service_url if self._settings else "not connected yet"
         return f"PulsarConnectionFactory({where})"
 
+    @implements("RMQ-CFG-001", "RMQ-CFG-003", "RMQ-CFG-004", "JMS-THR-005")
     def create_connection(
         self, user_name: str | None = None, password: str | None = None
     ) -> PulsarConnection:
@@ -69,7 +77,7 @@ class PulsarConnectionFactory(ContextManaged):
         `JMSSecurityException` when the broker does not accept the credentials.
         """
         with self._lock:
-            configured = self._opened(Login(user_name, password))
+            configured = self._open_client(Login(user_name, password))
             connection = PulsarConnection(self, configured.changed(self._changes))
             self._connections.append(connection)
             return connection
@@ -91,6 +99,7 @@ class PulsarConnectionFactory(ContextManaged):
         except JMSException as error:
             raise runtime_exception(error) from error
 
+    @implements("SLJ-TEMP-004", "SLJ-CFG-006")
     def close(self) -> None:
         """Close all connections and the client of the broker; closing twice does nothing."""
         with self._lock:
@@ -100,7 +109,7 @@ class PulsarConnectionFactory(ContextManaged):
             for connection in connections:
                 connection.check_no_callback("close the factory")
             self._closed = True
-        ending.forget(self)
+        open_factories.forget(self)
         for connection in connections:
             connection.close()
         if self._client is not None:
@@ -119,8 +128,9 @@ class PulsarConnectionFactory(ContextManaged):
         """
         self.dialect.check_own(key)
         with self._lock:
-            return self._configured().changed(self._changes).values.get(key)
+            return self._read_configuration().changed(self._changes).values.get(key)
 
+    @implements("RMQ-CFG-002")
     def change(self, key: str, value: object) -> None:
         """Change a setting of the dialect for connections made from now on.
 
@@ -136,11 +146,15 @@ class PulsarConnectionFactory(ContextManaged):
         assert self._client is not None
         return self._client
 
-    def held(self) -> set[MessagePosition]:
+    def unacknowledged_positions(self) -> set[MessagePosition]:
         """Where the messages are that applications got through it and nobody settled."""
         with self._lock:
             connections = list(self._connections)
-        return {position for connection in connections for position in connection.held()}
+        return {
+            position
+            for connection in connections
+            for position in connection.unacknowledged_positions()
+        }
 
     def forget(self, connection: PulsarConnection) -> None:
         """Drop a connection that was closed."""
@@ -150,29 +164,31 @@ class PulsarConnectionFactory(ContextManaged):
 
     # -- opening -------------------------------------------------------------------------------
 
-    def _configured(self) -> Settings:
+    def _read_configuration(self) -> Settings:
         given = {**self._initial, **configuration_of(self._configuration)}
         return settings(given, self.dialect.keys)
 
-    def _opened(self, login: Login) -> Settings:
+    def _open_client(self, login: Login) -> Settings:
         if self._process != os.getpid():
             raise IllegalStateException(
                 "The connection factory was made before a fork; make a new one in this process"
             )
         if self._closed:
             raise IllegalStateException("The connection factory is closed; make a new one")
-        configured = self._settings or self._configured()
+        configured = self._settings or self._read_configuration()
         check_user(configured, login)
         if self._client is None:
-            self._client = open_client(configured, login, self._make_transport, self._ended)
+            self._client = open_client(
+                configured, login, self._make_transport, self._fail_connections
+            )
             self._settings = configured
             self._login = login
-            ending.close_at_exit(self)
+            open_factories.close_at_exit(self)
         elif configured.flag(LOGIN_FLAG, False):
             check_repeated(self._login, login)
         return configured
 
-    def _ended(self, name: str, error: BaseException) -> None:
+    def _fail_connections(self, name: str, error: BaseException) -> None:
         """A thread of the client is gone: nothing can go on as it should."""
         with self._lock:
             connections = list(self._connections)

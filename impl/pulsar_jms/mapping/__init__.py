@@ -4,7 +4,3 @@ Bytes on the wire are those of the real client, what an application sees is what
 say, and where they are silent the JMS specification holds. Each departure has a row in
 DECISIONS.md.
 """
-
-from pulsar_jms.mapping.implements import Rule, implements, rules_by_requirement
-
-__all__ = ["Rule", "implements", "rules_by_requirement"]

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from jmsapi.errors import MessageFormatException
 from jmsapi.values import Double, Float, Int, Long
-from pulsar_jms.mapping.limits import DEFAULT_LIMITS, Limits
+from pulsar_jms.mapping.limits import DEFAULT_BODY_LIMITS, BodyLimits
 
 _MAX_VARINT = 10
 """Bytes; 64 bits need no more."""
@@ -24,7 +24,7 @@ _MAX_VARINT = 10
 class _Input:
     """The bytes of one value, and how far they are read."""
 
-    def __init__(self, data: bytes, limits: Limits) -> None:
+    def __init__(self, data: bytes, limits: BodyLimits) -> None:
         self._data = data
         self._at = 0
         self._limits = limits
@@ -32,7 +32,7 @@ class _Input:
         self.depth = 0
         """How many records, arrays and maps are being read."""
 
-    def taken(self, size: int) -> bytes:
+    def take(self, size: int) -> bytes:
         end = self._at + size
         if size < 0 or end > len(self._data):
             raise MessageFormatException(
@@ -46,7 +46,7 @@ class _Input:
         """A variable-length number, zigzag."""
         number = 0
         for shift in range(0, 7 * _MAX_VARINT, 7):
-            byte = self.taken(1)[0]
+            byte = self.take(1)[0]
             number |= (byte & 0x7F) << shift
             if byte < 0x80:
                 return (number >> 1) ^ -(number & 1)
@@ -74,14 +74,14 @@ _Read = Callable[[_Input], object]
 
 
 def _boolean(source: _Input) -> bool:
-    byte = source.taken(1)[0]
+    byte = source.take(1)[0]
     if byte > 1:
         raise MessageFormatException(f"byte {byte:02X} is no boolean")
     return byte == 1
 
 
 def _bytes(source: _Input) -> bytes:
-    return source.taken(source.long())
+    return source.take(source.long())
 
 
 def _string(source: _Input) -> str:
@@ -97,8 +97,8 @@ _PRIMITIVES: Mapping[str, _Read] = {
     "boolean": _boolean,
     "int": lambda source: Int(source.long()),
     "long": lambda source: Long(source.long()),
-    "float": lambda source: Float(struct.unpack("<f", source.taken(4))[0]),
-    "double": lambda source: Double(struct.unpack("<d", source.taken(8))[0]),
+    "float": lambda source: Float(struct.unpack("<f", source.take(4))[0]),
+    "double": lambda source: Double(struct.unpack("<d", source.take(8))[0]),
     "bytes": _bytes,
     "string": _string,
 }
@@ -107,7 +107,7 @@ _PRIMITIVES: Mapping[str, _Read] = {
 class AvroReader(Protocol):
     """Reads the values of one schema."""
 
-    def __call__(self, data: bytes, limits: Limits = DEFAULT_LIMITS) -> object: ...
+    def __call__(self, data: bytes, limits: BodyLimits = DEFAULT_BODY_LIMITS) -> object: ...
 
 
 _NO_SCHEMA = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
@@ -125,7 +125,7 @@ def avro_reader(definition: str) -> AvroReader:
     except _NO_SCHEMA as error:
         raise MessageFormatException(f"the AVRO schema cannot be understood: {error!r}") from error
 
-    def reader(data: bytes, limits: Limits = DEFAULT_LIMITS) -> object:
+    def reader(data: bytes, limits: BodyLimits = DEFAULT_BODY_LIMITS) -> object:
         try:
             return read(_Input(data, limits))
         except MessageFormatException as error:
@@ -156,7 +156,7 @@ class _Schema:
             return self._name(schema, space, _enum(list(map(str, schema["symbols"]))))
         if kind == "fixed":
             size = int(schema["size"])
-            return self._name(schema, space, lambda source: source.taken(size))
+            return self._name(schema, space, lambda source: source.take(size))
         if kind == "array":
             return _array(self.reader(schema["items"], space))
         if kind == "map":

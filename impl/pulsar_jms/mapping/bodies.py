@@ -11,9 +11,9 @@ from typing import Any
 
 from jmsapi.errors import JMSException, MessageEOFException, MessageFormatException
 from jmsapi.values import Byte, Char, Double, Float, Int, Long, Short, Value
+from pulsar_jms.implements import implements, implements_rows
 from pulsar_jms.mapping import java_primitives as primitives
 from pulsar_jms.mapping import modified_utf8
-from pulsar_jms.mapping.implements import implements, implements_rows
 from pulsar_jms.mapping.java_classes import MAX_DEPTH
 from pulsar_jms.mapping.java_serialization import (
     read_map,
@@ -21,7 +21,7 @@ from pulsar_jms.mapping.java_serialization import (
     write_map,
     write_object,
 )
-from pulsar_jms.mapping.limits import DEFAULT_LIMITS, Limits
+from pulsar_jms.mapping.limits import DEFAULT_BODY_LIMITS, BodyLimits
 
 
 class MessageKind(Enum):
@@ -104,6 +104,7 @@ def encode_item(value: Value | None) -> bytes:
     return tag + primitives.WRITE[kind](value)
 
 
+@implements("JMS-ERR-003", "JMS-BODY-034")
 def decode_item(payload: bytes, at: int) -> tuple[Value | None, int]:
     """The stream item at `at` and where the next one starts.
 
@@ -121,16 +122,16 @@ def decode_item(payload: bytes, at: int) -> tuple[Value | None, int]:
     if kind is str:
         return modified_utf8.decode_with_length(payload, start)
     if kind is bytes:
-        end = start + 4 + int.from_bytes(_taken(payload, start, 4), "big", signed=True)
+        end = start + 4 + int.from_bytes(_take_bytes(payload, start, 4), "big", signed=True)
         if end < start + 4:
             raise MessageFormatException(f"a byte array of negative length at byte {at}")
-        return _taken(payload, start + 4, end - start - 4), end
+        return _take_bytes(payload, start + 4, end - start - 4), end
     size = primitives.SIZE[kind]
-    value: Any = primitives.READ[kind](_taken(payload, start, size))
+    value: Any = primitives.READ[kind](_take_bytes(payload, start, size))
     return value, start + size
 
 
-def _taken(payload: bytes, start: int, size: int) -> bytes:
+def _take_bytes(payload: bytes, start: int, size: int) -> bytes:
     taken = payload[start : start + size]
     if len(taken) < size:
         raise MessageEOFException(
@@ -147,7 +148,9 @@ def encode_map(entries: Mapping[str, Value | None]) -> bytes | None:
     return write_map(entries) if entries else None
 
 
-def decode_map(payload: bytes | None, limits: Limits = DEFAULT_LIMITS) -> dict[str, Value | None]:
+def decode_map(
+    payload: bytes | None, limits: BodyLimits = DEFAULT_BODY_LIMITS
+) -> dict[str, Value | None]:
     """The entries of a map; an empty one for a null value."""
     if payload is None:
         return {}
@@ -162,7 +165,7 @@ def encode_object(value: object, depth: int = MAX_DEPTH) -> bytes | None:
     return None if value is None else write_object(value, depth)
 
 
-def decode_object(payload: bytes | None, limits: Limits = DEFAULT_LIMITS) -> object:
+def decode_object(payload: bytes | None, limits: BodyLimits = DEFAULT_BODY_LIMITS) -> object:
     """The value, or an `OpaqueObject` for a class that is not loaded here; None for null."""
     if payload is None:
         return None

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from typing import NamedTuple
 
-from pulsar_jms.mapping.implements import implements
+from pulsar_jms.implements import implements
 
 Entry = tuple[int, int]
 """Ledger and entry: where the broker keeps a message, or a batch of them."""
@@ -45,7 +45,7 @@ def entry_of(text: str) -> Entry | None:
         return None
 
 
-@implements("SLJ-BRW-002")
+@implements("SLJ-BRW-002", "JMS-BRW-004")
 def is_delivered_yet(delivery_time: int, sent_at: int, now: int) -> bool:
     """Whether a message's delivery time has come; all times in milliseconds since the epoch.
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pulsar_jms.mapping.destinations import DEFAULT_NAMESPACE, qualified
+from pulsar_jms.implements import implements
+from pulsar_jms.mapping.destinations import DEFAULT_NAMESPACE, full_topic_name
 from pulsar_jms.mapping.headers import Position, message_id_text
-from pulsar_jms.mapping.implements import implements
 
 REAL_TOPIC = "REAL_TOPIC"
 REAL_SUBSCRIPTION = "REAL_SUBSCRIPTION"
@@ -79,4 +79,4 @@ def dead_letter_topic_name(value: object) -> str:
         )
     if full:
         return value
-    return f"persistent://{value}" if len(parts) == 3 else qualified(value, DEFAULT_NAMESPACE)
+    return f"persistent://{value}" if len(parts) == 3 else full_topic_name(value, DEFAULT_NAMESPACE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jmsapi.errors import JMSException
-from pulsar_jms.mapping.implements import implements
+from pulsar_jms.implements import implements
 
 _LAST = (1 << 63) - 1
 """The last instant that JMSDeliveryTime can hold, a Java long."""
@@ -11,7 +11,7 @@ _TICK = 1000
 """Milliseconds by which a broker with default settings may be early."""
 
 
-@implements("SLJ-DLY-007")
+@implements("SLJ-DLY-007", "JMS-DLY-001", "JMS-DLY-004")
 def delivery_time_of(sent_at: int, delay: int) -> int:
     """JMSDeliveryTime: the time of sending plus the delay; milliseconds.
 
@@ -24,7 +24,7 @@ def delivery_time_of(sent_at: int, delay: int) -> int:
     return sent_at + delay
 
 
-@implements("SLJ-DLY-001", "SLJ-DLY-004", "SLJ-DLY-006")
+@implements("SLJ-DLY-001", "SLJ-DLY-004", "SLJ-DLY-006", "JMS-DLY-003")
 def deliver_at(delivery_time: int, delay: int) -> int | None:
     """What the broker is told: the delivery time of a delayed message, else nothing.
 
@@ -33,12 +33,12 @@ def deliver_at(delivery_time: int, delay: int) -> int | None:
     return delivery_time if delay > 0 else None
 
 
-@implements("SLJ-DLY-004", "SLJ-DLY-006")
+@implements("SLJ-DLY-004", "SLJ-DLY-006", "JMS-DLY-003")
 def early_by(delivery_time: int, sent_at: int, now: int) -> int:
-    """How much too early a message is that the broker delivered because it thought it due.
+    """How long before its delivery time a delivered message is here.
 
-    Instants and result in milliseconds; 0 for a message without a delay. What is earlier than a
-    broker may be is no message of the future but one of a fast clock, and the broker's decides.
+    Instants and result in milliseconds; 0 for a message without a delay. More than one broker tick
+    early means that our clock and the sender's differ: the broker's is trusted then.
     """
     left = delivery_time - now
     return left if delivery_time > sent_at and 0 < left <= _TICK else 0

@@ -6,8 +6,8 @@ from jmsapi.constants import DEFAULT_DELIVERY_MODE, DeliveryMode
 from jmsapi.errors import JMSException, NumberFormatException
 from jmsapi.numbers_as_text import parse_java_integral
 from jmsapi.values import Int
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.header_row import HeaderRow
-from pulsar_jms.mapping.implements import implements
 
 
 def read_delivery_mode(text: str) -> int:
@@ -24,11 +24,11 @@ DELIVERY_MODE_ROW = HeaderRow(
     int(DEFAULT_DELIVERY_MODE),
     lambda mode: str(int(mode)),
     read_delivery_mode,
-    ("SLJ-MODE-001", "SLJ-MODE-002", "SLJ-MODE-003"),
+    ("SLJ-MODE-001", "SLJ-MODE-002", "SLJ-MODE-003", "JMS-HDR-004", "JMS-MODE-005"),
 )
 
 
-@implements("SLJ-MODE-004")
+@implements("SLJ-MODE-004", "JMS-MODE-005")
 def check_delivery_mode(mode: int) -> int:
     """`mode` if it is one of the two, else `JMSException`; neither changes how it is stored."""
     if mode not in (1, 2):

@@ -13,13 +13,13 @@ from urllib.parse import unquote_plus
 
 from jmsapi.destinations import Destination, Queue, Topic
 from jmsapi.errors import InvalidDestinationException
-from pulsar_jms.mapping.implements import implements
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.topic_patterns import PatternError
 from pulsar_jms.mapping.virtual_destinations import (
     MULTI,
     REGEX,
     VIRTUAL,
-    Source,
+    TopicSource,
     full_pattern,
     members,
     settings_mark,
@@ -52,7 +52,7 @@ class PulsarDestination(Destination):
         """
         if self.is_virtual:
             raise self._not_one_topic()
-        return qualified(self.name, namespace)
+        return full_topic_name(self.name, namespace)
 
     @property
     def is_virtual(self) -> bool:
@@ -69,20 +69,22 @@ class PulsarDestination(Destination):
         self._refuse_late_prefix()
         return topic_name(self._topic_part(), namespace, self)
 
-    def source(self, namespace: str) -> Source:
+    def source(self, namespace: str) -> TopicSource:
         """What a consumer consumes; `InvalidDestinationException` for a bad name."""
         self._refuse_late_prefix()
         name = self._topic_part()
         if name.startswith(REGEX):
-            return Source((), self._pattern(name, namespace))
+            return TopicSource((), self._pattern(name, namespace))
         if not name.startswith(MULTI):
-            return Source((topic_name(name, namespace, self),))
+            return TopicSource((topic_name(name, namespace, self),))
         names = members(name)
         if not all(names):
             raise InvalidDestinationException(
                 f"{self!r} names an empty topic: multi:a,b,c lists topics with commas between"
             )
-        return Source(tuple(dict.fromkeys(topic_name(each, namespace, self) for each in names)))
+        return TopicSource(
+            tuple(dict.fromkeys(topic_name(each, namespace, self) for each in names))
+        )
 
     def _pattern(self, name: str, namespace: str) -> str:
         try:
@@ -179,14 +181,16 @@ class PulsarTopic(PulsarDestination, Topic):
         return self.name
 
 
+@implements("JMS-DEST-006")
 def create_queue(name: str) -> PulsarQueue:
     """The queue of this name; `InvalidDestinationException` when no topic can have it."""
-    queue = PulsarQueue(_given(name, "queue"))
+    queue = PulsarQueue(_require_name(name, "queue"))
     queue.source(DEFAULT_NAMESPACE)
     _ = queue.settings
     return queue
 
 
+@implements("JMS-ERR-002")
 def own_destination(destination: Destination | None) -> PulsarQueue | PulsarTopic:
     """`destination`, or the one of its kind and name where another JMS client made it.
 
@@ -201,31 +205,33 @@ def own_destination(destination: Destination | None) -> PulsarQueue | PulsarTopi
     raise InvalidDestinationException(f"{destination!r} is no destination")
 
 
+@implements("JMS-DEST-006")
 def create_topic(name: str) -> PulsarTopic:
     """The topic of this name; `InvalidDestinationException` when no Pulsar topic can have it."""
-    topic = PulsarTopic(_given(name, "topic"))
+    topic = PulsarTopic(_require_name(name, "topic"))
     topic.source(DEFAULT_NAMESPACE)
     _ = topic.settings
     return topic
 
 
-def _given(name: str | None, kind: str) -> str:
+def _require_name(name: str | None, kind: str) -> str:
     if name is None:
         raise InvalidDestinationException(f"a {kind} needs a name, this one is null")
     return name
 
 
 @implements("SLJ-DEST-017", "SLJ-DEST-018")
-def qualified(name: str, namespace: str) -> str:
+def full_topic_name(name: str, namespace: str) -> str:
     """`name` with scheme, tenant and namespace; a short one gets those of `namespace`."""
     return name if name.startswith(_SCHEMES) else f"persistent://{namespace}/{name}"
 
 
+@implements("JMS-ERR-002")
 def topic_name(name: str, namespace: str, destination: Destination) -> str:
     """The full topic name; `InvalidDestinationException` for an empty or incomplete one."""
     if not name:
         raise InvalidDestinationException(f"{destination!r} has no topic name")
-    full = qualified(name, namespace)
+    full = full_topic_name(name, namespace)
     parts = full.partition("://")[2].split("/", 2)
     if len(parts) < 3 or not all(parts):
         raise InvalidDestinationException(

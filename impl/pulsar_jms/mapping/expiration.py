@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from jmsapi.errors import JMSException
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.headers import EXPIRATION, decode_milliseconds
-from pulsar_jms.mapping.implements import implements
 
 _LAST = (1 << 63) - 1
 """The last instant that JMSExpiration can hold, a Java long."""
 
 
-@implements("SLJ-EXP-001", "SLJ-EXP-004")
+@implements("SLJ-EXP-001", "SLJ-EXP-004", "JMS-EXP-003", "JMS-EXP-005", "JMS-EXP-006")
 def expiration_of(sent_at: int, time_to_live: int) -> int:
     """JMSExpiration: the time of sending plus the time to live, 0 for never; milliseconds.
 
@@ -28,8 +28,8 @@ def expiration_of(sent_at: int, time_to_live: int) -> int:
     return sent_at + time_to_live
 
 
-@implements("SLJ-EXP-002", "SLJ-EXP-003", "SLJ-EXP-004")
-def expired(text: str, now: int) -> bool:
+@implements("SLJ-EXP-002", "SLJ-EXP-003", "SLJ-EXP-004", "JMS-EXP-001", "JMS-EXP-002")
+def is_expired(text: str, now: int) -> bool:
     """Whether the raw property JMSExpiration names an instant that has come; 0 never does.
 
     Nothing is done to the topic: Pulsar knows no expiration of single messages. A text that is no

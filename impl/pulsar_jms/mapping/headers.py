@@ -15,10 +15,10 @@ from jmsapi.destinations import Destination, Topic
 from jmsapi.errors import JMSException, NumberFormatException
 from jmsapi.numbers_as_text import parse_java_integral
 from jmsapi.values import Int, Long
+from pulsar_jms.implements import implements, implements_rows
 from pulsar_jms.mapping.delivery_mode import DELIVERY_MODE_ROW
 from pulsar_jms.mapping.destinations import PulsarDestination, PulsarQueue, PulsarTopic
 from pulsar_jms.mapping.header_row import HeaderRow
-from pulsar_jms.mapping.implements import implements, implements_rows
 from pulsar_jms.mapping.modified_utf8 import as_utf8_allows
 from pulsar_jms.mapping.properties import COMPANION
 
@@ -72,14 +72,16 @@ def decode_milliseconds(text: str) -> int | None:
 
 
 HEADER_ROWS: tuple[HeaderRow, ...] = (
-    HeaderRow("JMSType", "jms_type", None, as_utf8_allows, str, ("SLJ-HDR-001",)),
+    HeaderRow(
+        "JMSType", "jms_type", None, as_utf8_allows, str, ("SLJ-HDR-001", "JMS-HDR-017..018")
+    ),
     HeaderRow(
         "JMSCorrelationID",
         "correlation",
         None,
         encode_correlation_id,
         decode_correlation_id,
-        ("SLJ-HDR-002", "SLJ-HDR-003"),
+        ("SLJ-HDR-002", "SLJ-HDR-003", "JMS-HDR-013..014"),
     ),
     HeaderRow(
         "JMSPriority",
@@ -87,7 +89,7 @@ HEADER_ROWS: tuple[HeaderRow, ...] = (
         DEFAULT_PRIORITY,
         str,
         decode_priority,
-        ("SLJ-PRIO-001", "SLJ-PRIO-002", "SLJ-PRIO-003"),
+        ("SLJ-PRIO-001", "SLJ-PRIO-002", "SLJ-PRIO-003", "JMS-PRIO-001"),
     ),
     DELIVERY_MODE_ROW,
 )
@@ -145,7 +147,7 @@ def write_headers(fields: HeaderFields, namespace: str, wire: dict[str, str]) ->
         wire.update(write_reply_to(fields.jms_reply_to, namespace))
 
 
-@implements("SLJ-HDR-005", "SLJ-HDR-006", "SLJ-HDR-007")
+@implements("SLJ-HDR-005", "SLJ-HDR-006", "SLJ-HDR-007", "JMS-HDR-015", "JMS-HDR-016")
 def write_reply_to(destination: Destination, namespace: str) -> dict[str, str]:
     """JMSReplyTo as the full name; only a topic is marked, as the real client does."""
     if not isinstance(destination, PulsarDestination):
@@ -158,7 +160,7 @@ def write_reply_to(destination: Destination, namespace: str) -> dict[str, str]:
     return written
 
 
-@implements("SLJ-HDR-008", "SLJ-HDR-009")
+@implements("SLJ-HDR-008", "SLJ-HDR-009", "JMS-HDR-015")
 def read_reply_to(wire: Mapping[str, str]) -> PulsarDestination | None:
     """The reply destination: a queue where it is marked so or, as real clients send it, not at all.
 
@@ -186,6 +188,7 @@ def read_message_id(wire: Mapping[str, str], position: Position, first: Position
     return message_id_text(position, first) if chosen is None else chosen
 
 
+@implements("JMS-HDR-006", "JMS-HDR-007", "AMQ-FAIL-018", "AMQ-FAIL-023", "AMQ-FAIL-027")
 def message_id_text(position: Position, first: Position | None = None) -> str:
     """The broker's id of a message as text: ID:ledger:entry:partition, then :index in a batch.
 
@@ -202,14 +205,14 @@ def _position_text(position: Position) -> str:
     return text if batch_index < 0 else f"{text}:{batch_index}"
 
 
-@implements("SLJ-DLY-007")
+@implements("SLJ-DLY-007", "JMS-DLY-002")
 def read_delivery_time(wire: Mapping[str, str], event_time: int) -> int:
     """JMSDeliveryTime in ms; the time of sending where the property is missing or no number."""
     value = decode_milliseconds(wire.get(DELIVERY_TIME, ""))
     return event_time if value is None else value
 
 
-@implements("SLJ-EXP-001")
+@implements("SLJ-EXP-001", "JMS-EXP-004")
 def read_expiration(wire: Mapping[str, str]) -> int:
     """JMSExpiration in ms; 0, for never, where the property is missing or no number."""
     text = wire.get(EXPIRATION)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from jmsapi.errors import MessageFormatException
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.bodies import MessageKind
-from pulsar_jms.mapping.implements import implements
 from pulsar_jms.mapping.properties import MESSAGE_TYPE
 
 _KINDS: Mapping[str | None, MessageKind] = {
@@ -15,7 +15,7 @@ _KINDS: Mapping[str | None, MessageKind] = {
 }
 
 
-@implements("SLJ-INTR-002", "SLJ-INTR-003")
+@implements("SLJ-INTR-002", "SLJ-INTR-003", "JMS-INTR-001", "JMS-BODY-002")
 def kind_of(properties: Mapping[str, str]) -> MessageKind:
     """The type that a raw message is marked with; BytesMessage where it has no mark.
 

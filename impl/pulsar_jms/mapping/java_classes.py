@@ -38,19 +38,19 @@ class JavaClass(NamedTuple):
 _NUMBER = "java.lang.Number"
 
 
-def _boxed(name: str, uid: int, letter: str, parent: str | None = _NUMBER) -> JavaClass:
+def _boxed_class(name: str, uid: int, letter: str, parent: str | None = _NUMBER) -> JavaClass:
     return JavaClass(f"java.lang.{name}", uid, SERIALIZABLE, ((letter, "value"),), parent)
 
 
 BOXED: Mapping[type, JavaClass] = {
-    bool: _boxed("Boolean", 0xCD207280D59CFAEE, "Z", None),
-    Byte: _boxed("Byte", 0x9C4E6084EE50F51C, "B"),
-    Short: _boxed("Short", 0x684D37133460DA52, "S"),
-    Char: _boxed("Character", 0x348B47D96B1A2678, "C", None),
-    Int: _boxed("Integer", 0x12E2A0A4F7818738, "I"),
-    Long: _boxed("Long", 0x3B8BE490CC8F23DF, "J"),
-    Float: _boxed("Float", 0xDAEDC9A2DB3CF0EC, "F"),
-    Double: _boxed("Double", 0x80B3C24A296BFB04, "D"),
+    bool: _boxed_class("Boolean", 0xCD207280D59CFAEE, "Z", None),
+    Byte: _boxed_class("Byte", 0x9C4E6084EE50F51C, "B"),
+    Short: _boxed_class("Short", 0x684D37133460DA52, "S"),
+    Char: _boxed_class("Character", 0x348B47D96B1A2678, "C", None),
+    Int: _boxed_class("Integer", 0x12E2A0A4F7818738, "I"),
+    Long: _boxed_class("Long", 0x3B8BE490CC8F23DF, "J"),
+    Float: _boxed_class("Float", 0xDAEDC9A2DB3CF0EC, "F"),
+    Double: _boxed_class("Double", 0x80B3C24A296BFB04, "D"),
 }
 """The class of each boxed primitive, by the type that stands for it in Python."""
 

@@ -31,7 +31,7 @@ from pulsar_jms.mapping.java_classes import (
     JavaClass,
     JavaValue,
 )
-from pulsar_jms.mapping.limits import Limits
+from pulsar_jms.mapping.limits import BodyLimits
 
 _UNFINISHED = object()
 _MAX_PARENTS = 100
@@ -44,7 +44,7 @@ class ForeignClassError(Exception):
 class ObjectReader:
     """Reads one object stream; `MessageFormatException` or `MessageEOFException` if broken."""
 
-    def __init__(self, stream: bytes, limits: Limits) -> None:
+    def __init__(self, stream: bytes, limits: BodyLimits) -> None:
         self._data = stream
         self._limits = limits
         self._elements = 0
@@ -114,10 +114,10 @@ class ObjectReader:
             size = self._int()
             return self._remember(self._take(size))
         if kind == REFERENCE:
-            return self._referenced(depth)
+            return self._read_reference(depth)
         raise ForeignClassError(f"an object of type code {kind:02X}")
 
-    def _referenced(self, depth: int) -> JavaValue:
+    def _read_reference(self, depth: int) -> JavaValue:
         handle = self._int() - FIRST_HANDLE
         if not 0 <= handle < len(self._handles):
             self._fail(f"a reference to object {handle}, which does not exist")
@@ -207,7 +207,7 @@ class ObjectReader:
         size = self._int()
         self._inner_block(4)
         items = []
-        for _ in range(self._counted(size)):
+        for _ in range(self._checked_count(size)):
             self.element(depth + 1)
             items.append(self._content(depth + 1))
         self._close_object()
@@ -218,7 +218,7 @@ class ObjectReader:
         self._primitive(Int)
         size = int.from_bytes(self._inner_block(8)[4:], "big", signed=True)
         entries: dict[JavaValue, JavaValue] = {}
-        for _ in range(self._counted(size)):
+        for _ in range(self._checked_count(size)):
             self.element(depth + 1)
             key = self._content(depth + 1)
             if isinstance(key, (list, dict)) or key in entries:
@@ -227,7 +227,7 @@ class ObjectReader:
         self._close_object()
         return entries
 
-    def _counted(self, size: int) -> int:
+    def _checked_count(self, size: int) -> int:
         if size < 0:
             self._fail(f"a collection of {size} elements")
         return size

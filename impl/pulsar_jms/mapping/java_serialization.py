@@ -15,7 +15,7 @@ from pulsar_jms.mapping import modified_utf8
 from pulsar_jms.mapping.java_classes import MAX_DEPTH, JavaValue
 from pulsar_jms.mapping.java_object_reader import ForeignClassError, ObjectReader
 from pulsar_jms.mapping.java_object_writer import ObjectWriter
-from pulsar_jms.mapping.limits import DEFAULT_LIMITS, Limits
+from pulsar_jms.mapping.limits import DEFAULT_BODY_LIMITS, BodyLimits
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ def write_object(value: JavaValue, depth: int = MAX_DEPTH) -> bytes:
     return writer.stream()
 
 
-def read_object(stream: bytes, limits: Limits = DEFAULT_LIMITS) -> JavaValue:
+def read_object(stream: bytes, limits: BodyLimits = DEFAULT_BODY_LIMITS) -> JavaValue:
     """The object of a stream, an `OpaqueObject` if plain data cannot stand for it."""
     reader = ObjectReader(stream, limits)
     try:
@@ -56,7 +56,7 @@ def write_map(entries: Mapping[str, JavaValue]) -> bytes:
     return writer.stream()
 
 
-def read_map(stream: bytes, limits: Limits = DEFAULT_LIMITS) -> dict[str, JavaValue]:
+def read_map(stream: bytes, limits: BodyLimits = DEFAULT_BODY_LIMITS) -> dict[str, JavaValue]:
     """The entries of a MapMessage; `MessageFormatException` for a value that JMS has not."""
     reader = ObjectReader(stream, limits)
     count = int.from_bytes(reader.block(4), "big", signed=True)

@@ -11,13 +11,13 @@ import math
 import re
 
 from jmsapi.values import Double, Int, Long
-from pulsar_jms.mapping.limits import Limits
+from pulsar_jms.mapping.limits import BodyLimits
 
 _MAX_DIGITS = 1_000
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 
 
-def read_json(payload: bytes, limits: Limits) -> object:
+def read_json(payload: bytes, limits: BodyLimits) -> object:
     """The value of a JSON text; `ValueError` or `RecursionError` for what is none.
 
     `MessageFormatException` for one that exceeds the limits.
@@ -33,7 +33,7 @@ def read_json(payload: bytes, limits: Limits) -> object:
     return value
 
 
-def _check(value: object, limits: Limits) -> None:
+def _check(value: object, limits: BodyLimits) -> None:
     elements, depth, level = 0, 0, [value]
     while level:
         inner: list[object] = []

@@ -17,7 +17,7 @@ MAX_SIZE = "touchstone.limits.maxSize"
 
 
 @dataclass(frozen=True)
-class Limits:
+class BodyLimits:
     """The greatest body that is decoded."""
 
     depth: int = 100
@@ -30,23 +30,23 @@ class Limits:
     def check_size(self, size: int) -> None:
         """`MessageFormatException` for a body of that many bytes if it is too large."""
         if size > self.size:
-            raise _exceeded(f"the body has more bytes, {size},", MAX_SIZE, self.size)
+            raise _limit_error(f"the body has more bytes, {size},", MAX_SIZE, self.size)
 
     def check(self, depth: int, elements: int) -> None:
         """`MessageFormatException` for a value so deep inside others, or one of too many."""
         if depth > self.depth:
-            raise _exceeded("values are nested more deeply", MAX_DEPTH, self.depth)
+            raise _limit_error("values are nested more deeply", MAX_DEPTH, self.depth)
         if elements > self.elements:
-            raise _exceeded("there are more elements", MAX_ELEMENTS, self.elements)
+            raise _limit_error("there are more elements", MAX_ELEMENTS, self.elements)
 
 
-def _exceeded(what: str, key: str, limit: int) -> MessageFormatException:
+def _limit_error(what: str, key: str, limit: int) -> MessageFormatException:
     return MessageFormatException(
         f"{what} than {key}={limit} allows; a greater number in the configuration of the "
         "connection factory has them read"
     )
 
 
-DEFAULT_LIMITS = Limits()
-UNLIMITED = Limits(depth=1 << 62, elements=1 << 62, size=1 << 62)
+DEFAULT_BODY_LIMITS = BodyLimits()
+UNLIMITED = BodyLimits(depth=1 << 62, elements=1 << 62, size=1 << 62)
 """For what the application itself made."""

@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from jmsapi import DEFAULT_PRIORITY
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.headers import decode_priority
-from pulsar_jms.mapping.implements import implements
 
 LINEAR, NON_LINEAR = "linear", "non-linear"
 _PROPERTY: Final = "JMSPriority"

@@ -15,7 +15,7 @@ from jmsapi.errors import (
     NumberFormatException,
 )
 from jmsapi.values import Byte, Double, Float, Int, Long, PropertyValue, Short
-from pulsar_jms.mapping.implements import implements, implements_rows
+from pulsar_jms.implements import implements, implements_rows
 from pulsar_jms.mapping.modified_utf8 import as_utf8_allows
 
 COMPANION = "_jsmtype"
@@ -99,14 +99,14 @@ implements_rows(
     __name__,
     "IGNORED_JMSX",
     [
-        (f"{name} is never supplied", (requirement,))
-        for name, requirement in [
+        (f"{name} is never supplied", requirements)
+        for name, *requirements in [
             ("JMSXUserID", "SLJ-PROP-026"),
             ("JMSXAppID", "SLJ-PROP-027"),
             ("JMSXProducerTXID", "SLJ-PROP-028"),
             ("JMSXConsumerTXID", "SLJ-PROP-029"),
             ("JMSXRcvTimestamp", "SLJ-PROP-030"),
-            ("JMSXState", "SLJ-PROP-031"),
+            ("JMSXState", "SLJ-PROP-031", "JMS-PROP-053"),
         ]
     ],
 )
@@ -142,7 +142,7 @@ def check_name(name: str) -> None:
         )
 
 
-@implements("SLJ-PROP-001", "SLJ-PROP-003", "SLJ-PROP-015")
+@implements("SLJ-PROP-001", "SLJ-PROP-003", "SLJ-PROP-015", "JMS-PROP-002..011")
 def write_properties(properties: Properties, wire: dict[str, str]) -> None:
     """Add each property as text to `wire`, and a companion for all but Strings.
 
@@ -157,7 +157,7 @@ def write_properties(properties: Properties, wire: dict[str, str]) -> None:
             wire[wire_name + COMPANION] = TYPE_NAMES[type(value)]
 
 
-@implements("SLJ-PROP-005", "SLJ-PROP-016", "SLJ-PROP-017")
+@implements("SLJ-PROP-005", "SLJ-PROP-016", "SLJ-PROP-017", "JMS-PROP-003..010")
 def received_property(wire: Mapping[str, str], name: str) -> PropertyValue | Unreadable | None:
     """The property `name` of a received message, in the type that its companion names.
 
@@ -170,9 +170,10 @@ def received_property(wire: Mapping[str, str], name: str) -> PropertyValue | Unr
     kind_name = wire.get(name + COMPANION)
     if kind_name is None:
         kind_name = wire.get(name + DOCUMENTED_COMPANION)
-    return text if kind_name is None else _typed(text, kind_name)
+    return text if kind_name is None else _parse_typed(text, kind_name)
 
 
+@implements("JMS-PROP-036", "JMS-PROP-037")
 def received_names(wire: Mapping[str, str]) -> Iterator[str]:
     """The names of a received message's properties."""
     return (name for name in wire if _is_property(name, wire))
@@ -189,7 +190,7 @@ def _is_documented_companion(name: str, wire: Mapping[str, str]) -> bool:
     return name.removesuffix(DOCUMENTED_COMPANION) in wire and wire[name] in _TYPES_BY_NAME
 
 
-def _typed(text: str, kind_name: str) -> PropertyValue | Unreadable:
+def _parse_typed(text: str, kind_name: str) -> PropertyValue | Unreadable:
     kind = _TYPES_BY_NAME.get(kind_name, str)
     if kind is str:
         return text
@@ -200,14 +201,16 @@ def _typed(text: str, kind_name: str) -> PropertyValue | Unreadable:
     return value
 
 
-@implements("SLJ-PROP-019", "SLJ-PROP-020", "SLJ-PROP-022", "SLJ-INTR-004")
+@implements(
+    "SLJ-PROP-019", "SLJ-PROP-020", "SLJ-PROP-022", "SLJ-INTR-004", "JMS-PROP-043", "JMS-PROP-044"
+)
 def partition_key(properties: Properties) -> str | None:
     """The key of the Pulsar message: JMSXGroupID, as text."""
     group = properties.get(GROUP_ID)
     return None if group is None else as_utf8_allows(java_text(group))
 
 
-@implements("SLJ-PROP-021")
+@implements("SLJ-PROP-021", "JMS-PROP-043", "JMS-PROP-044")
 def group_id(key: str | None, wire: Mapping[str, str]) -> str | None:
     """JMSXGroupID of a received message: its key; a raw property of that name is no group.
 
@@ -224,7 +227,7 @@ def group_sequence(sequence_id: int | None) -> Int | Long | None:
     return Int(sequence_id) if -(1 << 31) <= sequence_id < 1 << 31 else Long(sequence_id)
 
 
-@implements("SLJ-PROP-018")
+@implements("SLJ-PROP-018", "JMS-PROP-013..032")
 def read_property(properties: ReadableProperties, name: str, kind: type[T]) -> T | None:
     """The property `name` converted to `kind` by the table of JMS 2.0, section 3.5.4."""
     value = properties.get(name)
@@ -235,6 +238,7 @@ def read_property(properties: ReadableProperties, name: str, kind: type[T]) -> T
     return read_as(value, kind, PROPERTY_READS, f"property {name!r}")
 
 
+@implements("JMS-PROP-036")
 def visible_names(properties: ReadableProperties) -> Iterator[str]:
     """The names of `properties`, without those of companions set by hand."""
     return (name for name in properties if not name.endswith(COMPANION))

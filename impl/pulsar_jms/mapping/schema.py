@@ -18,11 +18,11 @@ from typing import Any, NamedTuple
 
 from jmsapi.errors import MessageFormatException
 from jmsapi.values import Byte, Double, Float, Int, Long, Short
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.avro import avro_reader
 from pulsar_jms.mapping.bodies import MessageKind, decode_text
-from pulsar_jms.mapping.implements import implements
 from pulsar_jms.mapping.json_values import read_json
-from pulsar_jms.mapping.limits import DEFAULT_LIMITS, Limits
+from pulsar_jms.mapping.limits import DEFAULT_BODY_LIMITS, BodyLimits
 from pulsar_jms.mapping.properties import MESSAGE_TYPE
 
 KEY_VALUE = "KEY_VALUE"
@@ -65,7 +65,10 @@ class SchemaBody(NamedTuple):
 
 @implements("SLJ-SCH-002", "SLJ-SCH-003", "SLJ-SCH-004", "SLJ-SCH-005", "SLJ-SCH-006")
 def schema_body(
-    schema: TopicSchema, payload: bytes | None, key: str | None, limits: Limits = DEFAULT_LIMITS
+    schema: TopicSchema,
+    payload: bytes | None,
+    key: str | None,
+    limits: BodyLimits = DEFAULT_BODY_LIMITS,
 ) -> SchemaBody:
     """The body of a message by its schema; `MessageFormatException` where it does not follow it.
 
@@ -92,9 +95,9 @@ def schema_kind(body: SchemaBody, properties: Mapping[str, str]) -> MessageKind:
 
 
 def _key_value(
-    schema: TopicSchema, payload: bytes | None, key: str | None, limits: Limits
+    schema: TopicSchema, payload: bytes | None, key: str | None, limits: BodyLimits
 ) -> dict[str, object]:
-    parts = (_unwrapped(key), payload) if schema.separated else _divided(payload or b"")
+    parts = (_decode_key(key), payload) if schema.separated else _split_key_value(payload or b"")
     try:
         definitions = json.loads(schema.definition)
         both = [
@@ -115,7 +118,7 @@ def _text_of(definition: object) -> str:
     return definition if isinstance(definition, str) else json.dumps(definition)
 
 
-def _unwrapped(key: str | None) -> bytes | None:
+def _decode_key(key: str | None) -> bytes | None:
     if key is None:
         return None
     try:
@@ -124,7 +127,7 @@ def _unwrapped(key: str | None) -> bytes | None:
         return key.encode()
 
 
-def _divided(payload: bytes) -> tuple[bytes | None, bytes | None]:
+def _split_key_value(payload: bytes) -> tuple[bytes | None, bytes | None]:
     """Two parts, each after its length; a negative length stands for null."""
     parts: list[bytes | None] = []
     at = 0
@@ -143,7 +146,7 @@ def _divided(payload: bytes) -> tuple[bytes | None, bytes | None]:
 # -- single values -----------------------------------------------------------------------------
 
 
-def _value(kind: str, definition: str, payload: bytes, limits: Limits) -> object:
+def _value(kind: str, definition: str, payload: bytes, limits: BodyLimits) -> object:
     """The value of one schema type; the bytes themselves for a type that is not known."""
     if kind == "AVRO":
         return avro_reader(definition)(payload, limits)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from jmsapi.errors import IllegalStateException, JMSException, JMSSecurityException
-from pulsar_jms.mapping.implements import implements
+from pulsar_jms.implements import implements
 
 LOGIN_FLAG = "jms.useCredentialsFromCreateConnection"
 TOKEN_PLUGIN = "org.apache.pulsar.client.impl.auth.AuthenticationToken"  # noqa: S105 (a class)

@@ -9,6 +9,7 @@ from typing import Protocol
 from jmsapi.constants import DEFAULT_PRIORITY, DeliveryMode
 from jmsapi.errors import InvalidSelectorException
 from jmsapi.values import Int, Long, PropertyValue
+from pulsar_jms.implements import implements, implements_rows
 from pulsar_jms.mapping.delivery_mode import read_delivery_mode
 from pulsar_jms.mapping.headers import (
     Position,
@@ -16,7 +17,6 @@ from pulsar_jms.mapping.headers import (
     decode_priority,
     read_message_id,
 )
-from pulsar_jms.mapping.implements import implements, implements_rows
 from pulsar_jms.selectors import Selector
 
 
@@ -38,7 +38,9 @@ def _correlation_id(message: SelectedFrom) -> str | None:
     return None if text is None else decode_correlation_id(text).decode("utf-8", "replace")
 
 
+@implements("JMS-SEL-065")
 def _delivery_mode(message: SelectedFrom) -> str:
+    """JMSDeliveryMode in a selector: the text PERSISTENT or NON_PERSISTENT."""
     return DeliveryMode(read_delivery_mode(message.properties.get("JMSDeliveryMode", ""))).name
 
 
@@ -61,20 +63,23 @@ HEADER_VALUES: Mapping[str, Callable[[SelectedFrom], PropertyValue | None]] = {
 implements_rows(
     __name__,
     "HEADER_VALUES",
-    [(f"{name} in a selector is the message's", ("SLJ-SEL-006",)) for name in HEADER_VALUES],
+    [
+        (f"{name} in a selector is the message's", ("SLJ-SEL-006", "JMS-SEL-015..016"))
+        for name in HEADER_VALUES
+    ],
 )
 
 
-class Fate(Enum):
+class FilterResult(Enum):
     """What becomes of a message that a consumer took."""
 
     DELIVERED = "handed to the application"
     ACKNOWLEDGED = "dropped and acknowledged"
-    GIVEN_BACK = "negatively acknowledged, for another consumer"
+    NACKED = "negatively acknowledged, for another consumer"
     LEFT = "left unacknowledged, for the consumer that is active next"
 
 
-@implements("SLJ-SEL-006", "SLJ-SEL-007")
+@implements("SLJ-SEL-006", "SLJ-SEL-007", "JMS-SEL-002", "JMS-SEL-039")
 def selector_of(text: str | None) -> Selector | None:
     """The selector written in `text`, None where it selects everything: null or empty.
 
@@ -87,19 +92,28 @@ def selector_of(text: str | None) -> Selector | None:
     return Selector.parse(text)
 
 
-@implements("SLJ-SEL-001", "SLJ-SEL-002", "SLJ-SEL-005")
+@implements("SLJ-SEL-001", "SLJ-SEL-002", "SLJ-SEL-005", "JMS-SEL-003")
 def selects(selector: Selector | None, values: Mapping[str, PropertyValue | None]) -> bool:
     """Whether a message with these values is for a consumer or browser with this selector."""
     return selector is None or selector.matches(values)
 
 
-@implements("SLJ-SEL-003", "SLJ-SEL-004", "SLJ-SEL-009", "SLJ-NLOC-003", "SLJ-NLOC-004")
-def fate_of_rejected(subscription_type: str, acknowledge_rejected: bool = False) -> Fate:
+@implements(
+    "SLJ-SEL-003",
+    "SLJ-SEL-004",
+    "SLJ-SEL-009",
+    "SLJ-NLOC-003",
+    "SLJ-NLOC-004",
+    "JMS-SEL-067",
+    "JMS-SEL-068",
+    "JMS-SUB-017",
+)
+def result_for_rejected(subscription_type: str, acknowledge_rejected: bool = False) -> FilterResult:
     """What becomes of a message that selector or noLocal rejects.
 
-    Acknowledged on Exclusive subscriptions, given back on shared ones, left on Failover.
+    Acknowledged on Exclusive subscriptions, nacked on shared ones, left on Failover.
     `acknowledge_rejected` is jms.acknowledgeRejectedMessages: acknowledged on all of them.
     """
     if subscription_type == "Exclusive" or acknowledge_rejected:
-        return Fate.ACKNOWLEDGED
-    return Fate.LEFT if subscription_type == "Failover" else Fate.GIVEN_BACK
+        return FilterResult.ACKNOWLEDGED
+    return FilterResult.LEFT if subscription_type == "Failover" else FilterResult.NACKED

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pulsar_jms.mapping.implements import implements
+from pulsar_jms.implements import implements
 
 _WHEN_REJECTED = {"topic": "drop", "queue": "reschedule"}
 

@@ -8,9 +8,9 @@ from enum import Enum
 from typing import NamedTuple
 
 from jmsapi.errors import IllegalStateException, InvalidDestinationException, JMSException
+from pulsar_jms.implements import implements, implements_rows
 from pulsar_jms.mapping.destinations import PulsarDestination, PulsarQueue, PulsarTopic
 from pulsar_jms.mapping.identity import broker_name
-from pulsar_jms.mapping.implements import implements, implements_rows
 
 QUEUE_SUBSCRIPTION = "jms-queue"
 SHARED_TYPES = ("Shared", "Key_Shared", "Failover")
@@ -72,6 +72,9 @@ SUBSCRIPTIONS: Mapping[ConsumerKind, SubscriptionRow] = {
             "SLJ-DEST-012",
             "SLJ-DEST-013",
             "SLJ-SUB-023",
+            "JMS-DEST-001",
+            "JMS-DEST-004",
+            "JMS-REDL-012",
         ),
     ),
     ConsumerKind.SIMPLE: SubscriptionRow(
@@ -79,7 +82,18 @@ SUBSCRIPTIONS: Mapping[ConsumerKind, SubscriptionRow] = {
         TypeOf.SIMPLE,
         durable=False,
         earliest=False,
-        requirements=("SLJ-SUB-001", "SLJ-SUB-002", "SLJ-SUB-003", "SLJ-SUB-020"),
+        requirements=(
+            "SLJ-SUB-001",
+            "SLJ-SUB-002",
+            "SLJ-SUB-003",
+            "SLJ-SUB-020",
+            "JMS-SUB-001",
+            "JMS-SUB-003..004",
+            "JMS-SUB-016",
+            "JMS-SUB-018",
+            "JMS-DEST-005",
+            "JMS-DLY-005",
+        ),
     ),
     ConsumerKind.SHARED: SubscriptionRow(
         NameOf.GIVEN,
@@ -94,6 +108,10 @@ SUBSCRIPTIONS: Mapping[ConsumerKind, SubscriptionRow] = {
             "SLJ-SUB-019",
             "SLJ-SUB-020",
             "SLJ-SUB-021",
+            "JMS-SUB-001",
+            "JMS-SUB-019..020",
+            "JMS-DEST-005",
+            "JMS-DLY-005",
         ),
     ),
     ConsumerKind.DURABLE: SubscriptionRow(
@@ -111,6 +129,12 @@ SUBSCRIPTIONS: Mapping[ConsumerKind, SubscriptionRow] = {
             "SLJ-SUB-016",
             "SLJ-SUB-018",
             "SLJ-SUB-024",
+            "JMS-SUB-001",
+            "JMS-SUB-006..008",
+            "JMS-SUB-026",
+            "JMS-REDL-013",
+            "JMS-REDL-016",
+            "JMS-DLY-005",
         ),
     ),
     ConsumerKind.SHARED_DURABLE: SubscriptionRow(
@@ -125,6 +149,10 @@ SUBSCRIPTIONS: Mapping[ConsumerKind, SubscriptionRow] = {
             "SLJ-SUB-016",
             "SLJ-SUB-019",
             "SLJ-SUB-022",
+            "JMS-SUB-006..008",
+            "JMS-SUB-010",
+            "JMS-REDL-013",
+            "JMS-REDL-016",
         ),
     ),
 }
@@ -137,7 +165,7 @@ implements_rows(
 )
 
 
-class Subscription(NamedTuple):
+class PulsarSubscription(NamedTuple):
     """A subscription as the broker is asked for it."""
 
     name: str
@@ -155,7 +183,7 @@ def subscription_for(
     queue_subscription: str = QUEUE_SUBSCRIPTION,
     shared_type: str = "Shared",
     exclusive_simple: bool = True,
-) -> Subscription:
+) -> PulsarSubscription:
     """The subscription of a consumer of this kind; the keyword arguments are factory settings.
 
     Raises `InvalidDestinationException` for a queue where a topic is needed or the reverse, and
@@ -165,7 +193,7 @@ def subscription_for(
     if not isinstance(destination, wanted):
         raise InvalidDestinationException(f"{kind.value} does not consume from {destination!r}")
     row = SUBSCRIPTIONS[kind]
-    return Subscription(
+    return PulsarSubscription(
         _name(row.name, destination, name, client_id, queue_subscription),
         _type(row.type, shared_type, exclusive_simple),
         row.durable,
@@ -173,6 +201,7 @@ def subscription_for(
     )
 
 
+@implements("JMS-IDN-005")
 def _name(
     rule: NameOf,
     destination: PulsarDestination,
@@ -180,6 +209,7 @@ def _name(
     client_id: str | None,
     queue_subscription: str,
 ) -> str:
+    """The name at the broker; `IllegalStateException` where a client id is missing for it."""
     if isinstance(destination, PulsarQueue):
         return destination.subscription or queue_subscription
     if rule is NameOf.RANDOM:
@@ -204,7 +234,7 @@ def _type(rule: TypeOf, shared_type: str, exclusive_simple: bool) -> str:
     return shared_type
 
 
-@implements("SLJ-SUB-025")
+@implements("SLJ-SUB-025", "JMS-SUB-014")
 def unsubscribe_refusal(name: str) -> JMSException:
     """The error of unsubscribe: Pulsar's subscriptions belong to a topic, and it names none."""
     return JMSException(

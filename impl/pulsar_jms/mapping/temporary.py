@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import uuid
 
-from pulsar_jms.mapping.implements import implements
+from pulsar_jms.implements import implements
 
 _QUEUE, _TOPIC = "jms-temp-queue-", "jms-temp-topic-"
 _TEMPORARY = re.compile(
@@ -13,13 +13,13 @@ _TEMPORARY = re.compile(
 )
 
 
-@implements("SLJ-TEMP-001")
+@implements("SLJ-TEMP-001", "JMS-TEMP-002")
 def temporary_queue_name(namespace: str) -> str:
     """A full name that no other queue has, as the real client forms it."""
     return f"persistent://{namespace}/{_QUEUE}{uuid.uuid4()}"
 
 
-@implements("SLJ-TEMP-002")
+@implements("SLJ-TEMP-002", "JMS-TEMP-002")
 def temporary_topic_name(namespace: str) -> str:
     """A full name that no other topic has, as the real client forms it."""
     return f"persistent://{namespace}/{_TOPIC}{uuid.uuid4()}"

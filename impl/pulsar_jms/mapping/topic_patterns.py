@@ -32,7 +32,7 @@ class PatternError(ValueError):
     """A pattern that is not understood; the text says where and why."""
 
 
-def checked_pattern(pattern: str) -> str:
+def check_pattern(pattern: str) -> str:
     """`pattern` itself; `PatternError` where it is no pattern that every part understands.
 
     A pattern covers whole names, so `^` before it and `$` behind it are dropped.
@@ -50,21 +50,21 @@ def checked_pattern(pattern: str) -> str:
         raise parser.error("closes no group")
     if size > MAX_SIZE:
         raise PatternError(f"written out it has more than {MAX_SIZE} elements")
-    _compiled(text)
+    _compile(text)
     return text
 
 
-def covered(pattern: str, topics: Iterable[str]) -> list[str]:
+def topics_covered(pattern: str, topics: Iterable[str]) -> list[str]:
     """Those of the full names `topics` that the full `pattern` covers, in their order.
 
     A partition counts as its partitioned topic, which is given once.
     """
-    expression = _compiled(pattern)
+    expression = _compile(pattern)
     names = dict.fromkeys(re.sub(r"-partition-\d+$", "", topic) for topic in topics)
     return [name for name in names if expression.fullmatch(_bytes(name))]
 
 
-def _compiled(pattern: str) -> Any:
+def _compile(pattern: str) -> Any:
     options = re2.Options()
     options.encoding = re2.Options.Encoding.LATIN1  # a character is a byte
     options.log_errors = False
@@ -90,7 +90,7 @@ class _Parser:
 
     def alternatives(self, depth: int) -> int:
         size = self.sequence(depth)
-        while self.taken("|"):
+        while self.take("|"):
             size += 1 + self.sequence(depth)
         return size
 
@@ -119,11 +119,11 @@ class _Parser:
             raise self.error(f"is the {depth}th group inside another")
         start = self.at
         self.at += 1
-        if not self.taken("?:") and self.text.startswith("?", self.at):
+        if not self.take("?:") and self.text.startswith("?", self.at):
             self.at = start
             raise self.error("is a kind of group that is not supported; ( and (?: are")
         size = self.alternatives(depth)
-        if not self.taken(")"):
+        if not self.take(")"):
             self.at = start
             raise self.error("opens a group that is not closed")
         return size + 1
@@ -131,7 +131,7 @@ class _Parser:
     def character_class(self) -> int:
         start = self.at
         self.at += 1
-        self.taken("^")
+        self.take("^")
         first = self.at
         while not self.text.startswith("]", self.at) or self.at == first:
             if self.at >= len(self.text):
@@ -158,7 +158,7 @@ class _Parser:
 
     def repetition(self) -> int:
         """How many elements the one before becomes."""
-        if self.taken("*") or self.taken("+") or self.taken("?"):
+        if self.take("*") or self.take("+") or self.take("?"):
             most = 1
         elif counted := _COUNT.match(self.text, self.at):
             least, comma, last = counted.groups()
@@ -170,12 +170,12 @@ class _Parser:
             self.at = counted.end()
         else:
             return 1
-        self.taken("?")
+        self.take("?")
         if self.text[self.at : self.at + 1] in tuple("*+?{"):
             raise self.error("repeats a repetition")
         return max(most, 1)
 
-    def taken(self, text: str) -> bool:
+    def take(self, text: str) -> bool:
         if self.text.startswith(text, self.at):
             self.at += len(text)
             return True

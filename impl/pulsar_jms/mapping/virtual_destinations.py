@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from pulsar_jms.mapping.implements import implements
-from pulsar_jms.mapping.topic_patterns import PatternError, checked_pattern
+from pulsar_jms.implements import implements
+from pulsar_jms.mapping.topic_patterns import PatternError, check_pattern
 
 MULTI = "multi:"
 REGEX = "regex:"
@@ -20,7 +20,7 @@ _SETTING = re.compile(r"\?(?=[A-Za-z][\w.%]*=)")
 _FULL = re.compile(r"((?:non-)?persistent://)([-=.\w]+/[-=.\w]+)/(.*)", re.DOTALL | re.ASCII)
 
 
-class Source(NamedTuple):
+class TopicSource(NamedTuple):
     """Where a consumer's messages come from: named topics, or all that a pattern covers."""
 
     topics: tuple[str, ...]
@@ -68,4 +68,4 @@ def full_pattern(name: str, namespace: str) -> str:
                 "pattern for the rest of the name alone"
             )
         scheme, space, local = full.groups()
-    return f"{scheme}{space}/(?:{checked_pattern(local)})"
+    return f"{scheme}{space}/(?:{check_pattern(local)})"

@@ -4,18 +4,18 @@ from pulsar_jms.messages.bytes_message import PulsarBytesMessage
 from pulsar_jms.messages.map_message import PulsarMapMessage
 from pulsar_jms.messages.message import Acknowledger, PulsarMessage
 from pulsar_jms.messages.object_message import PulsarObjectMessage
-from pulsar_jms.messages.receiving import decode
-from pulsar_jms.messages.sending import (
-    Sending,
-    adopt,
+from pulsar_jms.messages.stream_message import PulsarStreamMessage
+from pulsar_jms.messages.text_message import PulsarTextMessage
+from pulsar_jms.messages.wire_decoding import decode
+from pulsar_jms.messages.wire_encoding import (
+    SendParameters,
+    convert,
     copy_of_body,
     encode,
     mark_sent,
     message_for,
     mirror_headers,
 )
-from pulsar_jms.messages.stream_message import PulsarStreamMessage
-from pulsar_jms.messages.text_message import PulsarTextMessage
 
 __all__ = [
     "Acknowledger",
@@ -25,8 +25,8 @@ __all__ = [
     "PulsarObjectMessage",
     "PulsarStreamMessage",
     "PulsarTextMessage",
-    "Sending",
-    "adopt",
+    "SendParameters",
+    "convert",
     "copy_of_body",
     "decode",
     "encode",

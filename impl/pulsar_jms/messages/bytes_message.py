@@ -16,6 +16,7 @@ from jmsapi.conversions import (
 from jmsapi.errors import MessageEOFException, MessageFormatException, NullPointerException
 from jmsapi.messages import Body, BytesMessage
 from jmsapi.values import Byte, Char, Double, Float, Int, Long, Short
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping import modified_utf8
 from pulsar_jms.mapping.bodies import MessageKind
 from pulsar_jms.mapping.java_primitives import READ, SIZE, WRITE
@@ -48,7 +49,9 @@ class PulsarBytesMessage(PulsarMessage, BytesMessage):
 
     # -- reading -------------------------------------------------------------------------------
 
+    @implements("JMS-BODY-034", "JMS-ERR-003")
     def _take(self, size: int) -> bytes:
+        """The next bytes; `MessageEOFException` where fewer are left, which moves nothing."""
         self.require_readable_body()
         end = self._at + size
         if end > len(self._body):
@@ -146,7 +149,9 @@ class PulsarBytesMessage(PulsarMessage, BytesMessage):
             raise NullPointerException("null cannot be written into a bytes body")
         self._add(data)
 
+    @implements("JMS-BODY-038")
     def write_object(self, value: object) -> None:
+        """Write a value in the form of its type; `NullPointerException` for null."""
         if value is None:
             raise NullPointerException("null cannot be written into a bytes body")
         item = typed_item(value)

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from jmsapi import Destination, JMSException, MessageFormatException
+from jmsapi import (
+    Destination,
+    JMSException,
+    MessageFormatException,
+    ObjectMessage,
+    TextMessage,
+)
+from pulsar_jms.implements import implements
+from pulsar_jms.mapping.bodies import MessageKind
 from pulsar_jms.mapping.headers import message_id_text
-from pulsar_jms.mapping.limits import Limits
+from pulsar_jms.mapping.limits import BodyLimits
 from pulsar_jms.messages import PulsarMessage, decode
 from pulsar_jms.messages.schemas import Schemas
-from pulsar_jms.transport.interface import Delivered
-from pulsar_jms.transport.messages import Incoming
+from pulsar_jms.transport.transport_protocol import DeliveredMessage
+from pulsar_jms.transport.wire_messages import Incoming
 
 
-def decoded(
+def decode_received(
     incoming: Incoming,
     destination: Destination,
     schemas: Schemas | None,
-    limits: Limits,
-    fate: str,
+    limits: BodyLimits,
+    consequence: str,
 ) -> PulsarMessage:
-    """The message as JMS has it; `fate` says what becomes of one that cannot be decoded.
+    """The message as JMS has it; `consequence` says what becomes of one that cannot be decoded.
 
     `MessageFormatException` with its id when that is not possible, `JMSException` when its schema
     cannot be had.
@@ -27,31 +35,41 @@ def decoded(
         schema = None if schemas is None else schemas.of(incoming)
         return decode(incoming, destination, schema, limits)
     except Exception as error:
-        raise unreadable(incoming, error, fate) from error
+        raise unreadable_error(incoming, error, consequence) from error
 
 
-def unreadable(incoming: Incoming, error: Exception, fate: str) -> JMSException:
+def unreadable_error(incoming: Incoming, error: Exception, consequence: str) -> JMSException:
     """That a message cannot be read, and why."""
     kind = JMSException if type(error) is JMSException else MessageFormatException
     return kind(
         f"The message {message_id_text(incoming.position)} of {incoming.topic} cannot be "
-        f"decoded: {_reason(error)}. {fate}"
+        f"decoded: {_reason(error)}. {consequence}"
     )
 
 
-def failure(delivered: Delivered, error: BaseException) -> JMSException:
+@implements("JMS-CTX-011")
+def has_body_as(message: PulsarMessage, kind: type) -> bool:
+    """Whether there is a body, and it can be given as `kind`."""
+    if message.KIND is MessageKind.HEADER or not message.is_body_assignable_to(kind):
+        return False
+    return (
+        not isinstance(message, (TextMessage, ObjectMessage)) or message.get_body(kind) is not None
+    )
+
+
+def delivery_failure(delivered: DeliveredMessage, error: BaseException) -> JMSException:
     """What to tell of an error of any class that a message met with on its way."""
     if isinstance(error, JMSException):
         return error
-    return caused(
-        f"{named(delivered)} failed on its way to the application. It is not acknowledged and "
-        "comes again by the redelivery rules",
+    return with_cause(
+        f"{describe_delivered(delivered)} failed on its way to the application. It is not "
+        "acknowledged and comes again by the redelivery rules",
         error,
         MessageFormatException,
     )
 
 
-def caused(
+def with_cause(
     what: str, error: BaseException, kind: type[JMSException] = JMSException
 ) -> JMSException:
     """An exception that tells what has happened and by which error."""
@@ -60,7 +78,7 @@ def caused(
     return told
 
 
-def named(delivered: Delivered) -> str:
+def describe_delivered(delivered: DeliveredMessage) -> str:
     """The message by its id and topic, as far as these can be read."""
     try:
         message = delivered.message

@@ -19,6 +19,7 @@ from jmsapi.conversions import (
 )
 from jmsapi.messages import MapMessage
 from jmsapi.values import Byte, Char, Double, Float, Int, Long, Short, Value
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.bodies import MessageKind, decode_map, encode_map
 from pulsar_jms.mapping.modified_utf8 import encode_with_length
 from pulsar_jms.mapping.properties import check_name
@@ -40,7 +41,9 @@ class PulsarMapMessage(PulsarMessage, MapMessage):
     def item_exists(self, name: str) -> bool:
         return name in self._entries
 
+    @implements("JMS-BODY-008..033")
     def _get(self, name: str, kind: type[T]) -> T:
+        """The entry `name` as `kind` by JMS's table of conversions; a missing one reads as null."""
         return cast(T, read_as(self._entries.get(name), kind, BODY_READS, f"map entry {name!r}"))
 
     def get_boolean(self, name: str) -> bool:

@@ -25,9 +25,10 @@ from jmsapi.errors import (
 )
 from jmsapi.messages import Body, Message
 from jmsapi.values import Byte, Double, Float, Int, Long, PropertyValue, Short
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.bodies import MessageKind
 from pulsar_jms.mapping.headers import read_delivery_time, read_expiration
-from pulsar_jms.mapping.limits import UNLIMITED, Limits
+from pulsar_jms.mapping.limits import UNLIMITED, BodyLimits
 from pulsar_jms.mapping.modified_utf8 import as_utf8_allows
 from pulsar_jms.mapping.properties import (
     DELIVERY_COUNT,
@@ -38,9 +39,9 @@ from pulsar_jms.mapping.properties import (
     read_property,
     visible_names,
 )
-from pulsar_jms.mapping.redelivery import delivery_count, redelivered
+from pulsar_jms.mapping.redelivery_counts import delivery_count, is_redelivered
 from pulsar_jms.messages.received_properties import ReceivedProperties
-from pulsar_jms.transport.messages import Incoming
+from pulsar_jms.transport.wire_messages import Incoming
 
 Acknowledger = Callable[["PulsarMessage"], None]
 """What acknowledge() of a message calls; the session that delivered it supplies it."""
@@ -48,6 +49,7 @@ Acknowledger = Callable[["PulsarMessage"], None]
 _DELIVERY_MODE, _PRIORITY = int(DEFAULT_DELIVERY_MODE), DEFAULT_PRIORITY
 
 
+@implements("JMS-HDR-024", "JMS-CONN-018", "JMS-SESS-005")
 class PulsarMessage(Message):
     """A message without a body, and the root of the other five.
 
@@ -66,7 +68,7 @@ class PulsarMessage(Message):
     """The correlation id in bytes, from which both of its forms are read."""
     incoming: Incoming | None = None
     acknowledger: Acknowledger | None = None
-    limits: Limits = UNLIMITED
+    limits: BodyLimits = UNLIMITED
     """How much a body may hold that is read from bytes."""
     body_read_only = False
     _wire: Mapping[str, str] = MappingProxyType({})
@@ -113,11 +115,12 @@ class PulsarMessage(Message):
         self._delivery_time = value
 
     @property
+    @implements("JMS-HDR-019", "JMS-REDL-001")
     def jms_redelivered(self) -> bool:
         """Whether the message was delivered before."""
         if self._redelivered is None:
             incoming = self.incoming
-            self._redelivered = incoming is not None and redelivered(incoming.redelivery_count)
+            self._redelivered = incoming is not None and is_redelivered(incoming.redelivery_count)
         return self._redelivered
 
     @jms_redelivered.setter
@@ -164,6 +167,7 @@ class PulsarMessage(Message):
         return expiration if self._chose_expiration or expiration else None
 
     @property
+    @implements("JMS-HDR-013", "JMS-HDR-027")
     def jms_correlation_id(self) -> str | None:
         """The correlation id as text; bytes that are not UTF-8 show as U+FFFD."""
         return None if self.correlation is None else self.correlation.decode("utf-8", "replace")
@@ -173,6 +177,7 @@ class PulsarMessage(Message):
         self.correlation = None if value is None else as_utf8_allows(value).encode()
 
     @property
+    @implements("JMS-HDR-014")
     def jms_correlation_id_as_bytes(self) -> bytes | None:
         """The correlation id as bytes."""
         return self.correlation
@@ -209,6 +214,7 @@ class PulsarMessage(Message):
             self._identify = identify
 
     @property
+    @implements("JMS-PROP-047")
     def outgoing_properties(self) -> Properties:
         """The properties as values, for sending; `MessageFormatException` if one is unreadable.
 
@@ -231,14 +237,18 @@ class PulsarMessage(Message):
 
     # -- properties ----------------------------------------------------------------------------
 
+    @implements("JMS-PROP-038..040")
     def clear_properties(self) -> None:
+        """Drop the properties, which can be set again then; the body stays."""
         self._properties = {}
         self._properties_read_only = False
 
     def property_exists(self, name: str) -> bool:
         return self._properties.get(name) is not None
 
+    @implements("JMS-PROP-036")
     def property_names(self) -> Iterator[str]:
+        """The name of every property that the application sees, once each."""
         return iter(list(visible_names(self._properties)))
 
     def _property(self, name: str, kind: type[T]) -> T:
@@ -268,13 +278,17 @@ class PulsarMessage(Message):
     def get_string_property(self, name: str) -> str | None:
         return read_property(self._properties, name, str)
 
+    @implements("JMS-PROP-034", "JMS-PROP-035")
     def get_object_property(self, name: str) -> PropertyValue | None:
+        """The property in the type that was set; None where there is none."""
         value = self._properties.get(name)
         if isinstance(value, Unreadable):
             raise value.refusal(name)
         return value
 
+    @implements("JMS-PROP-012", "JMS-ERR-007")
     def _set_property(self, name: str, value: PropertyValue | None) -> None:
+        """Set a property; `MessageNotWriteableException` on a received message."""
         if self._properties_read_only:
             raise MessageNotWriteableException(
                 f"property {name!r}: the properties of a received message are read-only, "
@@ -319,7 +333,9 @@ class PulsarMessage(Message):
             )
         self.acknowledger(self)
 
+    @implements("JMS-BODY-003", "JMS-BODY-004", "JMS-BODY-006")
     def clear_body(self) -> None:
+        """Make the body that of a new message; the properties stay."""
         self.body_read_only = False
 
     def encoded_body(self) -> bytes | None:
@@ -348,6 +364,7 @@ class PulsarMessage(Message):
     def is_body_assignable_to(self, kind: type) -> bool:
         return is_a(self.body_value(), kind)
 
+    @implements("JMS-BODY-005", "JMS-ERR-007")
     def require_writable_body(self) -> None:
         """Raise `MessageNotWriteableException` unless the body may be written."""
         if self.body_read_only:
@@ -355,6 +372,7 @@ class PulsarMessage(Message):
                 "the body is read-only, clear_body() makes it writable"
             )
 
+    @implements("JMS-ERR-006")
     def require_readable_body(self) -> None:
         """Raise `MessageNotReadableException` while the body is being written."""
         if not self.body_read_only:

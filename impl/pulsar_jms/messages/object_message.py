@@ -6,11 +6,13 @@ import builtins
 
 from jmsapi.errors import MessageFormatException
 from jmsapi.messages import ObjectMessage
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.bodies import MessageKind, decode_object, encode_object
 from pulsar_jms.mapping.java_serialization import OpaqueObject
 from pulsar_jms.messages.message import PulsarMessage
 
 
+@implements("JMS-BODY-036", "JMS-BODY-037", "JMS-BODY-039")
 class PulsarObjectMessage(PulsarMessage, ObjectMessage):
     """An object in serialised form, so that setting and getting copy it."""
 

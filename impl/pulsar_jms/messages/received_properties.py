@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from jmsapi.values import Int, PropertyValue
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.properties import (
     DELIVERY_COUNT,
     GROUP_ID,
@@ -15,10 +16,11 @@ from pulsar_jms.mapping.properties import (
     received_names,
     received_property,
 )
-from pulsar_jms.mapping.redelivery import delivery_count
-from pulsar_jms.transport.messages import Incoming
+from pulsar_jms.mapping.redelivery_counts import delivery_count
+from pulsar_jms.transport.wire_messages import Incoming
 
 
+@implements("JMS-PROP-041", "JMS-PROP-043..045", "JMS-REDL-002")
 class ReceivedProperties(Mapping[str, "PropertyValue | Unreadable | None"]):
     """The properties by name; each gets its type when it is asked for."""
 

@@ -8,7 +8,7 @@ from jmsapi import JMSException
 from pulsar_jms.mapping.properties import MESSAGE_TYPE
 from pulsar_jms.mapping.schema import TopicSchema
 from pulsar_jms.transport.administration import Administration
-from pulsar_jms.transport.messages import Incoming
+from pulsar_jms.transport.wire_messages import Incoming
 
 _CURRENT_FOR = 5.0
 """Seconds for which the current schema of a topic is not asked for again."""

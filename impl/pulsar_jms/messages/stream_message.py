@@ -19,6 +19,7 @@ from jmsapi.conversions import (
 from jmsapi.errors import MessageFormatException
 from jmsapi.messages import Body, StreamMessage
 from jmsapi.values import Byte, Char, Double, Float, Int, Long, Short, Value
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.bodies import MessageKind, decode_item, encode_item
 from pulsar_jms.messages.message import PulsarMessage
 
@@ -62,7 +63,9 @@ class PulsarStreamMessage(PulsarMessage, StreamMessage):
             )
         return decode_item(self._body, self._at)
 
+    @implements("JMS-BODY-008..032", "JMS-BODY-034")
     def _read(self, kind: type[T]) -> T:
+        """The next item as `kind` by JMS's table of conversions; a failed read moves nothing."""
         item, end = self._next()
         value = read_as(item, kind, BODY_READS, f"stream item at byte {self._at}")
         self._at = end

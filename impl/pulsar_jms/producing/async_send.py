@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from jmsapi import CompletionListener, JMSException, Message
+from pulsar_jms.implements import implements
 from pulsar_jms.messages import mark_sent
 from pulsar_jms.producing.completions import Completions
-from pulsar_jms.transport.interface import BrokerTransaction, Outlet
-from pulsar_jms.transport.messages import OutgoingMessage
+from pulsar_jms.transport.transport_protocol import BrokerTransaction, TransportProducer
+from pulsar_jms.transport.wire_messages import OutgoingMessage
 
 
+@implements("JMS-ASY-001", "JMS-ASY-003", "JMS-ASY-010", "SLJ-ASY-001")
 def start_send(
     completions: Completions,
-    outlet: Outlet,
+    transport_producer: TransportProducer,
     outgoing: OutgoingMessage,
     message: Message,
     listener: CompletionListener,
@@ -21,10 +23,10 @@ def start_send(
 
     `JMSException`, and no call of the listener, where the send cannot begin.
     """
-    send = _Send(completions, outlet, message, listener)
+    send = _Send(completions, transport_producer, message, listener)
     completions.expect(send)
     try:
-        outlet.send_async(outgoing, send, transaction)
+        transport_producer.send_async(outgoing, send, transaction)
     except JMSException:
         send.cancel()
         raise
@@ -37,17 +39,24 @@ class _Send:
     visits each.
     """
 
-    __slots__ = ("_completions", "_listener", "_message", "_outcome", "_outlet", "known")
+    __slots__ = (
+        "_completions",
+        "_listener",
+        "_message",
+        "_outcome",
+        "_transport_producer",
+        "known",
+    )
 
     def __init__(
         self,
         completions: Completions,
-        outlet: Outlet,
+        transport_producer: TransportProducer,
         message: Message,
         listener: CompletionListener,
     ) -> None:
         self._completions = completions
-        self._outlet = outlet
+        self._transport_producer = transport_producer
         self._message = message
         self._listener = listener
         self._outcome: tuple[object, ...] = ()
@@ -61,12 +70,13 @@ class _Send:
         """The send did not begin: the listener is told nothing."""
         self._completions.add(self)
 
+    @implements("JMS-ASY-002", "JMS-ASY-004", "JMS-ASY-009")
     def tell(self) -> None:
         """Tell the listener."""
         if not self._outcome:
             return
         try:
-            stored = self._outlet.stored(*self._outcome)
+            stored = self._transport_producer.read_outcome(*self._outcome)
         except JMSException as error:
             self._listener.on_exception(self._message, error)
         else:

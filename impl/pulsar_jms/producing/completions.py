@@ -15,7 +15,8 @@ from queue import SimpleQueue
 from typing import Protocol
 
 from jmsapi import IllegalStateException
-from pulsar_jms.threads import Ended, started
+from pulsar_jms.implements import implements
+from pulsar_jms.threads import FailureHandler, start_thread
 
 _LOG = logging.getLogger(__name__)
 
@@ -25,7 +26,7 @@ _GATHERING = 0.001
 """Seconds for a bundle to gather: to wake up for each outcome takes longer than to tell it."""
 
 
-class Outcome(Protocol):
+class PendingSend(Protocol):
     """What becomes of a send, and to whom it matters."""
 
     known: bool
@@ -40,18 +41,19 @@ class Outcome(Protocol):
         ...
 
 
+@implements("JMS-ASY-011..013")
 class Completions:
     """The sends of one session that are on their way, and the thread that tells their outcome."""
 
-    def __init__(self, name: str, ended: Ended) -> None:
-        """`ended` is called should the thread end by an error: no outcome is told any more."""
+    def __init__(self, name: str, on_failure: FailureHandler) -> None:
+        """`on_failure` is called should the thread end by an error: no outcome is told any more."""
         self._name = name
-        self._ended = ended
+        self._on_failure = on_failure
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)
         self._news: SimpleQueue[bool] = SimpleQueue()
         """True for each outcome that has become known, False at the end."""
-        self._open: deque[Outcome] = deque()
+        self._open: deque[PendingSend] = deque()
         """Those of the sends that have not been told, in their order; it needs no lock."""
         self._waiting = 0
         self._closed = False
@@ -63,7 +65,7 @@ class Completions:
         """Whether the caller is a completion listener of this session."""
         return threading.current_thread() is self._thread
 
-    def expect(self, outcome: Outcome) -> None:
+    def expect(self, outcome: PendingSend) -> None:
         """Note that a send begins, whose outcome is to be given to `add`.
 
         `IllegalStateException` when the session was closed meanwhile.
@@ -75,11 +77,12 @@ class Completions:
             outcome.cancel()
             raise IllegalStateException("The session was closed before the send began")
 
-    def add(self, outcome: Outcome) -> None:
+    def add(self, outcome: PendingSend) -> None:
         """Have an expected outcome told on the session's thread, in its turn; never blocks."""
         outcome.known = True
         self._news.put(True)
 
+    @implements("JMS-ASY-006", "JMS-ASY-007")
     def wait(self) -> None:
         """Return when every send that began has been told (JMS 2.0, section 7.3.4), or none is."""
         with self._lock:
@@ -88,6 +91,7 @@ class Completions:
                 self._changed.wait()
             self._waiting -= 1
 
+    @implements("JMS-ASY-007")
     def close(self) -> None:
         """Wait for the outcomes and end the thread."""
         self._closed = True
@@ -99,13 +103,13 @@ class Completions:
     def _start(self) -> None:
         with self._lock:
             if self._thread is None:
-                self._thread = started(self._name, self._run, self._fail)
+                self._thread = start_thread(self._name, self._run, self._fail)
 
     def _fail(self, name: str, error: BaseException) -> None:
         with self._lock:
             self._closed = self._failed = True
             self._changed.notify_all()
-        self._ended(name, error)
+        self._on_failure(name, error)
 
     def _run(self) -> None:
         while self._news.get():

@@ -21,6 +21,7 @@ from jmsapi import (
 from pulsar_jms.broker_client import BrokerClient
 from pulsar_jms.closing import ContextManaged
 from pulsar_jms.configuration import Settings
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.delivery_mode import check_delivery_mode
 from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic, own_destination
 from pulsar_jms.mapping.headers import check_priority
@@ -31,15 +32,15 @@ from pulsar_jms.messages import (
     PulsarObjectMessage,
     PulsarStreamMessage,
     PulsarTextMessage,
-    Sending,
+    SendParameters,
     encode,
     mark_sent,
 )
-from pulsar_jms.messages.sending import mirror_headers
+from pulsar_jms.messages.wire_encoding import mirror_headers
 from pulsar_jms.producing.async_send import start_send
 from pulsar_jms.producing.completions import Completions
-from pulsar_jms.transport.interface import Outlet
-from pulsar_jms.transport.messages import OutgoingMessage
+from pulsar_jms.transport.transport_protocol import TransportProducer
+from pulsar_jms.transport.wire_messages import OutgoingMessage
 
 _OWN = frozenset(
     {
@@ -58,7 +59,7 @@ class SendingTransaction(Protocol):
 
     def send(
         self,
-        outlet: Outlet,
+        transport_producer: TransportProducer,
         outgoing: OutgoingMessage,
         message: Message,
         listener: CompletionListener | None = None,
@@ -79,7 +80,7 @@ class ProducerSession(Protocol):
         """What JMSConnectionID of the messages says."""
         ...
 
-    def outlet(self, destination: PulsarQueue | PulsarTopic) -> Outlet:
+    def transport_producer(self, destination: PulsarQueue | PulsarTopic) -> TransportProducer:
         """The way to a destination, which the session uses until it closes."""
         ...
 
@@ -97,8 +98,8 @@ class ProducerSession(Protocol):
         """The open transaction; None where the session is not transacted."""
         ...
 
-    def adopted(self, message: Message) -> PulsarMessage:
-        """The own message that is sent in place of one of another client."""
+    def convert_message(self, message: Message) -> PulsarMessage:
+        """Convert a message of another JMS provider to an own one (JMS 2.0, section 3.12)."""
         ...
 
     def check_no_completion(self, what: str) -> None:
@@ -116,7 +117,7 @@ class PulsarMessageProducer(ContextManaged):
         self._destination = destination
         self._namespace = session.settings.namespace
         self._connection_id = session.connection_id
-        self._outlet: Outlet | None = None
+        self._transport_producer: TransportProducer | None = None
         """The way to the producer's own destination, once it was used."""
         self._closed = False
         self._delivery_mode = int(DEFAULT_DELIVERY_MODE)
@@ -136,6 +137,7 @@ class PulsarMessageProducer(ContextManaged):
         return self._destination
 
     @property
+    @implements("JMS-HDR-009")
     def disable_message_id(self) -> bool:
         """A hint without effect: the broker numbers every message."""
         self._check_open()
@@ -147,6 +149,7 @@ class PulsarMessageProducer(ContextManaged):
         self._disable_message_id = bool(value)
 
     @property
+    @implements("JMS-HDR-012")
     def disable_message_timestamp(self) -> bool:
         """Whether messages travel without the time of sending."""
         self._check_open()
@@ -191,6 +194,7 @@ class PulsarMessageProducer(ContextManaged):
         self._time_to_live = _checked_milliseconds("time_to_live", value)
 
     @property
+    @implements("JMS-DLY-006")
     def delivery_delay(self) -> int:
         """Milliseconds before the message may be delivered."""
         self._check_open()
@@ -201,6 +205,7 @@ class PulsarMessageProducer(ContextManaged):
         self._check_open()
         self._delivery_delay = _checked_milliseconds("delivery_delay", value)
 
+    @implements("JMS-HDR-004", "JMS-HDR-010", "JMS-PROD-003..005", "JMS-CONN-003")
     def send(
         self,
         message: Message,
@@ -217,9 +222,9 @@ class PulsarMessageProducer(ContextManaged):
         `UnsupportedOperationException`; what is None is taken from the producer's settings.
         """
         self._check_open()
-        own = self._adopted(message)
+        own = self._convert(message)
         target = self._target(destination)
-        sending = Sending(
+        sending = SendParameters(
             target,
             time.time_ns() // 1_000_000,
             self._delivery_mode if delivery_mode is None else check_delivery_mode(delivery_mode),
@@ -234,18 +239,21 @@ class PulsarMessageProducer(ContextManaged):
         outgoing = encode(own, sending, self._connection_id, self._namespace)
         if own is not message:
             mirror_headers(own, message)
-        outlet = self._outlet
-        if outlet is None:
-            outlet = session.outlet(target)
+        transport_producer = self._transport_producer
+        if transport_producer is None:
+            transport_producer = session.transport_producer(target)
             if self._destination is not None:
-                self._outlet = outlet
+                self._transport_producer = transport_producer
         if session.transaction is not None:
-            session.transaction.send(outlet, outgoing, message, completion_listener)
+            session.transaction.send(transport_producer, outgoing, message, completion_listener)
         elif completion_listener is None:
-            mark_sent(message, outlet.send(outgoing))
+            mark_sent(message, transport_producer.send(outgoing))
         else:
-            start_send(session.completions, outlet, outgoing, message, completion_listener)
+            start_send(
+                session.completions, transport_producer, outgoing, message, completion_listener
+            )
 
+    @implements("JMS-ASY-007")
     def close(self) -> None:
         """Close; waits for asynchronous sends."""
         self._session.check_no_completion("close the producer")
@@ -254,15 +262,17 @@ class PulsarMessageProducer(ContextManaged):
         self._closed = True
         self._session.completions.wait()
 
-    def _adopted(self, message: Message) -> PulsarMessage:
+    def _convert(self, message: Message) -> PulsarMessage:
         """`message` as one of this client's; the common case is told by its class alone."""
         if type(message) in _OWN:
             return message  # type: ignore[return-value]
         if not isinstance(message, Message):
             raise MessageFormatException(f"{message!r} is no message")
-        return self._session.adopted(message)
+        return self._session.convert_message(message)
 
+    @implements("JMS-PROD-001", "JMS-PROD-002")
     def _target(self, destination: Destination | None) -> PulsarQueue | PulsarTopic:
+        """The destination of a send; `UnsupportedOperationException` for two of them or none."""
         own = self._destination
         if own is None:
             if destination is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Self
 
+from pulsar_jms.implements import implements
 from pulsar_jms.selectors.evaluator import Condition, Values, condition
 from pulsar_jms.selectors.parser import parse
 from pulsar_jms.selectors.syntax import identifiers
@@ -22,6 +23,7 @@ class Selector:
     _condition: Condition = field(compare=False, repr=False)
 
     @classmethod
+    @implements("JMS-SEL-002", "JMS-SEL-039")
     def parse(cls, text: str) -> Self:
         """The selector written in `text`; `InvalidSelectorException` says where it is wrong.
 
@@ -32,6 +34,7 @@ class Selector:
         expression = parse(text)
         return cls(text, identifiers(expression), condition(expression))
 
+    @implements("JMS-SEL-018")
     def matches(self, values: Values) -> bool:
         """Whether the message selects: true, neither false nor unknown.
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from jmsapi.errors import MessageFormatException
 from jmsapi.values import Byte, Double, Float, Int, Long, PropertyValue, Short
+from pulsar_jms.implements import implements
 
 Calculation = Callable[[PropertyValue | None, PropertyValue | None], PropertyValue | None]
 Relation = Callable[[PropertyValue | None, PropertyValue | None], bool | None]
@@ -54,6 +55,7 @@ _RANKS = _Ranks(
 )
 
 
+@implements("JMS-SEL-024..029")
 def _relation(compare: Callable[[Any, Any], bool], highest_rank: int) -> Relation:
     """A comparison of like values, up to the rank given; of unlike ones it is false."""
     ranks = _RANKS
@@ -101,6 +103,7 @@ def _wrapped(value: int, rank: int) -> Int | Long:
     return int.__new__(kind, value)
 
 
+@implements("JMS-SEL-031")
 def _arithmetic(
     exact: Callable[[int, int], int | None], approximate: Callable[[float, float], float]
 ) -> Calculation:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from jmsapi.values import PropertyValue
+from pulsar_jms.implements import implements
 from pulsar_jms.selectors import arithmetic
 from pulsar_jms.selectors.like import like
 from pulsar_jms.selectors.syntax import (
@@ -109,9 +110,12 @@ def _signed(
     return lambda values: sign(operand(values))
 
 
+@implements("JMS-SEL-022")
 def _calculation(
     first: Evaluation, steps: list[tuple[arithmetic.Calculation, Evaluation]]
 ) -> Evaluation:
+    """Operators of one level, from left to right."""
+
     def evaluate(values: Values) -> PropertyValue | None:
         result = first(values)
         for calculate, operand in steps:
@@ -127,6 +131,7 @@ def _comparison(left: Evaluation, relation: arithmetic.Relation, right: Evaluati
     return lambda values: relation(left(values), right(values))
 
 
+@implements("JMS-SEL-032")
 def _between(operand: Evaluation, low: Evaluation, high: Evaluation, negated: bool) -> Condition:
     """As the specification explains it: x >= low AND x <= high; negated, x < low OR x > high."""
     beyond_low = _RELATIONS[Relation.LESS if negated else Relation.AT_LEAST]
@@ -143,7 +148,10 @@ def _between(operand: Evaluation, low: Evaluation, high: Evaluation, negated: bo
     return evaluate
 
 
+@implements("JMS-SEL-033")
 def _in(name: str, texts: frozenset[str], negated: bool) -> Condition:
+    """IN and NOT IN over a set of texts; unknown where the value is NULL."""
+
     def evaluate(values: Values) -> bool | None:
         value = values.get(name)
         return None if value is None else (value in texts) is not negated
@@ -151,7 +159,10 @@ def _in(name: str, texts: frozenset[str], negated: bool) -> Condition:
     return evaluate
 
 
+@implements("JMS-SEL-036")
 def _like(operand: Evaluation, matches: Callable[[str], bool], negated: bool) -> Condition:
+    """LIKE and NOT LIKE; unknown where the value is NULL."""
+
     def evaluate(values: Values) -> bool | None:
         value = operand(values)
         if value is None:
@@ -161,11 +172,16 @@ def _like(operand: Evaluation, matches: Callable[[str], bool], negated: bool) ->
     return evaluate
 
 
+@implements("JMS-SEL-037", "JMS-SEL-038")
 def _is_null(operand: Evaluation, negated: bool) -> Condition:
+    """IS NULL, and IS NOT NULL where negated; never unknown."""
     return lambda values: (operand(values) is None) is not negated
 
 
+@implements("JMS-SEL-061..064")
 def _not(opposite: Condition) -> Condition:
+    """NOT in three-valued logic: unknown stays unknown."""
+
     def evaluate(values: Values) -> bool | None:
         truth = opposite(values)
         return None if truth is None else not truth
@@ -173,6 +189,7 @@ def _not(opposite: Condition) -> Condition:
     return evaluate
 
 
+@implements("JMS-SEL-041..060")
 def _decided_by(decisive: bool, conditions: list[Condition]) -> Condition:
     """OR is decided by one that is true, AND by one that is false; else unknown prevails."""
 

@@ -12,12 +12,15 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from pulsar_jms.implements import implements
+
 
 class _Piece(NamedTuple):
     form: re.Pattern[str]
     length: int
 
 
+@implements("JMS-SEL-034", "JMS-SEL-035")
 def like(pattern: str, escape: str | None = None) -> Callable[[str], bool]:
     """Tells of a value whether the whole of it has the form of `pattern`.
 

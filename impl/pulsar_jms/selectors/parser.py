@@ -12,6 +12,7 @@ from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedToken
 
 from jmsapi.numbers_as_text import parse_java_double, parse_java_float
 from jmsapi.values import Double, Float, Int, Long
+from pulsar_jms.implements import implements
 from pulsar_jms.selectors.refusal import Refusal, unexpected_character, unexpected_word
 from pulsar_jms.selectors.syntax import (
     And,
@@ -241,10 +242,13 @@ def _start(token: Token) -> int:
     return token.start_pos or 0
 
 
+@implements("JMS-SEL-004")
 def _unquoted(text: str) -> str:
+    """The text in a literal: two quotes in it are one."""
     return text[1:-1].replace("''", "'")
 
 
+@implements("JMS-SEL-005")
 def _exact(token: Token, text: str) -> Int | Long:
     """Java's integer literals; an int where it fits, unless it ends in L, else a long."""
     digits = text.rstrip("lL")
@@ -261,6 +265,7 @@ def _exact(token: Token, text: str) -> Int | Long:
     return Long(value) if is_long else Int(value)
 
 
+@implements("JMS-SEL-006")
 def _approximate(token: Token, text: str) -> Float | Double:
     """Java's floating-point literals, which neither overflow nor vanish."""
     is_float = text[-1] in "fF"
@@ -278,6 +283,7 @@ def _significant(text: str) -> bool:
     return digits.strip("-.0") != ""
 
 
+@implements("JMS-SEL-008..010", "JMS-SEL-014", "JMS-SEL-015", "JMS-SEL-040")
 def _word(token: Token) -> Token:
     """A reserved word as a terminal of its own; an identifier if Java and JMS allow it."""
     start = _start(token)
@@ -301,7 +307,11 @@ def _word(token: Token) -> Token:
 
 
 @cache
+@implements(
+    "JMS-SEL-001", "JMS-SEL-007", "JMS-SEL-017", "JMS-SEL-019..024", "JMS-SEL-030", "JMS-SEL-066"
+)
 def _parser() -> Lark:
+    """The parser of the grammar: literals, precedence, and operators from left to right."""
     return Lark.open_from_package(
         __package__,
         "grammar.lark",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from jmsapi import IllegalStateException
+from pulsar_jms.implements import implements
 from pulsar_jms.sessions.session import PulsarSession
 
 
@@ -18,6 +19,7 @@ def _refused(call: str, domain: str) -> Any:
     return refuse
 
 
+@implements("JMS-ERR-012", "JMS-ERR-016..022")
 class PulsarQueueSession(PulsarSession):
     """A session for queues alone: what is for topics raises `IllegalStateException`."""
 
@@ -30,6 +32,7 @@ class PulsarQueueSession(PulsarSession):
     unsubscribe = _refused("unsubscribe", "queues")
 
 
+@implements("JMS-ERR-012", "JMS-ERR-023..025")
 class PulsarTopicSession(PulsarSession):
     """A session for topics alone: what is for queues raises `IllegalStateException`."""
 

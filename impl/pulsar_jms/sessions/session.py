@@ -1,11 +1,11 @@
-"""Sessions: make everything else, and start, stop and close it."""
+"""Sessions: they make everything else, and start, stop and close it."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from jmsapi import (
     Destination,
@@ -25,27 +25,29 @@ from pulsar_jms.configuration import Settings
 from pulsar_jms.consuming.browser import PulsarQueueBrowser
 from pulsar_jms.consuming.consumer import (
     PulsarMessageConsumer,
-    PulsarQueueReceiver,
-    PulsarTopicSubscriber,
 )
 from pulsar_jms.consuming.dispatch import Dispatcher
-from pulsar_jms.mapping.acknowledgement import ModeRow
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic, own_destination
-from pulsar_jms.mapping.subscriptions import ConsumerKind, unsubscribe_refusal
+from pulsar_jms.mapping.session_modes import ModeRow
+from pulsar_jms.mapping.subscriptions import unsubscribe_refusal
 from pulsar_jms.mapping.temporary import is_temporary
 from pulsar_jms.messages import PulsarMessage
 from pulsar_jms.producing.completions import Completions
 from pulsar_jms.producing.producer import PulsarMessageProducer
-from pulsar_jms.sessions.making import MessageMaker
-from pulsar_jms.sessions.opening import ConsumingConnection, Wanted, opened_consumer
+from pulsar_jms.sessions.consumer_factory import ConsumerFactory
+from pulsar_jms.sessions.consumer_opening import (
+    AnyConsumer,
+    ConsumerRequest,
+    ConsumingConnection,
+    open_consumer,
+)
 from pulsar_jms.settling.settlement import Settlement
 from pulsar_jms.settling.transactions import SessionTransaction
-from pulsar_jms.transport.interface import Outlet
-from pulsar_jms.transport.messages import MessagePosition
+from pulsar_jms.transport.transport_protocol import TransportProducer
+from pulsar_jms.transport.wire_messages import MessagePosition
 
 _NOT_YET = "is not supported by this client"
-
-Made = TypeVar("Made", bound=PulsarMessageConsumer)
 
 
 class SessionConnection(ConsumingConnection, Protocol):
@@ -56,7 +58,7 @@ class SessionConnection(ConsumingConnection, Protocol):
         """Whether close() was called, although callbacks may still run."""
         ...
 
-    def held_by_all(self) -> set[MessagePosition]:
+    def all_unacknowledged_positions(self) -> set[MessagePosition]:
         """Where the messages are that any session of the factory got and nobody settled."""
         ...
 
@@ -69,7 +71,8 @@ class SessionConnection(ConsumingConnection, Protocol):
         ...
 
 
-class PulsarSession(MessageMaker, ContextManaged):
+@implements("JMS-SESS-001", "JMS-THR-003")
+class PulsarSession(ConsumerFactory, ContextManaged):
     """One session of a connection."""
 
     def __init__(self, connection: SessionConnection, mode: int, number: int) -> None:
@@ -88,11 +91,11 @@ class PulsarSession(MessageMaker, ContextManaged):
         name = f"pulsar-jms-{self.connection_id[-8:]}-{number}"
         self.dispatcher = Dispatcher(f"{name}-listeners", self.fail)
         self.completions = Completions(f"{name}-completions", self.fail)
-        self.transaction = self._own_transaction() if mode == 0 else None
+        self.transaction = self._new_transaction() if mode == 0 else None
         self._changed = threading.Condition(self.lock)
         self._consumers: list[PulsarMessageConsumer] = []
         self._browsers: list[PulsarQueueBrowser] = []
-        self._outlets: dict[PulsarQueue | PulsarTopic, Outlet] = {}
+        self._transport_producers: dict[PulsarQueue | PulsarTopic, TransportProducer] = {}
         """The ways to where it has sent, but for temporary destinations."""
         self.settlement: Settlement = connection.dialect.settlement(self)
 
@@ -111,6 +114,7 @@ class PulsarSession(MessageMaker, ContextManaged):
         return self.connection.closing
 
     @property
+    @implements("SLJ-TX-009")
     def transacted(self) -> bool:
         """Whether what the session does waits for commit()."""
         self.check_open()
@@ -140,13 +144,13 @@ class PulsarSession(MessageMaker, ContextManaged):
     def create_temporary_queue(self) -> TemporaryQueue:
         """A queue of this connection, made at the broker and deleted with the connection."""
         self.check_open()
-        self.connection.used()
+        self.connection.note_used()
         return self.connection.temporaries.create_queue()
 
     def create_temporary_topic(self) -> TemporaryTopic:
         """A topic of this connection, made at the broker and deleted with the connection."""
         self.check_open()
-        self.connection.used()
+        self.connection.note_used()
         return self.connection.temporaries.create_topic()
 
     # -- producers, consumers, browsers --------------------------------------------------------
@@ -154,94 +158,35 @@ class PulsarSession(MessageMaker, ContextManaged):
     def create_producer(self, destination: Destination | None = None) -> PulsarMessageProducer:
         """A producer for one destination, or for those that each send names."""
         self.check_open()
-        self.connection.used()
+        self.connection.note_used()
         if destination is not None:
             destination = own_destination(destination)
             destination.topic(self.settings.namespace)
         return PulsarMessageProducer(self, destination)
 
-    def outlet(self, destination: PulsarQueue | PulsarTopic) -> Outlet:
+    def transport_producer(self, destination: PulsarQueue | PulsarTopic) -> TransportProducer:
         """The way to a destination, which the session uses until it closes."""
-        outlet = self._outlets.get(destination)
-        if outlet is None:
+        transport_producer = self._transport_producers.get(destination)
+        if transport_producer is None:
             transacted = self.transaction is not None
             namespace = self.settings.namespace
-            outlet = self.client.outlet(self, destination, namespace, transacted)
+            transport_producer = self.client.producer(self, destination, namespace, transacted)
             if not is_temporary(destination.topic(namespace)):
-                self._outlets[destination] = outlet
-        return outlet
+                self._transport_producers[destination] = transport_producer
+        return transport_producer
 
-    def adopted(self, message: Message) -> PulsarMessage:
-        """The own message that is sent in place of one of another client."""
-        return self.connection.dialect.adopt(message)
+    def convert_message(self, message: Message) -> PulsarMessage:
+        """Convert a message of another JMS provider to an own one (JMS 2.0, section 3.12)."""
+        return self.connection.dialect.convert(message)
 
     def create_sender(self, queue: Queue | None = None) -> PulsarMessageProducer:
         """A producer for a queue."""
         return self.create_producer(queue)
 
+    @implements("JMS-PROD-006")
     def create_publisher(self, topic: Topic | None = None) -> PulsarMessageProducer:
         """A producer for a topic."""
         return self.create_producer(topic)
-
-    def create_consumer(
-        self, destination: Destination, selector: str | None = None, no_local: bool = False
-    ) -> PulsarMessageConsumer:
-        """A consumer of a queue, or of a topic through a subscription of its own."""
-        self.check_open()
-        asked = (selector, no_local)
-        if isinstance(own_destination(destination), PulsarQueue):
-            return self._opened(PulsarQueueReceiver, ConsumerKind.QUEUE, destination, None, *asked)
-        return self._opened(PulsarTopicSubscriber, ConsumerKind.SIMPLE, destination, None, *asked)
-
-    def create_receiver(self, queue: Queue, selector: str | None = None) -> PulsarQueueReceiver:
-        """A consumer of a queue."""
-        if not isinstance(queue, Queue):
-            raise InvalidDestinationException(f"{queue!r} is no queue")
-        receiver = self.create_consumer(queue, selector)
-        assert isinstance(receiver, PulsarQueueReceiver)
-        return receiver
-
-    def create_subscriber(
-        self, topic: Topic, selector: str | None = None, no_local: bool = False
-    ) -> PulsarTopicSubscriber:
-        """A consumer of a topic through a subscription of its own."""
-        self._check_topic(topic)
-        subscriber = self.create_consumer(topic, selector, no_local)
-        assert isinstance(subscriber, PulsarTopicSubscriber)
-        return subscriber
-
-    def create_shared_consumer(
-        self, topic: Topic, name: str, selector: str | None = None
-    ) -> PulsarMessageConsumer:
-        """One of several consumers of a subscription that ends with the last of them."""
-        self.check_open()
-        self._check_topic(topic)
-        return self._opened(PulsarTopicSubscriber, ConsumerKind.SHARED, topic, name, selector)
-
-    def create_durable_consumer(
-        self, topic: Topic, name: str, selector: str | None = None, no_local: bool = False
-    ) -> PulsarTopicSubscriber:
-        """The only consumer of a subscription that stays; needs a client id."""
-        self.check_open()
-        self._check_topic(topic)
-        kind = ConsumerKind.DURABLE
-        return self._opened(PulsarTopicSubscriber, kind, topic, name, selector, no_local)
-
-    def create_shared_durable_consumer(
-        self, topic: Topic, name: str, selector: str | None = None
-    ) -> PulsarMessageConsumer:
-        """One of several consumers of a subscription that stays."""
-        self.check_open()
-        self._check_topic(topic)
-        return self._opened(
-            PulsarTopicSubscriber, ConsumerKind.SHARED_DURABLE, topic, name, selector
-        )
-
-    def create_durable_subscriber(
-        self, topic: Topic, name: str, selector: str | None = None, no_local: bool = False
-    ) -> PulsarTopicSubscriber:
-        """The same as create_durable_consumer, by its older name."""
-        return self.create_durable_consumer(topic, name, selector, no_local)
 
     def create_browser(self, queue: Queue, selector: str | None = None) -> PulsarQueueBrowser:
         """A browser of a queue; delivery need not be started for it."""
@@ -249,7 +194,7 @@ class PulsarSession(MessageMaker, ContextManaged):
         own = own_destination(queue)
         if not isinstance(own, PulsarQueue):
             raise InvalidDestinationException(f"{own!r} is no queue, so it cannot be browsed")
-        self.connection.used()
+        self.connection.note_used()
         browser = self.connection.dialect.browser(self, own, selector)
         with self.lock:
             self._browsers.append(browser)
@@ -262,6 +207,7 @@ class PulsarSession(MessageMaker, ContextManaged):
 
     # -- delivery ------------------------------------------------------------------------------
 
+    @implements("JMS-CONN-001", "JMS-CONN-011")
     def wait_until_running(self, seconds: float, consumer: PulsarMessageConsumer) -> bool:
         """Wait for the connection to start; False when it did not, or something was closed."""
         with self.lock:
@@ -281,9 +227,9 @@ class PulsarSession(MessageMaker, ContextManaged):
                     self._consumers.remove(consumer)
                 self._changed.notify_all()
 
-    def held_by_all(self) -> set[MessagePosition]:
+    def all_unacknowledged_positions(self) -> set[MessagePosition]:
         """Where the messages are that any session of the factory got and nobody settled."""
-        return self.connection.held_by_all()
+        return self.connection.all_unacknowledged_positions()
 
     def forget_browser(self, browser: PulsarQueueBrowser) -> None:
         """Drop a browser that was closed."""
@@ -315,10 +261,12 @@ class PulsarSession(MessageMaker, ContextManaged):
         """Undo what the transaction can take back; deliver again what it received."""
         self._transaction("rollback").rollback()
 
-    def _own_transaction(self) -> SessionTransaction:
+    def _new_transaction(self) -> SessionTransaction:
         return self.connection.dialect.transaction(self)
 
+    @implements("JMS-ERR-001")
     def _transaction(self, call: str) -> SessionTransaction:
+        """The open transaction; `IllegalStateException` where the session is not transacted."""
         self.check_open()
         if self.transaction is None:
             raise IllegalStateException(f"{call}() needs a transacted session")
@@ -340,6 +288,16 @@ class PulsarSession(MessageMaker, ContextManaged):
             self.running = False
         self.dispatcher.pause()
 
+    @implements(
+        "JMS-SESS-002",
+        "JMS-SESS-003",
+        "JMS-SESS-006",
+        "JMS-SESS-007",
+        "JMS-CONN-017",
+        "JMS-ASY-007",
+        "JMS-TX-008",
+        "SLJ-LSN-006",
+    )
     def close(self) -> None:
         """Close all that the session made; waits for callbacks and for asynchronous sends."""
         if self._closed:
@@ -389,17 +347,21 @@ class PulsarSession(MessageMaker, ContextManaged):
         for browser in self._browsers:
             browser.abandon()
 
-    def connected(self) -> bool:
+    def is_connected(self) -> bool:
         """Whether every consumer is connected to the broker."""
         with self.lock:
             consumers = list(self._consumers)
-        return all(consumer.intake.inlet.is_connected() for consumer in consumers)
+        return all(
+            consumer.receive_queue.transport_consumer.is_connected() for consumer in consumers
+        )
 
+    @implements("JMS-SESS-004")
     def check_open(self) -> None:
         """`IllegalStateException` when the session is closed."""
         if self.closed:
             raise self.failure or IllegalStateException("The session is closed")
 
+    @implements("JMS-SESS-008")
     def check_no_callback(self, what: str) -> None:
         """`IllegalStateException` when a listener of this session is the caller."""
         if self.dispatcher.is_current():
@@ -408,6 +370,7 @@ class PulsarSession(MessageMaker, ContextManaged):
             )
         self.check_no_completion(what)
 
+    @implements("JMS-ASY-008")
     def check_no_completion(self, what: str) -> None:
         """`IllegalStateException` when a completion listener of this session is the caller."""
         if self.completions.is_current():
@@ -415,26 +378,15 @@ class PulsarSession(MessageMaker, ContextManaged):
 
     # -- inside --------------------------------------------------------------------------------
 
-    def _check_topic(self, topic: object) -> None:
-        if not isinstance(topic, Topic):
-            raise InvalidDestinationException(f"{topic!r} is no topic")
-
-    def _opened(
-        self,
-        made: Callable[..., Made],
-        kind: ConsumerKind,
-        destination: Destination,
-        name: str | None = None,
-        selector: str | None = None,
-        no_local: bool = False,
-    ) -> Made:
-        wanted = Wanted(kind, destination, name, selector, no_local)
-        consumer = opened_consumer(self, self.connection, self.mode, made, wanted)
+    def _open_consumer(
+        self, consumer_class: Callable[..., AnyConsumer], request: ConsumerRequest
+    ) -> AnyConsumer:
+        consumer = open_consumer(self, self.connection, self.mode, consumer_class, request)
         with self.lock:
             if not self.closed:
                 self._consumers.append(consumer)
                 return consumer
-        consumer.intake.close()
+        consumer.receive_queue.close()
         raise self.failure or IllegalStateException(
             "The session was closed while a consumer was made"
         )

@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterable, Sequence
 
 from jmsapi import CompletionListener, JMSException, Message, TransactionRolledBackException
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
+from pulsar_jms.implements import implements
 from pulsar_jms.messages import mark_sent
 from pulsar_jms.producing.async_send import start_send
 from pulsar_jms.settling.settlement import SessionDelivery
 from pulsar_jms.settling.transactions import TransactedSession
-from pulsar_jms.transport.interface import BrokerTransaction, Outlet
-from pulsar_jms.transport.messages import OutgoingMessage
 from pulsar_jms.transport.transaction_marks import TransactionMark
+from pulsar_jms.transport.transport_protocol import BrokerTransaction, TransportProducer
+from pulsar_jms.transport.wire_messages import OutgoingMessage
 
 _LOG = logging.getLogger(__name__)
 
@@ -23,6 +24,7 @@ PATIENCE = 2_000
 """Milliseconds that the close of a session waits for the broker to end its transaction."""
 
 
+@implements("JMS-TX-005")
 class RealTransaction:
     """The open transaction of a session, begun at the broker when something first takes part.
 
@@ -34,9 +36,10 @@ class RealTransaction:
         self._open: BrokerTransaction | None = None
         self._mark = TransactionMark(session.settings)
 
+    @implements("JMS-TX-002", "SLJ-TX-001", "JMS-ORD-003")
     def send(
         self,
-        outlet: Outlet,
+        transport_producer: TransportProducer,
         outgoing: OutgoingMessage,
         message: Message,
         listener: CompletionListener | None = None,
@@ -45,17 +48,21 @@ class RealTransaction:
         self._mark.put(outgoing.properties)
         transaction = self._begun()
         if listener is None:
-            mark_sent(message, outlet.send(outgoing, transaction))
+            mark_sent(message, transport_producer.send(outgoing, transaction))
         else:
             completions = self._session.completions
-            start_send(completions, outlet, outgoing, message, listener, transaction)
+            start_send(completions, transport_producer, outgoing, message, listener, transaction)
 
+    @implements("JMS-CONS-007")
     def leave(self, consumer: PulsarMessageConsumer) -> None:
         """Let what the closing consumer received take part: commit acknowledges it."""
         settlement = self._session.settlement
-        if settlement.holds(consumer):
-            settlement.acknowledge_of(consumer, self._begun())
+        if settlement.has_unacknowledged(consumer):
+            settlement.acknowledge_consumer(consumer, self._begun())
 
+    @implements(
+        "JMS-TX-001", "JMS-TX-006", "JMS-ERR-010", "SLJ-TX-001", "SLJ-TX-006", "JMS-ASY-006"
+    )
     def commit(self) -> None:
         """Commit; when the broker refuses, nothing has happened and the input comes again.
 
@@ -73,17 +80,19 @@ class RealTransaction:
             self._check(deliveries)
             transaction.commit(self._given_up(deliveries))
         except TransactionRolledBackException:
-            settlement.return_at_once(deliveries)
+            settlement.redeliver_at_once(deliveries)
             raise
         finally:
             self._next()
 
+    @implements("JMS-TX-003", "JMS-TX-004", "JMS-TX-006", "SLJ-TX-002", "SLJ-TX-007", "JMS-ASY-006")
     def rollback(self) -> None:
         """Abort, and have what was received delivered again at once."""
         self._session.completions.wait()
         self._session.settlement.roll_back()
         self._abort()
 
+    @implements("JMS-TX-007", "JMS-TX-008")
     def drop(self) -> None:
         """Abort: the session closes, and the broker takes back what was received."""
         self._session.completions.wait()

@@ -14,14 +14,15 @@ from jmsapi import CompletionListener, JMSException, Message, TransactionRolledB
 from pulsar_jms.broker_client import BrokerClient
 from pulsar_jms.configuration import Settings
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
+from pulsar_jms.implements import implements
 from pulsar_jms.messages import mark_sent
 from pulsar_jms.producing.async_send import start_send
 from pulsar_jms.producing.completions import Completions
 from pulsar_jms.producing.producer import SendingTransaction
 from pulsar_jms.settling.settlement import Settlement
-from pulsar_jms.transport.interface import Outlet, Transport
-from pulsar_jms.transport.messages import OutgoingMessage
 from pulsar_jms.transport.transaction_marks import TransactionMark
+from pulsar_jms.transport.transport_protocol import Transport, TransportProducer
+from pulsar_jms.transport.wire_messages import OutgoingMessage
 
 
 class TransactedSession(Protocol):
@@ -69,9 +70,10 @@ class EmulatedTransaction:
         settings = session.settings
         self._mark = TransactionMark(settings) if settings.sticky_partitions else None
 
+    @implements("SLJ-TX-010", "JMS-ORD-003")
     def send(
         self,
-        outlet: Outlet,
+        transport_producer: TransportProducer,
         outgoing: OutgoingMessage,
         message: Message,
         listener: CompletionListener | None = None,
@@ -80,13 +82,14 @@ class EmulatedTransaction:
         if self._mark is not None:
             self._mark.put(outgoing.properties)
         if listener is None:
-            mark_sent(message, outlet.send(outgoing))
+            mark_sent(message, transport_producer.send(outgoing))
         else:
-            start_send(self._session.completions, outlet, outgoing, message, listener)
+            start_send(self._session.completions, transport_producer, outgoing, message, listener)
 
     def leave(self, consumer: PulsarMessageConsumer) -> None:
         """Nothing: what a closing consumer received goes back to the broker."""
 
+    @implements("SLJ-TX-011", "JMS-ASY-006", "JMS-ERR-010")
     def commit(self) -> None:
         """Wait for asynchronous sends, then acknowledge what was received.
 
@@ -94,7 +97,7 @@ class EmulatedTransaction:
         """
         self._session.completions.wait()
         settlement = self._session.settlement
-        lost = settlement.disconnected()
+        lost = settlement.find_disconnected_consumer()
         if lost is not None:
             settlement.roll_back()
             raise TransactionRolledBackException(
@@ -104,6 +107,7 @@ class EmulatedTransaction:
         settlement.acknowledge()
         self._next()
 
+    @implements("SLJ-TX-012", "JMS-TX-004", "JMS-ASY-006")
     def rollback(self) -> None:
         """Have what was received delivered again; what was sent stays sent."""
         self._session.completions.wait()
@@ -118,6 +122,7 @@ class EmulatedTransaction:
             self._mark.next()
 
 
+@implements("SLJ-TX-003", "SLJ-TX-008")
 def check_transactions(settings: Settings, transport: Transport) -> None:
     """`JMSException` when neither kind of transaction is configured and possible."""
     if settings.flag("jms.emulateTransactions", False):

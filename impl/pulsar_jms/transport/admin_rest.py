@@ -23,7 +23,7 @@ from pulsar_jms.mapping.schema import TopicSchema
 from pulsar_jms.transport import admin_answers
 from pulsar_jms.transport.admin_answers import NotUnderstoodError
 from pulsar_jms.transport.credentials import Credentials
-from pulsar_jms.transport.messages import MessagePosition
+from pulsar_jms.transport.wire_messages import MessagePosition
 
 _EARLIEST = {"ledgerId": -1, "entryId": -1, "partitionIndex": -1}
 _LATEST = {"ledgerId": 2**63 - 1, "entryId": 2**63 - 1, "partitionIndex": -1}
@@ -51,14 +51,16 @@ class AdminRest:
         *,
         request_timeout: float,
         startup_timeout: float,
+        deletion_timeout: float = _DELETED_WITHIN,
     ) -> None:
-        """Make a client of `url`; both time-outs are seconds, the second for a starting server."""
+        """Make a client of `url`; the time-outs are seconds, the second for a starting server."""
         self._url = url.rstrip("/")
         self._request_timeout = request_timeout
         self._startup_timeout = startup_timeout
+        self._deletion_timeout = min(request_timeout, deletion_timeout)
         self._http = httpx.Client(
             base_url=f"{self._url}/admin/v2/",
-            auth=partial(_shown, credentials),
+            auth=partial(_add_credentials, credentials),
             verify=credentials.tls_context() if self._url.startswith("https") else False,
             timeout=request_timeout,
             trust_env=False,
@@ -112,7 +114,7 @@ class AdminRest:
             f"delete the subscription {name!r} of {topic}",
             accepted=(httpx.codes.PRECONDITION_FAILED, httpx.codes.NOT_FOUND),
             patient=False,
-            within=min(self._request_timeout, _DELETED_WITHIN),
+            within=self._deletion_timeout,
         )
         return response.is_success
 
@@ -125,7 +127,7 @@ class AdminRest:
         response = self._look(f"{_path(topic)}/partitions", what, within)
         if not response.is_success:
             return ()
-        count = _understood(response, what, admin_answers.partitions)
+        count = _parse_answer(response, what, admin_answers.partitions)
         return tuple(f"{topic}-partition-{number}" for number in range(count)) or (topic,)
 
     def extent(self, topic: str, subscription: str) -> Extent | None:
@@ -134,7 +136,7 @@ class AdminRest:
         response = self._look(f"{_path(topic)}/internalStats", what)
         if not response.is_success or topic.startswith("non-persistent://"):
             return None
-        return _understood(response, what, partial(admin_answers.extent, subscription))
+        return _parse_answer(response, what, partial(admin_answers.extent, subscription))
 
     def first_due(self, topic: str, subscription: str) -> MessagePosition | None:
         """Peek at the first message that is due to `subscription`."""
@@ -148,7 +150,7 @@ class AdminRest:
         for part in self.parts(topic):
             what = f"look into {part}"
             response = self._look(f"{_path(part)}/stats", what)
-            if response.is_success and _understood(response, what, admin_answers.has_consumers):
+            if response.is_success and _parse_answer(response, what, admin_answers.has_consumers):
                 return True
         return False
 
@@ -157,7 +159,7 @@ class AdminRest:
         within = min(self._request_timeout, _NEWS_WITHIN)
         what = f"look into {topic}"
         response = self._look(f"{_path(topic)}/stats", what, within)
-        return response.is_success and _understood(
+        return response.is_success and _parse_answer(
             response, what, partial(admin_answers.all_sent_again, subscription)
         )
 
@@ -184,13 +186,13 @@ class AdminRest:
         which = "" if version is None else f"/{version}"
         what = f"read the schema of {topic}"
         response = self._look(f"schemas/{tenant}/{namespace}/{name}/schema{which}", what)
-        return _understood(response, what, admin_answers.schema) if response.is_success else None
+        return _parse_answer(response, what, admin_answers.schema) if response.is_success else None
 
     def topics(self, domain: str, namespace: str) -> list[str]:
         """The full names of the topics in a namespace, each partition by itself."""
         what = f"list the topics of {namespace}"
         response = self._request("GET", f"{domain}/{namespace}", what, patient=False)
-        return _understood(response, what, admin_answers.topics)
+        return _parse_answer(response, what, admin_answers.topics)
 
     def close(self) -> None:
         """Close the connections."""
@@ -247,7 +249,7 @@ class AdminRest:
             time.sleep(_RETRY_EVERY)
 
 
-def _shown(credentials: Credentials, request: httpx.Request) -> httpx.Request:
+def _add_credentials(credentials: Credentials, request: httpx.Request) -> httpx.Request:
     """The request with the credentials of this moment: a file with a token may change."""
     request.headers.update(credentials.http_headers())
     return request
@@ -265,7 +267,7 @@ def _path(topic: str) -> str:
     return f"{domain}/{tenant}/{namespace}/{quote(local, safe='')}"
 
 
-def _understood(response: httpx.Response, what: str, read: Callable[[bytes], T]) -> T:
+def _parse_answer(response: httpx.Response, what: str, read: Callable[[bytes], T]) -> T:
     """What `read` finds in an answer; `JMSException` where something else answered than Pulsar."""
     try:
         return read(response.content)

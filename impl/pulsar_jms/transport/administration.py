@@ -6,7 +6,7 @@ from typing import Protocol
 
 from pulsar_jms.mapping.browser import Extent
 from pulsar_jms.mapping.schema import TopicSchema
-from pulsar_jms.transport.messages import MessagePosition
+from pulsar_jms.transport.wire_messages import MessagePosition
 
 
 class Administration(Protocol):
@@ -52,7 +52,7 @@ class Administration(Protocol):
         ...
 
     def all_sent_again(self, topic: str, subscription: str) -> bool:
-        """Whether consumers share a subscription, and all that was given back was sent again.
+        """Whether consumers share a subscription, and all that was nacked was sent again.
 
         False with one consumer at most, and where the broker does not say; asks for a second at
         most. `JMSException` where it cannot be asked.

@@ -16,7 +16,7 @@ T = TypeVar("T")
 _natives: Final[weakref.WeakSet[Any]] = weakref.WeakSet()
 
 
-def kept_in_children(native: T) -> T:
+def keep_in_children(native: T) -> T:
     """`native`, which will outlive every child that is forked from this process."""
     _natives.add(native)
     return native

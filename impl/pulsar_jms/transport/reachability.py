@@ -38,7 +38,7 @@ def check_reachable(configured: Settings, credentials: Credentials) -> None:
         try:
             parts = urlsplit(f"//{address}")
             host, port = parts.hostname or "", parts.port or _PORTS[scheme]
-            with _connected(host, port, timeout, context) as connection:
+            with _connect(host, port, timeout, context) as connection:
                 if greeting is not None:
                     greet(connection, *greeting)
         except ssl.SSLError as error:
@@ -61,9 +61,7 @@ def check_reachable(configured: Settings, credentials: Credentials) -> None:
     )
 
 
-def _connected(
-    host: str, port: int, timeout: float, context: ssl.SSLContext | None
-) -> socket.socket:
+def _connect(host: str, port: int, timeout: float, context: ssl.SSLContext | None) -> socket.socket:
     connection = socket.create_connection((host, port), timeout)
     if context is None:
         return connection

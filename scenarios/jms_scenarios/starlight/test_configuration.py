@@ -116,6 +116,28 @@ def test_true_may_be_a_text(jms, name, admin, on):
 @requirement("SLJ-CFG-006")
 def test_everything_can_be_closed(jms, name, admin):
     """Closed one after another, producer, session, connection and factory leave nothing open."""
+    factory, connection, session, producer, queue = opened(jms, name, admin)
+
+    for each in (producer, session, connection, factory):
+        each.close()
+
+    eventually(lambda: names_of_consumers(admin, queue) == [])
+    eventually(lambda: admin.producers(queue) == [])
+
+
+@requirement("SLJ-CFG-006")
+def test_a_factory_closes_what_it_made(jms, name, admin):
+    """Closed alone, a factory leaves no consumer and no producer at the broker."""
+    factory, *_, queue = opened(jms, name, admin)
+
+    factory.close()
+
+    eventually(lambda: names_of_consumers(admin, queue) == [])
+    eventually(lambda: admin.producers(queue) == [])
+
+
+def opened(jms, name, admin):
+    """A factory, a connection, a session, a producer and their queue: the broker knows of them."""
     factory = jms.factory()
     connection = factory.create_connection()
     connection.start()
@@ -125,12 +147,7 @@ def test_everything_can_be_closed(jms, name, admin):
     producer = session.create_producer(queue)
     producer.send(session.create_text_message("hello"))
     eventually(lambda: names_of_consumers(admin, queue) and admin.producers(queue))
-
-    for each in (producer, session, connection, factory):
-        each.close()
-
-    eventually(lambda: names_of_consumers(admin, queue) == [])
-    eventually(lambda: admin.producers(queue) == [])
+    return factory, connection, session, producer, queue
 
 
 def names_of_consumers(admin, destination):

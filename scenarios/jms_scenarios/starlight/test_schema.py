@@ -10,7 +10,8 @@ from collections.abc import Mapping
 import pytest
 
 from jmsapi import BytesMessage, MapMessage, ObjectMessage, TextMessage
-from touchstone.api import Schema, content_of, observe, receive, requirement
+from touchstone.api import content_of, observe, receive, requirement
+from touchstone.families.pulsar.schema import Schema
 
 
 def record(name, /, **fields):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from xml.sax.saxutils import quoteattr
 
-from touchstone.brokers.limits import NONE, Limits, activemq_connector, activemq_plugin
+from touchstone.brokers.limits import NONE, Limits, given
 from touchstone.brokers.profiles import NOBODY
 
 STATISTICS = "ActiveMQ.Statistics.Destination."
@@ -106,8 +106,8 @@ def activemq_xml(
         host=host,
         port=port,
         accounts=_accounts(passwords) if passwords else "",
-        limits=activemq_plugin(limits),
-        connector=activemq_connector(limits),
+        limits=_plugin(limits),
+        connector=_connector(limits),
     )
 
 
@@ -118,6 +118,23 @@ def _accounts(passwords: Mapping[str, str]) -> str:
         for user, password in passwords.items()
     )
     return _ACCOUNTS.format(users=users, clients=_CLIENTS, all=f"{_CLIENTS},{_OTHERS}")
+
+
+def _connector(limits: Limits) -> str:
+    """The end of the connector's URL, and what follows this attribute."""
+    option = f"?maximumConnections={limits.connections}" if limits.connections else ""
+    attributes = given(
+        maximumConsumersAllowedPerConnection=limits.each,
+        maximumProducersAllowedPerConnection=limits.each,
+    )
+    return f'{option}"' + "".join(f' {name}="{value}"' for name, value in attributes.items())
+
+
+def _plugin(limits: Limits) -> str:
+    """The line for the plug-in that shortens times to live."""
+    if limits.time_to_live is None:
+        return ""
+    return f'      <timeStampingBrokerPlugin ttlCeiling="{limits.time_to_live}"/>\n'
 
 
 def access_xml() -> str:

@@ -14,16 +14,16 @@ from pathlib import Path
 from typing import ClassVar
 
 from jvm_runtime import fetch, jre, locks, progress
-from jvm_runtime.errors import JvmRuntimeError
+from jvm_runtime.jvm_errors import JvmRuntimeError
 from jvm_runtime.launch import JavaCommand, temporary_files_in
 from touchstone.brokers.child_process import ChildBroker, PortTakenError, Starting
-from touchstone.brokers.interface import BrokerAddress, Family
+from touchstone.brokers.credentials import with_accounts
+from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.ports import free_ports
-from touchstone.brokers.profiles import EVERYWHERE, served
+from touchstone.brokers.profiles import COMMON, profile_of
 from touchstone.errors import BrokerError
 from touchstone.families.amqp import readiness as amqp_readiness
-from touchstone.families.locked import LOCKED
-from touchstone.families.pulsar.blueprint import with_accounts
+from touchstone.families.locked import LockedBroker
 
 HOST = "127.0.0.1"
 _JVM_OPTIONS = (
@@ -44,7 +44,8 @@ java.util.logging.ConsoleHandler.level=ALL
 class JavaAmqpBroker(ChildBroker):
     """One broker of our own, on one port of the loopback address; see `ChildBroker`."""
 
-    family: ClassVar[Family]
+    family: ClassVar[str]
+    locked: ClassVar[LockedBroker]
     main: ClassVar[str]
 
     def __init__(
@@ -58,7 +59,7 @@ class JavaAmqpBroker(ChildBroker):
         show: progress.Progress = progress.on_stderr,
     ) -> None:
         self._version = version
-        self._profile = served(self.family, profile, *EVERYWHERE)
+        self._profile = profile_of(self.family, COMMON, profile)
         super().__init__(f"{self.family}-{profile}", log=log, folder=folder)
         self._offline = offline
         self._show = show
@@ -120,7 +121,7 @@ class JavaAmqpBroker(ChildBroker):
         """The command without its folder; fetches what is missing; raises BrokerError."""
         try:
             runtime = jre.find_jre()
-            lock = locks.load(LOCKED[self.family].lock(self._version))
+            lock = locks.load(self.locked.lock(self._version))
             jars = fetch.fetch(lock, offline=self._offline, progress=self._show)
         except JvmRuntimeError as error:
             raise BrokerError(f"No embedded broker: {error.message}", hint=error.hint) from error

@@ -10,7 +10,7 @@ from touchstone.brokers.profiles import as_client
 from touchstone.families.amqp.queues import AmqpQueues
 
 
-class AmqpSurroundings:
+class AmqpProbe:
     """A client of AMQP 1.0 of our own, and what it can ask the broker.
 
     Nothing keeps workers apart but the names, which are never used twice.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.sax.saxutils import escape
 
-from touchstone.brokers.limits import NONE, Limits, artemis_acceptor, artemis_address_settings
+from touchstone.brokers.limits import NONE, Limits
 from touchstone.families.artemis import accounts as artemis_accounts
 
 DEAD_LETTERS = "DLQ"
@@ -80,7 +80,20 @@ def broker_xml(
         expired=EXPIRED,
         max_deliveries=MAX_DELIVERIES,
         secured=str(secured).lower(),
-        acceptor=domain + artemis_acceptor(limits),
-        limits=artemis_address_settings(limits),
+        acceptor=domain + _acceptor(limits),
+        limits=_address_settings(limits),
         permissions=artemis_accounts.permissions() if secured else "",
     )
+
+
+def _address_settings(limits: Limits) -> str:
+    """The lines of `broker.xml` for every address."""
+    settings = {"default-max-consumers": limits.each, "max-expiry-delay": limits.time_to_live}
+    return "".join(
+        f"        <{name}>{value}</{name}>\n" for name, value in settings.items() if value
+    )
+
+
+def _acceptor(limits: Limits) -> str:
+    """The end of the acceptor's URL."""
+    return f";connectionsAllowed={limits.connections}" if limits.connections else ""

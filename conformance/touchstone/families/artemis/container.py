@@ -11,14 +11,15 @@ from pathlib import Path
 
 from touchstone.brokers.container import HOST, READY_WITHIN, ContainerBroker, Plan
 from touchstone.brokers.container_engine import Images
+from touchstone.brokers.credentials import with_accounts
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.ports import free_ports
-from touchstone.brokers.profiles import EVERYWHERE, served
+from touchstone.brokers.profiles import COMMON, profile_of
 from touchstone.families.amqp import readiness as amqp_readiness
 from touchstone.families.artemis import accounts as artemis_accounts
 from touchstone.families.artemis import readiness as artemis_readiness
 from touchstone.families.artemis.configuration import broker_xml
-from touchstone.families.pulsar.blueprint import with_accounts
+from touchstone.families.artemis.family import NAME
 
 VERSION = "2.55.0"
 _INSTANCE = "/var/lib/artemis-instance"
@@ -44,7 +45,7 @@ class ContainerArtemis(ContainerBroker):
         memory: int | None = None,
         ready_within: float = READY_WITHIN,
     ) -> None:
-        self._profile = served("artemis", profile, *EVERYWHERE)
+        self._profile = profile_of(NAME, COMMON, profile)
         super().__init__(profile, log=log, memory=memory, ready_within=ready_within)
 
     def _plan(self) -> Plan:
@@ -55,7 +56,7 @@ class ContainerArtemis(ContainerBroker):
             profile=self._profile_name,
             way="container",
             version="",
-            family="artemis",
+            family=NAME,
         )
         secured, login, files = self._profile.secured, "", {}
         if secured:

@@ -7,11 +7,9 @@ from dataclasses import replace
 
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.families.amqp.composites import Composite
-from touchstone.families.amqp.proxy import MESSAGE
-from touchstone.faults.relay import Relay
+from touchstone.families.amqp.proxy import MESSAGE, AmqpProxy, host_and_port
+from touchstone.families.cut_frames import Point
 from touchstone.faults.rules import Direction, Frame
-from touchstone.scenario.cuts import Point
-from touchstone.scenario.faults import Faults
 
 _COMMIT = "commit"
 _QUICK: Mapping[str, object] = {
@@ -25,9 +23,9 @@ _QUICK: Mapping[str, object] = {
 class ArtemisCutFrames:
     """AMQP's frames, and Qpid JMS' settings; see `CutFrames`."""
 
-    def proxy(self, faults: Faults) -> tuple[Relay, BrokerAddress]:
-        """The frame proxy."""
-        return faults.frame_proxy()
+    def proxy(self, service_url: str) -> AmqpProxy:
+        """A proxy for the address of the URL."""
+        return AmqpProxy(*host_and_port(service_url))
 
     def address(self, address: BrokerAddress, reconnects: bool) -> BrokerAddress:
         """For a client that reconnects, a URL for failover."""

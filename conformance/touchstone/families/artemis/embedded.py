@@ -12,13 +12,15 @@ from touchstone.families.amqp.embedded import HOST, JavaAmqpBroker
 from touchstone.families.artemis import accounts as artemis_accounts
 from touchstone.families.artemis import readiness as artemis_readiness
 from touchstone.families.artemis.configuration import broker_xml
+from touchstone.families.artemis.family import LOCKED, NAME
 
 
 class EmbeddedArtemis(JavaAmqpBroker):
     """One Artemis broker of our own; it reads a `broker.xml` of ours. See `JavaAmqpBroker`."""
 
     product = "Artemis"
-    family = "artemis"
+    family = NAME
+    locked = LOCKED
     main = "org.apache.activemq.artemis.core.server.embedded.Main"
 
     def arguments(self, folder: Path, address: BrokerAddress) -> Sequence[str]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from touchstone.brokers.foreign import ForeignBroker, amqp_address
+from touchstone.brokers.foreign import ForeignBroker
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.profiles import served
-from touchstone.brokers.settings import BrokerSettings
+from touchstone.brokers.profiles import PLAIN_ALONE, profile_of
 from touchstone.families.artemis import readiness as artemis_readiness
+from touchstone.families.artemis.family import NAME
+from touchstone.families.foreign import foreign_address
+from touchstone.families.settings import BrokerSettings
 
 
 class ExternalArtemis(ForeignBroker):
@@ -18,8 +20,8 @@ class ExternalArtemis(ForeignBroker):
     """
 
     def __init__(self, settings: BrokerSettings, profile: str = "plain") -> None:
-        served("artemis", profile)
-        super().__init__(amqp_address(settings, "artemis", profile))
+        profile_of(NAME, PLAIN_ALONE, profile)
+        super().__init__(foreign_address(settings, profile))
 
     def look_at(self, address: BrokerAddress) -> BrokerAddress:
         """Asks the broker who it is; raises BrokerError when it does not answer or is another."""

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
-from touchstone.brokers import credentials, limits
+from touchstone.brokers import credentials
 from touchstone.brokers.interface import BrokerAddress, Way
 from touchstone.brokers.ports import free_ports
-from touchstone.brokers.profiles import ADMIN, ROLES, Profile
+from touchstone.brokers.profiles import ADMIN, ROLES
 from touchstone.families.pulsar import configuration
+from touchstone.families.pulsar.family import NAME
+from touchstone.families.pulsar.profiles import PulsarProfile
 
 HOST = "127.0.0.1"
 _PULSAR_PORTS = (6650, 8080)
 
 
-def new_address(profile: Profile, way: Way, secrets: Path) -> BrokerAddress:
+def new_address(profile: PulsarProfile, way: Way, secrets: Path) -> BrokerAddress:
     """Returns where a new broker of `profile` shall be; writes its key and certificate into
     `secrets` if the profile asks for any.
     """
@@ -28,18 +29,14 @@ def new_address(profile: Profile, way: Way, secrets: Path) -> BrokerAddress:
         profile=profile.name,
         way=way,
         version="",
+        family=NAME,
         token=tokens.get(ADMIN),
         role_tokens=tokens,
         trust_certificate=certificate,
     )
 
 
-def with_accounts(address: BrokerAddress) -> BrokerAddress:
-    """Returns `address` with a password for each role, by which its user logs in, and as ADMIN."""
-    return replace(address, role_tokens=credentials.make_passwords(ROLES)).as_role(ADMIN)
-
-
-def settings(profile: Profile, address: BrokerAddress, secrets: str) -> dict[str, str | int]:
+def settings(profile: PulsarProfile, address: BrokerAddress, secrets: str) -> dict[str, str | int]:
     """Returns the settings of the broker at `address`; `secrets` is their folder as it sees it."""
     result: dict[str, str | int] = {**configuration.BEHAVIOUR, "advertisedAddress": HOST}
     if profile.tls:
@@ -54,4 +51,4 @@ def settings(profile: Profile, address: BrokerAddress, secrets: str) -> dict[str
         }
     if address.token is not None:
         result |= configuration.security(secrets, address.token)
-    return {**result, **limits.pulsar_settings(profile.limits), **profile.configuration}
+    return {**result, **configuration.limited(profile.limits), **profile.configuration}

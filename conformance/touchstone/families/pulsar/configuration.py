@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from touchstone.brokers.profiles import Configuration
+from touchstone.brokers.limits import Limits, given
+from touchstone.families.pulsar.profiles import Configuration
 
 CLUSTER = "standalone"
 
@@ -112,6 +113,17 @@ def tls(secrets: str, service_port: int, admin_port: int) -> Configuration:
         "tlsRequireTrustedClientCertOnConnect": "false",
         "webServiceTlsProvider": "SunJSSE",
     }
+
+
+def limited(limits: Limits) -> Configuration:
+    """Returns the settings of a broker with these limits."""
+    live = None if limits.time_to_live is None else limits.time_to_live // 1000
+    return given(
+        brokerMaxConnections=limits.connections,
+        maxConsumersPerTopic=limits.each,
+        maxProducersPerTopic=limits.each,
+        ttlDurationDefaultInSeconds=live,
+    )
 
 
 def as_properties(configuration: Configuration) -> str:

@@ -16,8 +16,10 @@ from jvm_runtime.own_folders import OwnFolder
 from touchstone.brokers.container import READY_WITHIN, ContainerBroker, Plan
 from touchstone.brokers.container_engine import Images
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.profiles import CLIENT, profile_named
+from touchstone.brokers.profiles import CLIENT, profile_of
 from touchstone.families.pulsar import blueprint, configuration, entry_filter, readiness
+from touchstone.families.pulsar.family import NAME
+from touchstone.families.pulsar.profiles import PROFILES
 
 VERSION = "4.0.7"
 _SECRETS = "/pulsar/secrets"  # a path, not a password
@@ -53,7 +55,7 @@ class ContainerPulsar(ContainerBroker):
         memory: int | None = None,
         ready_within: float = READY_WITHIN,
     ) -> None:
-        self._profile = profile_named(profile)
+        self._profile = profile_of(NAME, PROFILES, profile)
         super().__init__(profile, log=log, memory=memory, ready_within=ready_within)
         self._offline = offline
         self._secrets: OwnFolder | None = None

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 
 from touchstone.brokers.interface import BrokerAddress
+from touchstone.families.cut_frames import Point
 from touchstone.families.pulsar import transactions as pulsar_transactions
+from touchstone.families.pulsar.protocol.proxy import PulsarProxy, host_and_port
 from touchstone.families.pulsar.rest import PulsarRest
-from touchstone.faults.relay import Relay
 from touchstone.faults.rules import Direction, Frame
-from touchstone.scenario.cuts import Point
-from touchstone.scenario.faults import Faults
 
 _POINTS = {
     Point.SEND: "SEND",
@@ -33,9 +32,9 @@ _GIVES_UP_AFTER = 2.0
 class PulsarCutFrames:
     """Pulsar's frames; see `CutFrames`."""
 
-    def proxy(self, faults: Faults) -> tuple[Relay, BrokerAddress]:
-        """The frame proxy."""
-        return faults.frame_proxy()
+    def proxy(self, service_url: str) -> PulsarProxy:
+        """A proxy for the first address of the URL."""
+        return PulsarProxy(*host_and_port(service_url))
 
     def address(self, address: BrokerAddress, reconnects: bool) -> BrokerAddress:
         """The same: clients of Pulsar always reconnect."""

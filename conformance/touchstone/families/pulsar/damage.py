@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from touchstone.families.pulsar.protobuf import write_field
+from touchstone.families.pulsar.protocol.protobuf import write_field
 from touchstone.poison.damage import (
     Part,
     Poison,

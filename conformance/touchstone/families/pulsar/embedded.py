@@ -14,14 +14,15 @@ from pathlib import Path
 import httpx
 
 from jvm_runtime import aot, launch, progress
-from jvm_runtime.errors import JavaError, JvmRuntimeError
+from jvm_runtime.jvm_errors import JavaError, JvmRuntimeError
 from touchstone.brokers.child_process import ChildBroker, PortTakenError, Starting
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.profiles import CLIENT, profile_named
+from touchstone.brokers.profiles import CLIENT, profile_of
 from touchstone.errors import BrokerError
-from touchstone.families.locked import LOCKED
 from touchstone.families.pulsar import blueprint, configuration, entry_filter, readiness
 from touchstone.families.pulsar import java as pulsar_java
+from touchstone.families.pulsar.family import LOCKED, NAME
+from touchstone.families.pulsar.profiles import PROFILES
 
 _LOG4J = """\
 Configuration:
@@ -67,7 +68,7 @@ class EmbeddedPulsar(ChildBroker):
         folder: Path | None = None,
         show: progress.Progress = progress.on_stderr,
     ) -> None:
-        self._profile = profile_named(profile)
+        self._profile = profile_of(NAME, PROFILES, profile)
         self._version = version
         super().__init__(profile, log=log, folder=folder, fixed_ports=self._profile.fixed_ports)
         self._offline = offline
@@ -166,7 +167,7 @@ def _command(version: str, offline: bool, show: progress.Progress) -> launch.Jav
         with show("Preparing quick starts (once, about 20 s)", 0):
             _train(command, version)
 
-    lock = LOCKED["pulsar"].lock(version)
+    lock = LOCKED.lock(version)
     try:
         command = pulsar_java.command(lock, offline, show)
         return aot.with_aot_cache(command, lock, train)

@@ -18,7 +18,7 @@ from typing import Any
 
 import httpx
 
-from touchstone.families.pulsar.protobuf import fields
+from touchstone.families.pulsar.protocol.protobuf import fields
 
 _HEADER = "x-pulsar-"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

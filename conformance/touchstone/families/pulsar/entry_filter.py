@@ -11,9 +11,9 @@ from pathlib import Path
 
 from jvm_runtime import fetch, locks, progress
 from jvm_runtime.cache import cache_folder, write_atomically
-from jvm_runtime.errors import JvmRuntimeError
-from touchstone.brokers.profiles import Configuration
+from jvm_runtime.jvm_errors import JvmRuntimeError
 from touchstone.errors import BrokerError
+from touchstone.families.pulsar.profiles import Configuration
 
 _PROGRAM = "starlight-filter"
 _INSIDE = "filters/jms-filter.nar"

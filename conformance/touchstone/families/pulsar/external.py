@@ -9,10 +9,12 @@ import httpx
 
 from touchstone.brokers.foreign import HINT, ForeignBroker
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.profiles import ADMIN, profile_named
-from touchstone.brokers.settings import BrokerSettings
+from touchstone.brokers.profiles import ADMIN, profile_of
 from touchstone.errors import BrokerError
 from touchstone.families.pulsar import readiness
+from touchstone.families.pulsar.family import NAME
+from touchstone.families.pulsar.profiles import PROFILES
+from touchstone.families.settings import BrokerSettings
 
 
 class ExternalPulsar(ForeignBroker):
@@ -23,7 +25,7 @@ class ExternalPulsar(ForeignBroker):
     """
 
     def __init__(self, settings: BrokerSettings, profile: str = "plain") -> None:
-        wanted = profile_named(profile)
+        wanted = profile_of(NAME, PROFILES, profile)
         secured, tls = settings.token is not None, settings.service_url.startswith("pulsar+ssl")
         if profile != "plain" and not (wanted.secured and secured) and not (wanted.tls and tls):
             raise BrokerError(
@@ -38,6 +40,7 @@ class ExternalPulsar(ForeignBroker):
                 profile=profile,
                 way="external",
                 version="",
+                family=NAME,
                 token=settings.token,
                 role_tokens={ADMIN: settings.token} if settings.token is not None else {},
                 trust_certificate=settings.trust_certificate,

@@ -6,16 +6,18 @@ import uuid
 from collections.abc import Mapping
 from functools import cached_property
 
+from jmsapi import Queue
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.profiles import as_client
-from touchstone.families.pulsar.admin import PulsarAdmin
+from touchstone.families.pulsar import transactions
+from touchstone.families.pulsar.admin import PulsarAdmin, topic_of
 from touchstone.families.pulsar.client import IndependentClient
 from touchstone.families.pulsar.queues import PulsarQueues
 from touchstone.families.pulsar.rest import PulsarRest
 from touchstone.families.pulsar.wire import PulsarWire
 
 
-class PulsarSurroundings:
+class PulsarProbe:
     """The admin API, a plain client, and a namespace of the worker's own."""
 
     def __init__(self, address: BrokerAddress, namespace: str) -> None:
@@ -52,6 +54,13 @@ class PulsarSurroundings:
     def client_address(self, address: BrokerAddress) -> BrokerAddress:
         """`address` with the token of the client's role, where there are roles."""
         return as_client(address)
+
+    def abort_transactions(self, queue: Queue) -> int:
+        """Abort them as the broker does when their time is over; clients stay connected."""
+        found = transactions.open_on(self.rest, topic_of(queue, self.namespace))
+        for each in found:
+            transactions.abort(self.rest, each)
+        return len(found)
 
     def round_trip(self) -> float:
         """Seconds of a message on a fresh topic; `BrokerError` when it is lost."""

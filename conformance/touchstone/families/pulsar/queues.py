@@ -13,9 +13,9 @@ from jmsapi import Destination, Queue, Topic
 from touchstone.families.pulsar import damage as poisons
 from touchstone.families.pulsar.admin import PulsarAdmin
 from touchstone.families.pulsar.client import IndependentClient
+from touchstone.families.pulsar.protocol.raw_producer import raw_producer
 from touchstone.families.queue_view import Carried, NativeBody, Subscribed
 from touchstone.poison.damage import Part, Poison
-from touchstone.scenario.pulsar_producer import raw_producer
 
 _SUBSCRIPTION = "jms-queue"
 _TEXT = {"JMSPulsarMessageType": "text"}

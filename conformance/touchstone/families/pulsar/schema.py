@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.families.pulsar.protobuf import write_field
-from touchstone.scenario.pulsar_producer import raw_producer
+from touchstone.families.pulsar.protocol.protobuf import write_field
+from touchstone.families.pulsar.protocol.raw_producer import raw_producer
 
 _TYPES = (
     "NONE", "STRING", "JSON", "PROTOBUF", "AVRO", "BOOLEAN", "INT8", "INT16", "INT32", "INT64",

@@ -20,7 +20,7 @@ from touchstone.families.pulsar.client import IndependentClient
 from touchstone.families.pulsar.entry import RawMessage, decode_entry, may_be_lossy, positions
 from touchstone.families.pulsar.rest import PulsarRest, TopicName
 from touchstone.families.pulsar.schema import Schema, send_with_schema
-from touchstone.scenario.waits import until
+from touchstone.machine.polling import until
 
 _IMPATIENT = 2
 """Seconds for an operation that is expected to be refused."""

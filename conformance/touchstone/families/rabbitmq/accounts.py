@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from touchstone.brokers.limits import NONE, Limits, rabbitmq_definitions, rabbitmq_settings
+from touchstone.brokers.limits import NONE, Limits
 from touchstone.brokers.profiles import NOBODY
 
 _HOST = "/"
@@ -26,9 +26,27 @@ def definitions(passwords: Mapping[str, str], limits: Limits = NONE) -> bytes:
         for user, pattern in ((user, _NOTHING if user == NOBODY else _ALL) for user in passwords)
     ]
     accounts = {"vhosts": [{"name": _HOST}], "users": users, "permissions": permissions}
-    return json.dumps({**accounts, **rabbitmq_definitions(limits, _HOST)}).encode()
+    return json.dumps({**accounts, **_limited(limits)}).encode()
 
 
 def settings(file: str, limits: Limits = NONE) -> str:
     """The lines of rabbitmq.conf by which a node loads the definitions in `file`, and limits."""
-    return f"load_definitions = {file}\n{rabbitmq_settings(limits)}"
+    return f"load_definitions = {file}\n" + (
+        f"channel_max = {limits.each}\n" if limits.each else ""
+    )
+
+
+def _limited(limits: Limits) -> dict[str, object]:
+    """The definitions that limit connections, and how long messages live."""
+    loaded: dict[str, object] = {}
+    if limits.connections is not None:
+        value = {"max-connections": limits.connections}
+        limit = {"vhost": _HOST, "component": "vhost-limits", "name": "limits", "value": value}
+        loaded["parameters"] = [limit]
+    if limits.time_to_live is not None:
+        policy = {"pattern": ".*", "apply-to": "queues", "priority": 0}
+        definition = {"message-ttl": limits.time_to_live}
+        loaded["policies"] = [
+            {"vhost": _HOST, "name": "limits", **policy, "definition": definition}
+        ]
+    return loaded

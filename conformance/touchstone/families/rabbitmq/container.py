@@ -5,20 +5,20 @@
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import replace
 from pathlib import Path
 
 from touchstone.brokers.container import HOST, READY_WITHIN, ContainerBroker, Plan
 from touchstone.brokers.container_engine import Images
+from touchstone.brokers.credentials import make_password, with_accounts
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.limits import NONE
 from touchstone.brokers.ports import free_ports
-from touchstone.brokers.profiles import EVERYWHERE, served
+from touchstone.brokers.profiles import COMMON, profile_of
 from touchstone.errors import BrokerError
-from touchstone.families.pulsar.blueprint import with_accounts
 from touchstone.families.rabbitmq import accounts as rabbitmq_accounts
 from touchstone.families.rabbitmq import readiness
+from touchstone.families.rabbitmq.family import NAME
 from touchstone.families.rabbitmq.server import PLUGINS, USER
 
 ADMINISTRATION = "container"
@@ -45,19 +45,19 @@ class ContainerRabbitMQ(ContainerBroker):
         memory: int | None = None,
         ready_within: float = READY_WITHIN,
     ) -> None:
-        self._profile = served("rabbitmq", profile, *EVERYWHERE)
+        self._profile = profile_of(NAME, COMMON, profile)
         super().__init__(profile, log=log, memory=memory, ready_within=ready_within)
 
     def _plan(self) -> Plan:
         (port,) = free_ports(1)
-        password = secrets.token_hex(16)
+        password = make_password()
         address = BrokerAddress(
             service_url=f"amqp://{HOST}:{port}",
             admin_url="",
             profile=self._profile_name,
             way="container",
             version="",
-            family="rabbitmq",
+            family=NAME,
             user_name=USER,
             password=password,
         )

@@ -20,9 +20,10 @@ from touchstone.brokers.broker_folders import BrokerFolder
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.ownership import OwnedBroker
 from touchstone.brokers.ports import free_ports, require_free
-from touchstone.brokers.profiles import ADMIN, EVERYWHERE, ROLES, served
+from touchstone.brokers.profiles import ADMIN, COMMON, ROLES, profile_of
 from touchstone.errors import BrokerError
 from touchstone.families.rabbitmq import readiness, server
+from touchstone.families.rabbitmq.family import NAME
 
 _READY_WITHIN = 120.0
 _STOPPED_WITHIN = 30.0
@@ -40,7 +41,7 @@ class LocalRabbitMQ(OwnedBroker):
     """
 
     def __init__(self, profile: str = "plain", *, log: Path | None = None) -> None:
-        self._profile = served("rabbitmq", profile, *EVERYWHERE)
+        self._profile = profile_of(NAME, COMMON, profile)
         self._passwords = credentials.make_passwords(ROLES if self._profile.secured else ())
         self._kept_log = log
         self._parts = server.find()
@@ -153,13 +154,14 @@ class LocalRabbitMQ(OwnedBroker):
             profile=self._profile.name,
             way="embedded",
             version="",
-            family="rabbitmq",
+            family=NAME,
             token=server.cookie(folder),
             pid=process.pid,
             log=str(log),
             user_name=server.USER,
             password=server.password(folder),
             role_tokens=self._passwords,
+            users_log_in=True,
         )
         if self._passwords:
             address = address.as_role(ADMIN)

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from touchstone.brokers.foreign import ForeignBroker, amqp_address
+from touchstone.brokers.foreign import ForeignBroker
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.profiles import served
-from touchstone.brokers.settings import BrokerSettings
+from touchstone.brokers.profiles import PLAIN_ALONE, profile_of
 from touchstone.errors import BrokerError
+from touchstone.families.foreign import foreign_address
 from touchstone.families.rabbitmq import readiness
+from touchstone.families.rabbitmq.family import NAME
+from touchstone.families.settings import BrokerSettings
 
 
 class ExternalRabbitMQ(ForeignBroker):
     """The broker that `settings` name; `start` checks that a message goes through."""
 
     def __init__(self, settings: BrokerSettings, profile: str = "plain") -> None:
-        served("rabbitmq", profile)
-        super().__init__(amqp_address(settings, "rabbitmq", profile))
+        profile_of(NAME, PLAIN_ALONE, profile)
+        super().__init__(foreign_address(settings, profile))
 
     def look_at(self, address: BrokerAddress) -> BrokerAddress:
         """Passes a message; raises BrokerError that says why none goes through."""

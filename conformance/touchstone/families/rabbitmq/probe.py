@@ -14,7 +14,7 @@ _LISTENER_LIMIT = 60_000
 """Milliseconds for a call of a listener: the client's own 2,000 are few on a busy machine."""
 
 
-class RabbitSurroundings:
+class RabbitProbe:
     """A plain AMQP client and, on a node of our own, the node's counts.
 
     Names are random, so workers need no space of their own.

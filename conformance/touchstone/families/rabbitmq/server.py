@@ -114,7 +114,7 @@ def prepare(node: Node, folder: Path, passwords: Mapping[str, str], limits: Limi
     """
     for name in (_COOKIE, _PASSWORD):
         if not (folder / name).exists():
-            _write_secret(folder / name, secrets.token_hex(16))
+            _write_secret(folder / name, credentials.make_password())
     if passwords or limits != NONE:
         users = passwords or {USER: password(folder)}
         credentials.write(folder / _DEFINITIONS, rabbitmq_accounts.definitions(users, limits))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from jvm_runtime import fetch, in_process, locks, progress
-from jvm_runtime.errors import JvmRuntimeError
+from jvm_runtime.jvm_errors import JvmRuntimeError
 from touchstone.errors import ProviderError
 
 NAMESPACES: Final = ("jakarta.jms", "javax.jms")

@@ -6,7 +6,7 @@ from typing import Final
 
 from jms_histories.values import Fault, Ordering
 from touchstone.workloads.library.promises import ALONE, BASIC, LAZILY, LEFT, ORDERED, RETURNED
-from touchstone.workloads.library.settings import ALL_FAMILIES, SINGLY
+from touchstone.workloads.library.settings import SINGLY
 from touchstone.workloads.model import (
     Acknowledgement,
     Consuming,
@@ -40,7 +40,6 @@ FAILURES: Final = (
             FaultPlan(kind=Fault.CUT),
             FaultPlan(kind=Fault.CUT),
         ),
-        families=ALL_FAMILIES,
     ),
     Workload(
         name="listeners-cut",
@@ -59,7 +58,6 @@ FAILURES: Final = (
         ),
         promises={**BASIC, **RETURNED},
         faults=(FaultPlan(kind=Fault.CUT), FaultPlan(kind=Fault.CUT)),
-        families=ALL_FAMILIES,
     ),
     Workload(
         name="lazily-cut",
@@ -83,7 +81,6 @@ FAILURES: Final = (
             "D12": RETURNED["D12"],
         },
         faults=(FaultPlan(kind=Fault.CUT), FaultPlan(kind=Fault.CUT)),
-        families=ALL_FAMILIES,
     ),
     Workload(
         name="left-on-a-queue",
@@ -101,7 +98,6 @@ FAILURES: Final = (
             ),
         ),
         promises=LEFT,
-        families=ALL_FAMILIES,
     ),
     Workload(
         name="left-on-a-subscription",
@@ -119,7 +115,6 @@ FAILURES: Final = (
             ),
         ),
         promises=LEFT,
-        families=ALL_FAMILIES,
     ),
     Workload(
         name="left-over-a-restart",
@@ -155,7 +150,6 @@ FAILURES: Final = (
             "D19": RETURNED["D19"],
         },
         faults=(FaultPlan(kind=Fault.BROKER_RESTART, earliest=0.2, latest=0.4, alone=True),),
-        families=ALL_FAMILIES,
     ),
     Workload(
         name="restart",
@@ -185,7 +179,6 @@ FAILURES: Final = (
         promises={**BASIC, **ALONE},
         messages=10_000,
         faults=(FaultPlan(kind=Fault.BROKER_RESTART),),
-        families=ALL_FAMILIES,
     ),
     Workload(
         name="crash",
@@ -220,6 +213,5 @@ FAILURES: Final = (
             FaultPlan(kind=Fault.CONSUMER_CRASH),
             FaultPlan(kind=Fault.CONSUMER_CRASH),
         ),
-        families=ALL_FAMILIES,
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from touchstone.workloads.library.promises import BASIC, ORDERED, RETURNED
-from touchstone.workloads.library.settings import ALL_FAMILIES, SINGLY
+from touchstone.workloads.library.settings import PULSAR, SINGLY
 from touchstone.workloads.model import (
     Acknowledgement,
     Consuming,
@@ -27,6 +27,7 @@ FEATURES: Final = (
             **ORDERED,
             "D15": "no message comes before its delivery time (7.9)",
         },
+        families=PULSAR,
     ),
     Workload(
         name="delays-of-topics",
@@ -45,7 +46,7 @@ FEATURES: Final = (
             **ORDERED,
             "D15": "without Exclusive subscriptions the delay is respected (SLJ-DLY-004)",
         },
-        families=frozenset({"pulsar", "artemis"}),
+        families=PULSAR | {"artemis"},
     ),
     Workload(
         name="lives",
@@ -58,7 +59,6 @@ FEATURES: Final = (
             **ORDERED,
             "D16": "clients should not receive what has expired (3.4.9)",
         },
-        families=ALL_FAMILIES,
     ),
     Workload(
         name="priorities",
@@ -71,6 +71,7 @@ FEATURES: Final = (
             **ORDERED,
             "D32": "a number to report: high priorities should come ahead (3.4.11)",
         },
+        families=PULSAR,
     ),
     Workload(
         name="waiting-priorities",
@@ -83,6 +84,7 @@ FEATURES: Final = (
             **ORDERED,
         },
         backlog=True,
+        families=PULSAR,
     ),
     Workload(
         name="dead-letters",
@@ -109,6 +111,7 @@ FEATURES: Final = (
             "D25": "and it is made then",
             "D26": "what was acknowledged becomes none",
         },
+        families=PULSAR,
     ),
     Workload(
         name="non-persistent",
@@ -117,7 +120,6 @@ FEATURES: Final = (
         sending=(Sending(to="queue", producers=2, window=200, modes=(1, 2)),),
         consuming=(Consuming(destination="queue"),),
         promises={**BASIC, **ORDERED},
-        families=ALL_FAMILIES,
     ),
     Workload(
         name="transactions",
@@ -146,7 +148,6 @@ FEATURES: Final = (
         },
         messages=1_000,
         capabilities=frozenset({"transactions"}),
-        families=ALL_FAMILIES,
     ),
     Workload(
         name="transacted-sends",
@@ -162,6 +163,5 @@ FEATURES: Final = (
             "D18": "and not before it is committed (6.2.7)",
         },
         capabilities=frozenset({"transactions"}),
-        families=ALL_FAMILIES,
     ),
 )

@@ -7,7 +7,7 @@ from typing import Final
 
 from jms_histories.values import Ordering
 from touchstone.workloads.library.promises import ALONE, BASIC, GROUPED, LAZILY, TOGETHER
-from touchstone.workloads.library.settings import SINGLY
+from touchstone.workloads.library.settings import PULSAR, SINGLY
 from touchstone.workloads.model import (
     Acknowledgement,
     Consuming,
@@ -55,6 +55,7 @@ def _every_kind(
         ),
         promises={**promises, **ALONE, **GROUPED},
         messages=1_000,
+        families=PULSAR,
     )
 
 

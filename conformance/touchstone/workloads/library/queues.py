@@ -6,7 +6,7 @@ from typing import Final
 
 from jms_histories.values import Fault, Ordering
 from touchstone.workloads.library.promises import BASIC, LAZILY, ORDERED, RETURNED, TOGETHER
-from touchstone.workloads.library.settings import ALL_FAMILIES, FAST, SINGLY
+from touchstone.workloads.library.settings import FAST, PULSAR, SINGLY
 from touchstone.workloads.model import (
     Acknowledgement,
     Consuming,
@@ -37,6 +37,7 @@ QUEUES: Final = (
         promises={**BASIC, **RETURNED, **TOGETHER},
         messages=1_000_000,
         faults=(FaultPlan(kind=Fault.BROKER_RESTART, earliest=0.3, latest=0.7),),
+        families=PULSAR,
     ),
     Workload(
         name="queue",
@@ -45,7 +46,6 @@ QUEUES: Final = (
         sending=(Sending(to="queue", producers=3, window=200),),
         consuming=(Consuming(destination="queue", consumers=3, presets=("fair-shares",)),),
         promises={**BASIC, **ORDERED},
-        families=ALL_FAMILIES,
     ),
     Workload(
         name="listeners",
@@ -68,6 +68,7 @@ QUEUES: Final = (
             **RETURNED,
             "D29": "a stopped connection delivers nothing (6.1.5)",
         },
+        families=PULSAR,
     ),
     Workload(
         name="lazily",
@@ -78,7 +79,6 @@ QUEUES: Final = (
             Consuming(destination="queue", consumers=2, acknowledgement=Acknowledgement.DUPS_OK),
         ),
         promises={**LAZILY, **ORDERED},
-        families=ALL_FAMILIES,
     ),
     Workload(
         name="client-acknowledge",
@@ -96,7 +96,6 @@ QUEUES: Final = (
             ),
         ),
         promises={**BASIC, **ORDERED, **RETURNED, **TOGETHER},
-        families=ALL_FAMILIES,
     ),
     Workload(
         name="batches-recovered",
@@ -119,6 +118,7 @@ QUEUES: Final = (
             **{check: why for check, why in BASIC.items() if check not in ("D08", "D11")},
             "D19": RETURNED["D19"],
         },
+        families=PULSAR,
     ),
     Workload(
         name="one-by-one",
@@ -136,6 +136,7 @@ QUEUES: Final = (
             ),
         ),
         promises={**BASIC, **ORDERED, **RETURNED},
+        families=PULSAR,
     ),
     Workload(
         name="rollbacks",
@@ -152,6 +153,5 @@ QUEUES: Final = (
             ),
         ),
         promises={**BASIC, **ORDERED, **RETURNED},
-        families=ALL_FAMILIES,
     ),
 )

@@ -18,4 +18,5 @@ SINGLY: Final = {
 }
 """Pulsar takes back, counts and flags the messages of a batch together: where some of them are
 given back, only messages that travel alone can be judged one by one."""
-ALL_FAMILIES: Final = frozenset({"pulsar", "artemis", "activemq", "rabbitmq"})
+PULSAR: Final = frozenset({"pulsar"})
+"""Who alone has the batches, partitions, kinds of subscriptions or dead letters that are driven."""

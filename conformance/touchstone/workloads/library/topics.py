@@ -6,7 +6,7 @@ from typing import Final
 
 from jms_histories.values import Ordering
 from touchstone.workloads.library.promises import ALONE, BASIC, BY_KEY, GROUPED, ORDERED, RESUMED
-from touchstone.workloads.library.settings import ALL_FAMILIES, SINGLY
+from touchstone.workloads.library.settings import PULSAR, SINGLY
 from touchstone.workloads.model import (
     Acknowledgement,
     Consuming,
@@ -33,7 +33,6 @@ TOPICS: Final = (
             ),
         ),
         promises={**RESUMED, "D10": ALONE["D10"]},
-        families=ALL_FAMILIES,
     ),
     Workload(
         name="exclusive-partitions",
@@ -52,6 +51,7 @@ TOPICS: Final = (
             ),
         ),
         promises=RESUMED,
+        families=PULSAR,
     ),
     Workload(
         name="durable",
@@ -60,7 +60,6 @@ TOPICS: Final = (
         sending=(Sending(to="topic", producers=2, window=50, settings=SINGLY),),
         consuming=(Consuming(destination="topic", name="durable", kind=Kind.DURABLE, reopens=3),),
         promises={**BASIC, **ALONE},
-        families=ALL_FAMILIES,
     ),
     Workload(
         name="failover",
@@ -77,6 +76,7 @@ TOPICS: Final = (
             ),
         ),
         promises={**BASIC, **ORDERED},
+        families=PULSAR,
     ),
     Workload(
         name="key-shared",
@@ -103,6 +103,7 @@ TOPICS: Final = (
             ),
         ),
         promises={**BASIC, **BY_KEY, **GROUPED},
+        families=PULSAR,
     ),
     Workload(
         name="fan-out",
@@ -122,6 +123,5 @@ TOPICS: Final = (
             Consuming(destination="topic", name="half", kind=Kind.DURABLE, selector="band < 2"),
         ),
         promises={**BASIC, **ALONE},
-        families=ALL_FAMILIES,
     ),
 )

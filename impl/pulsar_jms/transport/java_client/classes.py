@@ -7,8 +7,7 @@ from functools import cache
 from typing import Any
 
 from jmsapi import JMSException
-from jvm_runtime import in_process
-from jvm_runtime.errors import JvmRuntimeError
+from jvm_runtime.jvm_errors import JvmRuntimeError
 
 PROGRAM = "pulsar-client"
 """The lock of the client's jars."""
@@ -21,6 +20,8 @@ class JavaClasses:
 
     def __init__(self, package: str) -> None:
         """`JMSException` when Java cannot run here or the client is not on its class path."""
+        from jvm_runtime import in_process  # here alone: who uses pulsar-client needs none of it
+
         try:
             in_process.start(PROGRAM)
         except JvmRuntimeError as error:

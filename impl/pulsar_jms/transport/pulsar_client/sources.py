@@ -8,7 +8,7 @@ from typing import Any
 
 import _pulsar
 
-from pulsar_jms.transport.interface import SubscriptionRequest
+from pulsar_jms.transport.transport_protocol import SubscriptionRequest
 
 
 def topics_to_subscribe(client: Any, request: SubscriptionRequest) -> tuple[Any, Any]:

@@ -20,7 +20,7 @@ import _pulsar
 from jmsapi import MessageFormatException
 from pulsar_jms.configuration import Settings
 from pulsar_jms.transport.credentials import Credentials
-from pulsar_jms.transport.messages import MessagePosition
+from pulsar_jms.transport.wire_messages import MessagePosition
 
 _SURROGATE = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]?")
 _NUMBER = re.compile(rb"-?\d+")
@@ -115,8 +115,8 @@ class LenientTexts:
     def _reader(self, made: ExitStack, topic: str, behind: MessagePosition) -> ctypes.c_void_p:
         client = self._client(made)
         start = _pulsar.MessageId(behind.partition, behind.ledger, behind.entry, -1).serialize()
-        identifier = _made(made, "message_id", "deserialize", start, len(start))
-        configuration = _made(made, "reader_configuration", "create")
+        identifier = _create(made, "message_id", "deserialize", start, len(start))
+        configuration = _create(made, "reader_configuration", "create")
         reader = _POINTER()
         result = _c("client_create_reader")(
             client, topic.encode(), identifier, configuration, ctypes.byref(reader)
@@ -129,7 +129,7 @@ class LenientTexts:
 
     def _client(self, made: ExitStack) -> Any:
         settings, credentials = self._settings, self._credentials
-        configuration = _made(made, "client_configuration", "create")
+        configuration = _create(made, "client_configuration", "create")
 
         def configure(what: str, value: object) -> None:
             _c(f"client_configuration_set_{what}")(configuration, value)
@@ -148,7 +148,7 @@ class LenientTexts:
             authentication = _c(create)(*texts)
             made.callback(_c("authentication_free"), authentication)
             configure("auth", authentication)
-        client = _made(made, "client", "create", settings.service_url.encode(), configuration)
+        client = _create(made, "client", "create", settings.service_url.encode(), configuration)
         made.callback(_c("client_close"), client)
         return client
 
@@ -162,7 +162,7 @@ def _c(name: str) -> Callable[..., Any]:
     return function  # type: ignore[no-any-return]
 
 
-def _made(made: ExitStack, kind: str, how: str, *arguments: object) -> Any:
+def _create(made: ExitStack, kind: str, how: str, *arguments: object) -> Any:
     thing = _c(f"{kind}_{how}")(*arguments)
     made.callback(_c(f"{kind}_free"), thing)
     return thing

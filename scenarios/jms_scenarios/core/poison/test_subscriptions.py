@@ -1,11 +1,11 @@
 """Damaged messages on topics: every subscription gets what is good, whatever its kind."""
 
-from jms_scenarios.core.poison.trials import GOOD, PATIENCE
-from jms_scenarios.poisoned import received, received_by
+from jms_scenarios.core.poison.trials import receiving
+from jms_scenarios.poisoned import Seen
 from touchstone.api import judging, requirement
 
 
-@requirement("JMS-SUB-001", "JMS-SUB-008", "JMS-REDL-009")
+@requirement("JMS-SUB-001", "JMS-SUB-008", "JMS-REDL-007")
 def test_subscriptions_get_good_messages_among_damaged_ones(jms, name, trials):
     """A plain subscription and a durable one each get every good message, once."""
     durable = {}
@@ -14,16 +14,16 @@ def test_subscriptions_get_good_messages_among_damaged_ones(jms, name, trials):
         session = jms.connection(client_id=name("client")).create_session()
         plain = session.create_consumer(topic)
         kept = session.create_durable_consumer(topic, name("durable"))
-        trial.send(topic)
-        trial.seen = received(plain, PATIENCE)
-        durable[trial.kind] = received(kept, PATIENCE)
+        trial.read(topic, receiving(plain))
+        durable[trial.kind] = Seen()
+        receiving(kept)(durable[trial.kind], trial.good)
 
     with judging("JMS-SUB-001"):
         assert trials.lost == {}
         assert trials.disordered == {}
     with judging("JMS-SUB-008"):
-        assert trials.of(lambda trial: durable[trial.kind].lost(GOOD)) == {}
-    with judging("JMS-REDL-009"):
+        assert trials.of(lambda trial: durable[trial.kind].lost(trial.good)) == {}
+    with judging("JMS-REDL-007"):
         assert trials.repeated == {}
         assert trials.of(lambda trial: durable[trial.kind].repeated()) == {}
 
@@ -35,8 +35,7 @@ def test_shared_subscriptions_get_good_messages_among_damaged_ones(jms, name, tr
         topic, label = jms.topic(name("poison")), name("shared")
         session = jms.connection(client_id=name("client")).create_session()
         sharing = [session.create_shared_durable_consumer(topic, label) for _ in range(2)]
-        trial.send(topic)
-        trial.seen = received_by(sharing, GOOD, PATIENCE)
+        trial.read(topic, receiving(*sharing))
 
     assert trials.lost == {}
     assert trials.repeated == {}

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import TimeoutError as NotInTime
 from contextlib import suppress
 
 from jms_scenarios.listening import started
-from jms_scenarios.poisoned import Seen, among, attempt, good_texts, named
+from jms_scenarios.poisoned import (
+    BEHIND,
+    LAST,
+    PoisonListener,
+    Receiving,
+    Seen,
+    among,
+    attempt,
+    good_texts,
+    named,
+    received_by,
+)
 from jmsapi import Destination, Queue
 from touchstone.api import Part, RunningScenario, until
 
@@ -19,6 +30,21 @@ _HANGS = "close() hangs"
 GOOD = good_texts(6)
 EACH = 10
 """Damaged messages of each kind in a stream."""
+_AFTERWARDS = "good-afterwards"
+"""Sent when all was closed: what was not settled comes again before it."""
+Reading = Callable[[Seen, Sequence[str]], object]
+"""Adds to what was seen until these good messages came, or nothing comes any more."""
+
+
+def receiving(*consumers: Receiving) -> Reading:
+    """By receive(): one consumer until the last comes, several by turns until all have come."""
+    alone = len(consumers) == 1
+    return lambda seen, good: received_by(consumers, good[-1:] if alone else good, PATIENCE, seen)
+
+
+def hearing(listener: PoisonListener) -> Reading:
+    """By a listener, which has noted what it was called with."""
+    return lambda seen, good: listener.ends(PATIENCE, good[-1])
 
 
 class Trial:
@@ -27,12 +53,16 @@ class Trial:
     def __init__(self, at_hand: RunningScenario, kind: str) -> None:
         self.kind = kind
         self.seen = Seen()
+        self.good = list(GOOD)
+        """The texts of the good messages that were sent."""
         self.usable = ""
         """What is wrong with the session afterwards."""
         self.closing = ""
         """What is wrong with close()."""
         self.account = ""
         """What is wrong with those that nobody was shown."""
+        self.again = ""
+        """What is wrong with those that were shown, when all is closed."""
         self.came = 0
         self._at_hand = at_hand
 
@@ -40,6 +70,15 @@ class Trial:
         """Send the stream, of whose damaged messages the broker may refuse some."""
         poisons = self._at_hand.poisons([self.kind], EACH)
         self.came = len(self._at_hand.send_poisoned(destination, among(poisons, GOOD)))
+
+    def read(self, destination: Destination, reading: Reading) -> None:
+        """Send the stream and read it to its end, then one good message more in the same way."""
+        self.send(destination)
+        reading(self.seen, self.good)
+        if LAST in self.seen.good:
+            self.good.append(BEHIND)
+            self._at_hand.send_poisoned(destination, [BEHIND])
+            reading(self.seen, self.good)
 
     def use(self, receives: Callable[[Queue], bool]) -> None:
         """Note whether a message of another queue comes to another consumer of the session."""
@@ -68,11 +107,26 @@ class Trial:
             return queues.pending(queue) + queues.set_aside(queue)
 
         seen = self.seen.shown + len(set(self.seen.good))
-        expected = self.came + len(GOOD) - seen
+        expected = self.came + len(self.good) - seen
         with suppress(AssertionError):
             until(lambda: left() <= expected, PATIENCE)
         if left() < expected:
             self.account = "settled unseen"
+
+    def look_again(self, queue: Queue) -> None:
+        """Once all is closed: note whether a good message that was seen comes to others."""
+        if self.closing:
+            return
+        consumer = self._at_hand.jms.connection().create_session().create_consumer(queue)
+        self._at_hand.send_poisoned(queue, [_AFTERWARDS])
+        found = received_by([consumer], [_AFTERWARDS], PATIENCE)
+        if set(found.good) & set(self.seen.good):
+            self.again = "a neighbour came again after close()"
+
+    @property
+    def in_vain(self) -> bool:
+        """Whether something was waited for that did not come."""
+        return bool(self.seen.lost(self.good) or self.usable)
 
 
 class Trials:
@@ -88,7 +142,7 @@ class Trials:
             trial = Trial(self._at_hand, kind)
             self._done.append(trial)
             yield trial
-            if trial.closing == _HANGS:
+            if trial.closing == _HANGS or (self._at_hand.wrong_on_purpose and trial.in_vain):
                 return
 
     def of(self, what: Callable[[Trial], str]) -> dict[str, str]:
@@ -99,17 +153,17 @@ class Trials:
     @property
     def lost(self) -> dict[str, str]:
         """Where good messages did not come."""
-        return self.of(lambda trial: trial.seen.lost(GOOD))
+        return self.of(lambda trial: trial.seen.lost(trial.good))
 
     @property
     def repeated(self) -> dict[str, str]:
         """Where good messages came twice."""
-        return self.of(lambda trial: trial.seen.repeated())
+        return self.of(lambda trial: trial.seen.repeated() or trial.again)
 
     @property
     def disordered(self) -> dict[str, str]:
         """Where good messages came in another order."""
-        return self.of(lambda trial: trial.seen.disordered(GOOD))
+        return self.of(lambda trial: trial.seen.disordered(trial.good))
 
     @property
     def shown(self) -> dict[str, str]:

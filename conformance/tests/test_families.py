@@ -1,0 +1,107 @@
+"""What belongs to one product of brokers stands in its folder, and is imported when needed."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import touchstone
+
+PACKAGE = Path(touchstone.__file__).parent
+PRODUCT = re.compile(r"pulsar(?!_jms)|rabbit|artemis|activemq|openwire|amqp", re.IGNORECASE)
+"""Products of brokers and their protocols; `pulsar_jms` is the reference, whatever it speaks."""
+MAY_NAME_ONE = {
+    "families/": "each product has its folder there",
+    "interop/": "pairs of clients meet on a Pulsar: its raw messages are what is looked at",
+    "mutants/": "a wrong client is the reference for Pulsar with one decision broken",
+    "providers/activemq.py": "a client names the family that it speaks to",
+    "providers/qpid.py": "the same",
+    "providers/rabbitmq.py": "the same",
+    "providers/reference.py": "the same",
+    "providers/starlight.py": "the same",
+    "workloads/library/": "workloads of what one product alone has say so",
+    "workloads/tasks.py": "their settings are written with the keys of Pulsar's clients",
+}
+TUTORIAL = PACKAGE.parents[1] / "docs" / "new-broker.md"
+CLIENT_LIBRARIES = ("pulsar", "_pulsar", "pika", "docker", "jpype", "httpx")
+
+
+def code_names(source: str) -> Iterator[str]:
+    """Every name and text of a module but its prose: comments and docstrings may say why."""
+    tree = ast.parse(source)
+    prose = {
+        id(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    for node in ast.walk(tree):
+        match node:
+            case ast.Constant(value=str(text)) if id(node) not in prose:
+                yield text
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name):
+                yield name
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+            case ast.alias(name=name, asname=other):
+                yield f"{name} {other or ''}"
+            case ast.ImportFrom(module=str(module)):
+                yield module
+
+
+def named_products(file: Path) -> list[str]:
+    """What of a module names a product."""
+    return [name for name in code_names(file.read_text()) if PRODUCT.search(name)]
+
+
+def test_nothing_but_families_names_a_product() -> None:
+    found = {
+        name: products
+        for file in PACKAGE.rglob("*.py")
+        if not (name := file.relative_to(PACKAGE).as_posix()).startswith(tuple(MAY_NAME_ONE))
+        and (products := named_products(file))
+    }
+
+    assert found == {}
+
+
+@pytest.mark.parametrize("place", MAY_NAME_ONE)
+def test_whoever_may_name_a_product_does(place: str) -> None:
+    there = PACKAGE / place
+    files = there.rglob("*.py") if place.endswith("/") else [there]
+
+    assert any(named_products(file) for file in files)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from touchstone.families.registry import families; assert len(families()) >= 4",
+        "import touchstone.api",
+    ],
+)
+def test_knowing_families_brings_no_client_of_theirs(code: str) -> None:
+    told = f"{code}; import sys; print(*{{*{CLIENT_LIBRARIES!r}}} & sys.modules.keys())"
+
+    answer = subprocess.run(
+        [sys.executable, "-c", told], capture_output=True, text=True, check=True, timeout=60
+    )
+
+    assert answer.stdout.split() == []
+
+
+def test_the_tutorial_shows_the_code_of_the_family_that_it_walks_through() -> None:
+    folder = PACKAGE / "families" / "activemq"
+    sources = [file.read_text() for file in folder.glob("*.py")]
+    lines = {line.strip() for source in sources for line in source.splitlines()}
+    blocks = re.findall(r"```python\n(.*?)```", TUTORIAL.read_text(), re.DOTALL)
+
+    shown = [line.strip() for block in blocks for line in block.splitlines() if line.strip()]
+
+    assert len(blocks) == 5
+    assert [line for line in shown if line not in lines] == []

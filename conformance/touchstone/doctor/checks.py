@@ -1,0 +1,227 @@
+"""What is looked at on every machine."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import platform
+import shutil
+from collections.abc import Mapping
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
+
+from jms_histories.engines.free_memory import free_memory_mib
+from jvm_runtime.cache import cache_folder, writing
+from jvm_runtime.fetch import fetch
+from jvm_runtime.jre import find_jre
+from jvm_runtime.jvm_errors import OfflineError
+from jvm_runtime.locks import known, load, platform_tag
+from touchstone.errors import BrokerError, HarnessError
+from touchstone.families.locked import LockedBroker
+from touchstone.families.registry import USUAL, families, family_named, family_names
+from touchstone.machine.findings import Check, Finding, State
+from touchstone.results import allure_tool
+
+_NEEDED_DISK = 1 << 30
+_NEEDED_MEMORY = 1 << 30
+_ENGINE_SILENCE = 10
+"""Seconds that a container engine may take to answer."""
+
+
+def python() -> Finding:
+    """Which Python runs this."""
+    return Finding(State.FINE, f"{platform.python_version()} on {platform.platform()}")
+
+
+def embedded_platform() -> Finding:
+    """Whether the jars of the broker are locked for this platform."""
+    tag = platform_tag()
+    if any(tag in lock for lock in known()):
+        return Finding(State.FINE, f"there is a lock for {tag}")
+    return Finding(
+        State.FAILS,
+        f"there is no lock for {tag}",
+        "Judge on a broker of your own: --broker URL, or --broker container.",
+    )
+
+
+def java() -> Finding:
+    """The Java that the embedded broker runs on."""
+    jre = find_jre()
+    return Finding(State.FINE, f"{jre.version} in {jre.java}")
+
+
+def java_in_python() -> Finding:
+    """Whether the reference can run on the Java client: what runs Java inside Python, and jars."""
+    try:
+        seen = version("jpype1")
+    except PackageNotFoundError:
+        return Finding(
+            State.LACKS,
+            "JPype is not installed",
+            "For clients in Java (--provider reference-java, --provider starlight): "
+            "pip install 'jms-touchstone[java]'",
+        )
+    from pulsar_jms.transport.java_client.classes import PROGRAM  # brings the reference's client
+
+    lock = load(PROGRAM)
+    try:
+        fetch(lock, offline=True)
+    except OfflineError:
+        return Finding(
+            State.LACKS,
+            f"JPype {seen}, but not all of the client's {len(lock.jars)} jars",
+            "The first run with --provider reference-java fetches them.",
+        )
+    return Finding(State.FINE, f"JPype {seen}, {len(lock.jars)} jars verified")
+
+
+def starlight() -> Finding:
+    """Whether Starlight for JMS can be judged: the jars of each version."""
+    from touchstone.providers.starlight import RELEASES  # brings the reference's client
+
+    if importlib.util.find_spec("jpype") is None:
+        return Finding(State.LACKS, "needs JPype", "pip install 'jms-touchstone[java]'")
+    missing = []
+    for version_ in RELEASES.known:
+        try:
+            fetch(load(RELEASES.program(version_)), offline=True)
+        except OfflineError:
+            missing.append(version_)
+    if missing:
+        return Finding(
+            State.LACKS,
+            f"not all jars of {', '.join(missing)}",
+            f"The first run with --provider starlight@{missing[0]} fetches them (70 MiB).",
+        )
+    return Finding(State.FINE, f"{' and '.join(RELEASES.known)}, jars verified")
+
+
+def broker_versions() -> Finding:
+    """Which versions of brokers can be embedded, and whether their jars are here."""
+    seen = []
+    for broker in (one.locked for one in families().values() if one.locked is not None):
+        named = (f"{version}{_whether_fetched(broker, version)}" for version in broker.known)
+        seen.append(f"{broker.product} {', '.join(named)}")
+    return Finding(State.FINE, "; ".join(seen))
+
+
+def _whether_fetched(broker: LockedBroker, version: str) -> str:
+    usual = " (usual)" if version == broker.usual else ""
+    try:
+        fetch(load(broker.lock(version)), offline=True)
+    except OfflineError:
+        return f"{usual} (fetched when first asked for)"
+    return usual
+
+
+def cache() -> Finding:
+    """Whether the cache folder can be written and has room."""
+    folder = cache_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    with writing(folder):
+        free = shutil.disk_usage(folder).free
+        probe = folder / f".doctor-{os.getpid()}"
+        probe.write_bytes(b"")
+        probe.unlink()
+    seen = f"{folder}, {free >> 20} MiB free"
+    if free < _NEEDED_DISK:
+        return Finding(State.FAILS, seen, "Free 1 GiB, or set TOUCHSTONE_CACHE elsewhere.")
+    return Finding(State.FINE, seen)
+
+
+def memory() -> Finding:
+    """Whether the broker fits."""
+    total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    seen = f"{free_memory_mib()} of {total >> 20} MiB free"
+    if total < _NEEDED_MEMORY:
+        return Finding(State.FAILS, seen, "The embedded broker needs about 350 MiB.")
+    return Finding(State.FINE, seen)
+
+
+def histories() -> Finding:
+    """Whether workloads can be judged: what seals and verifies histories."""
+    try:
+        return Finding(State.FINE, f"NumPy {version('numpy')}, Arrow {version('pyarrow')}")
+    except PackageNotFoundError as error:
+        return Finding(
+            State.LACKS,
+            f"{error.name} is not installed",
+            "Scenarios with workloads, verify and history need it: "
+            "pip install 'jms-touchstone[volume]'",
+        )
+
+
+def containers() -> Finding:
+    """Whether brokers in containers can be started."""
+    from touchstone.brokers import container_engine
+
+    try:
+        with container_engine.asking("tell its version"):
+            engine = container_engine.client(silence=_ENGINE_SILENCE)
+            try:
+                version = engine.version()["Version"]
+            finally:
+                engine.close()
+    except BrokerError as error:
+        return Finding(State.LACKS, error.what, f"Only --broker container needs it: {error.hint}")
+    return Finding(State.FINE, f"{version} at {container_engine.engine_address()}")
+
+
+def browser() -> Finding:
+    """Whether the test of the HTML report can run."""
+    found = shutil.which("chromium")
+    if found is None:
+        return Finding(
+            State.LACKS,
+            "not installed",
+            "Only the project's own test of the report needs it: apt-get install chromium",
+        )
+    return Finding(State.FINE, found)
+
+
+def allure_page() -> Finding:
+    """Whether Allure's own page can be made, which needs Node, npm and Allure."""
+    only = "Only `touchstone report --allure` needs it."
+    try:
+        found = allure_tool.installed()
+    except HarnessError as error:
+        return Finding(State.LACKS, error.what, f"{only} {error.hint}")
+    if found is not None:
+        return Finding(State.FINE, f"Allure {found.version}, {found.node}")
+    seen = f"Allure {allure_tool.pinned_version()} is not fetched yet"
+    if shutil.which("npm") is None:
+        return Finding(State.LACKS, f"{seen}, and there is no npm", f"{only} Install npm.")
+    return Finding(State.LACKS, seen, f"{only} Its first call fetches it (50 MiB).")
+
+
+CHECKS: Mapping[str, Check] = {
+    "Python": python,
+    "Embedded broker": embedded_platform,
+    "Java": java,
+    "Cache folder": cache,
+    "Brokers' versions": broker_versions,
+    "Java in Python": java_in_python,
+    "Starlight for JMS": starlight,
+    "Memory": memory,
+    "Histories": histories,
+    "Containers": containers,
+    "Allure's page": allure_page,
+    "Chromium": browser,
+}
+
+
+def all_checks() -> Mapping[str, Check]:
+    """Every check by its subject, those of each family of brokers last."""
+    found = dict(CHECKS)
+    for name in family_names():
+        try:
+            found |= family_named(name).checks
+        except BrokerError as error:
+            found[f"Brokers of {name}"] = partial(_unusable, name, error)
+    return found
+
+
+def _unusable(name: str, error: BrokerError) -> Finding:
+    state = State.FAILS if name == USUAL else State.LACKS
+    return Finding(state, error.what, error.hint)

@@ -1,0 +1,1 @@
+"""Pulsar's binary protocol: what is read and written without a client of Pulsar."""

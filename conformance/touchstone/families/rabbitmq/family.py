@@ -1,0 +1,62 @@
+"""RabbitMQ."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from touchstone.brokers.container_engine import Images
+from touchstone.brokers.interface import Broker, BrokerAddress
+from touchstone.families.interface import Family
+from touchstone.families.probe import BrokerProbe
+from touchstone.families.settings import BrokerSettings
+
+NAME = "rabbitmq"
+
+
+def _embedded(settings: BrokerSettings, profile: str, log: Path | None) -> Broker:
+    from touchstone.families.rabbitmq.embedded import LocalRabbitMQ
+
+    return LocalRabbitMQ(profile, log=log)
+
+
+def _container(settings: BrokerSettings, profile: str, log: Path | None) -> Broker:
+    from touchstone.families.rabbitmq.container import ContainerRabbitMQ
+
+    return ContainerRabbitMQ(profile, log=log)
+
+
+def _external(settings: BrokerSettings, profile: str, log: Path | None) -> Broker:
+    from touchstone.families.rabbitmq.external import ExternalRabbitMQ
+
+    return ExternalRabbitMQ(settings, profile)
+
+
+def _probe(address: BrokerAddress, space: str) -> BrokerProbe:
+    from touchstone.families.rabbitmq.probe import RabbitProbe
+
+    return RabbitProbe(address)
+
+
+def _obstacle() -> str:
+    from touchstone.families.rabbitmq import server
+
+    return server.obstacle()
+
+
+def _images() -> Images:
+    from touchstone.families.rabbitmq.container import ContainerRabbitMQ
+
+    return ContainerRabbitMQ.images
+
+
+FAMILY = Family(
+    name=NAME,
+    product="RabbitMQ",
+    schemes={"amqp": 5672, "amqps": 5671},
+    ways={"embedded": _embedded, "container": _container, "external": _external},
+    probe=_probe,
+    obstacle=_obstacle,
+    limits={"connections": "broker", "sessions": "connection"},
+    images=_images,
+    extra="rabbitmq",
+)

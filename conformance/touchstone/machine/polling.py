@@ -1,0 +1,26 @@
+"""Waiting for a condition, without sleeping longer than need be."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+_PAUSES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
+"""Seconds between polls: short at first, then steady."""
+
+
+def until(condition: Callable[[], T], within: float = 10.0) -> T:
+    """The first truthy value of `condition`, polled for `within` seconds; else AssertionError."""
+    __tracebackhide__ = True
+    end = time.monotonic() + within
+    polls = 0
+    waiting = threading.Event()
+    while not (value := condition()):
+        if time.monotonic() >= end:
+            raise AssertionError(f"not within {within:g} s: the last value was {value!r}")
+        waiting.wait(_PAUSES[min(polls, len(_PAUSES) - 1)])
+        polls += 1
+    return value

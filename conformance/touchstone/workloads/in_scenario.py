@@ -1,0 +1,51 @@
+"""A workload as a scenario runs it: small, on the scenario's own broker, judged at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from touchstone.machine.extras import require_volume
+from touchstone.scenario.running import RunningScenario
+
+if TYPE_CHECKING:
+    from touchstone.workloads.verdict import WorkloadVerdict
+
+_STALLED_AFTER, _RECOVERED_WITHIN = 20.0, 60.0
+"""Seconds without any progress of a workload; where clients have to find their broker again."""
+
+
+def run_in_scenario(
+    at_hand: RunningScenario,
+    name: str,
+    messages: int,
+    settings: Mapping[str, object] | None = None,
+) -> WorkloadVerdict:
+    """A workload of `touchstone workload list`, driven by the provider and judged.
+
+    `settings` are given to every factory. AssertionError when it does not get through.
+    A workload that kills its broker needs a private one.
+    """
+    require_volume()
+    # What few scenarios need, takes long, and is there with that extra only.
+    from jms_histories.values import Fault
+    from touchstone.workloads.catalogue import workload
+    from touchstone.workloads.faulting import BrokerFaults
+    from touchstone.workloads.small import run_here
+
+    chosen = workload(name)
+    faults = {fault.kind for fault in chosen.faults}
+    client, proxy = at_hand.connected.client, None
+    if Fault.CUT in faults:
+        proxy, address = at_hand.faults.byte_proxy()
+        client = at_hand.client_at(address)
+    return run_here(
+        chosen,
+        client,
+        at_hand.provider,
+        at_hand.connected.probe,
+        messages=messages,
+        faulting=BrokerFaults(at_hand.broker if Fault.BROKER_RESTART in faults else None, proxy),
+        settings=settings,
+        stalled_after=_RECOVERED_WITHIN if faults else _STALLED_AFTER,
+    )

@@ -1,0 +1,52 @@
+"""Figures that are kept: a line for each target and run in `kept.jsonl`, so that runs add up."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterable
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from fuzz.watching import Figures
+
+FILE: Final = Path(__file__).parent / "kept.jsonl"
+
+
+def add(figures: Iterable[Figures], file: Path = FILE) -> None:
+    """Write them to the end of `file`, with the date and the commit."""
+    commit = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    when = {"date": f"{datetime.now(UTC):%Y-%m-%d}", "commit": commit}
+    with file.open("a", encoding="utf-8") as lines:
+        lines.writelines(json.dumps(when | {"figures": asdict(each)}) + "\n" for each in figures)
+
+
+def read(file: Path = FILE) -> list[Figures]:
+    """What was added, in that order."""
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return [Figures(**json.loads(line)["figures"]) for line in lines]
+
+
+def summed(figures: Iterable[Figures]) -> list[Figures]:
+    """One for each target: inputs, seconds and suspects added, the greatest CPU time and memory."""
+    sums: dict[str, Figures] = {}
+    for each in figures:
+        known = sums.get(each.target)
+        sums[each.target] = each if known is None else _sum(known, each)
+    return [sums[name] for name in sorted(sums)]
+
+
+def _sum(one: Figures, other: Figures) -> Figures:
+    return Figures(
+        target=one.target,
+        inputs=one.inputs + other.inputs,
+        seconds=one.seconds + other.seconds,
+        cpu=max(one.cpu, other.cpu),
+        memory=max(one.memory, other.memory),
+        suspects=one.suspects + other.suspects,
+        finding=one.finding or other.finding,
+    )

@@ -1,0 +1,65 @@
+"""What comes again because another message of its batch was given back, without a broker."""
+
+from __future__ import annotations
+
+from taken_messages import Taken
+
+from pulsar_jms.deliveries.batch_repeats import BatchRepeats, batch_of
+from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
+
+
+def item(entry: int, index: int = -1, partition: int = -1) -> Taken:
+    """A delivery at a position."""
+    return Taken(IncomingMessage(b"", False, {}, MessagePosition(1, entry, partition, index)))
+
+
+def nothing() -> list[Taken]:
+    """What an application holds that holds nothing."""
+    return []
+
+
+def test_a_batch_is_told_by_all_but_the_index() -> None:
+    assert (
+        batch_of(MessagePosition(1, 2, 3, 0)) == batch_of(MessagePosition(1, 2, 3, 9)) == (1, 2, 3)
+    )
+    assert batch_of(MessagePosition(1, 2, 3)) is None
+
+
+def test_messages_that_travelled_alone_never_repeat() -> None:
+    repeats = BatchRepeats()
+    repeats.note_nacked([item(1)], nothing)
+    assert not repeats.active
+    repeats.note_nacked([item(2, 0)], nothing)
+    repeats.note_handed_out(item(3))
+    assert repeats.active
+    assert not repeats.is_repeat(item(3))
+
+
+def test_what_the_application_holds_repeats_when_a_neighbour_is_given_back() -> None:
+    repeats = BatchRepeats()
+    repeats.note_nacked([item(1, 1)], lambda: [item(1, 0), item(9)])
+    assert repeats.is_repeat(item(1, 0))
+    assert not repeats.is_repeat(item(1, 1))
+    assert not repeats.is_repeat(item(1, 2))
+    assert not repeats.is_repeat(item(9))
+
+
+def test_what_is_handed_out_repeats_until_it_is_given_back() -> None:
+    repeats = BatchRepeats()
+    repeats.note_nacked([item(1, 1)], nothing)
+    for other in (item(1, 2), item(1, 3), item(1, 2, partition=0)):
+        repeats.note_handed_out(other)
+    assert repeats.is_repeat(item(1, 2))
+    repeats.note_nacked([item(1, 2)], nothing)
+    assert not repeats.is_repeat(item(1, 2))
+    assert repeats.is_repeat(item(1, 3))
+    assert repeats.is_repeat(item(1, 2, partition=0))
+
+
+def test_the_oldest_batches_are_forgotten() -> None:
+    repeats = BatchRepeats()
+    repeats.note_nacked([item(0, 0)], nothing)
+    for entry in range(20_000):
+        repeats.note_handed_out(item(entry, 1))
+    assert not repeats.is_repeat(item(0, 1))
+    assert repeats.is_repeat(item(19_999, 1))

@@ -1,0 +1,102 @@
+"""What was given back and is to come first: how long it is waited for, what is held meanwhile."""
+
+from __future__ import annotations
+
+from taken_messages import Taken
+
+from pulsar_jms.deliveries.pending_redeliveries import PendingRedeliveries
+from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
+
+GRACE = 1.0
+FLOOR = 0.1
+
+
+def message(number: int, topic: str = "t") -> Taken:
+    """The one at this place of its topic."""
+    return Taken(IncomingMessage(b"", False, {}, MessagePosition(1, number), topic=topic))
+
+
+def awaiting(room: int = 10, delay: float = 0.0, now: float = 100.0) -> PendingRedeliveries:
+    """The first two messages were given back at `now`."""
+    one = PendingRedeliveries(room)
+    one.expect([message(0), message(1)], now, delay)
+    return one
+
+
+def test_it_is_over_when_all_have_come() -> None:
+    one = awaiting()
+    one.begin(100.0)
+    assert one.note_arrival(message(1).message.position)
+    assert not one.note_arrival(message(1).message.position)
+    assert not one.note_arrival(message(2).message.position)
+    assert not one.is_over(100.1)
+    assert one.note_arrival(message(0).message.position)
+    assert one.is_over(100.1)
+
+
+def test_the_wait_has_an_end_from_the_first_that_wants_a_message() -> None:
+    """An application that asks late finds what was fetched ahead first, and no less behind it."""
+    one = awaiting()
+    assert not one.is_over(1000.0)
+    assert one.begin(1000.0) == 0.0
+    assert not one.is_over(1000.0 + GRACE - 0.01)
+    assert one.is_over(1000.0 + GRACE)
+
+
+def test_who_wants_a_message_later_begins_nothing_anew() -> None:
+    one = awaiting()
+    one.begin(100.0)
+    assert one.begin(100.5) is None
+    assert one.is_over(100.0 + GRACE)
+    assert one.begin(102.0) is None
+
+
+def test_nothing_is_fetched_before_the_broker_was_asked() -> None:
+    one = awaiting(delay=FLOOR)
+    asked_in = one.begin(100.0)
+    assert asked_in is not None
+    assert asked_in > FLOOR
+    assert not one.may_fetch(100.0 + FLOOR, 0)
+    assert one.may_fetch(100.0 + asked_in, 0)
+    assert not one.is_over(100.0 + asked_in + GRACE - 0.01)
+
+
+def test_a_receiver_queue_is_fetched_at_once_and_then_little() -> None:
+    """How many are held after all of the wait, with one that is ready whenever it is asked for."""
+    one = awaiting(room=10)
+    one.begin(100.0)
+    held = 0
+    for tick in range(1000):
+        now = 100.0 + tick / 1000
+        assert not one.is_over(now)
+        if one.may_fetch(now, held):
+            held += 1
+        if tick == 10:
+            assert held == 11
+    assert 11 < held <= 10 + 21
+
+
+def test_what_went_elsewhere_is_waited_for_but_a_moment() -> None:
+    one = awaiting()
+    one.begin(100.0)
+    one.note_sent_elsewhere(one.generation, 100.2)
+    assert not one.is_over(100.2)
+    assert one.is_over(100.3)
+
+
+def test_an_answer_about_earlier_ones_is_none_about_these() -> None:
+    one = awaiting()
+    one.begin(100.0)
+    earlier = one.generation
+    one.expect([message(5, "u")], 100.1, 0.0)
+    one.begin(100.1)
+    one.note_sent_elsewhere(earlier, 100.2)
+    assert not one.is_over(100.3)
+    assert one.topics == {"t", "u"}
+
+
+def test_an_answer_does_not_make_the_wait_longer() -> None:
+    one = awaiting()
+    one.begin(100.0)
+    one.note_sent_elsewhere(one.generation, 100.0 + GRACE - 0.01)
+    assert one.is_over(100.0 + GRACE)
