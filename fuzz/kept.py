@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+from fuzz.targets import ROOT
 from fuzz.watching import Figures
 
 FILE: Final = Path(__file__).parent / "kept.jsonl"
@@ -22,7 +23,12 @@ def add(figures: Iterable[Figures], file: Path = FILE) -> None:
     ).stdout.strip()
     when = {"date": f"{datetime.now(UTC):%Y-%m-%d}", "commit": commit}
     with file.open("a", encoding="utf-8") as lines:
-        lines.writelines(json.dumps(when | {"figures": asdict(each)}) + "\n" for each in figures)
+        lines.writelines(json.dumps(when | {"figures": _portable(each)}) + "\n" for each in figures)
+
+
+def _portable(figures: Figures) -> dict[str, object]:
+    """As it is kept: a traceback without the folder of this checkout."""
+    return asdict(replace(figures, finding=figures.finding.replace(f"{ROOT}/", "")))
 
 
 def read(file: Path = FILE) -> list[Figures]:

@@ -24,7 +24,7 @@ _DECIMAL = re.compile(
     r"[+-]?(?:NaN|Infinity|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?[fFdD]?)", re.ASCII
 )
 _HEXADECIMAL = re.compile(
-    r"([+-]?)0[xX]([0-9a-fA-F]*)\.?([0-9a-fA-F]*)[pP]([+-]?\d+)[fFdD]?", re.ASCII
+    r"([+-]?)0[xX]([0-9a-fA-F]*)(?:\.([0-9a-fA-F]*))?[pP]([+-]?\d+)[fFdD]?", re.ASCII
 )
 
 
@@ -156,7 +156,7 @@ def _compare_exactly(text: str, double: float) -> int:
     if not hexadecimal:
         exact, rounded = Decimal(text), Decimal(double)
         return (exact > rounded) - (exact < rounded)
-    sign, whole, fraction, exponent = hexadecimal.groups()
+    sign, whole, fraction, exponent = hexadecimal.groups("")
     mantissa = int(f"{sign}{whole}{fraction}", 16)
     shift = int(Decimal(exponent)) - 4 * len(fraction)  # int() refuses thousands of zeros
     numerator, denominator = double.as_integer_ratio()

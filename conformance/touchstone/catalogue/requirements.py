@@ -82,4 +82,6 @@ def _text(entry: Mapping[str, Any], key: str) -> str:
     value = entry[key]
     if not isinstance(value, str):
         raise TypeError(f"{key} is {value!r:.100}, and no text")
+    if not value:
+        raise ValueError(f"{key} is empty")
     return value

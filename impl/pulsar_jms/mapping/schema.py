@@ -11,7 +11,7 @@ import binascii
 import json
 import struct
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from typing import Any, NamedTuple
@@ -108,10 +108,25 @@ def _key_value(
         raise MessageFormatException(
             f"the KeyValue schema cannot be understood: {error!r}"
         ) from error
-    return {
-        name: None if part is None else _value(kind, definition, part, limits)
+    within = replace(limits, depth=limits.depth - 1)
+    decoded = {
+        name: None if part is None else _value(kind, definition, part, within)
         for (name, kind, definition), part in zip(both, parts, strict=True)
     }
+    limits.check(0, _elements(decoded))
+    return decoded
+
+
+def _elements(value: object) -> int:
+    """How many items, entries and fields there are in a value, however deep."""
+    count, left = 0, [value]
+    while left:
+        outer = left.pop()
+        if isinstance(outer, (dict, list)):
+            inner = outer.values() if isinstance(outer, dict) else outer
+            count += len(outer)
+            left += inner
+    return count
 
 
 def _text_of(definition: object) -> str:
