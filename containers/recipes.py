@@ -18,8 +18,8 @@ from containers import sbom, wheels
 from containers.sbom import CLIENTS
 from jvm_runtime import fetch, locks, progress
 from touchstone.families.artemis.configuration import broker_xml
-from touchstone.families.artemis.family import LOCKED as ARTEMIS
-from touchstone.families.pulsar.family import LOCKED as PULSAR
+from touchstone.families.artemis.product import LOCKED as ARTEMIS
+from touchstone.families.pulsar.product import LOCKED as PULSAR
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent

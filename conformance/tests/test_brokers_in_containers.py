@@ -18,10 +18,10 @@ from touchstone.brokers.child_process import PortTakenError
 from touchstone.brokers.container import ContainerBroker
 from touchstone.errors import BrokerError
 from touchstone.families.artemis.container import ContainerArtemis
-from touchstone.families.artemis.family import LOCKED as ARTEMIS
+from touchstone.families.artemis.product import LOCKED as ARTEMIS
 from touchstone.families.locked import LockedBroker
 from touchstone.families.pulsar.container import ContainerPulsar
-from touchstone.families.pulsar.family import LOCKED as PULSAR
+from touchstone.families.pulsar.product import LOCKED as PULSAR
 from touchstone.families.rabbitmq.container import ContainerRabbitMQ
 
 ALL: list[type[ContainerBroker]] = [ContainerArtemis, ContainerPulsar, ContainerRabbitMQ]

@@ -9,7 +9,7 @@ import pytest
 from jvm_runtime import locks
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import ProviderError
-from touchstone.families.artemis.family import LOCKED
+from touchstone.families.artemis.product import LOCKED
 from touchstone.providers import qpid
 from touchstone.providers.qpid import connection_url
 

@@ -11,7 +11,7 @@ from touchstone.brokers import credentials
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.ports import free_ports
 from touchstone.families.activemq.configuration import access_xml, activemq_xml
-from touchstone.families.activemq.family import LOCKED, NAME
+from touchstone.families.activemq.product import LOCKED, NAME
 from touchstone.families.amqp.embedded import HOST, JavaAmqpBroker
 
 _AGENT = "jolokia-agent-jvm"

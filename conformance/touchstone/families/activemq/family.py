@@ -5,13 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from touchstone.brokers.interface import Broker, BrokerAddress
+from touchstone.families.activemq.product import LOCKED, NAME
 from touchstone.families.interface import Family
-from touchstone.families.locked import LockedBroker
 from touchstone.families.probe import BrokerProbe
 from touchstone.families.settings import BrokerSettings
-
-NAME = "activemq"
-LOCKED = LockedBroker("ActiveMQ", "activemq-broker", "6.3.1")
 
 
 def _embedded(settings: BrokerSettings, profile: str, log: Path | None) -> Broker:

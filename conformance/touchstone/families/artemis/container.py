@@ -19,7 +19,7 @@ from touchstone.families.amqp import readiness as amqp_readiness
 from touchstone.families.artemis import accounts as artemis_accounts
 from touchstone.families.artemis import readiness as artemis_readiness
 from touchstone.families.artemis.configuration import broker_xml
-from touchstone.families.artemis.family import NAME
+from touchstone.families.artemis.product import NAME
 
 VERSION = "2.55.0"
 _INSTANCE = "/var/lib/artemis-instance"

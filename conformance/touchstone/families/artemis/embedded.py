@@ -12,7 +12,7 @@ from touchstone.families.amqp.embedded import HOST, JavaAmqpBroker
 from touchstone.families.artemis import accounts as artemis_accounts
 from touchstone.families.artemis import readiness as artemis_readiness
 from touchstone.families.artemis.configuration import broker_xml
-from touchstone.families.artemis.family import LOCKED, NAME
+from touchstone.families.artemis.product import LOCKED, NAME
 
 
 class EmbeddedArtemis(JavaAmqpBroker):

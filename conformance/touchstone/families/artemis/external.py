@@ -8,7 +8,7 @@ from touchstone.brokers.foreign import ForeignBroker
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.profiles import PLAIN_ALONE, profile_of
 from touchstone.families.artemis import readiness as artemis_readiness
-from touchstone.families.artemis.family import NAME
+from touchstone.families.artemis.product import NAME
 from touchstone.families.foreign import foreign_address
 from touchstone.families.settings import BrokerSettings
 

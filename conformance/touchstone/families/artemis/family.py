@@ -6,14 +6,11 @@ from pathlib import Path
 
 from touchstone.brokers.container_engine import Images
 from touchstone.brokers.interface import Broker, BrokerAddress
+from touchstone.families.artemis.product import LOCKED, NAME
 from touchstone.families.cut_frames import CutFrames
 from touchstone.families.interface import Family
-from touchstone.families.locked import LockedBroker
 from touchstone.families.probe import BrokerProbe
 from touchstone.families.settings import BrokerSettings
-
-NAME = "artemis"
-LOCKED = LockedBroker("Artemis", "artemis", "2.55.0")
 
 
 def _embedded(settings: BrokerSettings, profile: str, log: Path | None) -> Broker:

@@ -9,7 +9,7 @@ from touchstone.brokers.interface import BrokerAddress, Way
 from touchstone.brokers.ports import free_ports
 from touchstone.brokers.profiles import ADMIN, ROLES
 from touchstone.families.pulsar import configuration
-from touchstone.families.pulsar.family import NAME
+from touchstone.families.pulsar.product import NAME
 from touchstone.families.pulsar.profiles import PulsarProfile
 
 HOST = "127.0.0.1"

@@ -18,7 +18,7 @@ from touchstone.brokers.container_engine import Images
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.profiles import CLIENT, profile_of
 from touchstone.families.pulsar import blueprint, configuration, entry_filter, readiness
-from touchstone.families.pulsar.family import NAME
+from touchstone.families.pulsar.product import NAME
 from touchstone.families.pulsar.profiles import PROFILES
 
 VERSION = "4.0.7"

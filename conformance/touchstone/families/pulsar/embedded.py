@@ -21,7 +21,7 @@ from touchstone.brokers.profiles import CLIENT, profile_of
 from touchstone.errors import BrokerError
 from touchstone.families.pulsar import blueprint, configuration, entry_filter, readiness
 from touchstone.families.pulsar import java as pulsar_java
-from touchstone.families.pulsar.family import LOCKED, NAME
+from touchstone.families.pulsar.product import LOCKED, NAME
 from touchstone.families.pulsar.profiles import PROFILES
 
 _LOG4J = """\

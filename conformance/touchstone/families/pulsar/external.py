@@ -12,7 +12,7 @@ from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.profiles import ADMIN, profile_of
 from touchstone.errors import BrokerError
 from touchstone.families.pulsar import readiness
-from touchstone.families.pulsar.family import NAME
+from touchstone.families.pulsar.product import NAME
 from touchstone.families.pulsar.profiles import PROFILES
 from touchstone.families.settings import BrokerSettings
 

@@ -8,14 +8,12 @@ from touchstone.brokers.container_engine import Images
 from touchstone.brokers.interface import Broker, BrokerAddress
 from touchstone.families.cut_frames import CutFrames
 from touchstone.families.interface import Family
-from touchstone.families.locked import LockedBroker
 from touchstone.families.probe import BrokerProbe
 from touchstone.families.pulsar import checks
+from touchstone.families.pulsar.product import LOCKED, NAME
 from touchstone.families.pulsar.profiles import PROFILES, SERIAL_DISPATCH
 from touchstone.families.settings import BrokerSettings
 
-NAME = "pulsar"
-LOCKED = LockedBroker("Pulsar", "pulsar-broker", "4.0.7")
 _ADMIN = {"pulsar": ("http", 8080), "pulsar+ssl": ("https", 8443)}
 
 

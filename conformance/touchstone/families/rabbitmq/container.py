@@ -18,7 +18,7 @@ from touchstone.brokers.profiles import COMMON, profile_of
 from touchstone.errors import BrokerError
 from touchstone.families.rabbitmq import accounts as rabbitmq_accounts
 from touchstone.families.rabbitmq import readiness
-from touchstone.families.rabbitmq.family import NAME
+from touchstone.families.rabbitmq.product import NAME
 from touchstone.families.rabbitmq.server import PLUGINS, USER
 
 ADMINISTRATION = "container"

@@ -23,7 +23,7 @@ from touchstone.brokers.ports import free_ports, require_free
 from touchstone.brokers.profiles import ADMIN, COMMON, ROLES, profile_of
 from touchstone.errors import BrokerError
 from touchstone.families.rabbitmq import readiness, server
-from touchstone.families.rabbitmq.family import NAME
+from touchstone.families.rabbitmq.product import NAME
 
 _READY_WITHIN = 120.0
 _STOPPED_WITHIN = 30.0

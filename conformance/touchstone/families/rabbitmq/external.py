@@ -10,7 +10,7 @@ from touchstone.brokers.profiles import PLAIN_ALONE, profile_of
 from touchstone.errors import BrokerError
 from touchstone.families.foreign import foreign_address
 from touchstone.families.rabbitmq import readiness
-from touchstone.families.rabbitmq.family import NAME
+from touchstone.families.rabbitmq.product import NAME
 from touchstone.families.settings import BrokerSettings
 
 

@@ -8,9 +8,8 @@ from touchstone.brokers.container_engine import Images
 from touchstone.brokers.interface import Broker, BrokerAddress
 from touchstone.families.interface import Family
 from touchstone.families.probe import BrokerProbe
+from touchstone.families.rabbitmq.product import NAME
 from touchstone.families.settings import BrokerSettings
-
-NAME = "rabbitmq"
 
 
 def _embedded(settings: BrokerSettings, profile: str, log: Path | None) -> Broker:

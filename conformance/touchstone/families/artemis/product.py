@@ -1,0 +1,8 @@
+"""Apache Artemis by name, and the artifacts that it is embedded from."""
+
+from __future__ import annotations
+
+from touchstone.families.locked import LockedBroker
+
+NAME = "artemis"
+LOCKED = LockedBroker("Artemis", "artemis", "2.55.0")

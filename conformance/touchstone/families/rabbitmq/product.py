@@ -1,0 +1,5 @@
+"""RabbitMQ by name."""
+
+from __future__ import annotations
+
+NAME = "rabbitmq"
