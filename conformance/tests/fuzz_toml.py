@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from fuzz.mutations import words
 from fuzz.targets import Target
+from jms_histories.errors import HistoryError
 from jms_histories.history.simulation.faults import fault_counts
 from touchstone.catalogue.deviations import read_deviations
 from touchstone.catalogue.registry import load_library
@@ -54,10 +55,10 @@ _DEVIATION = words("[[deviation]]", "requirement", "message", "*", "version", ">
 _FAULT = words("D05", "D28", "all", "[faulted]", "D99", "1979-05-27", "[[all]]", "true", '"')
 
 TARGETS = tuple(
-    Target(name, "conformance", decode, (HarnessError,), mutate, _LONGEST)
-    for name, decode, mutate in (
-        ("toml-requirements", _requirements, _REQUIREMENT),
-        ("toml-deviations", _deviations, _DEVIATION),
-        ("toml-faults", _faults, _FAULT),
+    Target(name, "conformance", decode, (promised,), mutate, _LONGEST)
+    for name, decode, promised, mutate in (
+        ("toml-requirements", _requirements, HarnessError, _REQUIREMENT),
+        ("toml-deviations", _deviations, HarnessError, _DEVIATION),
+        ("toml-faults", _faults, HistoryError, _FAULT),
     )
 )
