@@ -25,10 +25,14 @@ def keep(
     It takes the place only of one that was measured with the same arguments at the same commit on
     the same day.
     """
-    commit = subprocess.run(
+    return write(folder, name, arguments, content, current_commit(), datetime.now(UTC))
+
+
+def current_commit() -> str:
+    """The commit that is measured, in short."""
+    return subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True
     ).stdout.strip()
-    return write(folder, name, arguments, content, commit, datetime.now(UTC))
 
 
 def write(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Iterable
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+from bench.kept import current_commit
 from fuzz.targets import ROOT
 from fuzz.watching import Figures
 
@@ -18,10 +18,7 @@ FILE: Final = Path(__file__).parent / "kept.jsonl"
 
 def add(figures: Iterable[Figures], file: Path = FILE) -> None:
     """Write them to the end of `file`, with the date and the commit."""
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True
-    ).stdout.strip()
-    when = {"date": f"{datetime.now(UTC):%Y-%m-%d}", "commit": commit}
+    when = {"date": f"{datetime.now(UTC):%Y-%m-%d}", "commit": current_commit()}
     with file.open("a", encoding="utf-8") as lines:
         lines.writelines(json.dumps(when | {"figures": _portable(each)}) + "\n" for each in figures)
 

@@ -23,7 +23,7 @@ LAST = "good-last"
 """The text of the good message at the end of a stream."""
 BEHIND = "good-behind"
 """Sent when the stream was read: what the client would hand out again comes before it."""
-LAWFUL = (JMSException, JMSRuntimeException)
+_LAWFUL = (JMSException, JMSRuntimeException)
 """What a client may throw where something is damaged."""
 _HEADERS = (
     *("jms_message_id", "jms_timestamp", "jms_correlation_id", "jms_correlation_id_as_bytes"),
@@ -210,7 +210,7 @@ def _looked_into(message: Message) -> tuple[list[Exception], str | None]:
     failures += [attempt(read)[1] for read in reads]
     content, failed = attempt(lambda: content_of(message))
     failures.append(failed)
-    found = [each for each in failures if each is not None and not isinstance(each, LAWFUL)]
+    found = [each for each in failures if each is not None and not isinstance(each, _LAWFUL)]
     if isinstance(content, str):
         return found, content
     return found, attempt(partial(message.get_string_property, "good"))[0]
