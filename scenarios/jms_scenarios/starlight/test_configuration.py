@@ -116,7 +116,12 @@ def test_true_may_be_a_text(jms, name, admin, on):
 @requirement("SLJ-CFG-006")
 def test_everything_can_be_closed(jms, name, admin):
     """Closed one after another, producer, session, connection and factory leave nothing open."""
-    factory, connection, session, producer, queue = opened(jms, name, admin)
+    factory = jms.factory()
+    connection = factory.create_connection()
+    session = connection.create_session()
+    queue = session.create_queue(name("queue"))
+    producer = producer_in_use(connection, session, queue)
+    eventually(lambda: names_of_consumers(admin, queue) and admin.producers(queue))
 
     for each in (producer, session, connection, factory):
         each.close()
@@ -127,27 +132,37 @@ def test_everything_can_be_closed(jms, name, admin):
 
 @requirement("SLJ-CFG-006")
 def test_a_factory_closes_what_it_made(jms, name, admin):
-    """Closed alone, a factory leaves no consumer and no producer at the broker."""
-    factory, *_, queue = opened(jms, name, admin)
+    """Closed alone, a factory leaves nothing open of two connections and a context."""
+    factory = jms.factory()
+    queue, topic, other = (
+        jms.queue(name("queue")),
+        jms.topic(name("topic")),
+        jms.queue(name("other")),
+    )
+    for destination in (queue, topic):
+        connection = factory.create_connection()
+        producer_in_use(connection, connection.create_session(), destination)
+    context = factory.create_context()
+    context.create_consumer(other).receive_no_wait()
+    context.create_producer().send(other, "hello")
+    used = (queue, topic, other)
+    eventually(
+        lambda: all(names_of_consumers(admin, each) and admin.producers(each) for each in used)
+    )
 
     factory.close()
 
-    eventually(lambda: names_of_consumers(admin, queue) == [])
-    eventually(lambda: admin.producers(queue) == [])
+    eventually(lambda: [names_of_consumers(admin, each) for each in used] == [[], [], []])
+    eventually(lambda: [admin.producers(each) for each in used] == [[], [], []])
 
 
-def opened(jms, name, admin):
-    """A factory, a connection, a session, a producer and their queue: the broker knows of them."""
-    factory = jms.factory()
-    connection = factory.create_connection()
+def producer_in_use(connection, session, destination):
+    """A producer that has sent, and a consumer beside it."""
     connection.start()
-    session = connection.create_session()
-    queue = session.create_queue(name("queue"))
-    session.create_consumer(queue).receive_no_wait()
-    producer = session.create_producer(queue)
+    session.create_consumer(destination).receive_no_wait()
+    producer = session.create_producer(destination)
     producer.send(session.create_text_message("hello"))
-    eventually(lambda: names_of_consumers(admin, queue) and admin.producers(queue))
-    return factory, connection, session, producer, queue
+    return producer
 
 
 def names_of_consumers(admin, destination):
