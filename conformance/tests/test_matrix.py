@@ -39,8 +39,22 @@ def test_without_a_broker_of_its_family_a_client_gets_the_embedded_one() -> None
     ]
 
 
+def test_a_client_is_judged_on_brokers_of_every_family_that_it_talks_to() -> None:
+    brokers = ("rabbitmq=embedded", "artemis=embedded")
+
+    assert chosen(["rabbitmq", "qpid@2.10.0"], *brokers) == [
+        ("rabbitmq", "rabbitmq=embedded"),
+        ("qpid@2.10.0+on:rabbitmq", "rabbitmq=embedded"),
+        ("qpid@2.10.0", "artemis=embedded"),
+    ]
+    assert chosen(["qpid+on:rabbitmq", "qpid"], *brokers) == [
+        ("qpid+on:rabbitmq", "rabbitmq=embedded"),
+        ("qpid", "artemis=embedded"),
+    ]
+
+
 def test_a_broker_that_no_client_uses_is_refused() -> None:
-    with pytest.raises(UsageError, match="No client uses a broker of the family rabbitmq"):
+    with pytest.raises(UsageError, match="No client can talk to a broker of the family rabbitmq"):
         chosen(["reference"], "rabbitmq=embedded")
 
 

@@ -23,7 +23,7 @@ from touchstone.providers.interface import Client
 from touchstone.providers.java import runtime as java_runtime
 from touchstone.providers.readiness import make_ready, obstacle, versions
 from touchstone.providers.reference import provider as reference
-from touchstone.providers.registry import load_provider
+from touchstone.providers.registry import Spelling, families_of, load_provider
 from touchstone.verdicts import ExitStatus
 from touchstone_reports.results import read
 from touchstone_reports.verdicts import Verdict
@@ -72,6 +72,11 @@ def test_a_provider_is_named_by_module_and_attribute(module: str, form: str) -> 
         ("refrence", "There is no provider 'refrence'"),
         ("reference+mutant:none", "There is no mutant 'none'"),
         ("reference/qpid", "qpid"),
+        ("qpid+on:", "does not name a provider"),
+        ("qpid+on:artemis+on:rabbitmq", "does not name a provider"),
+        ("qpid+mutant:x+on:rabbitmq", "does not name a provider"),
+        ("qpid+on:pulsar", r"does not talk to .*'pulsar'(.|\n)*talks to: artemis, rabbitmq"),
+        ("reference+on:artemis", "does not talk to"),
         ("reference-java/amq", "reference-java has no variant"),
         ("reference-java@0.0.1", "not 0.0.1"),
         ("starlight/jakarta", "starlight has no variant"),
@@ -81,6 +86,28 @@ def test_a_provider_is_named_by_module_and_attribute(module: str, form: str) -> 
 def test_what_is_no_provider_is_said(module: str, spelling: str, says: str) -> None:
     with pytest.raises(ProviderError, match=says):
         load_provider(spelling.format(module))
+
+
+def test_a_client_is_judged_on_brokers_of_another_family() -> None:
+    usual, there = load_provider("qpid"), load_provider("qpid@2.10.0+on:rabbitmq")
+
+    assert usual.broker_family == load_provider("qpid+on:artemis").broker_family == "artemis"
+    assert families_of(usual)[:1] == ("artemis",)
+    assert "rabbitmq" in families_of(usual)
+    assert (there.broker_family, families_of(there)) == ("rabbitmq", ("rabbitmq",))
+    subject = subject_of(there, "3.10.8", "qpid")
+    entry = Deviation("f", "qpid", "JMS-HDR-001", "m", "known-defect", "r", "", DAY)
+    assert entry.concerns(subject)
+    assert replace(entry, broker="rabbitmq").concerns(subject)
+    assert not replace(entry, broker="artemis").concerns(subject)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["reference", "starlight@9.0.0", "reference/amq+mutant:x", "python:a.b:c+on:d", "q@1+on:r"],
+)
+def test_a_spelling_is_written_as_it_is_read(text: str) -> None:
+    assert str(Spelling.parse(text)) == text
 
 
 def test_the_reference_on_java_shares_its_deviations_but_those_of_the_native_transport() -> None:

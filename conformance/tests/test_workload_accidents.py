@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from jms_histories.history.recording import read_recording
-from touchstone.errors import BrokerError
+from touchstone.errors import BrokerError, ProviderError, TouchstoneError
 from touchstone.providers.registry import load_provider
 from touchstone.workloads import small
 from touchstone.workloads.catalogue import WORKLOADS
@@ -17,7 +17,7 @@ from touchstone.workloads.control import Order
 from touchstone.workloads.describing import RunOutcome
 from touchstone.workloads.running import Run
 from touchstone.workloads.tasks import Plan
-from touchstone.workloads.workers import Task
+from touchstone.workloads.workers import StartWorker, Task
 
 PLAN = Plan.of(
     WORKLOADS["queue"],
@@ -33,6 +33,7 @@ class Idle:
     """One at work who has done everything already."""
 
     failed = ""
+    fault: TouchstoneError | None = None
     counted = 1
     ready = done = True
     disconnected = False
@@ -45,6 +46,13 @@ class Idle:
 
     def close(self) -> None:
         """Nothing is open."""
+
+
+class Misconfigured(Idle):
+    """One whose factory was given a setting that the client has not got."""
+
+    failed = "ProviderError: there is no option"
+    fault: TouchstoneError | None = ProviderError("there is no option", hint="take it out")
 
 
 class Broker:
@@ -71,9 +79,9 @@ class Broker:
     consumers = fetched
 
 
-def outcome(folder: Path, broker: Broker) -> RunOutcome:
+def outcome(folder: Path, broker: Broker, worker: StartWorker = Idle) -> RunOutcome:
     """A run of the plan."""
-    return Run(PLAN, broker, Idle, folder, "run", stalled_after=0.5).run()
+    return Run(PLAN, broker, worker, folder, "run", stalled_after=0.5).run()
 
 
 @pytest.mark.parametrize("answers", [[{0: 3}], [{0: 0}]], ids=["busy", "empty"])
@@ -86,6 +94,13 @@ def test_a_broker_that_answers_no_more_ends_the_run_and_is_its_fault(
     assert isinstance(found.fault, BrokerError)
     assert found.failure == "nobody is there any more. start one"
     assert read_recording(tmp_path).finished_on == ""
+
+
+def test_what_is_wrong_with_our_settings_is_not_the_clients_fault(tmp_path: Path) -> None:
+    found = outcome(tmp_path, Broker({0: 0}), Misconfigured)
+
+    assert found.fault is Misconfigured.fault
+    assert "there is no option" in found.failure
 
 
 def test_messages_that_remain_are_not_the_brokers_fault(tmp_path: Path) -> None:

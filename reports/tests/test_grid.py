@@ -75,6 +75,29 @@ def test_runs_stand_side_by_side_and_the_same_client_twice_is_told_apart(
     assert [cell.key for cell in row.cells] == ["violates", "conforms", "inconclusive"]
 
 
+def test_a_client_on_brokers_of_another_family_has_a_column_of_its_own(
+    tmp_path: Path,
+    verdict: Callable[..., Record],
+    write_run: Callable[..., Path],
+    requirement: Callable[..., Record],
+) -> None:
+    names = ("qpid", "qpid@2.10.0+on:rabbitmq")
+    runs = [
+        write_run(
+            tmp_path / name,
+            [verdict(provider=name)],
+            providers=[{"name": name, "version": "2.10.0", "documents": ["AMQ"]}],
+        )
+        for name in names
+    ]
+
+    laid_out = grid(read_all(runs), [requirement("SLJ-PROP-002", "properties")])
+
+    assert [column.title for column in laid_out.columns] == ["qpid", "qpid@2.10.0 on rabbitmq"]
+    (row,) = laid_out.sections[0].rows
+    assert [cell.key for cell in row.cells] == ["conforms", "conforms"]
+
+
 def test_a_document_that_speaks_of_one_of_two_clients_is_to_come_for_that_one(
     tmp_path: Path, write_run: Callable[..., Path], requirement: Callable[..., Record]
 ) -> None:

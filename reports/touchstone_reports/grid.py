@@ -151,7 +151,7 @@ def columns_of(all_results: Sequence[RunResults]) -> tuple[Column, ...]:
         Column(
             results,
             provider,
-            provider.name if names[provider.name] == 1 else f"{provider.name} · {results.run.id}",
+            provider.title if names[provider.name] == 1 else f"{provider.title} · {results.run.id}",
         )
         for results in judged
         for provider in results.run.providers

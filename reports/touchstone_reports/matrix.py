@@ -109,11 +109,15 @@ def _source(environment: Environment, name: str) -> str:
 
 def _head(matrix: Grid, index: int) -> dict[str, Any]:
     """What the page says on top about one column."""
-    provider = matrix.columns[index].provider
-    tally = matrix.tally(index)
+    column = matrix.columns[index]
+    provider, tally = column.provider, matrix.tally(index)
+    brokers = dict.fromkeys(
+        " ".join(filter(None, ("on", each.family, each.version)))
+        for each in column.results.run.brokers
+    )
     return {
-        "title": matrix.columns[index].title,
-        "client": " · ".join(filter(None, (provider.version, provider.transport))),
+        "title": column.title,
+        "client": " · ".join(filter(None, (provider.version, provider.transport, *brokers))),
         "tally": tally,
         "judged": sum(tally[state] for state in _JUDGED),
     }

@@ -83,6 +83,11 @@ class Provider:
     transport: str | None = None
     capabilities: frozenset[str] = frozenset()
 
+    @property
+    def title(self) -> str:
+        """The name as people read it: `qpid on rabbitmq` for `qpid+on:rabbitmq`."""
+        return self.name.replace("+on:", " on ")
+
 
 @dataclass(frozen=True, slots=True)
 class Broker:

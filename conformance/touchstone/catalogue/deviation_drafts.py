@@ -32,9 +32,12 @@ def draft(results: RunResults, today: datetime.date) -> str:
 
 
 def _entry(one: Judgement, version: str, today: datetime.date) -> str:
+    spelling = Spelling.parse(one.provider)
+    on = {"broker": spelling.on} if spelling.on else {}
     fields = {
-        "provider": Spelling.parse(one.provider).base,
+        "provider": spelling.base,
         "version": f"=={version}",
+        **on,
         "requirement": one.requirement,
         "scenario": one.scenario,
         "message": (one.reason or "").partition("\n")[0],

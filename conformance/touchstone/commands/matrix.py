@@ -1,15 +1,16 @@
-"""Judges each client on each broker of its family, and shows all combinations in one table.
+"""Judges each client on each broker that it can talk to, and shows all combinations in one table.
 
 Every other option goes to the runs: --draw 25, -n 2, --area, … A client is spelled as for `run`,
 such as starlight@7.0.15. A broker is FAMILY=embedded, FAMILY=embedded:VERSION, FAMILY=container,
-FAMILY=image:NAME or FAMILY=URL; without any for its family a client is judged on the embedded one.
+FAMILY=image:NAME or FAMILY=URL; a client that can talk to none of them is judged on the embedded
+one of its usual family, one spelled qpid+on:rabbitmq on brokers of that family alone.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from touchstone.catalogue import load_library
@@ -19,7 +20,7 @@ from touchstone.errors import UsageError
 from touchstone.families.registry import family_names, images, locked_versions
 from touchstone.families.settings import BrokerSettings
 from touchstone.machine.secrecy import hidden, learn_url
-from touchstone.providers.registry import load_provider
+from touchstone.providers.registry import Spelling, families_of, load_provider
 from touchstone.results.reporting import write_reports
 from touchstone.verdicts import ExitStatus, severest
 from touchstone_reports.appearance import SYMBOL
@@ -127,23 +128,27 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
 
 
 def combinations(clients: Mapping[str, None], brokers: Sequence[BrokerChoice]) -> list[Combination]:
-    """Returns each client with each broker of its family, embedded where none is named.
+    """Returns each client with each broker that it can talk to, its usual one where there is none.
 
     Raises UsageError for a broker that no client can use, and ProviderError for unknown clients.
     """
     found = []
-    families = {client: load_provider(client).broker_family for client in clients}
+    families = {client: families_of(load_provider(client)) for client in clients}
+    known = {family for several in families.values() for family in several}
     for broker in brokers:
-        if broker.family not in families.values():
+        if broker.family not in known:
             raise UsageError(
-                f"No client uses a broker of the family {broker.family}",
-                hint=f"The clients use: {', '.join(sorted(set(families.values())))}.",
+                f"No client can talk to a broker of the family {broker.family}",
+                hint=f"The clients can talk to: {', '.join(sorted(known))}.",
             )
-    for client, family in families.items():
-        fitting = [broker for broker in brokers if broker.family == family]
-        usual = BrokerChoice(family, "embedded", f"{family}=embedded")
-        found += [Combination(client, broker) for broker in dict.fromkeys(fitting) or [usual]]
-    return found
+    for client, (usual, *others) in families.items():
+        fitting = [broker for broker in brokers if broker.family in (usual, *others)]
+        embedded = BrokerChoice(usual, "embedded", f"{usual}=embedded")
+        for broker in dict.fromkeys(fitting) or [embedded]:
+            other = None if broker.family == usual else broker.family
+            spelled = replace(Spelling.parse(client), on=other) if other else client
+            found.append(Combination(str(spelled), broker))
+    return list(dict.fromkeys(found))
 
 
 _HEAD = ("client", "broker", *(SYMBOL[each] for each in Verdict), "judged", "status")
@@ -174,7 +179,7 @@ def _print_differences(results: Mapping[Combination, RunResults]) -> None:
     rows = []
     names: dict[str, list[Combination]] = {}
     for one in results:
-        names.setdefault(one.client.partition("@")[0], []).append(one)
+        names.setdefault(Spelling.parse(one.client).base, []).append(one)
     for several in names.values():
         verdicts = {
             one: results[one].worst_by_requirement(results[one].run.providers[0].name)

@@ -10,7 +10,7 @@ from touchstone.errors import TouchstoneError
 from touchstone.mutants.registry import Mutant, all_mutants
 from touchstone.providers import readiness
 from touchstone.providers.readiness import spellings
-from touchstone.providers.registry import load_provider
+from touchstone.providers.registry import families_of, load_provider
 from touchstone.verdicts import ExitStatus
 
 NAME = "providers"
@@ -32,14 +32,14 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         return ExitStatus.NOTHING_UNEXPECTED
     print_table(
         "Providers",
-        ("name", "version", "other versions", "namespace", "broker", "documents", "runs here"),
+        ("name", "version", "other versions", "namespace", "brokers", "documents", "runs here"),
         (
             (
                 one["name"],
                 one.get("version", ""),
                 " ".join(v for v in one.get("versions", []) if v != one["version"]),
                 one.get("namespace") or one.get("transport", ""),
-                one.get("broker_family", ""),
+                " ".join(one.get("broker_families", [])),
                 " ".join(one.get("documents", [])),
                 f"no: {one['problem']}" if one.get("problem") else "yes",
             )
@@ -66,7 +66,7 @@ def _facts(name: str) -> dict[str, Any]:
         "version": provider.version,
         "versions": list(readiness.versions(provider)),
         "namespace": readiness.namespace(provider),
-        "broker_family": provider.broker_family,
+        "broker_families": list(families_of(provider)),
         "transport": provider.transport,
         "documents": sorted(provider.documents),
         "capabilities": sorted(provider.capabilities),

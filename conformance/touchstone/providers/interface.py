@@ -86,6 +86,9 @@ class Provider(Protocol):
     settings for brings them in an attribute `presets` (`touchstone.providers.presets`), and one
     that lacks what workloads drive says so in `lacks` (`touchstone.providers.lacking`).
 
+    One that can talk to brokers of several families names the others in `other_families`; its
+    method `on(family)` then gives the same provider for brokers of that one alone.
+
     Optional, too, are `program` (the lock of the jars that it needs, which are fetched before its
     first scenario), `namespace` (of a client in Java), `versions` and `variants` (what may be asked
     for). Making a provider fetches nothing and starts nothing, since a listing does it.
@@ -109,7 +112,7 @@ class Provider(Protocol):
 
     @property
     def broker_family(self) -> str:
-        """The name of the family of its brokers (`touchstone.families`): the harness starts it."""
+        """The name of the family of the brokers (`touchstone.families`) that it is judged on."""
         ...
 
     @property

@@ -33,6 +33,20 @@ _DEFAULTS: Final[Mapping[str, object]] = MappingProxyType(
         "jms.useDaemonThread": True,
     }
 )
+_DEFAULTS_ON: Final[Mapping[str, Mapping[str, object]]] = MappingProxyType(
+    {
+        "rabbitmq": {
+            "jms.queuePrefix": "/queue/",
+            "jms.topicPrefix": "/topic/",
+            "jms.receiveLocalOnly": True,
+            "jms.receiveNoWaitLocalOnly": True,
+        }
+    }
+)
+"""By family, what the client has to be told there. RabbitMQ tells queues from topics by the address
+alone (its version 1 of addresses, which 3.x and 4.x understand), and the plug-in of 3.10 ends the
+session of a receiver that asks it to drain, as receive() with a time limit does by default
+(rabbit_classic_queue: function_clause for send_drained)."""
 _OF_ONE_ADDRESS: Final = ("amqp.", "transport.")
 """Options that belong to each address of a failover URL, not to the whole."""
 _PREFIXES: Final = ("jms.", "failover.", *_OF_ONE_ADDRESS)
@@ -90,7 +104,7 @@ def connection_url(broker: BrokerAddress, settings: Mapping[str, object]) -> str
             hint="It needs a Java trust store: give transport.trustStoreLocation as a setting.",
         )
     login = {"jms.username": broker.user_name, "jms.password": broker.password}
-    merged = {**_DEFAULTS, **login, **settings}
+    merged = {**_DEFAULTS, **_DEFAULTS_ON.get(broker.family, {}), **login, **settings}
     options = {key: value for key, value in merged.items() if value is not None}
     address = broker.service_url.removeprefix(FAILOVER).strip("()")
     of_address = {key: value for key, value in options.items() if key.startswith(_OF_ONE_ADDRESS)}
@@ -120,6 +134,7 @@ def provider(variant: str | None = None, version: str | None = None) -> QpidProv
         name=RELEASES.provider,
         documents=frozenset({"AMQ"}),
         broker_family="artemis",
+        other_families=("rabbitmq",),
         namespace="javax.jms" if chosen.startswith("1.") else "jakarta.jms",
         capabilities=WITH_CONNECTION_CONSUMERS,
         presets=_PRESETS,

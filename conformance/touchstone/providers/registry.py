@@ -1,8 +1,8 @@
 """Providers by their spelling.
 
-`name[/variant][@version][+mutant:name]`, or `python:module:attribute`. Names are found in the
-entry-point group `touchstone.providers`; the value is called as `provider(variant, version)` with
-texts or None and gives a `Provider`.
+`name[/variant][@version][+on:family][+mutant:name]`, or `python:module:attribute` in place of
+`name[/variant][@version]`. Names are found in the entry-point group `touchstone.providers`; the
+value is called as `provider(variant, version)` with texts or None and gives a `Provider`.
 """
 
 from __future__ import annotations
@@ -25,18 +25,26 @@ from touchstone.providers.interface import Client, Provider
 GROUP = "touchstone.providers"
 _SPELLING = re.compile(
     r"(?P<name>[a-z][\w-]*)(/(?P<variant>[\w.-]+))?(@(?P<version>[\w.-]+))?"
-    r"(\+mutant:(?P<mutant>[\w.-]+))?"
+    r"|(?P<python>python:(?P<module>[^:+]+):(?P<attribute>[^:+]+))"
+)
+_ADDED = re.compile(r"(\+on:(?P<on>[a-z][\w-]*))?(\+mutant:(?P<mutant>[\w.-]+))?")
+_HINT = (
+    "Write name[/variant][@version] or python:module:attribute, then [+on:family][+mutant:name]."
 )
 _FIELDS = ("name", "version", "documents", "capabilities", "broker_family", "transport", "open")
 
 
 @dataclass(frozen=True)
 class Spelling:
-    """A provider as asked for, in parts; `module` and `attribute` are for `python:` alone."""
+    """A provider as asked for, in parts; `module` and `attribute` are for `python:` alone.
+
+    `on` is a family of brokers, where it is not the usual one that was asked for.
+    """
 
     name: str
     variant: str | None = None
     version: str | None = None
+    on: str | None = None
     mutant: str | None = None
     module: str | None = None
     attribute: str | None = None
@@ -44,17 +52,20 @@ class Spelling:
     @classmethod
     def parse(cls, text: str) -> Self:
         """The parts of `text`; `ProviderError` when it is none of the known forms."""
-        if text.startswith("python:"):
-            plain, _, mutated = text.partition("+mutant:")
-            parts = plain.split(":")
-            if len(parts) == 3 and all(parts):
-                return cls(plain, mutant=mutated or None, module=parts[1], attribute=parts[2])
-        elif match := _SPELLING.fullmatch(text):
-            return cls(**match.groupdict())
-        raise ProviderError(
-            f"{text!r} does not name a provider",
-            hint="Write name[/variant][@version][+mutant:name], or python:module:attribute.",
-        )
+        plain, mark, rest = text.partition("+")
+        client, added = _SPELLING.fullmatch(plain), _ADDED.fullmatch(mark + rest)
+        if client is None or added is None:
+            raise ProviderError(f"{text!r} does not name a provider", hint=_HINT)
+        parts = {**client.groupdict(), **added.groupdict()}
+        python = parts.pop("python")
+        return cls(**{**parts, "name": parts["name"] or python})
+
+    def __str__(self) -> str:
+        """The text that is parsed to this."""
+        version = f"@{self.version}" if self.version else ""
+        on = f"+on:{self.on}" if self.on else ""
+        mutated = f"+mutant:{self.mutant}" if self.mutant else ""
+        return self.base + version + on + mutated
 
     @property
     def base(self) -> str:
@@ -92,8 +103,27 @@ def load_provider(text: str) -> Provider:
             hint="See touchstone.providers.interface.Provider.",
         )
     learn_settings(getattr(provider, "presets", {}))
-    checked: Provider = provider
+    checked: Provider = _on(provider, spelling.on) if spelling.on else provider
     return MutatedProvider.of(checked, broken, text) if broken else checked
+
+
+def families_of(provider: Provider) -> tuple[str, ...]:
+    """The families of brokers that the provider can talk to, the one that it is judged on first."""
+    return (provider.broker_family, *getattr(provider, "other_families", ()))
+
+
+def _on(provider: Provider, family: str) -> Provider:
+    """The provider, to be judged on brokers of `family`."""
+    known = families_of(provider)
+    if family not in known:
+        raise ProviderError(
+            f"The provider {provider.name} does not talk to brokers of the family {family!r}",
+            hint=f"It talks to: {', '.join(known)}.",
+        )
+    if family == provider.broker_family:
+        return provider
+    there: Provider = provider.on(family)  # type: ignore[attr-defined]
+    return there
 
 
 def _registered(name: str) -> Any:

@@ -85,6 +85,7 @@ class Run:
                 self._times.ended[one.sub] = now()
             wrong = self._pool.close()
         outcome.failure = outcome.failure or wrong
+        outcome.fault = outcome.fault or self._pool.fault
         outcome.sent, outcome.received = self._pool.sent, self._pool.received
         self._describe(finished=not outcome.failure)
         return outcome

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 
+from touchstone.errors import TouchstoneError
 from touchstone.workloads.control import Order
 from touchstone.workloads.tasks import Plan, Producing
 from touchstone.workloads.workers import StartWorker, Task, Worker
@@ -66,6 +67,11 @@ class WorkerPool:
     def received(self) -> int:
         """Messages that were received so far."""
         return sum(worker.counted for worker in self.everybody() if worker not in self.producers)
+
+    @property
+    def fault(self) -> TouchstoneError | None:
+        """What of ours made the first of those fail who did not fail by themselves."""
+        return next((worker.fault for worker in self.everybody() if worker.fault), None)
 
     def start_consumers(self) -> None:
         """The consumers of every subscription, ready."""

@@ -14,6 +14,7 @@ from typing import IO, Protocol
 from jvm_runtime import own_folders
 from jvm_runtime.child import ending_with_us
 from touchstone.brokers.interface import BrokerAddress
+from touchstone.errors import TouchstoneError
 from touchstone.faults.process import OwnedProcess
 from touchstone.machine.secrecy import hidden, hide_in
 from touchstone.providers.interface import Client
@@ -34,6 +35,8 @@ class Worker(Protocol):
     task: Task
     failed: str
     """Why it ended before its time; empty while all is well."""
+    fault: TouchstoneError | None
+    """What of ours made it fail, where it is known: that speaks against no client."""
 
     @property
     def counted(self) -> int:
@@ -70,6 +73,7 @@ class Thread:
     def __init__(self, task: Task, client: Client, folder: Path, run: str) -> None:
         self.task = task
         self.failed = ""
+        self.fault: TouchstoneError | None = None
         self.ready = self.done = self.disconnected = False
         self._control = Control(self._told)
         self._thread = threading.Thread(
@@ -103,6 +107,7 @@ class Thread:
             work(self.task, client, folder, run, self._control)
             self.done = True
         except Exception as error:
+            self.fault = error if isinstance(error, TouchstoneError) else None
             self.failed = hidden(f"{type(error).__name__}: {error}")
 
 
@@ -124,6 +129,7 @@ class Process:
     ) -> None:
         self.task = task
         self.failed = ""
+        self.fault: TouchstoneError | None = None
         self.ready = self.done = self.disconnected = False
         self.counted = 0
         self.killed = False

@@ -10,9 +10,6 @@ from touchstone.brokers.profiles import as_client
 from touchstone.families.rabbitmq import readiness as rabbitmq_readiness
 from touchstone.families.rabbitmq.queues import RabbitQueues
 
-_LISTENER_LIMIT = 60_000
-"""Milliseconds for a call of a listener: the client's own 2,000 are few on a busy machine."""
-
 
 class RabbitProbe:
     """A plain AMQP client and, on a node of our own, the node's counts.
@@ -26,8 +23,8 @@ class RabbitProbe:
 
     @property
     def settings(self) -> Mapping[str, object]:
-        """Time enough for listeners."""
-        return {"onMessageTimeoutMs": _LISTENER_LIMIT}
+        """None: names are random."""
+        return {}
 
     def client_address(self, address: BrokerAddress) -> BrokerAddress:
         """`address` as the client's user, where there are users.

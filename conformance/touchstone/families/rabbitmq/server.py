@@ -28,7 +28,8 @@ INSTALL_HINT = (
 _SCRIPTS = ("/usr/lib/rabbitmq/bin/rabbitmq-server", "/usr/local/sbin/rabbitmq-server")
 """Where packages put the script itself; the one on the path of Debian asks for root."""
 _WRAPPER = b"su rabbitmq"
-PLUGINS = ("rabbitmq_jms_topic_exchange",)
+PLUGINS = ("rabbitmq_jms_topic_exchange", "rabbitmq_amqp1_0")
+"""For topics of RabbitMQ JMS, and for clients of AMQP 1.0, which nodes before 4.0 know by it."""
 USER = "touchstone"
 _COOKIE = ".erlang.cookie"
 _DEFINITIONS = "definitions.json"

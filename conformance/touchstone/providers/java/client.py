@@ -5,9 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, MutableSequence, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from jmsapi import Value
 from jvm_runtime import locks
@@ -128,6 +128,12 @@ class JavaProvider(ABC):
     presets: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     lacks: frozenset[str] = frozenset()
     transport: str = "java"
+    other_families: tuple[str, ...] = ()
+    """That the client can talk to besides its usual one."""
+
+    def on(self, family: str) -> Self:
+        """The same release, judged on brokers of another family and on no others."""
+        return replace(self, broker_family=family, other_families=())
 
     @property
     def program(self) -> str:
