@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -29,18 +30,24 @@ class Runs:
         self.files: list[str] = []
 
     def __call__(
-        self, one: object, files: Sequence[str], options: Sequence[str], temporary: Path
+        self, one: object, files: Sequence[str], options: Sequence[str], *_: object
     ) -> tuple[tuple[str, ...], str, str]:
         self.files = list(files)
         self.first_only.append("--exitfirst" in options)
         return self.answers.pop(0)
 
 
+def replaced(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is run, so nothing has to be collected."""
+    monkeypatch.setattr(prove, "_judged", runs)
+    monkeypatch.setattr(prove, "_warm", lambda *_: nullcontext())
+
+
 def proof(
     runs: Runs, name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
     *more: str,
 ) -> tuple[int, dict[str, object]]:  # fmt: skip
-    monkeypatch.setattr(prove, "_judged", runs)
+    replaced(runs, monkeypatch)
     code = main(["prove", "--mutant", name, "--json", *more])
     [told] = json.loads(capsys.readouterr().out)["proofs"]
     return code, told
@@ -99,7 +106,7 @@ def test_what_the_run_of_an_unnoticed_one_printed_comes_last(
 ) -> None:
     printed = "\n".join(f"line {number}" for number in range(100))
     runs = Runs(((), "nothing was judged", ""), ((), "nothing was judged", printed))
-    monkeypatch.setattr(prove, "_judged", runs)
+    replaced(runs, monkeypatch)
     assert main(["prove", "--mutant", ANY]) == 1
     told = capsys.readouterr().err
     assert told.startswith(f"\n{ANY}: nothing was judged\n")

@@ -63,6 +63,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     option("--document", "only scenarios of this document", action="append", default=[])
     option("--sample", "at most so many scenarios of each area, by the seed", type=int)
     option("--draw", "at most so many scenarios in all, drawn by the seed", type=int)
+    option("--no-reports", "write verdicts and nothing for people", action="store_true")
     option("--all-traces", "keep the traces of what conforms, too", action="store_true")
     option("--offline", "download nothing", action="store_true")
     option("--touchstone-seed", "the seed of order and values (default: a new one)", type=int)

@@ -8,7 +8,6 @@ that no longer happens is stale.
 from __future__ import annotations
 
 import datetime
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from touchstone.catalogue.registry import Library
+from touchstone.catalogue.toml_texts import parsed
 from touchstone.catalogue.versions import ANY, VersionRange
 from touchstone.errors import HarnessError, UsageError
 
@@ -190,7 +190,7 @@ def load_deviations(library: Library, files: Iterable[Path] = ()) -> tuple[Devia
 def read_deviations(file: Traversable, library: Library) -> tuple[Deviation, ...]:
     """The entries of one file, each checked by itself."""
     try:
-        data = tomllib.loads(file.read_text(encoding="utf-8"))
+        data = parsed(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise HarnessError(
             f"The deviations file {file.name} cannot be read: {error}", hint="It has to be TOML."

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources.abc import Traversable
 from typing import Any
 
+from touchstone.catalogue.toml_texts import parsed
 from touchstone.errors import HarnessError
 from touchstone.verdicts import Strength
 
@@ -47,7 +47,7 @@ class Requirement:
 def read_requirements(file: Traversable) -> tuple[Requirement, ...]:
     """The requirements of one TOML file; `HarnessError` names the file and the entry at fault."""
     try:
-        entries = tomllib.loads(file.read_text(encoding="utf-8"))["requirement"]
+        entries = parsed(file.read_text(encoding="utf-8"))["requirement"]
         return tuple(_requirement(file.name, entry) for entry in entries)
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise HarnessError(

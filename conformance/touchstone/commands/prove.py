@@ -11,27 +11,27 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
+from queue import SimpleQueue
 
-from jvm_runtime.child import ending_with_us
 from jvm_runtime.own_folders import OwnFolder, environment
 from touchstone.catalogue import Library, load_library
 from touchstone.catalogue.scenarios import modules_by_requirement
 from touchstone.commands.output import add_json, print_json, print_table
-from touchstone.commands.run import command
+from touchstone.commands.run import arguments_of_pytest, command
 from touchstone.commands.runs import newest
 from touchstone.errors import UsageError
 from touchstone.families.broker_set import BrokerSet
 from touchstone.families.settings import BrokerSettings
 from touchstone.families.sharing import BrokerServer
 from touchstone.judging.controller_brokers import tell_workers
+from touchstone.judging.warm_pytest import WarmPytest
 from touchstone.mutants.registry import DAMAGED, WORKLOADS, Mutant, all_mutants, mutant
 from touchstone.providers.registry import load_provider
 from touchstone.verdicts import ExitStatus, Verdict
@@ -105,13 +105,18 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         raise UsageError("No wrong client was chosen", hint="See `touchstone providers --mutants`.")
     _check(chosen, library)
     modules = modules_by_requirement(library)
-    proofs = [
-        proof
-        for first in range(0, len(chosen), CLIENTS_OF_A_BROKER)
-        for proof in _prove_on_one_broker(
-            chosen[first : first + CLIENTS_OF_A_BROKER], modules, arguments
-        )
-    ]
+    with ExitStack() as stack:
+        folder = stack.enter_context(OwnFolder("prove"))
+        runs: SimpleQueue[WarmPytest] = SimpleQueue()
+        for _ in range(min(arguments.at_once, len(chosen))):
+            runs.put(stack.enter_context(_warm(chosen, modules, folder)))
+        proofs = [
+            proof
+            for first in range(0, len(chosen), CLIENTS_OF_A_BROKER)
+            for proof in _prove_on_one_broker(
+                chosen[first : first + CLIENTS_OF_A_BROKER], modules, arguments, folder, runs
+            )
+        ]
     if arguments.json:
         print_json({"format": 1, "proofs": [proof.as_dict() for proof in proofs]})
     else:
@@ -135,15 +140,30 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     return ExitStatus.UNEXPECTED if unnoticed else ExitStatus.NOTHING_UNEXPECTED
 
 
+def _warm(
+    chosen: Sequence[Mutant], modules: Mapping[str, frozenset[Path]], folder: Path
+) -> WarmPytest:
+    """A process that has collected whatever the wrong clients are judged by."""
+    files = sorted({file for one in chosen for file in _files(one, modules)})
+    line = command(files, ["--provider", chosen[0].spelling])
+    return WarmPytest(line, environment(folder), folder / "warm.log")
+
+
+def _files(one: Mutant, modules: Mapping[str, frozenset[Path]]) -> list[str]:
+    """The modules with scenarios of its requirements."""
+    return sorted({str(module) for id_ in one.violates for module in modules.get(id_, ())})
+
+
 def _prove_on_one_broker(
     chosen: Sequence[Mutant],
     modules: Mapping[str, frozenset[Path]],
     arguments: argparse.Namespace,
+    folder: Path,
+    runs: SimpleQueue[WarmPytest],
 ) -> list[Proof]:
-    """What becomes of `chosen`, which share a broker."""
+    """What becomes of `chosen`, which share a broker and the processes that make their runs."""
     settings = BrokerSettings.parse("embedded", offline=arguments.offline)
     with (
-        OwnFolder("prove") as folder,
         BrokerSet(settings) as brokers,
         closing(BrokerServer(brokers)) as server,
         ThreadPoolExecutor(arguments.at_once) as pool,
@@ -154,7 +174,11 @@ def _prove_on_one_broker(
             ours = load_provider(one.spelling).broker_family == settings.family
             shared = ["--brokers-of", str(folder)] if ours else []
             options = ["--touchstone-seed", str(arguments.seed), *shared]
-            return _prove(one, modules, options, folder, whole=arguments.whole)
+            run = runs.get()
+            try:
+                return _prove(one, _files(one, modules), options, folder, run, arguments.whole)
+            finally:
+                runs.put(run)
 
         return list(pool.map(prove, chosen))
 
@@ -183,19 +207,18 @@ def _check(chosen: Sequence[Mutant], library: Library) -> None:
 
 def _prove(
     one: Mutant,
-    modules: Mapping[str, frozenset[Path]],
+    files: Sequence[str],
     options: Sequence[str],
     temporary: Path,
-    *,
+    run: WarmPytest,
     whole: bool,
 ) -> Proof:
     begun = time.monotonic()
-    files = sorted({str(module) for id_ in one.violates for module in modules.get(id_, ())})
     if not files:
         return Proof(one, (), f"no scenario judges {', '.join(one.violates)}", 0.0)
 
     def proof(*more: str) -> Proof:
-        noticed, problem, printed = _judged(one, files, [*options, *more], temporary)
+        noticed, problem, printed = _judged(one, files, [*options, *more], temporary, run)
         return Proof(one, noticed, problem, time.monotonic() - begun, printed)
 
     if whole or (one.scenarios and len(one.violates) > 1):
@@ -205,18 +228,19 @@ def _prove(
 
 
 def _judged(
-    one: Mutant, files: Sequence[str], options: Sequence[str], temporary: Path
+    one: Mutant, files: Sequence[str], options: Sequence[str], temporary: Path, run: WarmPytest
 ) -> tuple[tuple[str, ...], str, str]:
     """Its ids that a run found in violation, and, if not enough, why and what the run printed."""
     wanted = [part for id_ in one.violates for part in ("--requirement", id_)]
     name, folder = one.spelling, temporary / one.name
     only = one.scenarios or f"not ({WORKLOADS} or {DAMAGED})"
-    asked = ["--provider", name, "--results-dir", str(folder), *options, *wanted, "-k", only]
-    line = ending_with_us(command(files, asked))
-    done = subprocess.run(  # noqa: S603 - the command is ours
-        line, capture_output=True, text=True, check=False, env=environment(temporary)
-    )
-    printed = done.stdout + done.stderr
+    asked = [
+        *("--provider", name, "--results-dir", str(folder), "--no-reports"),
+        *(*options, *wanted, "-k", only),
+    ]
+    output = temporary / f"{one.name}.log"
+    run.run(arguments_of_pytest(files, asked), output)
+    printed = output.read_text(errors="replace")
     run_dir = newest(folder)
     if run_dir is None:
         return (), "nothing was judged", printed

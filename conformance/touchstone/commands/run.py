@@ -29,7 +29,7 @@ NAME = "run"
 HELP = "judge providers on a real broker"
 PASSES_ON = True
 
-_PYTEST = Path(__file__).parents[1] / "judging" / "own_pytest.py"
+PYTEST = Path(__file__).parents[1] / "judging" / "own_pytest.py"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -139,8 +139,13 @@ def judge(
 
 def command(scenarios: Sequence[str], options: Sequence[str]) -> list[str]:
     """The command line of one run of the scenarios in these packages, or files."""
+    return [sys.executable, str(PYTEST), *arguments_of_pytest(scenarios, options)]
+
+
+def arguments_of_pytest(scenarios: Sequence[str], options: Sequence[str]) -> list[str]:
+    """What pytest is given for one run of the scenarios in these packages, or files."""
     return [
-        sys.executable, str(_PYTEST), "--pyargs", *scenarios,
+        "--pyargs", *scenarios,
         "-c", os.devnull, "--rootdir", os.curdir, "--import-mode=importlib",
         "-p", "no:cacheprovider", "--no-header", "--strict-markers",
         "--maxschedchunk=1",  # whoever is free takes the next: the first are the longest

@@ -131,7 +131,9 @@ class Run:
         with _fault_ends_the_run():
             facts = self._facts(finished=_now() if complete else None)
             self._folder.finish(facts, complete=complete)
-            self._page = write_reports([self._folder.path], self._plan.library, self._folder.path)
+            if not self._config.option.touchstone_no_reports:
+                folder = self._folder.path
+                self._page = write_reports([folder], self._plan.library, folder)
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """What people want to know at the end."""
