@@ -25,18 +25,17 @@ $(VENV)/.dev: $(VENV)/.base locks/dev.txt
 	@touch $@
 
 conformance: $(VENV)/.base ## judge the reference implementation on a real Pulsar broker
-	$(BIN)/touchstone run --provider reference -n 2
+	$(BIN)/touchstone run --provider reference -n auto
 
 PROVIDERS ?= reference starlight rabbitmq qpid
-# What scenarios do most is wait: two cores are enough for three workers.
 conformance-all: $(VENV)/.dev ## judge PROVIDERS, those of them that this machine can run, and show them side by side
-	status=0; $(BIN)/touchstone run --able $(PROVIDERS:%=--provider %) -n 3 $(OPTIONS) || status=$$?; \
+	status=0; $(BIN)/touchstone run --able $(PROVIDERS:%=--provider %) -n auto $(OPTIONS) || status=$$?; \
 	$(BIN)/touchstone report || [ $$? -lt 3 ] || status=3; exit $$status # what older runs show is no matter
 
 # The commit draws the sample, so that it can be had again; each run prints the seed.
 SEED ?= $(shell printf %d "0x$$(git rev-parse HEAD 2>/dev/null | cut -c1-7 | grep . || echo 1)")
 sample: $(VENV)/.dev ## judge 25 scenarios of each of PROVIDERS, drawn by SEED, and show them side by side
-	status=0; $(BIN)/touchstone run $(PROVIDERS:%=--provider %) -n 3 --draw 25 --touchstone-seed $(SEED) \
+	status=0; $(BIN)/touchstone run $(PROVIDERS:%=--provider %) -n auto --draw 25 --touchstone-seed $(SEED) \
 	    $(OPTIONS) || status=$$?; \
 	$(BIN)/touchstone report || [ $$? -lt 3 ] || status=3; exit $$status
 
@@ -45,8 +44,8 @@ sample: $(VENV)/.dev ## judge 25 scenarios of each of PROVIDERS, drawn by SEED, 
 	@touch $@
 
 test: lint site .github/lint/node_modules $(VENV)/.dev ## every test of the project, a smoke part of the catalogue, wrong clients
-	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder # else the longest, of few tests, come last
-	$(BIN)/touchstone run --provider reference --sample 2 -n 2
+	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder # else the longest, of few tests, come last
+	$(BIN)/touchstone run --provider reference --sample 2 -n auto
 	$(BIN)/touchstone prove --at-once 3
 
 lint: $(VENV)/.dev ## form, types, and the direction of the imports
@@ -72,7 +71,7 @@ images: $(VENV)/.base ## the brokers' images, made without a registry (root, Deb
 containers: $(VENV)/.dev ## the brokers in containers: faults, bad starts, a part of the catalogue (root, Docker)
 	$(BIN)/pytest -n 0 containers/tests
 	$(BIN)/touchstone run --provider reference --provider rabbitmq --provider qpid --broker container \
-	    --draw 20 --touchstone-seed 1 -n 2 $(OPTIONS)
+	    --draw 20 --touchstone-seed 1 -n auto $(OPTIONS)
 
 bench-volume: $(VENV)/.dev ## 33 checks on ten million messages: Spark and the local engine beside DuckDB and Polars
 	$(BIN)/python -m bench volume --messages 10000000 --rounds 3

@@ -7,6 +7,8 @@ collected.
 from __future__ import annotations
 
 import importlib.util
+import math
+import os
 import secrets
 from collections.abc import Generator
 from importlib.metadata import entry_points
@@ -81,7 +83,6 @@ def pytest_configure(config: pytest.Config) -> None:
         told = getattr(config, "workerinput", {}).get("touchstone", {})
         config.option.touchstone_seed = told.get("seed", secrets.randbelow(2**31))
     pytest.register_assert_rewrite(*_catalogue_packages())
-    config.stash[_FOLDERS] = _catalogue_folders()
     config.pluginmanager.register(CollectionFaults(config), "touchstone collection faults")
     if _names_a_catalogue(config) and not hasattr(config, "workerinput"):
         from touchstone.judging.wake import refuse_what_is_wrong
@@ -125,6 +126,14 @@ def pytest_collection_modifyitems(
         from touchstone.judging.wake import arrange
 
         arrange(config, items, scenarios)
+
+
+@pytest.hookimpl(optionalhook=True, wrapper=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> Generator[None, int, int]:
+    """With `-n auto` there are three workers for two processors: scenarios mostly wait."""
+    processors = yield
+    told = "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ
+    return processors if told or not _names_a_catalogue(config) else math.ceil(1.5 * processors)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -209,4 +218,6 @@ def _names_a_catalogue(config: pytest.Config) -> bool:
 
 
 def _is_scenario(config: pytest.Config, path: Path) -> bool:
+    if _FOLDERS not in config.stash:
+        config.stash[_FOLDERS] = _catalogue_folders()
     return any(path.is_relative_to(folder) for folder in config.stash[_FOLDERS])
