@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import jpype
 import pytest
 
 import jmsapi
@@ -50,8 +51,6 @@ from touchstone.providers.java.producers import JavaJMSProducer, JavaMessageProd
 from touchstone.providers.java.sessions import JavaSession
 from touchstone.providers.java.values import OpaqueJavaObject
 from touchstone.scenario.deadline import within
-
-jpype = pytest.importorskip("jpype")
 
 
 @cache
@@ -354,11 +353,12 @@ def test_an_exception_holds_nothing_of_java(jms: Jms) -> None:
 def java_call(jms: Jms, interface: str, method: str, target: Any, *given: Any) -> Any:
     """Have Java call `target` on a thread of its own; what the call throws, None for nothing."""
     (found,) = (m for m in jms.interface(interface).class_.getMethods() if m.getName() == method)
+    objects: Any = jpype.JArray(jpype.JObject)
     thrown: list[Any] = []
 
     def run() -> None:
         try:
-            found.invoke(target, jpype.JObject[:](given))
+            found.invoke(target, objects(given))
         except jpype.JException as error:
             thrown.append(error.getCause())
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import platform
 import shutil
@@ -53,15 +52,7 @@ def java() -> Finding:
 
 def java_in_python() -> Finding:
     """Whether the reference can run on the Java client: what runs Java inside Python, and jars."""
-    try:
-        seen = version("jpype1")
-    except PackageNotFoundError:
-        return Finding(
-            State.LACKS,
-            "JPype is not installed",
-            "For clients in Java (--provider reference-java, --provider starlight): "
-            "pip install 'jms-touchstone[java]'",
-        )
+    seen = version("jpype1")
     from pulsar_jms.transport.java_client.classes import PROGRAM  # brings the reference's client
 
     lock = load(PROGRAM)
@@ -80,8 +71,6 @@ def starlight() -> Finding:
     """Whether Starlight for JMS can be judged: the jars of each version."""
     from touchstone.providers.starlight import RELEASES  # brings the reference's client
 
-    if importlib.util.find_spec("jpype") is None:
-        return Finding(State.LACKS, "needs JPype", "pip install 'jms-touchstone[java]'")
     missing = []
     for version_ in RELEASES.known:
         try:

@@ -62,7 +62,5 @@ class Family:
     """Fixtures that look at it with its own means: attributes of its probe."""
     workload_profile: str = PLAIN
     """The profile of brokers that do not themselves give one message to two consumers."""
-    extra: str = ""
-    """The extra of this distribution that brings what reaches its brokers, if there is one."""
     checks: Mapping[str, Check] = field(default_factory=dict)
     """What `touchstone doctor` looks at, by subject."""
