@@ -82,7 +82,11 @@ def pytest_configure(config: pytest.Config) -> None:
     pytest.register_assert_rewrite(*_catalogue_packages())
     config.stash[_FOLDERS] = _catalogue_folders()
     config.pluginmanager.register(CollectionFaults(config), "touchstone collection faults")
-    if _names_a_catalogue(config) and not hasattr(config, "workerinput"):
+    if (
+        _names_a_catalogue(config)
+        and not config.option.collectonly  # a listing has use for no client
+        and not hasattr(config, "workerinput")
+    ):
         from touchstone.judging.wake import refuse_what_is_wrong
 
         refuse_what_is_wrong(config)
