@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from touchstone.catalogue import load_library
 from touchstone.catalogue.deviations import load_deviations
 from touchstone.commands.output import add_json, console, print_json
-from touchstone.families.settings import BrokerSettings, read_token
+from touchstone.families.broker_option import broker_settings, read_token
 from touchstone.interop.pairs import EVERYBODY, RAW_CLIENT
 from touchstone.judging.options import check_reason
 from touchstone.machine.secrecy import hidden
@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         clients=arguments.client or EVERYBODY,
         exchanges=arguments.exchange,
         results=arguments.results_dir,
-        broker=BrokerSettings.parse(
+        broker=broker_settings(
             arguments.broker,
             admin_url=arguments.admin_url,
             token=read_token(arguments.token_file) if arguments.token_file else None,

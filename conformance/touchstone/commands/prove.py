@@ -28,8 +28,8 @@ from touchstone.commands.output import add_json, print_json, print_table
 from touchstone.commands.run import command
 from touchstone.commands.runs import newest
 from touchstone.errors import UsageError
+from touchstone.families.broker_option import broker_settings
 from touchstone.families.broker_set import BrokerSet
-from touchstone.families.settings import BrokerSettings
 from touchstone.families.sharing import BrokerServer
 from touchstone.judging.controller_brokers import tell_workers
 from touchstone.mutants.registry import DAMAGED, WORKLOADS, Mutant, all_mutants, mutant
@@ -141,7 +141,7 @@ def _prove_on_one_broker(
     arguments: argparse.Namespace,
 ) -> list[Proof]:
     """What becomes of `chosen`, which share a broker."""
-    settings = BrokerSettings.parse("embedded", offline=arguments.offline)
+    settings = broker_settings("embedded", offline=arguments.offline)
     with (
         OwnFolder("prove") as folder,
         BrokerSet(settings) as brokers,

@@ -17,7 +17,8 @@ from jvm_runtime.jvm_errors import OfflineError
 from jvm_runtime.locks import known, load, platform_tag
 from touchstone.errors import BrokerError, HarnessError
 from touchstone.families.locked import LockedBroker
-from touchstone.families.registry import USUAL, families, family_named, family_names
+from touchstone.families.registry import families, family_named, family_names
+from touchstone.families.settings import USUAL
 from touchstone.machine.findings import Check, Finding, State
 from touchstone.results import allure_tool
 

@@ -18,14 +18,14 @@ from touchstone.brokers.limits import Resource, Scope
 from touchstone.brokers.profiles import COMMON, PLAIN, Profile
 from touchstone.families.locked import LockedBroker
 from touchstone.families.probe import BrokerProbe
+from touchstone.families.settings import BrokerSettings
 from touchstone.machine.findings import Check
 
 if TYPE_CHECKING:
     from touchstone.brokers.container_engine import Images
     from touchstone.families.cut_frames import CutFrames
-    from touchstone.families.settings import BrokerSettings
 
-Maker = Callable[["BrokerSettings", str, Path | None], Broker]
+Maker = Callable[[BrokerSettings, str, Path | None], Broker]
 """Makes a broker, not started yet, of a profile; its log goes to the file, where one is named."""
 
 
