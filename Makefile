@@ -8,7 +8,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Material for MkDocs advertises its successor at each build.
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: help conformance conformance-all sample test lint site fuzz bench images containers sbom audit screenshot lock lock-pulsar clean
+.PHONY: help conformance conformance-all sample test newest-pytest lint site fuzz bench images containers sbom audit screenshot lock lock-pulsar clean
 
 help: ## the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -48,6 +48,13 @@ test: lint site .github/lint/node_modules $(VENV)/.dev ## every test of the proj
 	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder # else the longest, of few tests, come last
 	$(BIN)/touchstone run --provider reference --sample 2 -n 2
 	$(BIN)/touchstone prove --at-once 3
+
+NEWEST := build/newest-pytest
+newest-pytest: ## the plug-in's own tests on the newest pytest: may the upper bound of its version move?
+	rm -rf $(NEWEST)
+	$(MAKE) VENV=$(NEWEST) $(NEWEST)/.base
+	$(NEWEST)/bin/pip install --quiet --disable-pip-version-check --upgrade pytest
+	$(NEWEST)/bin/pytest -n 2 --dist loadfile --no-loadscope-reorder conformance/tests/judging
 
 lint: $(VENV)/.dev ## form, types, and the direction of the imports
 	$(BIN)/ruff check .
