@@ -8,16 +8,16 @@ unexport PYTHONDONTWRITEBYTECODE
 # Material for MkDocs advertises its successor at each build.
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: help conformance conformance-all sample test lint site fuzz bench images containers sbom audit screenshot lock lock-pulsar clean
+.PHONY: help conformance conformance-all sample test newest-pytest lint site fuzz bench images containers sbom audit screenshot lock lock-pulsar clean
 
 help: ## the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
 # The workloads among the scenarios need the extra volume, so the main job brings it along.
-$(VENV)/.base: locks/base.txt pyproject.toml
+$(VENV)/.base: locks/base.txt pyproject.toml impl/pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r locks/base.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable impl --editable .
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.base locks/dev.txt
@@ -47,6 +47,13 @@ test: lint site .github/lint/node_modules $(VENV)/.dev ## every test of the proj
 	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder # else the longest, of few tests, come last
 	$(BIN)/touchstone run --provider reference --sample 2 -n auto
 	$(BIN)/touchstone prove --at-once 3
+
+NEWEST := build/newest-pytest
+newest-pytest: ## the plug-in's own tests on the newest pytest: may the upper bound of its version move?
+	rm -rf $(NEWEST)
+	$(MAKE) VENV=$(NEWEST) $(NEWEST)/.base
+	$(NEWEST)/bin/pip install --quiet --disable-pip-version-check --upgrade pytest
+	$(NEWEST)/bin/pytest -n 2 --dist loadfile --no-loadscope-reorder conformance/tests/judging
 
 lint: $(VENV)/.dev ## form, types, and the direction of the imports
 	$(BIN)/ruff check .
@@ -85,10 +92,11 @@ audit: $(VENV)/.dev ## known weaknesses of the locked packages (asks PyPI)
 screenshot: $(VENV)/.dev ## the README's picture, from the newest run
 	$(BIN)/python docs/screenshot.py
 
-lock: ## write the locks anew from pyproject.toml
-	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --python-version 3.11 pyproject.toml --extra volume --group build -o locks/base.txt
-	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --python-version 3.11 pyproject.toml --all-extras --group build --group dev -c locks/base.txt -o locks/dev.txt
-	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --python-version 3.11 pyproject.toml --extra java --extra rabbitmq --extra spark --group build -c locks/dev.txt -o locks/image.txt
+LOCKED := --quiet --generate-hashes --no-header --python-version 3.11 --no-emit-package jms-touchstone-reference
+lock: ## write the locks anew from both pyproject.toml
+	$(BIN)/uv pip compile $(LOCKED) pyproject.toml --extra volume --group build -o locks/base.txt
+	$(BIN)/uv pip compile $(LOCKED) pyproject.toml --all-extras --group build --group dev -c locks/base.txt -o locks/dev.txt
+	$(BIN)/uv pip compile $(LOCKED) pyproject.toml --extra rabbitmq --extra spark --group build -c locks/dev.txt -o locks/image.txt
 
 lock-pulsar: ## write the lock of the embedded broker in another VERSION of Pulsar (needs Maven)
 	$(BIN)/python locks/pulsar_broker.py $(VERSION)

@@ -32,7 +32,15 @@ _SOURCES = (
     "scenarios",
     "reports/touchstone_reports",
 )
-_FILES = ("pyproject.toml", "README.md", "LICENSE", "locks/image.txt")
+_FILES = (
+    "pyproject.toml",
+    "README.md",
+    "LICENSE",
+    "impl/pyproject.toml",
+    "impl/README.md",
+    "impl/LICENSE",
+    "locks/image.txt",
+)
 
 
 @dataclass(frozen=True)

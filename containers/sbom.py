@@ -38,13 +38,13 @@ def of_image() -> dict[str, Any]:
 
 def bill(packages: str, programs: Iterable[str]) -> dict[str, Any]:
     """The bill of materials of a lock of packages and of locks of jars, by their names."""
-    version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    suite, reference = _our_own(ROOT), _our_own(ROOT / "impl")
     jars = {jar: None for program in programs for jar in _jars(program)}
     components = [
         *packages_of((ROOT / packages).read_text("utf-8")),
         *sorted(map(_of_jar, jars), key=lambda one: str(one["bom-ref"])),
     ]
-    content = json.dumps([version, components])
+    content = json.dumps([suite["version"], components])
     return {
         "bomFormat": "CycloneDX",
         "specVersion": "1.6",
@@ -53,14 +53,24 @@ def bill(packages: str, programs: Iterable[str]) -> dict[str, Any]:
         "metadata": {
             "component": {
                 "type": "application",
-                "bom-ref": f"pkg:pypi/jms-touchstone@{version}",
-                "name": "jms-touchstone",
-                "version": version,
-                "purl": f"pkg:pypi/jms-touchstone@{version}",
-                "licenses": [{"license": {"id": "Apache-2.0"}}],
+                **suite,
+                "components": [{"type": "library", **reference}],
             }
         },
         "components": components,
+    }
+
+
+def _our_own(folder: Path) -> dict[str, Any]:
+    """A distribution of this repository, which no lock has."""
+    project = tomllib.loads((folder / "pyproject.toml").read_text("utf-8"))["project"]
+    name, version = project["name"], project["version"]
+    return {
+        "bom-ref": f"pkg:pypi/{name}@{version}",
+        "name": name,
+        "version": version,
+        "purl": f"pkg:pypi/{name}@{version}",
+        "licenses": [{"license": {"id": project["license"]}}],
     }
 
 

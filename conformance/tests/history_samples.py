@@ -41,3 +41,17 @@ def write(folder: Path, sent: Columns, delivered: Columns, *, row_group: int = 1
         writer.deliveries().write(delivered)
         writer.finish(epsilon=0, priority_slack=0, checks=("D01",))
     return folder
+
+
+SENT = sends(*(Send(uid=1 << 40 | seq, t_inv=seq, t_ok=seq) for seq in range(10)))
+"""Ten sends of one producer."""
+DELIVERED = deliveries(
+    *(
+        Delivery(
+            session, ridx, 1, 0, uid=1 << 40 | ridx, t_enter=ridx, t_exit=ridx, s_inv=5, s_ok=7
+        )
+        for session in (3, 4)
+        for ridx in range(5)
+    )
+)
+"""The first five of them, at two sessions."""

@@ -6,8 +6,6 @@ import re
 import tomllib
 from pathlib import Path
 
-import pytest
-
 import jms_scenarios
 from touchstone.cli import main
 from touchstone.providers import activemq
@@ -43,7 +41,6 @@ def test_the_provider_says_what_applies_to_it() -> None:
 
 
 def test_scenarios_of_the_core_judge_it_as_the_tutorial_shows(tmp_path: Path) -> None:
-    pytest.importorskip("jpype")
     status = main(
         ["run", "--provider", "activemq", "--results-dir", str(tmp_path),
          "--requirement", "JMS-ORD-001", "--requirement", "JMS-ORD-006"]

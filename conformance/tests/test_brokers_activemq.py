@@ -22,9 +22,9 @@ from touchstone.families.amqp import messages
 from touchstone.families.amqp import readiness as amqp_readiness
 from touchstone.families.amqp.composites import composite
 from touchstone.families.amqp.messages import AmqpMessage
+from touchstone.families.broker_option import broker_settings
 from touchstone.families.queue_view import Subscribed
 from touchstone.families.registry import broker_for, obstacle, probe_for
-from touchstone.families.settings import BrokerSettings
 from touchstone.machine.polling import until
 from touchstone.machine.process_table import listening
 from touchstone.scenario.faults import Faults
@@ -239,9 +239,9 @@ def test_messages_survive_a_crash_and_a_stop_and_the_folder_goes_at_the_end(
 
 def test_other_ways_and_profiles_are_refused() -> None:
     with pytest.raises(BrokerError, match="no container broker of the family activemq"):
-        broker_for(BrokerSettings.parse("container", family="activemq"))
+        broker_for(broker_settings("container", family="activemq"))
     with pytest.raises(BrokerError, match="activemq have no profile 'tls'"):
-        broker_for(BrokerSettings.parse("embedded", family="activemq"), "tls")
+        broker_for(broker_settings("embedded", family="activemq"), "tls")
 
 
 def test_a_broker_that_does_not_start_shows_the_end_of_its_log(

@@ -23,9 +23,9 @@ from touchstone.families.artemis import embedded as artemis_embedded
 from touchstone.families.artemis.configuration import broker_xml
 from touchstone.families.artemis.embedded import EmbeddedArtemis
 from touchstone.families.artemis.queues import ArtemisQueues
+from touchstone.families.broker_option import broker_settings
 from touchstone.families.queue_view import Carried
 from touchstone.families.registry import broker_for, probe_for
-from touchstone.families.settings import BrokerSettings
 from touchstone.machine.process_table import listening
 
 
@@ -181,7 +181,7 @@ def test_messages_survive_a_crash_and_the_independent_client_comes_back(
     [("embedded", "tls"), ("container", "tls"), ("amqp://127.0.0.1:1", "auth")],
 )
 def test_another_profile_is_refused(way: str, profile: str) -> None:
-    settings = BrokerSettings.parse(way, family="artemis")
+    settings = broker_settings(way, family="artemis")
     with pytest.raises(BrokerError, match=f"artemis have no profile '{profile}'"):
         broker_for(settings, profile)
 
@@ -224,7 +224,7 @@ def test_the_configuration_escapes_what_xml_needs() -> None:
 
 
 def test_an_external_broker_is_looked_at_and_never_ended(broker: EmbeddedArtemis) -> None:
-    settings = BrokerSettings.parse(broker.address.service_url, family="artemis")
+    settings = broker_settings(broker.address.service_url, family="artemis")
     with broker_for(settings) as external:
         assert external.address.version == "2.55.0"
         assert external.log is None
@@ -239,11 +239,11 @@ def test_an_external_broker_that_is_not_there_is_named() -> None:
         unheard.bind(("127.0.0.1", 0))
         url = f"amqp://127.0.0.1:{unheard.getsockname()[1]}"
         with pytest.raises(BrokerError, match="does not answer"):
-            broker_for(BrokerSettings.parse(url, family="artemis")).start()
+            broker_for(broker_settings(url, family="artemis")).start()
 
 
 def test_the_extra_for_containers_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "testcontainers.core.container", None)
     with pytest.raises(BrokerError) as caught:
-        broker_for(BrokerSettings.parse("container", family="artemis")).start()
+        broker_for(broker_settings("container", family="artemis")).start()
     assert "jms-touchstone[containers]" in caught.value.hint

@@ -10,6 +10,7 @@ import pytest
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.profiles import COMMON, profile_of
 from touchstone.errors import BrokerError
+from touchstone.families.broker_option import broker_settings
 from touchstone.families.pulsar import blueprint, configuration
 from touchstone.families.pulsar.profiles import PROFILES
 from touchstone.families.settings import BrokerSettings
@@ -91,15 +92,15 @@ def test_a_configuration_file_has_a_line_for_each_setting() -> None:
     ],
 )
 def test_an_external_brokers_admin_url_is_guessed_from_its_host(option: str, admin: str) -> None:
-    settings = BrokerSettings.parse(option)
+    settings = broker_settings(option)
 
     assert (settings.way, settings.service_url) == ("external", option.rstrip("/"))
     assert settings.admin_url == admin
-    assert BrokerSettings.parse(option, admin_url="http://a:1/").admin_url == "http://a:1"
+    assert broker_settings(option, admin_url="http://a:1/").admin_url == "http://a:1"
 
 
 def test_settings_travel_as_json() -> None:
-    settings = BrokerSettings.parse("pulsar://h:1", token="t", trust_certificate="/c.pem")
+    settings = broker_settings("pulsar://h:1", token="t", trust_certificate="/c.pem")
 
     assert BrokerSettings.from_dict(json.loads(json.dumps(settings.to_dict()))) == settings
 
@@ -107,22 +108,22 @@ def test_settings_travel_as_json() -> None:
 @pytest.mark.parametrize("option", ["embeded", "http://host:8080", "pulsar://", "", "host:6650"])
 def test_what_is_no_broker_is_refused(option: str) -> None:
     with pytest.raises(BrokerError, match=r"--broker") as caught:
-        BrokerSettings.parse(option)
+        broker_settings(option)
 
     assert "pulsar://HOST:PORT" in caught.value.hint
 
 
 def test_a_token_for_a_broker_of_our_own_is_refused() -> None:
     with pytest.raises(BrokerError, match="token is for an external broker"):
-        BrokerSettings.parse("embedded", token="t")
+        broker_settings("embedded", token="t")
 
 
 def test_an_option_may_be_for_one_family_of_brokers() -> None:
     options = ("container", "rabbitmq=amqp://user:p%40ss@host:5000/space", "pulsar=pulsar://h:1")
 
-    assert BrokerSettings.parse(*options, family="artemis").way == "container"
-    assert BrokerSettings.parse(*options, token="t").service_url == "pulsar://h:1"
-    rabbit = BrokerSettings.parse(*options, family="rabbitmq")
+    assert broker_settings(*options, family="artemis").way == "container"
+    assert broker_settings(*options, token="t").service_url == "pulsar://h:1"
+    rabbit = broker_settings(*options, family="rabbitmq")
     assert (rabbit.way, rabbit.service_url, rabbit.admin_url) == (
         "external",
         "amqp://host:5000/space",
@@ -134,7 +135,7 @@ def test_an_option_may_be_for_one_family_of_brokers() -> None:
 
 def test_a_url_of_another_family_is_refused_without_its_password() -> None:
     with pytest.raises(BrokerError, match=r"amqp://user:\*\*\*@host.*of the family pulsar"):
-        BrokerSettings.parse("amqp://user:secret@host:5000")
+        broker_settings("amqp://user:secret@host:5000")
 
 
 @pytest.mark.parametrize(
@@ -147,11 +148,11 @@ def test_a_url_of_another_family_is_refused_without_its_password() -> None:
     ],
 )
 def test_a_url_without_a_port_means_the_familys_own(url: str, family: str, whole: str) -> None:
-    assert BrokerSettings.parse(url, family=family).service_url == whole
+    assert broker_settings(url, family=family).service_url == whole
 
 
 def test_an_unknown_family_is_refused_with_those_there_are() -> None:
     with pytest.raises(BrokerError, match="family 'kafka'") as caught:
-        BrokerSettings.parse("embedded", family="kafka")
+        broker_settings("embedded", family="kafka")
 
     assert "activemq, artemis, pulsar, rabbitmq" in caught.value.hint

@@ -13,6 +13,7 @@ from touchstone.commands.matrix import BrokerChoice
 from touchstone.doctor.checks import broker_versions
 from touchstone.errors import BrokerError
 from touchstone.families.artemis.embedded import EmbeddedArtemis
+from touchstone.families.broker_option import broker_settings
 from touchstone.families.registry import broker_for, families, locked_versions
 from touchstone.families.settings import BrokerSettings
 from touchstone.machine.findings import State, examine
@@ -62,7 +63,7 @@ def test_without_a_version_it_is_the_usual_one() -> None:
 def test_an_option_names_the_version_of_an_embedded_broker(
     options: list[str], family: str, version: str
 ) -> None:
-    settings = BrokerSettings.parse(*options, family=family)
+    settings = broker_settings(*options, family=family)
 
     assert settings.way == ("container" if options == ["container"] else "embedded")
     assert settings.version == version
@@ -72,7 +73,7 @@ def test_an_option_names_the_version_of_an_embedded_broker(
 @pytest.mark.parametrize("version", ["4.1.0", "4.0", "4", "", "4.0.7-linux-x86_64", "../4.0.7"])
 def test_a_version_that_is_not_locked_is_refused_with_those_that_are(version: str) -> None:
     with pytest.raises(BrokerError, match=r"There is no embedded Pulsar") as caught:
-        BrokerSettings.parse(f"embedded:{version}")
+        broker_settings(f"embedded:{version}")
 
     assert version in caught.value.what
     assert "4.0.7, 4.2.4" in caught.value.hint
@@ -80,7 +81,7 @@ def test_a_version_that_is_not_locked_is_refused_with_those_that_are(version: st
 
 def test_a_family_without_locks_has_no_versions() -> None:
     with pytest.raises(BrokerError, match="family rabbitmq have no versions") as caught:
-        BrokerSettings.parse("embedded:3.10", family="rabbitmq")
+        broker_settings("embedded:3.10", family="rabbitmq")
 
     assert "rabbitmq=image:NAME" in caught.value.hint
 
@@ -88,14 +89,14 @@ def test_a_family_without_locks_has_no_versions() -> None:
 @pytest.mark.parametrize("option", ["container:4.0.7", "embedded=4.0.7", "embedded-4.0.7"])
 def test_versions_are_spelled_in_one_way(option: str) -> None:
     with pytest.raises(BrokerError, match="is no broker of the family pulsar") as caught:
-        BrokerSettings.parse(option)
+        broker_settings(option)
 
     assert "embedded:VERSION" in caught.value.hint
 
 
 def test_a_token_for_an_embedded_broker_of_any_version_is_refused() -> None:
     with pytest.raises(BrokerError, match="token is for an external broker"):
-        BrokerSettings.parse("embedded:4.2.4", token="t")
+        broker_settings("embedded:4.2.4", token="t")
 
 
 def test_the_matrix_takes_versions_and_refuses_others() -> None:
@@ -148,6 +149,6 @@ def test_the_doctor_lists_the_versions_and_what_is_to_be_fetched(
 
 
 def test_the_broker_that_starts_has_the_version_asked_for() -> None:
-    with broker_for(BrokerSettings.parse("embedded:2.50.0", family="artemis")) as broker:
+    with broker_for(broker_settings("embedded:2.50.0", family="artemis")) as broker:
         assert isinstance(broker, EmbeddedArtemis)
         assert (broker.address.way, broker.address.version) == ("embedded", "2.50.0")

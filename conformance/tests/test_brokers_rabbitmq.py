@@ -15,13 +15,13 @@ import pytest
 
 from jmsapi import Queue, Topic
 from touchstone.errors import BrokerError
+from touchstone.families.broker_option import broker_settings
 from touchstone.families.queue_view import Carried, Subscribed
 from touchstone.families.rabbitmq import readiness as rabbitmq_readiness
 from touchstone.families.rabbitmq import server as rabbitmq_server
 from touchstone.families.rabbitmq.embedded import LocalRabbitMQ
 from touchstone.families.rabbitmq.queues import RabbitQueues
 from touchstone.families.registry import broker_for, probe_for
-from touchstone.families.settings import BrokerSettings
 
 pytestmark = pytest.mark.skipif(
     bool(rabbitmq_server.obstacle()), reason=rabbitmq_server.obstacle() or "it can run"
@@ -106,7 +106,7 @@ def test_it_lets_nobody_in_without_its_password(broker: LocalRabbitMQ) -> None:
     option = f"rabbitmq=amqp://guest:guest@127.0.0.1:{port}"
 
     with pytest.raises(BrokerError, match="does not let us in"):
-        broker_for(BrokerSettings.parse(option, family="rabbitmq")).start()
+        broker_for(broker_settings(option, family="rabbitmq")).start()
 
 
 def test_users_may_do_what_their_role_says() -> None:
@@ -131,7 +131,7 @@ def test_it_is_an_external_broker_to_others_and_may_not_be_ended(broker: LocalRa
     own = broker.address
     option = f"rabbitmq=amqp://{own.user_name}:{own.password}@127.0.0.1:{own.service_port}"
 
-    with broker_for(BrokerSettings.parse(option, family="rabbitmq")) as external:
+    with broker_for(broker_settings(option, family="rabbitmq")) as external:
         assert (external.address.way, external.address.version) == ("external", own.version)
         with pytest.raises(BrokerError, match="may not be killed"):
             external.kill()

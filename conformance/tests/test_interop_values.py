@@ -18,11 +18,11 @@ from touchstone.families.settings import BrokerSettings
 from touchstone.interop.behaviours import BEHAVIOURS, JMS, RAW
 from touchstone.interop.expectations import read_by_jms, read_raw, times_told, when_sent
 from touchstone.interop.judging import Client, Exchange, compared, explained, stale, unless
-from touchstone.interop.pairs import Pair, sample_exchanges
+from touchstone.interop.pairs import EVERYBODY, Pair, sample_exchanges
 from touchstone.interop.parts import Reading, Sent
 from touchstone.interop.raw.forms import raw_properties, told
 from touchstone.interop.raw.messages import message_id
-from touchstone.interop.running import EVERYBODY, Wanted, check, clients_of, names_of_exchanges
+from touchstone.interop.running import Wanted, check, clients_of, names_of_exchanges
 from touchstone.interop.samples import KINDS, NAME, samples
 from touchstone.interop.script import (
     long_text,

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import logging
 
+import jpype
 import pytest
 
 from jvm_runtime import in_process
 from touchstone.providers.java import logging as java_logging
-
-jpype = pytest.importorskip("jpype")
 
 
 def test_warnings_and_errors_are_handed_over_once_each(caplog: pytest.LogCaptureFixture) -> None:

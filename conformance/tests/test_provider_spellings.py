@@ -13,7 +13,6 @@ from types import ModuleType
 
 import pytest
 
-from jvm_runtime import in_process
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.catalogue.deviations import Deviation
 from touchstone.cli import main
@@ -124,17 +123,6 @@ def test_the_reference_on_java_shares_its_deviations_but_those_of_the_native_tra
     )
 
 
-@pytest.mark.parametrize("name", ["reference-java", "starlight", "starlight@7.0.15"])
-def test_without_jpype_a_client_in_java_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
-    monkeypatch.setattr(in_process, "has_bridge", lambda: False)
-    provider = load_provider(name)
-    assert "jms-touchstone[java]" in obstacle(provider)
-    with pytest.raises(ProviderError, match=r"JPype(.|\n)*jms-touchstone\[java\]"):
-        make_ready(provider)
-
-
 def test_without_its_jars_a_client_in_java_says_so(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -150,7 +138,6 @@ def test_without_its_jars_a_client_in_java_says_so(
 def test_missing_jars_are_no_obstacle_where_they_may_be_fetched(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    pytest.importorskip("jpype")
     monkeypatch.setenv("TOUCHSTONE_CACHE", str(tmp_path))
     monkeypatch.delenv("TOUCHSTONE_OFFLINE", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -163,7 +150,6 @@ def test_missing_jars_are_no_obstacle_where_they_may_be_fetched(
 def test_without_a_java_a_client_in_java_says_how_to_name_one(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
 ) -> None:
-    pytest.importorskip("jpype")
     monkeypatch.setenv("TOUCHSTONE_JAVA", str(tmp_path / "jre"))
     provider = load_provider(name)
     assert f"there is no {tmp_path}/jre" in obstacle(provider)
@@ -171,15 +157,9 @@ def test_without_a_java_a_client_in_java_says_how_to_name_one(
         make_ready(provider)
 
 
-@pytest.mark.parametrize(("name", "extra"), [("starlight", "java"), ("rabbitmq", "rabbitmq")])
-def test_without_the_bridge_to_java_the_extra_is_named_that_brings_all(
-    monkeypatch: pytest.MonkeyPatch, name: str, extra: str
-) -> None:
-    monkeypatch.setattr(in_process, "has_bridge", lambda: False)
-    provider = load_provider(name)
-    assert f"jms-touchstone[{extra}]" in obstacle(provider)
-    with pytest.raises(ProviderError, match=rf"JPype(.|\n)*jms-touchstone\[{extra}\]"):
-        make_ready(provider)
+def test_without_pika_the_extra_is_named_that_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pika", None)
+    assert "jms-touchstone[rabbitmq]" in obstacle(load_provider("rabbitmq"))
 
 
 OF_ONES_OWN = """
@@ -251,7 +231,6 @@ def test_a_process_runs_the_jars_of_one_client(monkeypatch: pytest.MonkeyPatch) 
 def test_starlight_is_judged_in_a_worker_with_deviations_of_its_own(
     pulsar: BrokerAddress, tmp_path: Path
 ) -> None:
-    pytest.importorskip("jpype")
     status = main(
         ["run", "--provider", "starlight", "--broker", pulsar.service_url,
          "--admin-url", pulsar.admin_url, "--results-dir", str(tmp_path),

@@ -10,11 +10,11 @@ import pytest
 
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import BrokerError, ProviderError
+from touchstone.families.broker_option import broker_settings
 from touchstone.families.rabbitmq import server as rabbitmq_server
 from touchstone.families.rabbitmq.node import NodeView
 from touchstone.families.rabbitmq.server import VARIABLE, Node
 from touchstone.families.registry import broker_for
-from touchstone.families.settings import BrokerSettings
 from touchstone.providers import rabbitmq
 
 ADDRESS = BrokerAddress(
@@ -54,7 +54,7 @@ def test_a_factory_is_given_the_way_to_the_broker() -> None:
 
 
 def test_a_factory_is_given_the_virtual_host_and_tls() -> None:
-    found = BrokerSettings.parse("amqps://host/a%2Fb", family="rabbitmq")
+    found = broker_settings("amqps://host/a%2Fb", family="rabbitmq")
     address = replace(ADDRESS, service_url=found.service_url)
     settings = rabbitmq.connection_settings(address)
 
@@ -128,12 +128,12 @@ def test_a_lack_of_erlang_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize("way", ["embedded", "container", "rabbitmq=amqp://127.0.0.1:1"])
 def test_a_profile_of_pulsar_is_refused(way: str) -> None:
     with pytest.raises(BrokerError, match="profile 'tls'"):
-        broker_for(BrokerSettings.parse(way, family="rabbitmq"), "tls")
+        broker_for(broker_settings(way, family="rabbitmq"), "tls")
 
 
 def test_a_broker_that_does_not_answer_is_named_without_the_password() -> None:
     option = "rabbitmq=amqp://me:secret@127.0.0.1:1"
-    broker = broker_for(BrokerSettings.parse(option, family="rabbitmq"))
+    broker = broker_for(broker_settings(option, family="rabbitmq"))
 
     with pytest.raises(BrokerError, match=r"amqp://127\.0\.0\.1:1 does not let us in") as refusal:
         broker.start()

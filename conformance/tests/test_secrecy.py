@@ -13,7 +13,7 @@ from urllib.parse import quote
 import pytest
 
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.families.settings import BrokerSettings
+from touchstone.families.broker_option import broker_settings
 from touchstone.machine.secrecy import (
     hidden,
     hide_in,
@@ -166,7 +166,7 @@ def test_addresses_and_settings_tell_their_secrets() -> None:
         "pulsar://h:1", "http://a:admin-url-pw@h", "auth", "embedded", "1", "pulsar",
         token="address-token", role_tokens={"r": "address-role"}, password="address-password",
     )  # fmt: skip
-    BrokerSettings.parse("amqp://u:settings%2Dpw@h", family="rabbitmq")
+    broker_settings("amqp://u:settings%2Dpw@h", family="rabbitmq")
     learn_settings({"authParams": "token:opaque-thing", "in": {"url": "x://u:nested-pw@h"}, "n": 1})
     learn_url("https://me:p@ss/word@mirror")
     for secret in (

@@ -1,10 +1,8 @@
-"""Workloads as data, and what their parts make of it; no broker."""
+"""Workloads as data, and the plans that are made of them; no broker."""
 
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,21 +10,15 @@ from typing import Any
 import pytest
 
 from jms_histories.definitions import CHECKS
-from jms_histories.history.description import SIZE
-from jms_histories.values import Fault, uid
-from jmsapi import Topic, UnsupportedOperationException
-from pulsar_jms.messages import PulsarBytesMessage
-from touchstone import cli
+from jms_histories.values import Fault
+from jmsapi import Topic
 from touchstone.errors import HarnessError, UsageError
 from touchstone.families.queue_view import Subscribed
 from touchstone.providers import activemq
 from touchstone.providers.lacking import lacking
 from touchstone.providers.registry import MutatedProvider, load_provider
-from touchstone.verdicts import ExitStatus
 from touchstone.workloads.broker_view import QueuesView
 from touchstone.workloads.catalogue import WORKLOADS, workload
-from touchstone.workloads.driving import Wanted, drive
-from touchstone.workloads.messages import Shape, Writer, filler, head_digest, read
 from touchstone.workloads.model import (
     Acknowledgement,
     Consuming,
@@ -38,19 +30,9 @@ from touchstone.workloads.model import (
     checked,
     possible,
 )
-from touchstone.workloads.producing import Sender
-from touchstone.workloads.recording import Recording, Silent, hashed
 from touchstone.workloads.running import Run
 from touchstone.workloads.tasks import Plan, as_data, from_data
 from touchstone.workloads.workers import Task
-
-
-class Session:
-    """As much of a session as makes messages."""
-
-    def create_bytes_message(self) -> PulsarBytesMessage:
-        """A message of bytes."""
-        return PulsarBytesMessage()
 
 
 def plan_of(one: Workload, messages: int = 100) -> Plan:
@@ -63,15 +45,6 @@ def plan_of(one: Workload, messages: int = 100) -> Plan:
         seed=7,
         prefix="x-",
     )
-
-
-def writer(selectors: tuple[tuple[int, str], ...] = ((0, ""),)) -> Writer:
-    """A writer of producer 3 to destination 0."""
-    session: Any = Session()
-    return Writer(session, 3, 0, selectors, 20)
-
-
-# -- the catalogue ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("one", WORKLOADS.values(), ids=lambda one: one.name)
@@ -231,9 +204,6 @@ def test_what_nobody_can_lack_is_refused() -> None:
     assert "shared-subscriptions" in caught.value.hint
 
 
-# -- plans -----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("one", WORKLOADS.values(), ids=lambda one: one.name)
 def test_tasks_travel_as_json(one: Workload) -> None:
     """What another process reads is the task that was sent."""
@@ -327,233 +297,3 @@ def test_dead_letters_come_after_the_deliveries_that_are_allowed() -> None:
         "initialSubscriptionName": "jms-queue",
     }
     assert plan.reading_letters(plan.subscriptions[0]).sub == -1
-
-
-# -- messages --------------------------------------------------------------------------------------
-
-
-def test_a_message_tells_of_itself_what_was_sent() -> None:
-    """Number, group, times and digests arrive with the body."""
-    made = writer()
-    made.write(Shape(5, 4, 2, 0, 0, -1))
-    written = made.write(Shape(5, 7, 1, 300, 2_000, 2))
-    message = written.message
-    message.jms_priority, message.jms_delivery_mode = 7, 1
-    message.reset()
-    head_digest.cache_clear()  # who reads is another process
-    found = read(message)
-
-    assert found.told is not None
-    assert (found.told.uid, found.told.key, found.told.gseq) == (uid(3, 1), 5, 1)
-    assert found.told.deliver_at == found.told.t_sent + 300_000_000
-    assert found.told.expire_at == found.told.t_sent + 2_000_000_000
-    assert (found.body64, found.head64) == (found.told.body64, found.told.head64)
-
-
-@pytest.mark.parametrize("change", ["priority", "mode", "group", "band", "body"])
-def test_what_changed_on_the_way_is_seen(change: str) -> None:
-    """One digest, of the body or of the headers, differs."""
-    message = writer().write(Shape(5, 4, 2, 0, 0, 1)).message
-    message.jms_priority, message.jms_delivery_mode = 4, 2
-    match change:
-        case "priority":
-            message.jms_priority = 5
-        case "mode":
-            message.jms_delivery_mode = 1
-        case "group":
-            message.set_string_property("JMSXGroupID", "6")
-        case "band":
-            message.set_int_property("band", 2)
-        case "body":
-            message.write_byte(0)
-    message.reset()
-    found = read(message)
-
-    assert found.told is not None
-    same = (found.body64 == found.told.body64, found.head64 == found.told.head64)
-    assert same == ((False, True) if change == "body" else (True, False))
-
-
-def test_a_stranger_is_no_message_of_the_workload() -> None:
-    """It has no description, but a digest by which it is known again."""
-    message = PulsarBytesMessage()
-    message.write_bytes(b"x" * SIZE)
-    message.reset()
-
-    found = read(message)
-
-    assert found.told is None
-    assert found.body64 != -1
-
-
-def test_the_bits_say_which_subscriptions_let_a_message_pass() -> None:
-    """By the selectors, and without one always."""
-    made = writer(((0, ""), (1, "band < 2"), (2, "band = 3")))
-
-    matches = [made.write(Shape(-1, 4, 2, 0, 0, band)).match for band in (0, 2, 3, -1)]
-
-    assert matches == [0b011, 0b001, 0b101, 0b001]
-
-
-def test_bodies_follow_from_the_number() -> None:
-    """Two messages differ, and the size is kept."""
-    assert len(filler(1, 21)) == 21
-    assert filler(1, 21) != filler(2, 21)
-
-
-def test_hashes_of_ids_are_never_none() -> None:
-    """-1 stands for no id."""
-    assert hashed("ID:1:2") != hashed("ID:1:3")
-    assert -1 not in {hashed(str(number)) for number in range(1000)}
-
-
-class OneByOne:
-    """A producer of a client that has no asynchronous sends."""
-
-    def __init__(self) -> None:
-        self.sent: list[object] = []
-
-    def send(self, message: object, *, completion_listener: object, **options: object) -> None:
-        """Refuse a listener, as ActiveMQ Classic does."""
-        if completion_listener is not None:
-            raise UnsupportedOperationException("not supported")
-        self.sent.append(message)
-
-
-def test_a_client_without_asynchronous_sends_sends_one_after_the_other() -> None:
-    """Each message is sent once, and the turns of the window are not waited for."""
-    producer: Any = OneByOne()
-    silent: Any = Silent()
-    sender = Sender(producer, Recording(silent), window=1)
-    made = writer()
-    written = [made.write(Shape(-1, 4, 2, 0, 0, -1)) for _ in range(3)]
-
-    for one in written:
-        sender.take_turn()
-        sender.send(one)
-    sender.finish()
-
-    assert producer.sent == [one.message for one in written]
-
-
-class Untold:
-    """A producer of a client that never tells what became of asynchronous sends."""
-
-    def send(self, message: object, **options: object) -> None:
-        """Take it."""
-
-
-def test_sends_of_which_nobody_tells_are_not_waited_for_for_ever(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """RabbitMQ JMS says nothing of what was under way when a connection was lost."""
-    monkeypatch.setattr("touchstone.workloads.producing._TOLD_WITHIN", 0.01)
-    producer: Any = Untold()
-    record: Any = Counting()
-    sender = Sender(producer, Recording(record), window=2)
-    made = writer()
-
-    for _ in range(5):
-        sender.take_turn()
-        sender.send(made.write(Shape(-1, 4, 2, 0, 0, -1)))
-    sender.finish()
-
-    assert record.invoked == 5
-    assert record.known == 0
-
-
-class Counting(Silent):
-    """A record that counts sends, and those of which somebody tells."""
-
-    def __init__(self) -> None:
-        self.invoked = self.known = 0
-
-    def sent_invoked(self, *_: object) -> int:
-        """One more; its number."""
-        self.invoked += 1
-        return self.invoked
-
-    def sent_ok(self, *_: object) -> None:
-        """One arrived."""
-        self.known += 1
-
-
-# -- bad input -------------------------------------------------------------------------------------
-
-
-def wanted(results: Path, **changes: Any) -> Wanted:
-    """A run of the workload `queue` that would be small."""
-    return Wanted(
-        **{
-            "workload": WORKLOADS["queue"],
-            "provider": "reference",
-            "messages": 100,
-            "seed": 1,
-            "results": results,
-            **changes,
-        }
-    )
-
-
-def test_a_workload_with_transactions_is_refused_where_there_are_none(tmp_path: Path) -> None:
-    """pulsar-client has no transactions of the broker; the hint names who has."""
-    with pytest.raises(UsageError, match="transactions") as caught:
-        drive(wanted(tmp_path, workload=WORKLOADS["transactions"]))
-
-    assert "reference-java" in caught.value.hint
-
-
-def test_a_client_of_another_broker_is_refused(tmp_path: Path) -> None:
-    """What needs Pulsar's subscriptions cannot run on AMQP."""
-    with pytest.raises(UsageError, match="artemis"):
-        drive(wanted(tmp_path, workload=WORKLOADS["key-shared"], provider="qpid"))
-
-
-def test_a_full_disk_is_told_before_anything_starts(tmp_path: Path) -> None:
-    """Nobody has room for as many messages as this."""
-    with pytest.raises(UsageError, match="too full"):
-        drive(wanted(tmp_path, messages=10**13))
-
-
-def test_a_folder_that_cannot_be_written_to_is_told_before_anything_starts() -> None:
-    with pytest.raises(UsageError, match="cannot be written to /proc/none"):
-        drive(wanted(Path("/proc/none")))
-
-
-def test_unknown_names_end_with_the_status_of_a_fault(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    """Workload, fault and provider alike; the text says what there is."""
-    for options, text in (
-        (["--workload", "flagshop"], "flagship"),
-        (["--faults", "flood"], "restart"),
-        (["--provider", "referense"], "reference"),
-    ):
-        status = cli.main(["workload", "run", "--results", str(tmp_path), *options])
-
-        assert status == ExitStatus.FAULT
-        assert text in capsys.readouterr().err
-
-
-def test_the_list_names_every_workload(capsys: pytest.CaptureFixture[str]) -> None:
-    """With its promises, for programs."""
-    assert cli.main(["workload", "list", "--json"]) == ExitStatus.NOTHING_UNEXPECTED
-    listed = json.loads(capsys.readouterr().out)["workloads"]
-
-    assert {one["name"]: set(one["promises"]) for one in listed} == {
-        one.name: set(one.promises) for one in WORKLOADS.values()
-    }
-
-
-def test_the_help_loads_no_arrays() -> None:
-    """NumPy and Arrow are for those who run one."""
-    program = (
-        "import sys; from touchstone import cli\n"
-        "try: cli.main(['workload', '--help'])\n"
-        "except SystemExit: pass\n"
-        "assert not {'numpy', 'pyarrow'} & set(sys.modules), 'loaded'"
-    )
-
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-
-    assert done.returncode == 0, done.stderr

@@ -84,7 +84,11 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.touchstone_seed = told.get("seed", secrets.randbelow(2**31))
     pytest.register_assert_rewrite(*_catalogue_packages())
     config.pluginmanager.register(CollectionFaults(config), "touchstone collection faults")
-    if _names_a_catalogue(config) and not hasattr(config, "workerinput"):
+    if (
+        _names_a_catalogue(config)
+        and not config.option.collectonly  # a listing has use for no client
+        and not hasattr(config, "workerinput")
+    ):
         from touchstone.judging.wake import refuse_what_is_wrong
 
         refuse_what_is_wrong(config)

@@ -20,10 +20,10 @@ from touchstone.brokers import container_engine, container_ownership, ports
 from touchstone.brokers.container_engine import asking
 from touchstone.errors import BrokerError
 from touchstone.families.artemis.container import ContainerArtemis
+from touchstone.families.broker_option import broker_settings
 from touchstone.families.broker_set import BrokerSet
 from touchstone.families.pulsar.container import ContainerPulsar
 from touchstone.families.rabbitmq.container import ContainerRabbitMQ
-from touchstone.families.settings import BrokerSettings
 
 _WITHIN = 120.0
 _NOWHERE = "touchstone.invalid/no/such:image"
@@ -236,7 +236,7 @@ def test_an_engine_that_dies_in_mid_run_is_told_of_and_nothing_stays(
     with monkeypatch.context() as through:
         way = EngineThatDies(tmp_path / "docker.sock")
         through.setenv("DOCKER_HOST", f"unix://{way.path}")
-        brokers = BrokerSet(BrokerSettings.parse("container", family="artemis"))
+        brokers = BrokerSet(broker_settings("container", family="artemis"))
         brokers.address()
         way.die()
 
@@ -251,7 +251,7 @@ def test_an_engine_that_dies_in_mid_run_is_told_of_and_nothing_stays(
 
 
 def test_a_node_that_ran_out_of_memory_in_mid_run_makes_room_for_another() -> None:
-    with BrokerSet(BrokerSettings.parse("container", family="rabbitmq")) as brokers:
+    with BrokerSet(broker_settings("container", family="rabbitmq")) as brokers:
         first = brokers.address()
         broker = brokers._brokers["plain"]
         assert isinstance(broker, ContainerRabbitMQ)

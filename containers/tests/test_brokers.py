@@ -18,17 +18,17 @@ from touchstone.families.amqp import readiness as amqp_readiness
 from touchstone.families.amqp.composites import composite
 from touchstone.families.amqp.connection import AmqpPeerError
 from touchstone.families.amqp.messages import AmqpMessage
+from touchstone.families.broker_option import broker_settings
 from touchstone.families.pulsar import readiness
 from touchstone.families.rabbitmq import readiness as rabbitmq_readiness
 from touchstone.families.rabbitmq.node import NodeView
 from touchstone.families.registry import broker_for
-from touchstone.families.settings import BrokerSettings
 
 _WITHIN = 120.0
 
 
 def in_container(family: str, profile: str = "plain", log: Path | None = None) -> ContainerBroker:
-    settings = BrokerSettings.parse(
+    settings = broker_settings(
         "container", family=family, log_folder=str(log) if log is not None else None
     )
     broker = broker_for(settings, profile)

@@ -7,7 +7,7 @@ from pathlib import Path
 from jms_histories.history.reader import open_history
 from jms_histories.history.seal import HISTORY, seal
 from jms_histories.values import Event
-from touchstone.families.settings import BrokerSettings
+from touchstone.families.broker_option import broker_settings
 from touchstone.workloads.catalogue import workload
 from touchstone.workloads.driving import Wanted, drive
 from touchstone.workloads.verdict import judge_history
@@ -16,7 +16,7 @@ MESSAGES = 4_000
 
 
 def test_no_acknowledged_message_is_lost_when_pulsar_is_killed_in_mid_run(tmp_path: Path) -> None:
-    settings = BrokerSettings.parse("container", family="pulsar")
+    settings = broker_settings("container", family="pulsar")
     driven = drive(Wanted(workload("restart"), "reference", MESSAGES, 1, tmp_path, broker=settings))
     assert driven.outcome.failure == ""
     seal(driven.folder)

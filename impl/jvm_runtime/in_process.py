@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import faulthandler
-import importlib.util
 import os
 import sys
 import threading
@@ -49,11 +48,6 @@ def keep_crash_log(file: Path) -> None:
     _crash_log = file
 
 
-def has_bridge() -> bool:
-    """Whether JPype, which joins Python and Java in one process, is installed."""
-    return importlib.util.find_spec("jpype") is not None
-
-
 def runtime() -> Jre:
     """The Java whose library can run inside Python; raises JavaError. It starts nothing."""
     found = find_jre()
@@ -66,16 +60,11 @@ def start(program: str, *, show: Progress = quiet) -> None:
 
     Where one runs already it stays as it is, with the jars it was started with. It ends with the
     process and does not keep that alive, as does the folder of its temporary files. Raises
-    `JavaError` without JPype or after a fork, and other `JvmRuntimeError` when the jars cannot be
+    `JavaError` without a Java or after a fork, and other `JvmRuntimeError` when the jars cannot be
     had or the folder cannot be made.
     """
     global _started_in
     with _lock:
-        if not has_bridge():
-            raise JavaError(
-                "JPype, which runs Java inside Python, is not installed",
-                hint="pip install 'jms-touchstone[java]'",
-            )
         if _started_in not in (None, os.getpid()):
             raise JavaError(
                 "A JVM ran in this process before it was forked, and did not survive that",

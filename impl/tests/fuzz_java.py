@@ -5,8 +5,8 @@ from __future__ import annotations
 from fuzz.mutations import structure
 from fuzz.targets import Target
 from jmsapi import MessageEOFException, MessageFormatException
-from pulsar_jms.mapping import modified_utf8
-from pulsar_jms.mapping.java_serialization import (
+from pulsar_jms.formats import modified_utf8
+from pulsar_jms.formats.java_serialization import (
     OpaqueObject,
     read_map,
     read_object,

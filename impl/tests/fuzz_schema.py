@@ -13,8 +13,8 @@ from fuzz.targets import Target
 from fuzz_message import ask_for_entries
 from jmsapi import MessageFormatException
 from jmsapi.values import Byte, Double, Float, Int, Long, Short
+from pulsar_jms.formats.limits import DEFAULT_BODY_LIMITS
 from pulsar_jms.mapping.bodies import MessageKind
-from pulsar_jms.mapping.limits import DEFAULT_BODY_LIMITS
 from pulsar_jms.mapping.schema import TopicSchema, schema_body
 from pulsar_jms.messages import PulsarMapMessage, PulsarObjectMessage
 

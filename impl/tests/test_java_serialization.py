@@ -25,8 +25,8 @@ from jmsapi import (
     MessageFormatException,
     Short,
 )
-from pulsar_jms.mapping.java_classes import MAX_DEPTH
-from pulsar_jms.mapping.java_serialization import (
+from pulsar_jms.formats.java_classes import MAX_DEPTH
+from pulsar_jms.formats.java_serialization import (
     OpaqueObject,
     read_map,
     read_object,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from jmsapi import MessageFormatException
 from jmsapi.values import Double, Float, Int, Long
-from pulsar_jms.mapping.avro import avro_reader
+from pulsar_jms.formats.avro import avro_reader
 
 NODE = {
     "type": "record",

@@ -12,9 +12,9 @@ import pytest
 from jmsapi import MessageFormatException
 from jmsapi.values import Int
 from pulsar_jms.configuration import settings
-from pulsar_jms.mapping.java_classes import FIRST_HANDLE, REFERENCE
-from pulsar_jms.mapping.java_serialization import read_map, read_object, write_map, write_object
-from pulsar_jms.mapping.limits import (
+from pulsar_jms.formats.java_classes import FIRST_HANDLE, REFERENCE
+from pulsar_jms.formats.java_serialization import read_map, read_object, write_map, write_object
+from pulsar_jms.formats.limits import (
     DEFAULT_BODY_LIMITS,
     MAX_DEPTH,
     MAX_ELEMENTS,

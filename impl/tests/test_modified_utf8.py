@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jmsapi import MessageEOFException, MessageFormatException
-from pulsar_jms.mapping import modified_utf8
+from pulsar_jms.formats import modified_utf8
 
 TEXTS = st.text(st.characters(exclude_categories=()))
 """Any text, lone surrogates included."""

@@ -316,9 +316,9 @@ def test_an_unknown_transport_is_refused() -> None:
 def test_without_jpype_the_java_transport_says_what_to_install(
     factories: Factories, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(in_process, "has_bridge", lambda: False)
+    monkeypatch.setitem(sys.modules, "jpype", None)
     java_classes.cache_clear()
-    with pytest.raises(JMSException, match=r"JPype.*pip install 'jms-touchstone\[java\]'"):
+    with pytest.raises(JMSException, match=r"jpype.*'jms-touchstone-reference\[java\]'"):
         factories(transport="java").create_connection()
 
 

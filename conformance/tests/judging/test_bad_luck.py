@@ -55,7 +55,6 @@ def test_a_crash_is_told_in_one_line(tmp_path: Path) -> None:
 
 
 def test_a_jvm_that_crashes_costs_one_scenario_and_leaves_its_log(catalogue: Any) -> None:
-    pytest.importorskip("jpype")
     judged = catalogue.scenarios(
         JVM
         + """
@@ -121,7 +120,6 @@ def hanging(request):
 def test_a_client_that_hangs_in_close_is_left_behind_with_the_threads_of_java(
     catalogue: Any,
 ) -> None:
-    pytest.importorskip("jpype")
     judged = catalogue.scenarios(
         JVM
         + HANGING
@@ -204,7 +202,6 @@ RUN = "from touchstone.cli import main; raise SystemExit(main())"
 def test_a_jar_that_does_not_match_its_sum_costs_the_verdicts_of_its_client_alone(
     catalogue: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("jpype")
     catalogue.scenarios(
         """
         @requirement("TRY-ONE-001")

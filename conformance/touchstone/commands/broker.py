@@ -7,7 +7,8 @@ import argparse
 from touchstone.brokers.profiles import COMMON, PLAIN
 from touchstone.commands.output import add_json, print_json, print_table
 from touchstone.families import detached
-from touchstone.families.registry import USUAL, families
+from touchstone.families.registry import families
+from touchstone.families.settings import USUAL
 from touchstone.verdicts import ExitStatus
 
 NAME = "broker"

@@ -10,20 +10,22 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from touchstone.catalogue import load_library
 from touchstone.catalogue.deviations import load_deviations
 from touchstone.commands.output import add_json, console, print_json
-from touchstone.families.settings import BrokerSettings, read_token
-from touchstone.interop.pairs import RAW_CLIENT
-from touchstone.interop.running import EVERYBODY, Outcome, Wanted
-from touchstone.interop.running import run as run_pairs
+from touchstone.families.broker_option import broker_settings, read_token
+from touchstone.interop.pairs import EVERYBODY, RAW_CLIENT
 from touchstone.judging.options import check_reason
 from touchstone.machine.secrecy import hidden
 from touchstone.results.reporting import write_pairs
 from touchstone.verdicts import ExitStatus, Verdict
 from touchstone_reports.pairs_summary import print_pairs
 from touchstone_reports.results import RunResults, read
+
+if TYPE_CHECKING:
+    from touchstone.interop.running import Outcome
 
 NAME = "interop"
 HELP = "whether clients understand each other, pair by pair"
@@ -64,13 +66,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> ExitStatus:
     """Judge all pairs and print the table."""
+    from touchstone.interop import running  # brings a client of Pulsar
+
     check_reason(arguments.allow_inconclusive)
     library = load_library()
-    wanted = Wanted(
+    wanted = running.Wanted(
         clients=arguments.client or EVERYBODY,
         exchanges=arguments.exchange,
         results=arguments.results_dir,
-        broker=BrokerSettings.parse(
+        broker=broker_settings(
             arguments.broker,
             admin_url=arguments.admin_url,
             token=read_token(arguments.token_file) if arguments.token_file else None,
@@ -80,7 +84,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         options=_options(arguments),
         allow_inconclusive=hidden(arguments.allow_inconclusive),
     )
-    outcome = run_pairs(wanted, load_deviations(library, arguments.deviations))
+    outcome = running.run(wanted, load_deviations(library, arguments.deviations))
     page = write_pairs(outcome.folder, library)
     results = read(outcome.folder)
     if arguments.json:

@@ -17,8 +17,8 @@ from touchstone.catalogue import load_library
 from touchstone.commands.output import console, print_table
 from touchstone.commands.run import judge, workers
 from touchstone.errors import UsageError
+from touchstone.families.broker_option import broker_settings
 from touchstone.families.registry import family_names, images, locked_versions
-from touchstone.families.settings import BrokerSettings
 from touchstone.machine.secrecy import hidden, learn_url
 from touchstone.providers.registry import Spelling, families_of, load_provider
 from touchstone.results.reporting import write_reports
@@ -56,7 +56,7 @@ class BrokerChoice:
                 f"FAMILY=image:NAME or FAMILY=URL; families are {', '.join(family_names())}.",
             )
         if not named.startswith(_IMAGE):
-            BrokerSettings.parse(named, family=family)
+            broker_settings(named, family=family)
             return cls(family, hidden(named), f"{family}={named}")
         image = named.removeprefix(_IMAGE)
         from touchstone.brokers import container_engine

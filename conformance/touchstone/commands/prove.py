@@ -27,8 +27,8 @@ from touchstone.commands.output import add_json, print_json, print_table
 from touchstone.commands.run import arguments_of_pytest, command
 from touchstone.commands.runs import newest
 from touchstone.errors import UsageError
+from touchstone.families.broker_option import broker_settings
 from touchstone.families.broker_set import BrokerSet
-from touchstone.families.settings import BrokerSettings
 from touchstone.families.sharing import BrokerServer
 from touchstone.judging.controller_brokers import tell_workers
 from touchstone.judging.warm_pytest import WarmPytest
@@ -162,7 +162,7 @@ def _prove_on_one_broker(
     runs: SimpleQueue[WarmPytest],
 ) -> list[Proof]:
     """What becomes of `chosen`, which share a broker and the processes that make their runs."""
-    settings = BrokerSettings.parse("embedded", offline=arguments.offline)
+    settings = broker_settings("embedded", offline=arguments.offline)
     with (
         BrokerSet(settings) as brokers,
         closing(BrokerServer(brokers)) as server,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from touchstone.commands.output import add_json, console, print_json, print_table
 from touchstone.commands.verify import beside, present
 from touchstone.errors import UsageError
-from touchstone.families.settings import BrokerSettings, read_token
+from touchstone.families.broker_option import broker_settings, read_token
 from touchstone.machine.extras import require_volume
 from touchstone.verdicts import ExitStatus
 
@@ -107,7 +107,7 @@ def _run(arguments: argparse.Namespace) -> ExitStatus:
         messages=chosen.messages if arguments.messages is None else arguments.messages,
         seed=arguments.seed,
         results=arguments.results,
-        broker=BrokerSettings.parse(
+        broker=broker_settings(
             arguments.broker,
             family=_family(arguments.provider),
             admin_url=arguments.admin_url,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import platform
 import shutil
@@ -18,7 +17,8 @@ from jvm_runtime.jvm_errors import OfflineError
 from jvm_runtime.locks import known, load, platform_tag
 from touchstone.errors import BrokerError, HarnessError
 from touchstone.families.locked import LockedBroker
-from touchstone.families.registry import USUAL, families, family_named, family_names
+from touchstone.families.registry import families, family_named, family_names
+from touchstone.families.settings import USUAL
 from touchstone.machine.findings import Check, Finding, State
 from touchstone.results import allure_tool
 
@@ -53,15 +53,7 @@ def java() -> Finding:
 
 def java_in_python() -> Finding:
     """Whether the reference can run on the Java client: what runs Java inside Python, and jars."""
-    try:
-        seen = version("jpype1")
-    except PackageNotFoundError:
-        return Finding(
-            State.LACKS,
-            "JPype is not installed",
-            "For clients in Java (--provider reference-java, --provider starlight): "
-            "pip install 'jms-touchstone[java]'",
-        )
+    seen = version("jpype1")
     from pulsar_jms.transport.java_client.classes import PROGRAM  # brings the reference's client
 
     lock = load(PROGRAM)
@@ -80,8 +72,6 @@ def starlight() -> Finding:
     """Whether Starlight for JMS can be judged: the jars of each version."""
     from touchstone.providers.starlight import RELEASES  # brings the reference's client
 
-    if importlib.util.find_spec("jpype") is None:
-        return Finding(State.LACKS, "needs JPype", "pip install 'jms-touchstone[java]'")
     missing = []
     for version_ in RELEASES.known:
         try:

@@ -23,8 +23,8 @@ from touchstone.brokers.child_process import resident_bytes
 from touchstone.brokers.interface import Broker, BrokerAddress
 from touchstone.brokers.profiles import PLAIN
 from touchstone.errors import BrokerError
-from touchstone.families.registry import USUAL, family_named
-from touchstone.families.settings import BrokerSettings
+from touchstone.families.registry import family_named
+from touchstone.families.settings import USUAL, BrokerSettings
 from touchstone.machine.process_table import began
 
 _STOPPED_WITHIN = 30.0

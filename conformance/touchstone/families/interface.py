@@ -18,14 +18,14 @@ from touchstone.brokers.limits import Resource, Scope
 from touchstone.brokers.profiles import COMMON, PLAIN, Profile
 from touchstone.families.locked import LockedBroker
 from touchstone.families.probe import BrokerProbe
+from touchstone.families.settings import BrokerSettings
 from touchstone.machine.findings import Check
 
 if TYPE_CHECKING:
     from touchstone.brokers.container_engine import Images
     from touchstone.families.cut_frames import CutFrames
-    from touchstone.families.settings import BrokerSettings
 
-Maker = Callable[["BrokerSettings", str, Path | None], Broker]
+Maker = Callable[[BrokerSettings, str, Path | None], Broker]
 """Makes a broker, not started yet, of a profile; its log goes to the file, where one is named."""
 
 
@@ -62,7 +62,5 @@ class Family:
     """Fixtures that look at it with its own means: attributes of its probe."""
     workload_profile: str = PLAIN
     """The profile of brokers that do not themselves give one message to two consumers."""
-    extra: str = ""
-    """The extra of this distribution that brings what reaches its brokers, if there is one."""
     checks: Mapping[str, Check] = field(default_factory=dict)
     """What `touchstone doctor` looks at, by subject."""

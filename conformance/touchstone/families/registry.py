@@ -12,21 +12,19 @@ from difflib import get_close_matches
 from importlib.metadata import EntryPoint, entry_points
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from touchstone.brokers.interface import Broker, BrokerAddress
 from touchstone.brokers.profiles import PLAIN
 from touchstone.errors import BrokerError
 from touchstone.families.interface import Family
 from touchstone.families.probe import BrokerProbe
+from touchstone.families.settings import BrokerSettings
 
 if TYPE_CHECKING:
     from touchstone.brokers.container_engine import Images
-    from touchstone.families.settings import BrokerSettings
 
 GROUP = "touchstone.families"
-USUAL: Final = "pulsar"
-"""The family of a broker that is asked for without a client that names one."""
 _numbers = count(1)
 
 

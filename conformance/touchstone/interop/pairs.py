@@ -69,6 +69,8 @@ class Pair:
 
 RAW_CLIENT = "pulsar-client"
 """The plain Pulsar client among the clients."""
+EVERYBODY = ("reference", "reference-java", "starlight", "starlight@7.0.15", RAW_CLIENT)
+"""The clients of a run that names none."""
 
 
 def sample_exchanges(

@@ -26,7 +26,7 @@ from touchstone.interop.broker_look import forget
 from touchstone.interop.conducting import Conductor
 from touchstone.interop.judging import Client, Exchange, stale, unless
 from touchstone.interop.opening import opened
-from touchstone.interop.pairs import ALWAYS, RAW_CLIENT
+from touchstone.interop.pairs import ALWAYS, EVERYBODY, RAW_CLIENT
 from touchstone.interop.samples import samples
 from touchstone.judging.records import subject_of
 from touchstone.machine.secrecy import hidden
@@ -36,8 +36,6 @@ from touchstone.results.run_folder import EXCHANGES, RunFolder, new_run
 from touchstone.scenario.clock import Clock
 from touchstone.verdicts import ExitStatus, Strength, exit_status
 
-EVERYBODY = ("reference", "reference-java", "starlight", "starlight@7.0.15", RAW_CLIENT)
-"""The clients of a run that names none."""
 _TENANT = "touchstone"
 
 

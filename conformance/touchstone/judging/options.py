@@ -8,7 +8,8 @@ from typing import Any, Self
 
 from touchstone.catalogue import Library
 from touchstone.errors import UsageError
-from touchstone.families.settings import BrokerSettings, read_token
+from touchstone.families.broker_option import broker_settings, read_token
+from touchstone.families.settings import BrokerSettings
 from touchstone.machine.secrecy import hidden
 
 
@@ -88,7 +89,7 @@ class Options:
         check_reason(option.touchstone_allow_inconclusive)
         return cls(
             provider=option.touchstone_provider,
-            broker=BrokerSettings.parse(
+            broker=broker_settings(
                 *option.touchstone_broker,
                 family=family,
                 admin_url=option.touchstone_admin_url,

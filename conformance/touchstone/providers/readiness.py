@@ -48,20 +48,14 @@ def spellings() -> tuple[str, ...]:
 def make_ready(provider: Provider, *, offline: bool = False) -> None:
     """Have what the provider needs besides a broker, fetching what is missing; `ProviderError`."""
     if name := program(provider):
-        java_runtime.prepare(provider.name, name, _extra(provider), offline=offline)
+        java_runtime.prepare(provider.name, name, offline=offline)
 
 
 def obstacle(provider: Provider) -> str:
     """Why the provider cannot run here, with what to do; empty when it can."""
     name = program(provider)
-    java = java_runtime.obstacle(name, _extra(provider)) if name else ""
+    java = java_runtime.obstacle(name) if name else ""
     return java or families.obstacle(provider.broker_family)
-
-
-def _extra(provider: Provider) -> str:
-    """What to install for a client in Java and its broker, which may need more than Java."""
-    found = families.families().get(provider.broker_family)
-    return found.extra if found is not None and found.extra else java_runtime.JAVA
 
 
 def _own(provider: Any, name: str, default: Any) -> Any:

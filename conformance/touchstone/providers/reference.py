@@ -203,10 +203,10 @@ def java_provider(variant: str | None = None, version: str | None = None) -> Ref
 
 
 def _installed(name: str, version: str | None) -> str:
-    installed = importlib.metadata.version("jms-touchstone")
+    installed = importlib.metadata.version("jms-touchstone-reference")
     if version not in (None, installed):
         raise ProviderError(
             f"{name} is installed in version {installed}, not {version}",
-            hint="Install that version of jms-touchstone, or ask without a version.",
+            hint="Install that version of jms-touchstone-reference, or ask without a version.",
         )
     return installed

@@ -22,16 +22,16 @@ from pulsar_jms.configuration.keys import (
     WHOLES,
 )
 from pulsar_jms.configuration.value_parsers import Parser
-from pulsar_jms.implements import implements
-from pulsar_jms.mapping.dead_letter import DeadLetterPolicy
-from pulsar_jms.mapping.destinations import DEFAULT_NAMESPACE
-from pulsar_jms.mapping.limits import (
+from pulsar_jms.formats.limits import (
     DEFAULT_BODY_LIMITS,
     MAX_DEPTH,
     MAX_ELEMENTS,
     MAX_SIZE,
     BodyLimits,
 )
+from pulsar_jms.implements import implements
+from pulsar_jms.mapping.dead_letter import DeadLetterPolicy
+from pulsar_jms.mapping.destinations import DEFAULT_NAMESPACE
 from pulsar_jms.mapping.priority import LINEAR
 from pulsar_jms.mapping.redelivery_counts import Backoff
 from pulsar_jms.mapping.subscriptions import QUEUE_SUBSCRIPTION

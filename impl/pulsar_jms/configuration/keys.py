@@ -17,8 +17,8 @@ from pulsar_jms.configuration.value_parsers import (
     text,
     whole_number,
 )
+from pulsar_jms.formats.limits import MAX_DEPTH, MAX_ELEMENTS, MAX_SIZE
 from pulsar_jms.mapping.dead_letter import dead_letter_topic_name
-from pulsar_jms.mapping.limits import MAX_DEPTH, MAX_ELEMENTS, MAX_SIZE
 from pulsar_jms.mapping.priority import LINEAR, NON_LINEAR
 from pulsar_jms.mapping.subscriptions import SHARED_TYPES
 

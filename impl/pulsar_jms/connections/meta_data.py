@@ -14,7 +14,7 @@ from pulsar_jms.implements import implements
 class PulsarConnectionMetaData:
     """JMS 2.0 by Pulsar, in the version of this client."""
 
-    provider_version: str = importlib.metadata.version("jms-touchstone")
+    provider_version: str = importlib.metadata.version("jms-touchstone-reference")
     jms_version: str = "2.0"
     jms_major_version: int = 2
     jms_minor_version: int = 0

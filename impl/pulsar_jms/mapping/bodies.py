@@ -11,17 +11,17 @@ from typing import Any
 
 from jmsapi.errors import JMSException, MessageEOFException, MessageFormatException
 from jmsapi.values import Byte, Char, Double, Float, Int, Long, Short, Value
-from pulsar_jms.implements import implements, implements_rows
-from pulsar_jms.mapping import java_primitives as primitives
-from pulsar_jms.mapping import modified_utf8
-from pulsar_jms.mapping.java_classes import MAX_DEPTH
-from pulsar_jms.mapping.java_serialization import (
+from pulsar_jms.formats import java_primitives as primitives
+from pulsar_jms.formats import modified_utf8
+from pulsar_jms.formats.java_classes import MAX_DEPTH
+from pulsar_jms.formats.java_serialization import (
     read_map,
     read_object,
     write_map,
     write_object,
 )
-from pulsar_jms.mapping.limits import DEFAULT_BODY_LIMITS, BodyLimits
+from pulsar_jms.formats.limits import DEFAULT_BODY_LIMITS, BodyLimits
+from pulsar_jms.implements import implements, implements_rows
 
 
 class MessageKind(Enum):

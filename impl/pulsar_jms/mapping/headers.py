@@ -15,11 +15,11 @@ from jmsapi.destinations import Destination, Topic
 from jmsapi.errors import JMSException, NumberFormatException
 from jmsapi.numbers_as_text import parse_java_integral
 from jmsapi.values import Int, Long
+from pulsar_jms.formats.modified_utf8 import as_utf8_allows
 from pulsar_jms.implements import implements, implements_rows
 from pulsar_jms.mapping.delivery_mode import DELIVERY_MODE_ROW
 from pulsar_jms.mapping.destinations import PulsarDestination, PulsarQueue, PulsarTopic
 from pulsar_jms.mapping.header_row import HeaderRow
-from pulsar_jms.mapping.modified_utf8 import as_utf8_allows
 from pulsar_jms.mapping.properties import COMPANION
 
 REPLY_TO, REPLY_TO_TYPE = "JMSReplyTo", "JMSReplyToType"

@@ -15,8 +15,8 @@ from jmsapi.errors import (
     NumberFormatException,
 )
 from jmsapi.values import Byte, Double, Float, Int, Long, PropertyValue, Short
+from pulsar_jms.formats.modified_utf8 import as_utf8_allows
 from pulsar_jms.implements import implements, implements_rows
-from pulsar_jms.mapping.modified_utf8 import as_utf8_allows
 
 COMPANION = "_jsmtype"
 """Suffix of the property that names another's type, as the real client writes and reads it."""

@@ -18,11 +18,11 @@ from typing import Any, NamedTuple
 
 from jmsapi.errors import MessageFormatException
 from jmsapi.values import Byte, Double, Float, Int, Long, Short
+from pulsar_jms.formats.avro import avro_reader
+from pulsar_jms.formats.json_values import read_json
+from pulsar_jms.formats.limits import DEFAULT_BODY_LIMITS, BodyLimits
 from pulsar_jms.implements import implements
-from pulsar_jms.mapping.avro import avro_reader
 from pulsar_jms.mapping.bodies import MessageKind, decode_text
-from pulsar_jms.mapping.json_values import read_json
-from pulsar_jms.mapping.limits import DEFAULT_BODY_LIMITS, BodyLimits
 from pulsar_jms.mapping.properties import MESSAGE_TYPE
 
 KEY_VALUE = "KEY_VALUE"

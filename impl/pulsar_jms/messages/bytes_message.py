@@ -16,10 +16,10 @@ from jmsapi.conversions import (
 from jmsapi.errors import MessageEOFException, MessageFormatException, NullPointerException
 from jmsapi.messages import Body, BytesMessage
 from jmsapi.values import Byte, Char, Double, Float, Int, Long, Short
+from pulsar_jms.formats import modified_utf8
+from pulsar_jms.formats.java_primitives import READ, SIZE, WRITE
 from pulsar_jms.implements import implements
-from pulsar_jms.mapping import modified_utf8
 from pulsar_jms.mapping.bodies import MessageKind
-from pulsar_jms.mapping.java_primitives import READ, SIZE, WRITE
 from pulsar_jms.messages.message import PulsarMessage
 
 

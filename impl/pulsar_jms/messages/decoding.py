@@ -9,10 +9,10 @@ from jmsapi import (
     ObjectMessage,
     TextMessage,
 )
+from pulsar_jms.formats.limits import BodyLimits
 from pulsar_jms.implements import implements
 from pulsar_jms.mapping.bodies import MessageKind
 from pulsar_jms.mapping.headers import message_id_text
-from pulsar_jms.mapping.limits import BodyLimits
 from pulsar_jms.messages import PulsarMessage, decode
 from pulsar_jms.messages.schemas import Schemas
 from pulsar_jms.transport.transport_protocol import DeliveredMessage

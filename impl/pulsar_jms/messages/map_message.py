@@ -19,9 +19,9 @@ from jmsapi.conversions import (
 )
 from jmsapi.messages import MapMessage
 from jmsapi.values import Byte, Char, Double, Float, Int, Long, Short, Value
+from pulsar_jms.formats.modified_utf8 import encode_with_length
 from pulsar_jms.implements import implements
 from pulsar_jms.mapping.bodies import MessageKind, decode_map, encode_map
-from pulsar_jms.mapping.modified_utf8 import encode_with_length
 from pulsar_jms.mapping.properties import check_name
 from pulsar_jms.messages.message import PulsarMessage
 

@@ -25,11 +25,11 @@ from jmsapi.errors import (
 )
 from jmsapi.messages import Body, Message
 from jmsapi.values import Byte, Double, Float, Int, Long, PropertyValue, Short
+from pulsar_jms.formats.limits import UNLIMITED, BodyLimits
+from pulsar_jms.formats.modified_utf8 import as_utf8_allows
 from pulsar_jms.implements import implements
 from pulsar_jms.mapping.bodies import MessageKind
 from pulsar_jms.mapping.headers import read_delivery_time, read_expiration
-from pulsar_jms.mapping.limits import UNLIMITED, BodyLimits
-from pulsar_jms.mapping.modified_utf8 import as_utf8_allows
 from pulsar_jms.mapping.properties import (
     DELIVERY_COUNT,
     Properties,

@@ -6,9 +6,9 @@ import builtins
 
 from jmsapi.errors import MessageFormatException
 from jmsapi.messages import ObjectMessage
+from pulsar_jms.formats.java_serialization import OpaqueObject
 from pulsar_jms.implements import implements
 from pulsar_jms.mapping.bodies import MessageKind, decode_object, encode_object
-from pulsar_jms.mapping.java_serialization import OpaqueObject
 from pulsar_jms.messages.message import PulsarMessage
 
 

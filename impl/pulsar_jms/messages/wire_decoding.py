@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from functools import partial
 
 from jmsapi.destinations import Destination
+from pulsar_jms.formats.limits import DEFAULT_BODY_LIMITS, BodyLimits
 from pulsar_jms.implements import implements
 from pulsar_jms.mapping.bodies import MessageKind
 from pulsar_jms.mapping.headers import read_headers, read_message_id, read_reply_to
 from pulsar_jms.mapping.interop import kind_of
-from pulsar_jms.mapping.limits import DEFAULT_BODY_LIMITS, BodyLimits
 from pulsar_jms.mapping.schema import TopicSchema, schema_body, schema_kind
 from pulsar_jms.messages.bytes_message import PulsarBytesMessage
 from pulsar_jms.messages.map_message import PulsarMapMessage

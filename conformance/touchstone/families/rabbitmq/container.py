@@ -18,11 +18,9 @@ from touchstone.brokers.profiles import COMMON, profile_of
 from touchstone.errors import BrokerError
 from touchstone.families.rabbitmq import accounts as rabbitmq_accounts
 from touchstone.families.rabbitmq import readiness
-from touchstone.families.rabbitmq.product import NAME
+from touchstone.families.rabbitmq.product import ADMINISTRATION, NAME
 from touchstone.families.rabbitmq.server import PLUGINS, USER
 
-ADMINISTRATION = "container"
-"""The scheme of an `admin_url` that names a container and the node in it."""
 _NODE = "rabbit@localhost"
 _PORT = 5672
 _ENABLED = "/etc/rabbitmq/enabled_plugins"

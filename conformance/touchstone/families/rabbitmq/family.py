@@ -57,5 +57,4 @@ FAMILY = Family(
     obstacle=_obstacle,
     limits={"connections": "broker", "sessions": "connection"},
     images=_images,
-    extra="rabbitmq",
 )

@@ -23,7 +23,7 @@ from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import BrokerError
 from touchstone.families.rabbitmq import readiness as rabbitmq_readiness
 from touchstone.families.rabbitmq import server as rabbitmq_server
-from touchstone.families.rabbitmq.container import ADMINISTRATION
+from touchstone.families.rabbitmq.product import ADMINISTRATION
 
 _ANSWERS_WITHIN = 15.0
 _PROGRAM = """

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from unittest.mock import patch
 
+from pulsar_jms.formats.limits import BodyLimits
 from pulsar_jms.mapping import schema
 from pulsar_jms.mapping.bodies import MessageKind
-from pulsar_jms.mapping.limits import BodyLimits
 from pulsar_jms.mapping.schema import SchemaBody, TopicSchema
 from pulsar_jms.messages import wire_decoding
 from pulsar_jms.messages.schemas import Schemas

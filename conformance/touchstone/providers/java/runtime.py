@@ -1,4 +1,4 @@
-"""Whether a provider in Java can run here: the bridge to Java, a Java, and its jars."""
+"""Whether a provider in Java can run here: a Java, and its jars."""
 
 from __future__ import annotations
 
@@ -13,21 +13,16 @@ from jvm_runtime.jvm_errors import JvmRuntimeError
 from touchstone.errors import ProviderError
 
 NAMESPACES: Final = ("jakarta.jms", "javax.jms")
-JAVA: Final = "java"
-"""The extra that brings the bridge to Java and nothing else."""
 _lock = threading.Lock()
 _running = ""
 """The program whose jars the JVM of this process was started with for a provider."""
 
 
-def obstacle(program: str, extra: str = JAVA) -> str:
+def obstacle(program: str) -> str:
     """Why clients with the jars of the lock `program` cannot run here; empty when they can.
 
-    `extra` brings the bridge to Java, and whatever else such clients need. Jars that are missing
-    are no obstacle: the first run fetches them, unless that is forbidden.
+    Jars that are missing are no obstacle: the first run fetches them, unless that is forbidden.
     """
-    if not in_process.has_bridge():
-        return f"JPype is not installed: {_installing(extra)}"
     try:
         in_process.runtime()
         lock = locks.load(program)
@@ -38,15 +33,11 @@ def obstacle(program: str, extra: str = JAVA) -> str:
     return ""
 
 
-def prepare(name: str, program: str, extra: str = JAVA, *, offline: bool = False) -> None:
+def prepare(name: str, program: str, *, offline: bool = False) -> None:
     """Have what the provider `name` needs, with the jars of the lock `program`; fetch the missing.
 
     `ProviderError` says what is lacking and what to do.
     """
-    if not in_process.has_bridge():
-        raise ProviderError(
-            f"The provider {name} needs JPype, which is not installed", hint=_installing(extra)
-        )
     try:
         in_process.runtime()
         jars = fetch.fetch(locks.load(program), offline=offline, progress=progress.on_stderr)
@@ -74,10 +65,6 @@ def start(name: str, program: str) -> None:
                 f"The provider {name} cannot run here: {error.message}", hint=error.hint
             ) from error
         _running = program
-
-
-def _installing(extra: str) -> str:
-    return f"pip install 'jms-touchstone[{extra}]'"
 
 
 def check_namespace(name: str, jars: Iterable[Path]) -> None:

@@ -20,10 +20,15 @@ class JavaClasses:
 
     def __init__(self, package: str) -> None:
         """`JMSException` when Java cannot run here or the client is not on its class path."""
-        from jvm_runtime import in_process  # here alone: who uses pulsar-client needs none of it
-
         try:
+            from jvm_runtime import in_process  # here alone: it needs the extra java
+
             in_process.start(PROGRAM)
+        except ModuleNotFoundError as error:
+            raise JMSException(
+                f"The java transport cannot be used: {error.name} is not installed; "
+                "pip install 'jms-touchstone-reference[java]'"
+            ) from error
         except JvmRuntimeError as error:
             raise JMSException(
                 f"The java transport cannot be used: {error.message}; {error.hint}"

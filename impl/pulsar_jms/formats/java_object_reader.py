@@ -6,9 +6,9 @@ from typing import Any, NoReturn
 
 from jmsapi.errors import MessageEOFException, MessageFormatException
 from jmsapi.values import Float, Int
-from pulsar_jms.mapping import java_primitives as primitives
-from pulsar_jms.mapping import modified_utf8
-from pulsar_jms.mapping.java_classes import (
+from pulsar_jms.formats import java_primitives as primitives
+from pulsar_jms.formats import modified_utf8
+from pulsar_jms.formats.java_classes import (
     ARRAY,
     ARRAY_LIST,
     BLOCK,
@@ -31,7 +31,7 @@ from pulsar_jms.mapping.java_classes import (
     JavaClass,
     JavaValue,
 )
-from pulsar_jms.mapping.limits import BodyLimits
+from pulsar_jms.formats.limits import BodyLimits
 
 _UNFINISHED = object()
 _MAX_PARENTS = 100

@@ -11,7 +11,7 @@ import math
 import re
 
 from jmsapi.values import Double, Int, Long
-from pulsar_jms.mapping.limits import BodyLimits
+from pulsar_jms.formats.limits import BodyLimits
 
 _MAX_DIGITS = 1_000
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)

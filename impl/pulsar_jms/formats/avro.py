@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from jmsapi.errors import MessageFormatException
 from jmsapi.values import Double, Float, Int, Long
-from pulsar_jms.mapping.limits import DEFAULT_BODY_LIMITS, BodyLimits
+from pulsar_jms.formats.limits import DEFAULT_BODY_LIMITS, BodyLimits
 
 _MAX_VARINT = 10
 """Bytes; 64 bits need no more."""

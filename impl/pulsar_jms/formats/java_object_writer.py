@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from jmsapi.conversions import typed_item
 from jmsapi.errors import MessageFormatException
 from jmsapi.values import Float, Int
-from pulsar_jms.mapping import java_primitives as primitives
-from pulsar_jms.mapping import modified_utf8
-from pulsar_jms.mapping.java_classes import (
+from pulsar_jms.formats import java_primitives as primitives
+from pulsar_jms.formats import modified_utf8
+from pulsar_jms.formats.java_classes import (
     ARRAY,
     ARRAY_LIST,
     BLOCK,

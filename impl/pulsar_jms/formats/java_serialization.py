@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from jmsapi.errors import MessageFormatException
-from pulsar_jms.mapping import modified_utf8
-from pulsar_jms.mapping.java_classes import MAX_DEPTH, JavaValue
-from pulsar_jms.mapping.java_object_reader import ForeignClassError, ObjectReader
-from pulsar_jms.mapping.java_object_writer import ObjectWriter
-from pulsar_jms.mapping.limits import DEFAULT_BODY_LIMITS, BodyLimits
+from pulsar_jms.formats import modified_utf8
+from pulsar_jms.formats.java_classes import MAX_DEPTH, JavaValue
+from pulsar_jms.formats.java_object_reader import ForeignClassError, ObjectReader
+from pulsar_jms.formats.java_object_writer import ObjectWriter
+from pulsar_jms.formats.limits import DEFAULT_BODY_LIMITS, BodyLimits
 
 
 @dataclass(frozen=True)

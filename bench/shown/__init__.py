@@ -1,0 +1,1 @@
+"""What is measured, as people read it: a function for each benchmark."""

@@ -1,0 +1,132 @@
+"""What the reference and the adapter cost, and how well they keep what they promise."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from statistics import median, quantiles
+
+from rich.table import Table
+
+from bench import adapter, kept, poison, priority, replays, selectors, throughput
+from bench.shown.output import OUT, keep
+from touchstone.families.broker_set import BrokerSet
+from touchstone.families.settings import BrokerSettings
+
+_REPLAYED = 50_000
+"""Messages of one turn."""
+
+
+def show_throughput(arguments: argparse.Namespace) -> None:
+    """Sends and receives of the reference beside the plain client."""
+    with BrokerSet(BrokerSettings()) as brokers:
+        results = throughput.measure(brokers.address(), arguments.sends, arguments.rounds)
+    table = Table("messages a second", title="Throughput, median of turns", title_justify="left")
+    for column in (*throughput.SIDES, "share, median", "middle half", "CPU, µs a message"):
+        table.add_column(column, justify="right")
+    bare, plain, ours = throughput.SIDES
+    for work, found in results.items():
+        shares = found.shares(ours, plain)
+        lower, _, upper = quantiles(shares)
+        table.add_row(
+            work,
+            *(f"{found.rate(side):,.0f}" for side in throughput.SIDES),
+            f"{median(shares):.0%}",
+            f"{lower:.0%} to {upper:.0%}",
+            " / ".join(f"{found.cpu(side):.0f}" for side in throughput.SIDES),
+        )
+    OUT.print(table)
+    price = 1 - median(results["asynchronous send"].shares(plain, bare))
+    OUT.print(f"Of asynchronous sends the properties alone cost {price:.0%}, with any client.")
+
+
+def show_selectors(arguments: argparse.Namespace) -> None:
+    """How many evaluations a second a selector takes."""
+    OUT.print(f"Selector: {selectors.TEXT}")
+    for name, rate in selectors.rates(arguments.rounds):
+        OUT.print(f"{rate:,.0f} evaluations a second of CPU time, {name}")
+
+
+def show_adapter(arguments: argparse.Namespace) -> None:
+    """What a call through the adapter for Java clients costs."""
+    table = Table("microseconds a call", title="Adapter for Java clients", title_justify="left")
+    for column in ("JPype alone", "adapter", "above"):
+        table.add_column(column, justify="right")
+    costs = adapter.measure(arguments.rounds)
+    for one in costs:
+        table.add_row(one.call, f"{one.bare:.2f}", f"{one.adapter:.2f}", f"{one.above:.2f}")
+    OUT.print(table)
+    most = max(one.above for one in costs)
+    OUT.print(f"At most {most:.1f} µs above JPype; the aim is {adapter.LIMIT:.0f} µs or less.")
+
+
+def show_priority(arguments: argparse.Namespace) -> None:
+    """How well consumers keep the order of priority."""
+    figures = []
+    table = Table(
+        "partitions",
+        title=f"Inversions of priority, {priority.COUNT:,} messages, switched on relative to off",
+        title_justify="left",
+    )
+    columns = ("receiver queue", "off", "on", "ratio", "at most", "ratio when fast")
+    for column in columns:
+        table.add_column(column, justify="right")
+    with BrokerSet(BrokerSettings()) as brokers:
+        for figure in priority.measure(brokers.address(), arguments.seed):
+            figures.append(figure)
+            limit = priority.LIMITS[figure.partitions]
+            table.add_row(
+                str(figure.partitions),
+                f"{figure.queue:,}",
+                f"{figure.off:.3f}",
+                f"{figure.on:.4f}",
+                f"{figure.ratio:.3f}",
+                f"{limit:.2f}" if figure.queue == priority.DEFAULT_QUEUE else "",
+                f"{figure.fast_ratio:.3f}",
+            )
+    OUT.print(table)
+    content = {
+        "messages": priority.COUNT,
+        "work in seconds": priority.WORK,
+        "figures": [
+            {**figure._asdict(), "ratio": figure.ratio, "fast_ratio": figure.fast_ratio}
+            for figure in figures
+        ],
+    }
+    path = keep("priority", arguments, content, "seed")
+    drawing = kept.RESULTS / "priority.svg"
+    drawing.write_text(priority.plot(figures))
+    OUT.print(f"Kept in {path}, drawn in {drawing}")
+
+
+def show_replays(arguments: argparse.Namespace) -> None:
+    """How often the broker itself sends a message twice."""
+    turns = replays.measure(_REPLAYED, arguments.rounds, arguments.seed)
+    table = Table("profile", title="Sent twice by the broker itself", title_justify="left")
+    for column in ("messages", "deliveries", "sent twice"):
+        table.add_column(column, justify="right")
+    for turn in turns:
+        table.add_row(turn.profile, *(f"{figure:,}" for figure in turn[1:]))
+    OUT.print(table)
+    content = {"load": os.getloadavg(), "turns": [turn._asdict() for turn in turns]}
+    OUT.print(f"Kept in {keep('replays', arguments, content, 'rounds', 'seed')}")
+
+
+def show_poison(arguments: argparse.Namespace) -> None:
+    """What becomes of damaged messages among good ones."""
+    found = poison.measure(arguments.provider, arguments.messages, arguments.seed)
+    whole = found.whole
+    table = Table("read by", title=f"{whole.sent:,} damaged messages", title_justify="left")
+    for column in ("sent", "shown", "refused", "gone", "good lost", "good twice", "close() hung"):
+        table.add_column(column, justify="right")
+    for name, one in {**found.ways, "all": whole}.items():
+        counts = (one.sent, one.shown, one.refused, one.gone, one.good_lost, one.good_repeated)
+        table.add_row(name, *(f"{count:,}" for count in (*counts, one.hung)))
+    OUT.print(table)
+    thrown = ", ".join(f"{count:,} {name}" for name, count in whole.thrown.most_common())
+    OUT.print(f"{len(found.kinds)} kinds of damage; thrown: {thrown or 'nothing'}.")
+    OUT.print(
+        f"{found.seconds:.0f} s; {found.before:.0f} MiB after the first stream, {found.after:.0f} "
+        f"at the end. Kept in "
+        f"{keep('poison', arguments, found.described(), 'provider', 'messages', 'seed')}"
+    )

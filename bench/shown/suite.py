@@ -1,0 +1,88 @@
+"""How long the suite takes, and how steady its verdicts are, in words and tables."""
+
+from __future__ import annotations
+
+import argparse
+
+from rich.table import Table
+
+from bench import broker_start, catalogue, kept, page, stability
+from bench.reliability import measuring
+from bench.shown.output import OUT
+
+
+def show_start(arguments: argparse.Namespace) -> None:
+    """How long the embedded broker takes to answer, and what it holds."""
+    table = Table("embedded broker", title="Start, in seconds", title_justify="left")
+    for column in ("prepared", "answering", "message", "ready in all", "memory, MiB"):
+        table.add_column(column, justify="right")
+    for name, *figures, memory in broker_start.rows(arguments.starts):
+        table.add_row(name, *(f"{figure:.2f}" for figure in figures), f"{memory:.0f}")
+    OUT.print(table)
+
+
+def show_catalogue(arguments: argparse.Namespace) -> None:
+    """How long the catalogue takes, and its slowest scenarios."""
+    for workers in (1, 2, 3):
+        figures = catalogue.measure(arguments.provider, workers, arguments.seed)
+        OUT.print(
+            f"Catalogue with -n {workers}: {len(figures.scenarios)} scenarios in "
+            f"{figures.wall:.1f} s ({figures.cpu:.0f} s of CPU time), broker start included; "
+            f"{figures.overhead * 1000:.0f} ms overhead a scenario; exit status {figures.status}"
+        )
+    table = Table("slowest scenarios", title_justify="left")
+    table.add_column("seconds", justify="right")
+    table.add_column("where the time went")
+    for name, one in figures.slowest(10):
+        table.add_row(name, f"{one.seconds:.2f}", one.reason)
+    OUT.print(table)
+
+
+def show_stability(arguments: argparse.Namespace) -> None:
+    """Whether verdicts stay the same in random order."""
+    seen = []
+    options = ["--document", arguments.document] if arguments.document else []
+    for one in stability.runs(arguments.provider, 2, arguments.runs, options):
+        seen.append(one)
+        counts = ", ".join(f"{number} {verdict}" for verdict, number in one.counts.items())
+        OUT.print(f"seed {one.seed}: {one.seconds:.1f} s, exit status {one.status}: {counts}")
+    changing = stability.changing(seen)
+    for requirement, verdicts in changing.items():
+        OUT.print(f"{requirement}: {', '.join(verdicts)}")
+    same = "the same in all runs" if not changing else f"{len(changing)} verdicts change"
+    OUT.print(
+        f"{len(seen)} runs: {same}; kept in "
+        f"{stability.keep(arguments.provider, seen, arguments.document)}"
+    )
+
+
+def show_page(arguments: argparse.Namespace) -> None:
+    """How fast the report of several clients opens and filters."""
+    found = page.measure(arguments.rounds)
+    OUT.print(
+        f"The matrix of {len(page.CLIENTS)} clients, {found.rows} requirements and "
+        f"{found.verdicts} verdicts ({found.kilobytes} KiB) opens in {found.opens:.2f} s (aim "
+        f"{page.OPENS_WITHIN:g} s) and filters in {found.filters * 1000:.0f} ms (aim "
+        f"{page.FILTERS_WITHIN * 1000:.0f} ms) in Chromium."
+    )
+
+
+def show_reliability(arguments: argparse.Namespace) -> None:
+    """What becomes of a run when the machine or the harness fails; exits with 1 if it is wrong."""
+    injected = []
+    for one in measuring.measure(measuring.possible(), arguments.at_once):
+        injected.append(one)
+        OUT.print(f"{one.fault.name}: exit status {one.seen.status}", *one.wrong, sep="\n  ")
+    columns = ("injected", "verdicts", "accused", "lost", "left", "otherwise wrong", "status")
+    table = Table("fault", *columns, title="Faults of the harness", title_justify="left")
+    for kind, found in measuring.by_kind(injected).items():
+        figures = (found.injected, found.judged, found.accused, found.lost, found.left)
+        statuses = ", ".join(map(str, sorted(found.statuses)))
+        table.add_row(kind, *map(str, (*figures, found.otherwise)), statuses)
+    OUT.print(table)
+    bad = sum(bool(one.wrong) for one in injected)
+    OUT.print(f"{len(injected)} faults, {bad} of which something is wrong of.")
+    content = measuring.described(injected)
+    OUT.print(f"Kept in {kept.keep('reliability', {'faults': len(injected)}, content)}")
+    if bad or len(injected) < measuring.LEAST:
+        raise SystemExit(1)
