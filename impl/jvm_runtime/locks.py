@@ -24,6 +24,8 @@ _OURS: Traversable = resources.files("jvm_runtime") / "locks"
 _SHA256 = re.compile(r"sha256:([0-9a-f]{64})\Z")
 _MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
 _ELSEWHERE = re.compile(r"-(linux|darwin|win32)-\w+\Z")
+_INSIDE = re.compile(r"(?![/.]|.*/[/.])[\w./+-]+\.jar\Z", re.ASCII)
+"""The path of a jar in an archive; none leads out of it."""
 _COORDINATE_PART = re.compile(r"[A-Za-z0-9_.+-]+\Z")
 
 
@@ -149,6 +151,8 @@ def _parse_line(content: str, where: str) -> Jar:
         raise _bad_line(where, f"{fields[0]!r} is not group:artifact:jar[:classifier]:version")
     if not all(_COORDINATE_PART.match(part) and ".." not in part for part in parts):
         raise _bad_line(where, f"{fields[0]!r} has a part that is no Maven name")
+    if not all(map(_INSIDE.match, inside)):
+        raise _bad_line(where, f"{' '.join(inside)!r} are not paths of jars")
     digest = _SHA256.match(fields[1])
     if digest is None:
         raise _bad_line(where, f"{fields[1]!r} is not sha256:<64 hex digits>")

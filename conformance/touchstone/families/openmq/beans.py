@@ -64,7 +64,7 @@ class Beans:
 
     def consumers(self, kind: str, name: str) -> list[Mapping[str, Any]]:
         """The consumers of a destination, and its durable subscriptions that nobody uses."""
-        told = self._execute(_CONSUMERS, "getConsumerInfo()") or []
+        told = self._execute(_CONSUMERS, "getConsumerInfo") or []
         return [
             each
             for each in told

@@ -79,7 +79,7 @@ def config_properties(host: str, port: int, password: str, limits: Limits = NONE
 
     The broker has limits by itself on messages, bytes, producers and consumers of a destination,
     and on messages of a transaction: these are lifted, but for `limits`. A destination that is made
-    by its first use, as all are here, stays for a day when nobody uses it any more, not two minutes.
+    by its first use, as all are here, stays for a day where nobody uses it, not for two minutes.
     """
     own: dict[str, object] = {
         "imq.hostname": host,

@@ -39,9 +39,7 @@ def send(address: BrokerAddress, port: int, queue: str, body: str | bytes) -> No
         raise _failed(address, str(error)) from error
 
 
-def _ask(
-    connection: socket.socket, command: str, headers: Mapping[str, str], body: bytes
-) -> None:
+def _ask(connection: socket.socket, command: str, headers: Mapping[str, str], body: bytes) -> None:
     lines = [command, *(f"{name}:{value}" for name, value in headers.items())]
     connection.sendall("\n".join(lines).encode() + b"\n\n" + body + _END)
     answer = b""
