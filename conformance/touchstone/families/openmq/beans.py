@@ -22,6 +22,8 @@ _COUNTS = (
     "NumProducers",
 )
 QUEUE, TOPIC = "q", "t"
+_WITHOUT_BODY = 6
+"""The type of a message that is none of the five kinds with a body."""
 
 
 @dataclass(frozen=True)
@@ -72,11 +74,13 @@ class Beans:
         ]
 
     def messages(self, queue: str) -> list[Mapping[str, Any]]:
-        """What there is of a queue's messages, in order, with their bodies."""
-        told = self._execute(
-            f"{_MESSAGES}Monitor", "getMessageInfo", QUEUE, queue, None, None, None, True
-        )
-        return list(told or ())
+        """What there is of a queue's messages, in order, with their bodies if they have one."""
+        return [
+            self._messages(queue, each["MessageID"], body=True)[0]
+            if each["MessageBodyType"] != _WITHOUT_BODY
+            else each
+            for each in self._messages(queue, None, body=False)
+        ]
 
     def delete(self, queue: str, message_id: str) -> bool:
         """Remove a message; False where somebody has it."""
@@ -89,6 +93,13 @@ class Beans:
     def close(self) -> None:
         """Give the connections back."""
         self._agent.close()
+
+    def _messages(
+        self, queue: str, message_id: str | None, *, body: bool
+    ) -> list[Mapping[str, Any]]:
+        bean = f"{_MESSAGES}Monitor"
+        arguments = (QUEUE, queue, message_id, None, None, body)
+        return list(self._execute(bean, "getMessageInfo", *arguments) or ())
 
     def _read(self, bean: str, *attributes: str) -> Mapping[str, Any] | None:
         told: Mapping[str, Any] | None = self._agent.ask(

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from jmsapi import Queue
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.profiles import as_client
+from touchstone.brokers.profiles import COMMON, as_client
 from touchstone.errors import BrokerError
 from touchstone.families.openmq.queues import OpenMqQueues
 
@@ -25,8 +25,11 @@ class OpenMqProbe:
 
     @property
     def settings(self) -> Mapping[str, object]:
-        """None: what the client needs everywhere its provider gives it."""
-        return {}
+        """How long messages live where an administrator limits that: a matter of the factory."""
+        longest = COMMON[self.address.profile].limits.time_to_live
+        if longest is None:
+            return {}
+        return {"imqOverrideJMSExpiration": True, "imqJMSExpiration": longest}
 
     def client_address(self, address: BrokerAddress) -> BrokerAddress:
         """`address` as the client's user, where there are users."""

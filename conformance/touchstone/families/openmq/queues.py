@@ -40,7 +40,7 @@ class OpenMqQueues:
         return [
             Subscribed(
                 each["DurableName"] or "",
-                each["NumMsgsPending"] + each["NumMsgsPendingAcks"],
+                each["NumMsgsPending"],
                 int(not each["Durable"] or each["DurableActive"]),
                 each["Durable"],
             )
@@ -77,7 +77,7 @@ class OpenMqQueues:
 
         They are in order, and gone afterwards.
         """
-        bodies = [message["MessageBody"] for message in self._taken(queue)]
+        bodies = [message.get("MessageBody") for message in self._taken(queue)]
         return [body if isinstance(body, str) else repr(body) for body in bodies]
 
     def carried(self, queue: Queue) -> list[Carried]:
@@ -130,7 +130,7 @@ class OpenMqQueues:
 
 def _carried(message: Mapping[str, Any]) -> Carried:
     properties = message["MessageProperties"] or {}
-    body = message["MessageBody"]
+    body = message.get("MessageBody")
     return Carried(
         body if isinstance(body, str) else None,
         {name: as_text(value) for name, value in properties.items()},
