@@ -27,6 +27,7 @@ $(VENV)/.dev: $(VENV)/.base locks/dev.txt
 conformance: $(VENV)/.base ## judge the reference implementation on a real Pulsar broker
 	$(BIN)/touchstone run --provider reference -n 2
 
+# The long form: PROVIDERS='reference starlight rabbitmq qpid activemq openmq'.
 PROVIDERS ?= reference starlight rabbitmq qpid
 # What scenarios do most is wait: two cores are enough for three workers.
 conformance-all: $(VENV)/.dev ## judge PROVIDERS, those of them that this machine can run, and show them side by side

@@ -35,9 +35,8 @@ class Selectors {
     }
 
     static final String[] BAD = {
-        "x =", "x = 1 AND", "(x = 1", "x = 1)", "x == 1", "x LIKE 1", "NULL IS NULL", "TRUE IN ('a')",
-        "FALSE LIKE 'a'", "s LIKE 'a' ESCAPE '!!'", "x IN ()", "x BETWEEN 1", "1x = 1", "x = 'a", "x + 1",
-        "NOT", "x = 1 x = 2", "s IN ('a',)", "x IS", "AND x = 1",
+        "x =", "(x = 1", "x LIKE 5", "x IN ()", "x + 1", "s IN ('a',)", "NULL IS NULL", "TRUE IN ('a')",
+        "FALSE LIKE 'a'", "s LIKE 'a' ESCAPE '!!'",
     };
 
     static void chooses(String selector, String said, Map<String, Object> properties) {
