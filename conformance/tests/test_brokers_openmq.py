@@ -12,11 +12,10 @@ import pytest
 
 from jmsapi import Queue, SessionMode, Topic
 from jvm_runtime.progress import quiet
-from touchstone.brokers.limits import Limits
 from touchstone.brokers.profiles import COMMON, LIMITS
 from touchstone.errors import BrokerError
 from touchstone.families.openmq import embedded as openmq_embedded
-from touchstone.families.openmq.configuration import access_control, config_properties, passwd
+from touchstone.families.openmq.configuration import access_control, passwd
 from touchstone.families.openmq.embedded import EmbeddedOpenMq
 from touchstone.families.openmq.queues import OpenMqQueues
 from touchstone.families.queue_view import Carried, Subscribed
@@ -190,15 +189,6 @@ def test_nobody_may_log_in_and_no_more() -> None:
             *("topic.*.produce", "topic.*.consume", "topic.create"),
         )
     }
-
-
-def test_limits_are_the_administrators_alone() -> None:
-    lifted = config_properties("127.0.0.1", 1, "secret").splitlines()
-    assert "imq.autocreate.destination.maxNumProducers=-1" in lifted
-    assert not [line for line in lifted if line.startswith("imq.jms.max_threads")]
-    limited = config_properties("127.0.0.1", 1, "secret", Limits(connections=12, each=5))
-    assert "imq.jms.max_threads=24" in limited.splitlines()
-    assert "imq.autocreate.queue.maxNumActiveConsumers=5" in limited.splitlines()
 
 
 def test_how_long_messages_live_is_told_the_factory(broker: EmbeddedOpenMq) -> None:
