@@ -27,6 +27,7 @@ $(VENV)/.dev: $(VENV)/.base locks/dev.txt
 conformance: $(VENV)/.base ## judge the reference implementation on a real Pulsar broker
 	$(BIN)/touchstone run --provider reference -n auto
 
+# The long form: PROVIDERS='reference starlight rabbitmq qpid activemq openmq'.
 PROVIDERS ?= reference starlight rabbitmq qpid
 conformance-all: $(VENV)/.dev ## judge PROVIDERS, those of them that this machine can run, and show them side by side
 	status=0; $(BIN)/touchstone run --able $(PROVIDERS:%=--provider %) -n auto $(OPTIONS) || status=$$?; \

@@ -28,6 +28,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         {"In your own CI": "ci.md"},
         {"A new Java client": "new-java-client.md"},
         {"A new family of brokers": "new-broker.md"},
+        {"The control": "control.md"},
         {
             "The mapping": [
                 "areas/index.md",

@@ -12,6 +12,7 @@ from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.limits import NONE, Limits
 from touchstone.families.activemq.configuration import activemq_xml
 from touchstone.families.artemis.configuration import broker_xml
+from touchstone.families.openmq.configuration import config_properties
 from touchstone.families.pulsar import blueprint
 from touchstone.families.pulsar.profiles import PROFILES
 from touchstone.families.rabbitmq import accounts as rabbitmq_accounts
@@ -34,6 +35,8 @@ def configured(family: str, limits: Limits, folder: Path) -> str:
             return broker_xml("n", "/d", "h", 1, limits=limits)
         case "activemq":
             return activemq_xml("n", "/d", "h", 1, None, limits)
+        case "openmq":
+            return config_properties("h", 1, "password", limits)
         case _:
             rabbitmq_server.prepare(NODE, folder, {}, limits)
             definitions = folder / "definitions.json"
@@ -58,6 +61,11 @@ TOLD = {
         'maximumConsumersAllowedPerConnection="3"',
         'maximumProducersAllowedPerConnection="3"',
         '<timeStampingBrokerPlugin ttlCeiling="5000"/>',
+    ),
+    "openmq": (
+        "imq.jms.max_threads=14",
+        "imq.autocreate.destination.maxNumProducers=3",
+        "imq.autocreate.queue.maxNumActiveConsumers=3",
     ),
     "rabbitmq": ("channel_max = 3\n", '"max-connections": 7', '"message-ttl": 5000'),
 }

@@ -20,13 +20,14 @@ from touchstone.machine.polling import until
 from touchstone.scenario.failures import is_client_failure
 
 PACKAGE = Path(touchstone.__file__).parent
-PRODUCT = re.compile(r"pulsar(?!_jms)|rabbit|artemis|activemq|openwire|amqp", re.IGNORECASE)
+PRODUCT = re.compile(r"pulsar(?!_jms)|rabbit|artemis|activemq|openwire|openmq|amqp", re.IGNORECASE)
 """Products of brokers and their protocols; `pulsar_jms` is the reference, whatever it speaks."""
 MAY_NAME_ONE = {
     "families/": "each product has its folder there",
     "interop/": "pairs of clients meet on a Pulsar: its raw messages are what is looked at",
     "mutants/": "a wrong client is the reference for Pulsar with one decision broken",
     "providers/activemq.py": "a client names the family that it speaks to",
+    "providers/openmq.py": "the same",
     "providers/qpid.py": "the same",
     "providers/rabbitmq.py": "the same",
     "providers/reference.py": "the same",

@@ -21,6 +21,7 @@ from jvm_runtime.download import Download, downloading
 from jvm_runtime.jvm_errors import CacheError, CorruptJarError, OfflineError
 from jvm_runtime.locks import Jar, Lock
 from jvm_runtime.progress import Progress, quiet
+from jvm_runtime.unpack import unpacked
 
 _THREADS = 8
 _log = logging.getLogger(__name__)
@@ -29,6 +30,7 @@ _log = logging.getLogger(__name__)
 def fetch(lock: Lock, *, offline: bool = False, progress: Progress = quiet) -> tuple[Path, ...]:
     """Returns the jars of `lock` in its order, each verified; fetches only those that are missing.
 
+    In place of an archive come the jars inside that its lock names.
     Raises OfflineError, NetworkError, CorruptJarError or CacheError (full disk, no permission).
     """
     repository = (cache_folder() / "jars").resolve()
@@ -51,7 +53,11 @@ def fetch(lock: Lock, *, offline: bool = False, progress: Progress = quiet) -> t
             f"{missing[0].coordinates} changed in {repository} just after it was verified",
             hint="Something else writes there; name another folder with TOUCHSTONE_CACHE",
         )
-    return tuple(found[jar] for jar in lock.jars)
+    return tuple(
+        path
+        for jar in lock.jars
+        for path in (unpacked(found[jar], jar) if jar.inside else (found[jar],))
+    )
 
 
 def offline_wanted() -> bool:

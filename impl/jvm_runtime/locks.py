@@ -2,6 +2,9 @@
 
 One line is one jar: `group:artifact:jar[:classifier]:version sha256:<hex> <bytes>`. The order of
 the lines is the order of the class path. `#` starts a comment.
+
+A program that is published as a whole is `group:artifact:zip[:classifier]:version` with, behind the
+size, the paths of the jars inside that are wanted on the class path (`jvm_runtime.unpack`).
 """
 
 from __future__ import annotations
@@ -21,12 +24,17 @@ _OURS: Traversable = resources.files("jvm_runtime") / "locks"
 _SHA256 = re.compile(r"sha256:([0-9a-f]{64})\Z")
 _MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
 _ELSEWHERE = re.compile(r"-(linux|darwin|win32)-\w+\Z")
+_INSIDE = re.compile(r"(?![/.]|.*/[/.])[\w./+-]+\.jar\Z", re.ASCII)
+"""The path of a jar in an archive; none leads out of it."""
 _COORDINATE_PART = re.compile(r"[A-Za-z0-9_.+-]+\Z")
 
 
 @dataclass(frozen=True)
 class Jar:
-    """One locked jar: its Maven coordinates, SHA-256 (hex) and size in bytes."""
+    """One locked jar: its Maven coordinates, SHA-256 (hex) and size in bytes.
+
+    Or an archive of several: `inside` are the paths of those that are wanted.
+    """
 
     group: str
     artifact: str
@@ -34,6 +42,7 @@ class Jar:
     classifier: str
     sha256: str
     size: int
+    inside: tuple[str, ...] = ()
 
     @property
     def coordinates(self) -> str:
@@ -44,7 +53,7 @@ class Jar:
     def name(self) -> str:
         """The file name in a Maven repository."""
         suffix = f"-{self.classifier}" if self.classifier else ""
-        return f"{self.artifact}-{self.version}{suffix}.jar"
+        return f"{self.artifact}-{self.version}{suffix}.{'zip' if self.inside else 'jar'}"
 
     @property
     def path(self) -> PurePosixPath:
@@ -135,25 +144,28 @@ def _read(path: Path) -> Lock:
 
 def _parse_line(content: str, where: str) -> Jar:
     fields = content.split()
-    if len(fields) != 3:
+    if len(fields) < 3:
         raise _bad_line(where, f"{content!r} has {len(fields)} fields instead of 3")
-    parts = fields[0].split(":")
-    if len(parts) not in (4, 5) or parts[2] != "jar":
+    parts, inside = fields[0].split(":"), tuple(fields[3:])
+    if len(parts) not in (4, 5) or parts[2] != ("zip" if inside else "jar"):
         raise _bad_line(where, f"{fields[0]!r} is not group:artifact:jar[:classifier]:version")
     if not all(_COORDINATE_PART.match(part) and ".." not in part for part in parts):
         raise _bad_line(where, f"{fields[0]!r} has a part that is no Maven name")
+    if not all(map(_INSIDE.match, inside)):
+        raise _bad_line(where, f"{' '.join(inside)!r} are not paths of jars")
     digest = _SHA256.match(fields[1])
     if digest is None:
         raise _bad_line(where, f"{fields[1]!r} is not sha256:<64 hex digits>")
     if not fields[2].isdecimal() or int(fields[2]) == 0:
         raise _bad_line(where, f"{fields[2]!r} is not a size in bytes")
     classifier = parts[3] if len(parts) == 5 else ""
-    return Jar(parts[0], parts[1], parts[-1], classifier, digest[1], int(fields[2]))
+    return Jar(parts[0], parts[1], parts[-1], classifier, digest[1], int(fields[2]), inside)
 
 
 def _bad_line(where: str, what: str) -> LockFileError:
     return LockFileError(
         f"{where}: {what}",
-        hint="A line reads `group:artifact:jar[:classifier]:version sha256:<hex> <bytes>`; "
+        hint="A line reads `group:artifact:jar[:classifier]:version sha256:<hex> <bytes>`, or "
+        "`group:artifact:zip:version sha256:<hex> <bytes> <jar inside>...`; "
         "reinstall jms-touchstone-reference if you did not edit the file",
     )

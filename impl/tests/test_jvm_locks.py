@@ -36,6 +36,13 @@ def test_a_classifier_is_part_of_the_file_name() -> None:
     assert lock.jars[0].coordinates == "org.rocksdb:rocksdbjni:linux64:7.10.2"
 
 
+def test_an_archive_names_the_jars_inside_that_are_wanted() -> None:
+    lock = locks.parse(f"{LINE.replace(':jar:', ':zip:')} a/lib/b.jar a/lib/c-1.jar", "x.lock")
+
+    assert lock.jars[0].name == "thing-1.0.zip"
+    assert lock.jars[0].inside == ("a/lib/b.jar", "a/lib/c-1.jar")
+
+
 @pytest.mark.parametrize(
     ("text", "named"),
     [
@@ -51,6 +58,11 @@ def test_a_classifier_is_part_of_the_file_name() -> None:
         (LINE.replace(" 12", " -1"), "-1"),
         (LINE.replace(" 12", " 0"), "'0'"),
         (f"{LINE}\n{LINE}", "twice"),
+        (f"{LINE} lib/a.jar", "org.example:thing:jar:1.0"),
+        (LINE.replace(":jar:", ":zip:"), "org.example:thing:zip:1.0"),
+        (LINE.replace(":jar:", ":zip:") + " lib/a.so", "lib/a.so"),
+        (LINE.replace(":jar:", ":zip:") + " lib/../../a.jar", "lib/../../a.jar"),
+        (LINE.replace(":jar:", ":zip:") + " /lib/a.jar", "/lib/a.jar"),
     ],
 )
 def test_a_bad_line_is_named(text: str, named: str) -> None:

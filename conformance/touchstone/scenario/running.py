@@ -188,8 +188,8 @@ class RunningScenario:
         return preset(self.provider, *presets)
 
     def name(self, stem: str = "name") -> str:
-        """A fresh simple name that begins with `stem`."""
-        return f"{stem}-{uuid.uuid4().hex[:12]}"
+        """A fresh name that begins with `stem`: an identifier, as every broker takes them."""
+        return f"{stem}_{uuid.uuid4().hex[:12]}"
 
     def queue(self) -> Queue:
         """A fresh queue."""

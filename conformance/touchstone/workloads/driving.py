@@ -117,7 +117,7 @@ def drive(wanted: Wanted, tell: Callable[[str], None] = lambda line: None) -> Dr
             around.settings,
             messages=wanted.messages,
             seed=wanted.seed,
-            prefix=f"w{uuid.uuid4().hex[:6]}-",
+            prefix=f"w{uuid.uuid4().hex[:6]}_",
         )
         name = run if wanted.recorded else ""
 

@@ -47,7 +47,7 @@ def run_here(
         overlaid(around.settings, settings or {}),
         messages=messages,
         seed=seed,
-        prefix=f"w{uuid.uuid4().hex[:8]}-",
+        prefix=f"w{uuid.uuid4().hex[:8]}_",
     )
     with OwnFolder("workload") as folder:
         run = f"{workload.name}-{seed}"

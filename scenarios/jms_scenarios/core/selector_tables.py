@@ -14,19 +14,12 @@ Rows = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Table:
-    """Messages that are sent once for all statements of a subject."""
+    """Messages that are sent for each statement of a subject."""
 
     name: str
     messages: Mapping[str, Mapping[str, object]]
     """Their properties, by name."""
     statements: Mapping[str, Rows]
-
-    @property
-    def expected(self) -> Rows:
-        """The rows of all statements."""
-        return {
-            selector: names for rows in self.statements.values() for selector, names in rows.items()
-        }
 
 
 def each(key: str, **values: object) -> dict[str, dict[str, object]]:

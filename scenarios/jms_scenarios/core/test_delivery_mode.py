@@ -47,7 +47,7 @@ def test_both_modes_are_used_on_one_destination(jms, queue, topic, kind):
 def failing(jms, name):
     """What is sent through the failure: to two queues, one for each mode, and a topic."""
     return Failing(
-        jms.queue(name("persistent")), jms.queue(name("non-persistent")), jms.topic(name("topic"))
+        jms.queue(name("persistent")), jms.queue(name("non_persistent")), jms.topic(name("topic"))
     )
 
 

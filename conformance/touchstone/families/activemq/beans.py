@@ -1,7 +1,7 @@
-"""What an ActiveMQ broker's beans tell, read over HTTP: Jolokia's agent in its process.
+"""What an ActiveMQ broker's beans tell.
 
 The statistics plug-in tells nothing of durable subscriptions, least of all of those that nobody
-uses at the moment. None of the client under test is involved.
+uses at the moment.
 """
 
 from __future__ import annotations
@@ -10,12 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import httpx
-
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.errors import BrokerError
+from touchstone.families.jolokia import Agent
 
-_TIMEOUT = 20.0
 _SUBSCRIPTIONS = "org.apache.activemq:type=Broker,destinationType=Topic,endpoint=Consumer,*"
 _CONSUMERS = "org.apache.activemq:type=Broker,destinationType=Queue,endpoint=Consumer,*"
 _LOGINS = ("DestinationName", "UserName")
@@ -26,7 +23,6 @@ _ATTRIBUTES = (
     "DispatchedQueueSize",
     "Active",
 )
-_NOTHING_FITS = 404
 
 
 @dataclass(frozen=True)
@@ -44,12 +40,11 @@ class Beans:
     """The beans of one broker."""
 
     def __init__(self, address: BrokerAddress) -> None:
-        self._address = address
-        self._client = httpx.Client(timeout=_TIMEOUT, trust_env=False)
+        self._agent = Agent(address)
 
     def subscriptions(self, topic: str) -> list[TopicSubscription]:
         """The subscriptions of a topic; `BrokerError` where the broker does not answer."""
-        found = self._read({"type": "read", "mbean": _SUBSCRIPTIONS, "attribute": _ATTRIBUTES})
+        found = self._read(_SUBSCRIPTIONS, _ATTRIBUTES)
         return [
             TopicSubscription(
                 row["SubscriptionName"] or "",
@@ -62,28 +57,13 @@ class Beans:
 
     def users(self, queue: str) -> list[str]:
         """As whom the consumers of a queue have logged in; `BrokerError` as above."""
-        found = self._read({"type": "read", "mbean": _CONSUMERS, "attribute": _LOGINS})
+        found = self._read(_CONSUMERS, _LOGINS)
         return [row["UserName"] for row in found.values() if row["DestinationName"] == queue]
 
     def close(self) -> None:
         """Give the connections back."""
-        self._client.close()
+        self._agent.close()
 
-    def _read(self, question: Mapping[str, object]) -> Mapping[str, Any]:
-        url = f"{self._address.admin_url}/"
-        try:
-            answer = self._client.post(url, json=question).json()
-        except (httpx.HTTPError, ValueError) as error:
-            raise BrokerError(
-                f"The agent at {url} did not tell of the broker's beans ({error!r})",
-                hint="Is the broker running? Its log may say more.",
-            ) from error
-        if answer["status"] == _NOTHING_FITS:
-            return {}
-        if answer["status"] != httpx.codes.OK:
-            raise BrokerError(
-                f"The agent at {url} refused to tell of the broker's beans: {answer.get('error')}",
-                hint="Only an embedded broker lets its beans be read.",
-            )
-        found: Mapping[str, Any] = answer["value"]
-        return found
+    def _read(self, beans: str, attributes: tuple[str, ...]) -> Mapping[str, Any]:
+        """The attributes of each bean, by its name."""
+        return self._agent.ask({"type": "read", "mbean": beans, "attribute": attributes}) or {}

@@ -12,9 +12,9 @@ from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.ports import free_ports
 from touchstone.families.activemq.configuration import access_xml, activemq_xml
 from touchstone.families.activemq.product import LOCKED, NAME
-from touchstone.families.amqp.embedded import HOST, JavaAmqpBroker
-
-_AGENT = "jolokia-agent-jvm"
+from touchstone.families.amqp.embedded import JavaAmqpBroker
+from touchstone.families.java_broker import HOST
+from touchstone.families.jolokia import agent_option, agent_url
 
 
 class EmbeddedActiveMq(JavaAmqpBroker):
@@ -38,7 +38,7 @@ class EmbeddedActiveMq(JavaAmqpBroker):
 
     def _new_address(self, folder: Path) -> BrokerAddress:
         (port,) = free_ports(1)
-        return replace(super()._new_address(folder), admin_url=f"http://{HOST}:{port}/jolokia")
+        return replace(super()._new_address(folder), admin_url=agent_url(HOST, port))
 
     def _ports(self, address: BrokerAddress) -> tuple[int, ...]:
         return (address.service_port, address.admin_port)
@@ -46,8 +46,5 @@ class EmbeddedActiveMq(JavaAmqpBroker):
     def _configure(self, command: JavaCommand, address: BrokerAddress, folder: Path) -> JavaCommand:
         access = folder / "jolokia-access.xml"
         access.write_text(access_xml())
-        (agent,) = (jar for jar in command.class_path if jar.name.startswith(_AGENT))
-        settings = f"host={HOST},port={address.admin_port},discoveryEnabled=false"
-        settings += f",policyLocation={access.as_uri()}"
-        with_agent = command.with_options(f"-javaagent:{agent}={settings}")
-        return super()._configure(with_agent, address, folder)
+        agent = agent_option(command.class_path, HOST, address.admin_port, access)
+        return super()._configure(command.with_options(agent), address, folder)

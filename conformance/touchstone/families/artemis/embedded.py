@@ -8,11 +8,12 @@ from pathlib import Path
 from jvm_runtime.launch import JavaCommand
 from touchstone.brokers import credentials
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.families.amqp.embedded import HOST, JavaAmqpBroker
+from touchstone.families.amqp.embedded import JavaAmqpBroker
 from touchstone.families.artemis import accounts as artemis_accounts
 from touchstone.families.artemis import readiness as artemis_readiness
 from touchstone.families.artemis.configuration import broker_xml
 from touchstone.families.artemis.product import LOCKED, NAME
+from touchstone.families.java_broker import HOST
 
 
 class EmbeddedArtemis(JavaAmqpBroker):

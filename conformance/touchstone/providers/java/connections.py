@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from jmsapi import JMSException, JMSRuntimeException
+from jmsapi import JMSException, JMSRuntimeException, NullPointerException
 from touchstone.errors import ClientError
 from touchstone.providers.java.destinations import DESTINATION
 from touchstone.providers.java.listeners import Excepting
@@ -72,6 +72,10 @@ class JavaConnection(Excepting, JavaResource):
         return JavaSession(self.jms, self.call(method, *args))
 
 
+_FAILURES = (JMSException, JMSRuntimeException, NullPointerException, ClientError)
+"""How an object may fail to close, which nobody judges then."""
+
+
 class JavaConnectionFactory(JavaObject):
     """Makes connections and contexts, and closes them with itself."""
 
@@ -124,7 +128,7 @@ class JavaConnectionFactory(JavaObject):
         self.closed = True
         try:
             while self._made:
-                with suppress(JMSException, JMSRuntimeException, ClientError):
+                with suppress(*_FAILURES):
                     self._made.pop().close()
         finally:
             self._give_back(self.java)

@@ -256,18 +256,3 @@ def test_stream_stays_where_a_read_failed(jms, delivered):
     assert received.read_int() == 5
     with refuses(MessageEOFException):
         received.read_int()
-
-
-@requirement("JMS-BODY-034")
-def test_bytes_stay_where_a_read_failed(jms, delivered):
-    """Three bytes are no int, and are read as a short and a byte afterwards."""
-    message = jms.session().create_bytes_message()
-    message.write_bytes(b"\x01\x02\x03")
-    received = delivered(message)
-
-    with refuses(MessageEOFException):
-        received.read_int()
-    assert received.read_short() == 0x0102
-    with refuses(MessageEOFException):
-        received.read_short()
-    assert received.read_byte() == 3

@@ -10,6 +10,7 @@ from jmsapi import (
     SessionMode,
 )
 from touchstone.api import (
+    broker,
     eventually,
     judging,
     not_applicable,
@@ -106,12 +107,14 @@ def test_what_is_set_on_receive_is_not_seen_by_the_sender(jms, delivered):
     assert received.property_exists("JMSXDeliveryCount")
 
 
+@broker("auth")
 @pytest.mark.usefixtures("user_ids")
 @requirement("JMS-PROP-048")
-def test_user_id_is_that_of_the_sending_user(jms, listed, queue):
+def test_user_id_is_that_of_the_sending_user(jms, listed, queue, broker_address):
     """Whatever the sender writes there, the receiver reads the name with which it logged in."""
     listed("JMSXUserID")
-    session = jms.connection(user_name="u1", password="secret").create_session()
+    user, password = broker_address.login_of("client")
+    session = jms.connection(user_name=user, password=password).create_session()
     consumer, producer = session.create_consumer(queue), session.create_producer(queue)
     plain, forged = session.create_message(), session.create_message()
     forged.set_string_property("JMSXUserID", "somebody else")
@@ -119,7 +122,7 @@ def test_user_id_is_that_of_the_sending_user(jms, listed, queue):
     producer.send(forged)
 
     received = receive_all(consumer, 2)
-    assert [each.get_object_property("JMSXUserID") for each in received] == ["u1", "u1"]
+    assert [each.get_object_property("JMSXUserID") for each in received] == [user, user]
 
 
 @requirement("JMS-PROP-049")

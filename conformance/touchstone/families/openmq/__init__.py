@@ -1,0 +1,1 @@
+"""Eclipse OpenMQ, the reference implementation of Jakarta Messaging."""
