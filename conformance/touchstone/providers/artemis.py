@@ -19,6 +19,7 @@ _DEFAULTS: Final[Mapping[str, object]] = MappingProxyType({"callTimeout": 10_000
 """Its own bound of a call is 30 seconds, which is also how long it waits behind a cut."""
 _PRESETS: Final[Mapping[str, Mapping[str, object]]] = MappingProxyType(
     {
+        "quick-settlement": {"dupsOKBatchSize": 1},
         "fair-shares": {"consumerWindowSize": 0},
         "reconnecting": {"reconnectAttempts": 600, "retryInterval": 100},
         "client-id": {"clientID": "administered"},
@@ -48,6 +49,7 @@ class ArtemisProvider(JavaProvider):
     """One release of Artemis' own client."""
 
     releases: ClassVar = RELEASES
+    own_protocol: ClassVar = "Artemis' core protocol"
 
     def client(self, broker: BrokerAddress) -> ArtemisClient:
         """The client against `broker`."""

@@ -84,7 +84,8 @@ class Provider(Protocol):
     One that is another provider in a different set-up may name that in an attribute `built_on`:
     the other's known deviations then hold for it, too. One that scenarios for every client need
     settings for brings them in an attribute `presets` (`touchstone.providers.presets`), and one
-    that lacks what workloads drive says so in `lacks` (`touchstone.providers.lacking`).
+    that lacks what workloads drive says so in `lacks` (`touchstone.providers.lacking`). One whose
+    protocol is another than the proxies of its family read names it in `own_protocol`.
 
     Optional, too, are `program` (the lock of the jars that it needs, which are fetched before its
     first scenario), `namespace` (of a client in Java), `versions` and `variants` (what may be asked
