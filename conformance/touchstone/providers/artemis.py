@@ -8,6 +8,7 @@ from typing import ClassVar, Final
 from urllib.parse import quote
 
 from touchstone.brokers.interface import BrokerAddress
+from touchstone.errors import ProviderError
 from touchstone.providers.interface import VendorConstants
 from touchstone.providers.java.client import JavaClient, JavaProvider, Releases
 from touchstone.providers.java.connections import JavaConnectionFactory
@@ -31,15 +32,10 @@ class ArtemisClient(JavaClient[JavaConnectionFactory]):
     """Artemis' own client, opened against one broker."""
 
     def connection_factory(self, settings: Mapping[str, object]) -> JavaConnectionFactory:
-        """A factory for the broker; `settings` are options of its URL, as `consumerWindowSize`.
-
-        A setting of the value None is left out.
-        """
+        """A factory for the broker; `settings` are options of its URL, as `consumerWindowSize`."""
         import jpype
 
-        options = {k: v for k, v in {**_DEFAULTS, **settings}.items() if v is not None}
-        query = "&".join(f"{key}={quote(str(value))}" for key, value in options.items())
-        url = f"{self.broker.service_url.replace('amqp:', 'tcp:')}?{query}"
+        url = connection_url(self.broker, settings)
         factory = jpype.JClass("org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory")
         java = self.jms.run(factory, url, self.broker.user_name, self.broker.password)
         return self.kept(JavaConnectionFactory(self.jms, java, lambda _: self.jms.run(java.close)))
@@ -54,6 +50,22 @@ class ArtemisProvider(JavaProvider):
     def client(self, broker: BrokerAddress) -> ArtemisClient:
         """The client against `broker`."""
         return ArtemisClient(broker, self.namespace, CONSTANTS)
+
+
+def connection_url(broker: BrokerAddress, settings: Mapping[str, object]) -> str:
+    """The client's URL for `broker`, whose acceptor takes AMQP and the core protocol alike.
+
+    Settings of the value None are left out. Raises `ProviderError` for a broker behind TLS.
+    """
+    scheme, _, rest = broker.service_url.partition(":")
+    if scheme != "amqp":
+        raise ProviderError(
+            f"The provider artemis cannot reach {broker.service_url}",
+            hint="Name the broker as --broker artemis=amqp://HOST:PORT.",
+        )
+    options = {k: v for k, v in {**_DEFAULTS, **settings}.items() if v is not None}
+    query = "&".join(f"{key}={quote(str(value))}" for key, value in options.items())
+    return f"tcp:{rest}?{query}"
 
 
 def provider(variant: str | None = None, version: str | None = None) -> ArtemisProvider:
