@@ -14,6 +14,7 @@ from touchstone.errors import HarnessError
 PRESETS: Final[Mapping[str, str]] = {
     "transactions": "transacted sessions can be made",
     "quick-redelivery": "what is given back comes again without a wait of the client's own",
+    "quick-settlement": "what is acknowledged lazily is acknowledged without such a wait, too",
     "fair-shares": "a consumer fetches little ahead, so that several share what lies on a queue",
     "shared-selectors": "consumers of shared subscriptions take selectors",
     "priorities": "the priority of a message decides when it is delivered",

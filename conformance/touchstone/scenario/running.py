@@ -29,6 +29,7 @@ from touchstone.scenario.ended_transactions import (
     LostTransactions,
 )
 from touchstone.scenario.faults import Faults
+from touchstone.scenario.judgement import not_applicable
 from touchstone.scenario.log import Log
 from touchstone.scenario.under_test import OtherUnderTest, UnderTest
 from touchstone.scenario.worker import Connected, Worker
@@ -139,8 +140,13 @@ class RunningScenario:
 
     @cached_property
     def cuts(self) -> Cuts:
-        """The provider behind a proxy that breaks its connection at a point of the protocol."""
+        """The provider behind a proxy that breaks its connection at a point of the protocol.
+
+        NOT-APPLICABLE to a client of another protocol than the proxies of its family read.
+        """
         frames = cut_frames(self.provider.broker_family)
+        if protocol := getattr(self.provider, "own_protocol", ""):
+            not_applicable(f"the client speaks {protocol}, of which no proxy reads the frames")
         return self._stack.enter_context(
             Cuts(frames, self.faults, self.jms_at, self.connected.address)
         )

@@ -5,4 +5,4 @@ from __future__ import annotations
 from touchstone.families.locked import LockedBroker
 
 NAME = "artemis"
-LOCKED = LockedBroker("Artemis", "artemis", "2.55.0")
+LOCKED = LockedBroker("Artemis", "artemis-broker", "2.55.0")

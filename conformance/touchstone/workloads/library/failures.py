@@ -72,7 +72,7 @@ FAILURES: Final = (
                 listener=True,
                 again=0.05,
                 ordering=Ordering.NONE,
-                presets=("fair-shares", "quick-redelivery"),
+                presets=("fair-shares", "quick-redelivery", "quick-settlement"),
             ),
         ),
         promises={

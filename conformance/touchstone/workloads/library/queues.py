@@ -76,7 +76,12 @@ QUEUES: Final = (
         destinations=(Destination(name="queue"),),
         sending=(Sending(to="queue", producers=2, body=1_000),),
         consuming=(
-            Consuming(destination="queue", consumers=2, acknowledgement=Acknowledgement.DUPS_OK),
+            Consuming(
+                destination="queue",
+                consumers=2,
+                acknowledgement=Acknowledgement.DUPS_OK,
+                presets=("quick-settlement",),
+            ),
         ),
         promises={**LAZILY, **ORDERED},
     ),
