@@ -48,8 +48,8 @@ _DEFAULTS_ON: Final[Mapping[str, Mapping[str, object]]] = MappingProxyType(
 """By family, what the client has to be told there. RabbitMQ tells queues from topics by the address
 alone (its version 1 of addresses, which 3.x and 4.x understand), and the plug-in of 3.10 ends the
 session of a receiver that asks it to drain, as receive() with a time limit does by default
-(rabbit_classic_queue: function_clause for send_drained). It never answers a link that it cannot make,
-of a transaction or a temporary destination: that costs the time limit of a request."""
+(rabbit_classic_queue: function_clause for send_drained). It never answers a link that it cannot
+make, of a transaction or a temporary destination: that costs the time limit of a request."""
 _OWN_PROTOCOL_ON: Final[Mapping[str, str]] = MappingProxyType({"rabbitmq": "AMQP 1.0"})
 _OF_ONE_ADDRESS: Final = ("amqp.", "transport.")
 """Options that belong to each address of a failover URL, not to the whole."""
