@@ -45,6 +45,8 @@ class Family:
     (tenant/name) that is given."""
     obstacle: Callable[[], str]
     """Why none can be started here, with what to do; empty when one can. It fetches nothing."""
+    probes: Mapping[str, Callable[[BrokerAddress, str], BrokerProbe]] = field(default_factory=dict)
+    """By protocol, for clients that speak another than the usual ones of the family."""
     profiles: Mapping[str, Profile] = field(default_factory=lambda: COMMON)
     limits: Mapping[Resource, Scope] = field(default_factory=dict)
     """What an administrator can limit, and where the limit holds."""

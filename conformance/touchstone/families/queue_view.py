@@ -82,7 +82,7 @@ class QueueView(Protocol):
         ...
 
     def poisons(self, part: Part) -> tuple[str, ...]:
-        """The kinds of damage to this part of a message that the broker's protocol carries."""
+        """The kinds of damage to this part of a message that can be brought to the broker."""
         ...
 
     def send_poisoned(

@@ -71,12 +71,14 @@ def broker_for(settings: BrokerSettings, profile: str = PLAIN) -> Broker:
     return make(settings, profile, _log_file(settings, profile))
 
 
-def probe_for(address: BrokerAddress, space: str) -> BrokerProbe:
+def probe_for(address: BrokerAddress, space: str, protocol: str = "") -> BrokerProbe:
     """The harness's clients on the broker at `address`.
 
     `space` is a name of the worker's own, tenant/name, for brokers that keep users apart.
+    `protocol` is the client's own, where it is another than its usual clients speak.
     """
-    return family_named(address.family).probe(address, space)
+    family = family_named(address.family)
+    return family.probes.get(protocol, family.probe)(address, space)
 
 
 def images(name: str) -> Images:

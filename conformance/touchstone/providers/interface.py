@@ -88,7 +88,8 @@ class Provider(Protocol):
     protocol is another than the proxies of its family read names it in `own_protocol`.
 
     One that can talk to brokers of several families names the others in `other_families`; its
-    method `on(family)` then gives the same provider for brokers of that one alone.
+    method `on(family)` then gives the same provider for brokers of that one alone. One whose
+    protocol is another than its family's usual clients speak names it in `own_protocol`.
 
     Optional, too, are `program` (the lock of the jars that it needs, which are fetched before its
     first scenario), `namespace` (of a client in Java), `versions` and `variants` (what may be asked

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
-from typing import ClassVar, Final
+from typing import ClassVar, Final, Self
 from urllib.parse import quote
 
 from touchstone.brokers.interface import BrokerAddress
@@ -36,6 +37,7 @@ _DEFAULTS: Final[Mapping[str, object]] = MappingProxyType(
 _DEFAULTS_ON: Final[Mapping[str, Mapping[str, object]]] = MappingProxyType(
     {
         "rabbitmq": {
+            "jms.requestTimeout": 5_000,
             "jms.queuePrefix": "/queue/",
             "jms.topicPrefix": "/topic/",
             "jms.receiveLocalOnly": True,
@@ -46,7 +48,9 @@ _DEFAULTS_ON: Final[Mapping[str, Mapping[str, object]]] = MappingProxyType(
 """By family, what the client has to be told there. RabbitMQ tells queues from topics by the address
 alone (its version 1 of addresses, which 3.x and 4.x understand), and the plug-in of 3.10 ends the
 session of a receiver that asks it to drain, as receive() with a time limit does by default
-(rabbit_classic_queue: function_clause for send_drained)."""
+(rabbit_classic_queue: function_clause for send_drained). It never answers a link that it cannot
+make, of a transaction or a temporary destination: that costs the time limit of a request."""
+_OWN_PROTOCOL_ON: Final[Mapping[str, str]] = MappingProxyType({"rabbitmq": "AMQP 1.0"})
 _OF_ONE_ADDRESS: Final = ("amqp.", "transport.")
 """Options that belong to each address of a failover URL, not to the whole."""
 _PREFIXES: Final = ("jms.", "failover.", *_OF_ONE_ADDRESS)
@@ -80,6 +84,10 @@ class QpidProvider(JavaProvider):
     """One release of Qpid JMS."""
 
     releases: ClassVar = RELEASES
+
+    def on(self, family: str) -> Self:
+        """See `JavaProvider`; where AMQP 1.0 is not what most clients speak, that is told."""
+        return replace(super().on(family), own_protocol=_OWN_PROTOCOL_ON.get(family, ""))
 
     def client(self, broker: BrokerAddress) -> QpidClient:
         """Qpid JMS against `broker`."""

@@ -151,6 +151,7 @@ class MutatedProvider:
     built_on: str
     presets: Mapping[str, Mapping[str, object]]
     lacks: frozenset[str]
+    own_protocol: str
     original: Provider
     mutant: Mutant
 
@@ -167,6 +168,7 @@ class MutatedProvider:
             built_on=getattr(original, "built_on", ""),
             presets=getattr(original, "presets", {}),
             lacks=getattr(original, "lacks", frozenset()),
+            own_protocol=getattr(original, "own_protocol", ""),
             original=original,
             mutant=broken,
         )

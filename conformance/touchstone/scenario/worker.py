@@ -91,7 +91,8 @@ class Worker:
             return found
         if found is not None:
             self._leave(found)
-        opened = Connected(probe_for(address, self._space), self.provider)
+        protocol = getattr(self.provider, "own_protocol", "")
+        opened = Connected(probe_for(address, self._space, protocol), self.provider)
         if keep:
             self._connected[address.profile] = opened
         return opened

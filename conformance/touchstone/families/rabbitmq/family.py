@@ -32,8 +32,16 @@ def _external(settings: BrokerSettings, profile: str, log: Path | None) -> Broke
 
 def _probe(address: BrokerAddress, space: str) -> BrokerProbe:
     from touchstone.families.rabbitmq.probe import RabbitProbe
+    from touchstone.families.rabbitmq.queues import RabbitQueues
 
-    return RabbitProbe(address)
+    return RabbitProbe(address, RabbitQueues(address))
+
+
+def _probe_of_amqp(address: BrokerAddress, space: str) -> BrokerProbe:
+    from touchstone.families.rabbitmq.amqp_queues import QueuesOfAmqp
+    from touchstone.families.rabbitmq.probe import RabbitProbe
+
+    return RabbitProbe(address, QueuesOfAmqp(address))
 
 
 def _obstacle() -> str:
@@ -54,6 +62,7 @@ FAMILY = Family(
     schemes={"amqp": 5672, "amqps": 5671},
     ways={"embedded": _embedded, "container": _container, "external": _external},
     probe=_probe,
+    probes={"AMQP 1.0": _probe_of_amqp},
     obstacle=_obstacle,
     limits={"connections": "broker", "sessions": "connection"},
     images=_images,

@@ -17,9 +17,9 @@ class RabbitProbe:
     Names are random, so workers need no space of their own.
     """
 
-    def __init__(self, address: BrokerAddress) -> None:
+    def __init__(self, address: BrokerAddress, queues: RabbitQueues) -> None:
         self.address = address
-        self.queues = RabbitQueues(address)
+        self.queues = queues
 
     @property
     def settings(self) -> Mapping[str, object]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _EXCHANGE, _TOPICS = "jms.durable.queues", "jms.durable.topic"
 _NOT_FOUND = 404
-_PERSISTENT = 2
+PERSISTENT = 2
 _LOCKED = 405
 """The queue belongs to a connection alone, as a temporary one does."""
 
@@ -69,15 +69,15 @@ class RabbitQueues:
 
     def send(self, queue: Queue, text: str) -> None:
         """A text message as RabbitMQ JMS has them, confirmed by the broker."""
-        self._send(queue, envelope.text_envelope(text), envelope.CONTENT_TYPE)
+        self._send(queue, envelope.text_envelope(text), content_type=envelope.CONTENT_TYPE)
 
     def send_native(self, queue: Queue, body: NativeBody) -> bool:
         """A bare body with its media type; there are texts and bytes alone."""
         match body:
             case str():
-                self._send(queue, body.encode(), "text/plain")
+                self._send(queue, body.encode(), content_type="text/plain")
             case bytes():
-                self._send(queue, body, "application/octet-stream")
+                self._send(queue, body, content_type="application/octet-stream")
             case _:
                 return False
         return True
@@ -108,7 +108,7 @@ class RabbitQueues:
                 properties = pika.BasicProperties(
                     content_type=found.content_type,
                     headers=dict(found.headers),
-                    delivery_mode=_PERSISTENT,
+                    delivery_mode=PERSISTENT,
                 )
                 channel.basic_publish(exchange, key, found.body, properties, mandatory=True)
 
@@ -119,11 +119,11 @@ class RabbitQueues:
         """None: queues of RabbitMQ JMS have no limit of deliveries."""
         return 0
 
-    def _send(self, queue: Queue, body: bytes, content_type: str) -> None:
+    def _send(self, queue: Queue, body: bytes, **told: str) -> None:
         import pika
 
         name, exists = queue.queue_name, self.exists(queue)
-        properties = pika.BasicProperties(content_type=content_type, delivery_mode=_PERSISTENT)
+        properties = pika.BasicProperties(delivery_mode=PERSISTENT, **told)
 
         def publish(channel: Any) -> None:
             if not exists:  # made as the client makes it
@@ -267,5 +267,5 @@ def _carried(told: Any, message: envelope.Envelope) -> Carried:
         message.headers.get("rmq.jms.message.type"),
         message.headers.get("rmq.jms.message.correlation.id"),
         message.properties.get("JMSXGroupID"),
-        told.delivery_mode == _PERSISTENT,
+        told.delivery_mode == PERSISTENT,
     )

@@ -130,6 +130,8 @@ class JavaProvider(ABC):
     transport: str = "java"
     other_families: tuple[str, ...] = ()
     """That the client can talk to besides its usual one."""
+    own_protocol: str = ""
+    """What it speaks, where the usual clients of its brokers speak another."""
 
     def on(self, family: str) -> Self:
         """The same release, judged on brokers of another family and on no others."""

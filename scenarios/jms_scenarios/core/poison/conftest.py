@@ -12,7 +12,7 @@ from touchstone.api import PARTS, not_applicable
 def part(request, queues):
     """Each part of messages that can be damaged where the broker is."""
     if not queues.poisons(request.param):
-        not_applicable(f"messages of the broker's protocol have no {request.param} to damage")
+        not_applicable(f"no {request.param} of messages can be damaged on this broker")
     return request.param
 
 
