@@ -45,7 +45,6 @@ class ArtemisProvider(JavaProvider):
     """One release of Artemis' own client."""
 
     releases: ClassVar = RELEASES
-    own_protocol: ClassVar = "Artemis' core protocol"
 
     def client(self, broker: BrokerAddress) -> ArtemisClient:
         """The client against `broker`."""
@@ -73,6 +72,7 @@ def provider(variant: str | None = None, version: str | None = None) -> ArtemisP
     return ArtemisProvider(
         version=RELEASES.chosen(variant, version),
         name=RELEASES.provider,
+        own_protocol="Artemis' core protocol",
         documents=frozenset(),  # the specification's core, which applies to everybody
         broker_family="artemis",
         presets=_PRESETS,

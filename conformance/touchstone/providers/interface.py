@@ -84,8 +84,7 @@ class Provider(Protocol):
     One that is another provider in a different set-up may name that in an attribute `built_on`:
     the other's known deviations then hold for it, too. One that scenarios for every client need
     settings for brings them in an attribute `presets` (`touchstone.providers.presets`), and one
-    that lacks what workloads drive says so in `lacks` (`touchstone.providers.lacking`). One whose
-    protocol is another than the proxies of its family read names it in `own_protocol`.
+    that lacks what workloads drive says so in `lacks` (`touchstone.providers.lacking`).
 
     One that can talk to brokers of several families names the others in `other_families`; its
     method `on(family)` then gives the same provider for brokers of that one alone. One whose
