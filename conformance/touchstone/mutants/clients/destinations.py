@@ -9,8 +9,8 @@ from pulsar_jms.configuration import Settings
 from pulsar_jms.mapping import destinations
 from pulsar_jms.mapping.destinations import DEFAULT_NAMESPACE, PulsarQueue, full_topic_name
 from pulsar_jms.mapping.subscriptions import ConsumerKind, TypeOf
-from touchstone.mutants.consuming.subscriptions import row_changed
 from touchstone.mutants.registry import Mutant
+from touchstone.mutants.subscription_rows import row_changed
 
 
 def _split_at_first_colon(queue: PulsarQueue) -> tuple[str, str | None]:

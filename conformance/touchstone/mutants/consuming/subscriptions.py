@@ -14,20 +14,16 @@ from pulsar_jms.configuration import Settings
 from pulsar_jms.consuming.message_filter import MessageFilter
 from pulsar_jms.consuming.subscription_requests import with_filter_metadata
 from pulsar_jms.mapping.destinations import PulsarDestination
-from pulsar_jms.mapping.subscriptions import SUBSCRIPTIONS, ConsumerKind, NameOf, TypeOf
+from pulsar_jms.mapping.subscriptions import ConsumerKind, NameOf, TypeOf
 from pulsar_jms.sessions import consumer_opening
 from pulsar_jms.sessions.session import PulsarSession
 from pulsar_jms.transport.pulsar_client.pulsar_transport import PulsarClientTransport
 from pulsar_jms.transport.transport_protocol import SubscriptionRequest, SubscriptionType
 from touchstone.mutants.registry import Mutant
+from touchstone.mutants.subscription_rows import row_changed
 
 _flag = Settings.flag
 _subscribe = PulsarClientTransport.subscribe
-
-
-def row_changed(kind: ConsumerKind, **change: Any) -> Callable[[], AbstractContextManager[object]]:
-    """One row of the mapping table says something else in the columns of `change`."""
-    return partial(patch.dict, SUBSCRIPTIONS, {kind: SUBSCRIPTIONS[kind]._replace(**change)})
 
 
 def precreation(always: bool) -> Callable[[], AbstractContextManager[object]]:

@@ -19,8 +19,8 @@ from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic
 from pulsar_jms.mapping.subscriptions import ConsumerKind, NameOf
 from pulsar_jms.producing.producer import PulsarMessageProducer
 from pulsar_jms.sessions.session import PulsarSession
-from touchstone.mutants.consuming.subscriptions import row_changed
 from touchstone.mutants.registry import Mutant
+from touchstone.mutants.subscription_rows import row_changed
 
 _receive = PulsarMessageConsumer.receive
 _close = ReceiveQueue.close

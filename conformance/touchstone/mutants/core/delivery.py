@@ -17,8 +17,8 @@ from pulsar_jms.mapping.subscriptions import ConsumerKind
 from pulsar_jms.messages import encode, message, wire_decoding, wire_encoding
 from pulsar_jms.producing import producer
 from pulsar_jms.transport.wire_messages import OutgoingMessage
-from touchstone.mutants.consuming.subscriptions import row_changed
 from touchstone.mutants.registry import Mutant
+from touchstone.mutants.subscription_rows import row_changed
 
 _stretch = PulsarQueueBrowser._stretch
 _LATE = 2000

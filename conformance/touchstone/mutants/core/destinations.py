@@ -18,9 +18,9 @@ from pulsar_jms.mapping.subscriptions import ConsumerKind
 from pulsar_jms.producing.producer import PulsarMessageProducer
 from pulsar_jms.sessions.domains import PulsarQueueSession, PulsarTopicSession
 from pulsar_jms.sessions.session import PulsarSession
-from touchstone.mutants.consuming.subscriptions import row_changed
 from touchstone.mutants.core.settlement import OTHER_SESSIONS_ACKNOWLEDGED
 from touchstone.mutants.registry import Mutant
+from touchstone.mutants.subscription_rows import row_changed
 
 _create_queue, _create_text = PulsarSession.create_queue, PulsarSession.create_text_message
 _send = PulsarMessageProducer.send

@@ -15,9 +15,9 @@ from touchstone.mutants.consuming.subscriptions import (
     NON_DURABLE_STAYS,
     REOPENING_REWINDS,
     UNSUBSCRIBE_IN_VAIN,
-    row_changed,
 )
 from touchstone.mutants.registry import Mutant
+from touchstone.mutants.subscription_rows import row_changed
 
 _LONGEST = 64
 """Characters of a name that a wrong client keeps."""

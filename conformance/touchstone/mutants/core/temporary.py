@@ -9,8 +9,8 @@ from jmsapi import Message, requestors
 from pulsar_jms.mapping.subscriptions import ConsumerKind
 from pulsar_jms.sessions.session import PulsarSession
 from pulsar_jms.temporary.temporary_destinations import TemporaryDestinations
-from touchstone.mutants.consuming.subscriptions import row_changed
 from touchstone.mutants.registry import Mutant
+from touchstone.mutants.subscription_rows import row_changed
 
 _close = PulsarSession.close
 

@@ -16,8 +16,8 @@ from pulsar_jms.mapping.subscriptions import ConsumerKind, TypeOf
 from pulsar_jms.messages import encode
 from pulsar_jms.producing import producer
 from pulsar_jms.transport.wire_messages import Incoming, OutgoingMessage
-from touchstone.mutants.consuming.subscriptions import row_changed
 from touchstone.mutants.registry import Mutant
+from touchstone.mutants.subscription_rows import row_changed
 
 _flag, _fate = Settings.flag, MessageFilter.filter_result
 _SIMPLE_EXCLUSIVE = "jms.useExclusiveSubscriptionsForSimpleConsumers"
