@@ -14,7 +14,7 @@ import uuid
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from jvm_runtime import locks
 from jvm_runtime.locks import Jar
@@ -92,8 +92,10 @@ def _jars(program: str) -> tuple[Jar, ...]:
 
 
 def _of_jar(jar: Jar) -> dict[str, Any]:
-    classifier = f"?classifier={quote(jar.classifier)}" if jar.classifier else ""
-    address = f"maven/{jar.group}/{jar.artifact}@{quote(jar.version)}{classifier}"
+    told = {"classifier": jar.classifier, "type": "zip" if jar.inside else ""}
+    qualifiers = urlencode({name: value for name, value in told.items() if value})
+    address = f"maven/{jar.group}/{jar.artifact}@{quote(jar.version)}"
+    address += f"?{qualifiers}" if qualifiers else ""
     return _component(jar.artifact, jar.version, address, [jar.sha256]) | {"group": jar.group}
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import platform
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path, PurePosixPath
@@ -42,7 +42,7 @@ class Jar:
     classifier: str
     sha256: str
     size: int
-    inside: tuple[str, ...] = ()
+    inside: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def coordinates(self) -> str:
