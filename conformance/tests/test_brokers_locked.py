@@ -13,6 +13,7 @@ from touchstone.commands.matrix import BrokerChoice
 from touchstone.doctor.checks import broker_versions
 from touchstone.errors import BrokerError
 from touchstone.families.artemis.embedded import EmbeddedArtemis
+from touchstone.families.locked import LockedBroker
 from touchstone.families.registry import broker_for, families, locked_versions
 from touchstone.families.settings import BrokerSettings
 from touchstone.machine.findings import State, examine
@@ -76,6 +77,13 @@ def test_a_version_that_is_not_locked_is_refused_with_those_that_are(version: st
 
     assert version in caught.value.what
     assert "4.0.7, 4.2.4" in caught.value.hint
+
+
+def test_a_product_for_older_java_says_so_where_java_is_newer() -> None:
+    old = LockedBroker("Old", "artemis", "2.55.0", newest_java=8)
+
+    assert "Old runs on Java 8 or older, and" in old.obstacle()
+    assert "TOUCHSTONE_JAVA" in old.obstacle()
 
 
 def test_a_family_without_locks_has_no_versions() -> None:
