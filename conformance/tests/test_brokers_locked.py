@@ -23,6 +23,7 @@ _SERVERS = {
     "pulsar": "pulsar-broker",
     "artemis": "artemis-server",
     "activemq": "activemq-broker",
+    "brokerj": "qpid-broker",
 }
 
 
@@ -136,9 +137,8 @@ def test_help_lists_the_versions(command: str, capsys: pytest.CaptureFixture[str
     with pytest.raises(SystemExit):
         main([command, "--help"])
 
-    assert "Artemis 2.50.0, 2.55.0; Pulsar 4.0.7, 4.2.4" in " ".join(
-        capsys.readouterr().out.split()
-    )
+    told = " ".join(capsys.readouterr().out.split())
+    assert "Artemis 2.50.0, 2.55.0; Qpid Broker-J 9.2.1; Pulsar 4.0.7, 4.2.4" in told
     assert "ActiveMQ 6.3.1" in locked_versions()
 
 
