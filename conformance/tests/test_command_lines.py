@@ -27,7 +27,13 @@ pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="only Linux shows command lines in /proc"
 )
 TOKEN = re.compile(r"\beyJ[\w-]+\.eyJ")
-CLIENTS = {"pulsar": "reference", "artemis": "qpid", "activemq": "activemq", "rabbitmq": "rabbitmq"}
+CLIENTS = {
+    "pulsar": "reference",
+    "artemis": "qpid",
+    "activemq": "activemq",
+    "brokerj": "qpid+on:brokerj",
+    "rabbitmq": "rabbitmq",
+}
 """A client of each family."""
 
 
