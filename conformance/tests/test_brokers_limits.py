@@ -12,6 +12,7 @@ from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.limits import NONE, Limits
 from touchstone.families.activemq.configuration import activemq_xml
 from touchstone.families.artemis.configuration import broker_xml
+from touchstone.families.brokerj.configuration import initial_config
 from touchstone.families.openmq.configuration import config_properties
 from touchstone.families.pulsar import blueprint
 from touchstone.families.pulsar.profiles import PROFILES
@@ -35,6 +36,8 @@ def configured(family: str, limits: Limits, folder: Path) -> str:
             return broker_xml("n", "/d", "h", 1, limits=limits)
         case "activemq":
             return activemq_xml("n", "/d", "h", 1, None, limits)
+        case "brokerj":
+            return initial_config("n", Path("/d"), "h", 1, limits=limits)
         case "openmq":
             return config_properties("h", 1, "password", limits)
         case _:
@@ -61,6 +64,11 @@ TOLD = {
         'maximumConsumersAllowedPerConnection="3"',
         'maximumProducersAllowedPerConnection="3"',
         '<timeStampingBrokerPlugin ttlCeiling="5000"/>',
+    ),
+    "brokerj": (
+        '"maxOpenConnections": 7',
+        '"qpid.port.sessionCountLimit": 3',
+        '"queue.maximumMessageTtl": 5000',
     ),
     "openmq": (
         "imq.jms.max_threads=14",

@@ -14,6 +14,7 @@ from touchstone.doctor.checks import broker_versions
 from touchstone.errors import BrokerError
 from touchstone.families.artemis.embedded import EmbeddedArtemis
 from touchstone.families.broker_option import broker_settings
+from touchstone.families.locked import LockedBroker
 from touchstone.families.registry import broker_for, families, locked_versions
 from touchstone.families.settings import BrokerSettings
 from touchstone.machine.findings import State, examine
@@ -23,6 +24,7 @@ _SERVERS = {
     "pulsar": "pulsar-broker",
     "artemis": "artemis-server",
     "activemq": "activemq-broker",
+    "brokerj": "qpid-broker",
     "openmq": "mq-distribution",
 }
 
@@ -80,6 +82,13 @@ def test_a_version_that_is_not_locked_is_refused_with_those_that_are(version: st
     assert "4.0.7, 4.2.4" in caught.value.hint
 
 
+def test_a_product_for_older_java_says_so_where_java_is_newer() -> None:
+    old = LockedBroker("Old", "artemis", "2.55.0", newest_java=8)
+
+    assert "Old runs on Java 8 or older, and" in old.obstacle()
+    assert "TOUCHSTONE_JAVA" in old.obstacle()
+
+
 def test_a_family_without_locks_has_no_versions() -> None:
     with pytest.raises(BrokerError, match="family rabbitmq have no versions") as caught:
         broker_settings("embedded:3.10", family="rabbitmq")
@@ -130,6 +139,8 @@ def test_help_lists_the_versions(command: str, capsys: pytest.CaptureFixture[str
     with pytest.raises(SystemExit):
         main([command, "--help"])
 
+    told = " ".join(capsys.readouterr().out.split())
+    assert "Artemis 2.50.0, 2.55.0; Qpid Broker-J 9.2.1; Pulsar 4.0.7, 4.2.4" in told
     assert "Artemis 2.50.0, 2.55.0; OpenMQ 6.6.0; Pulsar 4.0.7, 4.2.4" in " ".join(
         capsys.readouterr().out.split()
     )

@@ -31,6 +31,7 @@ CLIENTS = {
     "pulsar": "reference",
     "artemis": "qpid",
     "activemq": "activemq",
+    "brokerj": "qpid+on:brokerj",
     "openmq": "openmq",
     "rabbitmq": "rabbitmq",
 }

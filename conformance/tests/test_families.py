@@ -20,7 +20,9 @@ from touchstone.machine.polling import until
 from touchstone.scenario.failures import is_client_failure
 
 PACKAGE = Path(touchstone.__file__).parent
-PRODUCT = re.compile(r"pulsar(?!_jms)|rabbit|artemis|activemq|openwire|openmq|amqp", re.IGNORECASE)
+PRODUCT = re.compile(
+    r"pulsar(?!_jms)|rabbit|artemis|activemq|openwire|openmq|amqp|broker-?j\b", re.IGNORECASE
+)
 """Products of brokers and their protocols; `pulsar_jms` is the reference, whatever it speaks."""
 MAY_NAME_ONE = {
     "families/": "each product has its folder there",

@@ -14,9 +14,9 @@ from jvm_runtime.progress import quiet
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.families.amqp import messages
 from touchstone.families.amqp.connection import AmqpConnection, AmqpPeerError
+from touchstone.families.amqp.cuts import AmqpCutFrames
 from touchstone.families.amqp.messages import AmqpMessage
 from touchstone.families.amqp.proxy import AmqpCodec, AmqpProxy, host_and_port
-from touchstone.families.artemis.cuts import ArtemisCutFrames
 from touchstone.families.artemis.embedded import EmbeddedArtemis
 from touchstone.families.cut_frames import Point
 from touchstone.faults.rules import (
@@ -191,7 +191,7 @@ def test_a_rollback_is_no_commit(frames: list[Frame]) -> None:
 
 
 def test_a_message_is_followed_by_its_text(frames: list[Frame]) -> None:
-    cuts = ArtemisCutFrames()
+    cuts = AmqpCutFrames()
     (transfer,) = cuts.transfers(frames, "hello")
     (confirmation,) = cuts.confirmations(frames, "hello")
     (acknowledgement,) = cuts.acknowledgements(frames, "hello")
@@ -201,7 +201,7 @@ def test_a_message_is_followed_by_its_text(frames: list[Frame]) -> None:
 
 
 def test_what_is_attached_and_what_no_more(frames: list[Frame]) -> None:
-    cuts = ArtemisCutFrames()
+    cuts = AmqpCutFrames()
     last = max(n for n, frame in enumerate(frames) if frame.type == "attach")
     before, after = cuts.attached(frames[: last + 1]), cuts.attached(frames)
     assert {"connection", "coordinator"} <= after < before
@@ -210,7 +210,7 @@ def test_what_is_attached_and_what_no_more(frames: list[Frame]) -> None:
 
 
 def test_a_client_that_reconnects_gets_a_url_for_it(broker: BrokerAddress) -> None:
-    cuts = ArtemisCutFrames()
+    cuts = AmqpCutFrames()
     assert cuts.address(broker, False) == broker
     assert cuts.address(broker, True).service_url == f"failover:({broker.service_url})"
     assert cuts.settings(0.5, False) == {"jms.sendTimeout": 500}

@@ -74,7 +74,7 @@ def test_a_provider_is_named_by_module_and_attribute(module: str, form: str) -> 
         ("qpid+on:", "does not name a provider"),
         ("qpid+on:artemis+on:rabbitmq", "does not name a provider"),
         ("qpid+mutant:x+on:rabbitmq", "does not name a provider"),
-        ("qpid+on:pulsar", r"does not talk to .*'pulsar'(.|\n)*talks to: artemis, rabbitmq"),
+        ("qpid+on:pulsar", r"does not talk to .*'pulsar'(.|\n)*: artemis, brokerj, rabbitmq"),
         ("reference+on:artemis", "does not talk to"),
         ("reference-java/amq", "reference-java has no variant"),
         ("reference-java@0.0.1", "not 0.0.1"),

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
-from jvm_runtime import fetch, jre, locks, progress
+from jvm_runtime import fetch, locks, progress
 from jvm_runtime.jvm_errors import JvmRuntimeError
 from jvm_runtime.launch import JavaCommand, temporary_files_in
 from touchstone.brokers.child_process import ChildBroker, PortTakenError, Starting
@@ -126,7 +126,7 @@ class JavaBroker(ChildBroker):
     def _command(self) -> JavaCommand:
         """The command without its folder; fetches what is missing; raises BrokerError."""
         try:
-            runtime = jre.find_jre()
+            runtime = self.locked.java()
             lock = locks.load(self.locked.lock(self._version))
             jars = fetch.fetch(lock, offline=self._offline, progress=self._show)
         except JvmRuntimeError as error:

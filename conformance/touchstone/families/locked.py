@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from jvm_runtime import fetch, jre, locks
-from jvm_runtime.jvm_errors import JvmRuntimeError
+from jvm_runtime import fetch, locks
+from jvm_runtime.jre import Jre, find_jre
+from jvm_runtime.jvm_errors import JavaError, JvmRuntimeError
 from touchstone.errors import BrokerError
 
 
@@ -22,6 +23,8 @@ class LockedBroker:
     """What the names of its locks begin with."""
     usual: str
     """The version that is taken where none is asked for."""
+    newest_java: int | None = None
+    """The newest release of Java on which it runs; None where there is no such bound."""
 
     @property
     def known(self) -> tuple[str, ...]:
@@ -41,10 +44,21 @@ class LockedBroker:
                 f"them, as in --broker embedded:{self.usual}, or a broker that runs elsewhere",
             )
 
+    def java(self) -> Jre:
+        """The Java that runs it; raises JavaError where there is none, or it is too new."""
+        found = find_jre()
+        if self.newest_java is not None and found.major > self.newest_java:
+            raise JavaError(
+                f"{self.product} runs on Java {self.newest_java} or older, and {found.java} is "
+                f"Java {found.version}",
+                hint="Name an older one with TOUCHSTONE_JAVA",
+            )
+        return found
+
     def obstacle(self) -> str:
         """Why the usual version cannot run here, with what to do; empty when it can."""
         try:
-            jre.find_jre()
+            self.java()
             lock = locks.load(self.lock())
             if fetch.offline_wanted():
                 fetch.fetch(lock, offline=True)

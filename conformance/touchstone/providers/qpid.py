@@ -142,7 +142,7 @@ def provider(variant: str | None = None, version: str | None = None) -> QpidProv
         name=RELEASES.provider,
         documents=frozenset({"AMQ"}),
         broker_family="artemis",
-        other_families=("rabbitmq",),
+        other_families=("brokerj", "rabbitmq"),
         namespace="javax.jms" if chosen.startswith("1.") else "jakarta.jms",
         capabilities=WITH_CONNECTION_CONSUMERS,
         presets=_PRESETS,

@@ -39,9 +39,9 @@ def _probe(address: BrokerAddress, space: str) -> BrokerProbe:
 
 
 def _frames() -> CutFrames:
-    from touchstone.families.artemis.cuts import ArtemisCutFrames
+    from touchstone.families.amqp.cuts import AmqpCutFrames
 
-    return ArtemisCutFrames()
+    return AmqpCutFrames()
 
 
 def _images() -> Images:

@@ -20,7 +20,7 @@ _QUICK: Mapping[str, object] = {
 """A client that reconnects tries again every 20 ms."""
 
 
-class ArtemisCutFrames:
+class AmqpCutFrames:
     """AMQP's frames, and Qpid JMS' settings; see `CutFrames`."""
 
     def proxy(self, service_url: str) -> AmqpProxy:

@@ -1,0 +1,1 @@
+"""Apache Qpid Broker-J."""
