@@ -140,10 +140,7 @@ def test_help_lists_the_versions(command: str, capsys: pytest.CaptureFixture[str
         main([command, "--help"])
 
     told = " ".join(capsys.readouterr().out.split())
-    assert "Artemis 2.50.0, 2.55.0; Qpid Broker-J 9.2.1; Pulsar 4.0.7, 4.2.4" in told
-    assert "Artemis 2.50.0, 2.55.0; OpenMQ 6.6.0; Pulsar 4.0.7, 4.2.4" in " ".join(
-        capsys.readouterr().out.split()
-    )
+    assert "Artemis 2.50.0, 2.55.0; Qpid Broker-J 9.2.1; OpenMQ 6.6.0; Pulsar 4.0.7, 4.2.4" in told
     assert "ActiveMQ 6.3.1" in locked_versions()
 
 

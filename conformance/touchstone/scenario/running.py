@@ -144,9 +144,9 @@ class RunningScenario:
 
         NOT-APPLICABLE to a client of another protocol than the proxies of its family read.
         """
-        frames = cut_frames(self.provider.broker_family)
         if protocol := getattr(self.provider, "own_protocol", ""):
             not_applicable(f"the client speaks {protocol}, of which no proxy reads the frames")
+        frames = cut_frames(self.provider.broker_family)
         return self._stack.enter_context(
             Cuts(frames, self.faults, self.jms_at, self.connected.address)
         )
