@@ -6,10 +6,13 @@ its name, `<program>-<version>.lock`: whoever adds the file adds the version.
 
 from __future__ import annotations
 
+import shutil
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 from jvm_runtime import fetch, locks
-from jvm_runtime.jre import Jre, find_jre
+from jvm_runtime.jre import Jre, find_jre, inspect
 from jvm_runtime.jvm_errors import JavaError, JvmRuntimeError
 from touchstone.errors import BrokerError
 
@@ -45,15 +48,22 @@ class LockedBroker:
             )
 
     def java(self) -> Jre:
-        """The Java that runs it; raises JavaError where there is none, or it is too new."""
+        """The Java that runs it: where ours is too new, the one on the path.
+
+        Raises JavaError where neither does.
+        """
         found = find_jre()
-        if self.newest_java is not None and found.major > self.newest_java:
-            raise JavaError(
-                f"{self.product} runs on Java {self.newest_java} or older, and {found.java} is "
-                f"Java {found.version}",
-                hint="Name an older one with TOUCHSTONE_JAVA",
-            )
-        return found
+        if self.newest_java is None or found.major <= self.newest_java:
+            return found
+        with suppress(JavaError):
+            on_path = inspect(Path(shutil.which("java") or "java"))
+            if on_path.major <= self.newest_java:
+                return on_path
+        raise JavaError(
+            f"{self.product} runs on Java {self.newest_java} or older, and {found.java} is "
+            f"Java {found.version}",
+            hint="Have an older one on the path, or name it with TOUCHSTONE_JAVA",
+        )
 
     def obstacle(self) -> str:
         """Why the usual version cannot run here, with what to do; empty when it can."""
