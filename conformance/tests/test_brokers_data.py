@@ -155,4 +155,4 @@ def test_an_unknown_family_is_refused_with_those_there_are() -> None:
     with pytest.raises(BrokerError, match="family 'kafka'") as caught:
         broker_settings("embedded", family="kafka")
 
-    assert "activemq, artemis, brokerj, pulsar, rabbitmq" in caught.value.hint
+    assert "activemq, artemis, brokerj, openmq, pulsar, rabbitmq" in caught.value.hint
