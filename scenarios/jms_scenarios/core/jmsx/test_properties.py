@@ -10,7 +10,6 @@ from jmsapi import (
     SessionMode,
 )
 from touchstone.api import (
-    broker,
     eventually,
     judging,
     not_applicable,
@@ -105,24 +104,6 @@ def test_what_is_set_on_receive_is_not_seen_by_the_sender(jms, delivered):
 
     assert [name for name in ON_RECEIVE if message.property_exists(name)] == []
     assert received.property_exists("JMSXDeliveryCount")
-
-
-@broker("auth")
-@pytest.mark.usefixtures("user_ids")
-@requirement("JMS-PROP-048")
-def test_user_id_is_that_of_the_sending_user(jms, listed, queue, broker_address):
-    """Whatever the sender writes there, the receiver reads the name with which it logged in."""
-    listed("JMSXUserID")
-    user, password = broker_address.login_of("client")
-    session = jms.connection(user_name=user, password=password).create_session()
-    consumer, producer = session.create_consumer(queue), session.create_producer(queue)
-    plain, forged = session.create_message(), session.create_message()
-    forged.set_string_property("JMSXUserID", "somebody else")
-    producer.send(plain)
-    producer.send(forged)
-
-    received = receive_all(consumer, 2)
-    assert [each.get_object_property("JMSXUserID") for each in received] == [user, user]
 
 
 @requirement("JMS-PROP-049")

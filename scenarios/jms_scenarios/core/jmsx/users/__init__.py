@@ -1,0 +1,1 @@
+"""JMSX properties on a broker that knows its users."""
