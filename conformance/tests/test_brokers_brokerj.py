@@ -16,10 +16,10 @@ from touchstone.families.amqp import readiness as amqp_readiness
 from touchstone.families.amqp.composites import composite
 from touchstone.families.amqp.connection import AmqpPeerError
 from touchstone.families.amqp.messages import AmqpMessage
+from touchstone.families.broker_option import broker_settings
 from touchstone.families.brokerj.embedded import EmbeddedBrokerJ
 from touchstone.families.brokerj.queues import BrokerJQueues
 from touchstone.families.registry import broker_for, obstacle, probe_for
-from touchstone.families.settings import BrokerSettings
 from touchstone.machine.polling import until
 from touchstone.machine.process_table import listening
 
@@ -209,6 +209,6 @@ def test_users_log_in_with_their_passwords_and_nobody_does_no_more() -> None:
 
 def test_other_ways_and_profiles_are_refused() -> None:
     with pytest.raises(BrokerError, match="no container broker of the family brokerj"):
-        broker_for(BrokerSettings.parse("container", family="brokerj"))
+        broker_for(broker_settings("container", family="brokerj"))
     with pytest.raises(BrokerError, match="brokerj have no profile 'tls'"):
-        broker_for(BrokerSettings.parse("embedded", family="brokerj"), "tls")
+        broker_for(broker_settings("embedded", family="brokerj"), "tls")
