@@ -9,8 +9,9 @@ from pathlib import Path
 
 import httpx
 import pytest
+from named_destinations import NamedQueue, NamedTemporaryQueue, NamedTemporaryTopic, NamedTopic
 
-from jmsapi import Queue, SessionMode, TemporaryQueue, TemporaryTopic, Topic
+from jmsapi import SessionMode
 from jvm_runtime.progress import quiet
 from touchstone.errors import BrokerError
 from touchstone.families.activemq import embedded as activemq_embedded
@@ -28,42 +29,6 @@ from touchstone.families.registry import broker_for, obstacle, probe_for
 from touchstone.machine.polling import until
 from touchstone.machine.process_table import listening
 from touchstone.scenario.faults import Faults
-
-
-class NamedQueue(Queue):
-    """A queue by name alone."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    @property
-    def queue_name(self) -> str:
-        return self._name
-
-
-class NamedTopic(Topic):
-    """A topic by name alone."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    @property
-    def topic_name(self) -> str:
-        return self._name
-
-
-class NamedTemporaryQueue(NamedQueue, TemporaryQueue):
-    """A temporary queue by name alone."""
-
-    def delete(self) -> None:
-        raise AssertionError("nobody here deletes it")
-
-
-class NamedTemporaryTopic(NamedTopic, TemporaryTopic):
-    """A temporary topic by name alone."""
-
-    def delete(self) -> None:
-        raise AssertionError("nobody here deletes it")
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from named_destinations import Named
 
-from jmsapi import Queue, Topic
 from jvm_runtime.progress import quiet
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import BrokerError
@@ -27,21 +27,6 @@ from touchstone.families.broker_option import broker_settings
 from touchstone.families.queue_view import Carried
 from touchstone.families.registry import broker_for, probe_for
 from touchstone.machine.process_table import listening
-
-
-class Named(Queue, Topic):
-    """A queue, and a topic, by name alone."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    @property
-    def queue_name(self) -> str:
-        return self._name
-
-    @property
-    def topic_name(self) -> str:
-        return self._name
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from named_destinations import NamedQueue, NamedTemporaryTopic, NamedTopic
 
-from jmsapi import Queue, TemporaryTopic, Topic
 from jvm_runtime.progress import quiet
 from touchstone.errors import BrokerError
 from touchstone.families.amqp import messages
@@ -28,35 +28,6 @@ pytestmark = pytest.mark.skipif(
 )
 WITHIN = 60.0
 """Seconds: what ends by itself has ended then, on any machine."""
-
-
-class NamedQueue(Queue):
-    """A queue by name alone."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    @property
-    def queue_name(self) -> str:
-        return self._name
-
-
-class NamedTopic(Topic):
-    """A topic by name alone."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    @property
-    def topic_name(self) -> str:
-        return self._name
-
-
-class NamedTemporaryTopic(NamedTopic, TemporaryTopic):
-    """A temporary topic by name alone."""
-
-    def delete(self) -> None:
-        raise AssertionError("nobody here deletes it")
 
 
 @pytest.fixture(scope="module")

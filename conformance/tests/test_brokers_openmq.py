@@ -9,8 +9,9 @@ from pathlib import Path
 
 import httpx
 import pytest
+from named_destinations import NamedQueue, NamedTopic
 
-from jmsapi import Queue, SessionMode, Topic
+from jmsapi import SessionMode
 from jvm_runtime.progress import quiet
 from touchstone.brokers.profiles import COMMON, LIMITS
 from touchstone.errors import BrokerError
@@ -23,28 +24,6 @@ from touchstone.families.registry import obstacle, probe_for
 from touchstone.machine.polling import until
 from touchstone.machine.process_table import listening
 from touchstone.scenario.faults import Faults
-
-
-class NamedQueue(Queue):
-    """A queue by name alone."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    @property
-    def queue_name(self) -> str:
-        return self._name
-
-
-class NamedTopic(Topic):
-    """A topic by name alone."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    @property
-    def topic_name(self) -> str:
-        return self._name
 
 
 @pytest.fixture(scope="module")

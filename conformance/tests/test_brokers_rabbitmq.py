@@ -12,8 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from named_destinations import Named
 
-from jmsapi import Queue, Topic
 from touchstone.errors import BrokerError
 from touchstone.families.broker_option import broker_settings
 from touchstone.families.queue_view import Carried, Subscribed
@@ -29,21 +29,6 @@ pytestmark = pytest.mark.skipif(
 MESSAGES = Path(__file__).with_name("rabbitmq-messages.txt")
 WITHIN = 60.0
 """Seconds: what ends by itself has ended then, on any machine."""
-
-
-class Named(Queue, Topic):
-    """A queue, and a topic, by name alone."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    @property
-    def queue_name(self) -> str:
-        return self._name
-
-    @property
-    def topic_name(self) -> str:
-        return self._name
 
 
 @pytest.fixture(scope="module")

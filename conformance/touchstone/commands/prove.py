@@ -174,11 +174,11 @@ def _prove_on_one_broker(
             ours = load_provider(one.spelling).broker_family == settings.family
             shared = ["--brokers-of", str(folder)] if ours else []
             options = ["--touchstone-seed", str(arguments.seed), *shared]
-            run = runs.get()
+            warm = runs.get()
             try:
-                return _prove(one, _files(one, modules), options, folder, run, arguments.whole)
+                return _prove(one, _files(one, modules), options, folder, warm, arguments.whole)
             finally:
-                runs.put(run)
+                runs.put(warm)
 
         return list(pool.map(prove, chosen))
 
@@ -210,7 +210,7 @@ def _prove(
     files: Sequence[str],
     options: Sequence[str],
     temporary: Path,
-    run: WarmPytest,
+    warm: WarmPytest,
     whole: bool,
 ) -> Proof:
     begun = time.monotonic()
@@ -218,7 +218,7 @@ def _prove(
         return Proof(one, (), f"no scenario judges {', '.join(one.violates)}", 0.0)
 
     def proof(*more: str) -> Proof:
-        noticed, problem, printed = _judged(one, files, [*options, *more], temporary, run)
+        noticed, problem, printed = _judged(one, files, [*options, *more], temporary, warm)
         return Proof(one, noticed, problem, time.monotonic() - begun, printed)
 
     if whole or (one.scenarios and len(one.violates) > 1):
@@ -228,7 +228,7 @@ def _prove(
 
 
 def _judged(
-    one: Mutant, files: Sequence[str], options: Sequence[str], temporary: Path, run: WarmPytest
+    one: Mutant, files: Sequence[str], options: Sequence[str], temporary: Path, warm: WarmPytest
 ) -> tuple[tuple[str, ...], str, str]:
     """Its ids that a run found in violation, and, if not enough, why and what the run printed."""
     wanted = [part for id_ in one.violates for part in ("--requirement", id_)]
@@ -239,7 +239,7 @@ def _judged(
         *(*options, *wanted, "-k", only),
     ]
     output = temporary / f"{one.name}.log"
-    run.run(arguments_of_pytest(files, asked), output)
+    warm.run(arguments_of_pytest(files, asked), output)
     printed = output.read_text(errors="replace")
     run_dir = newest(folder)
     if run_dir is None:

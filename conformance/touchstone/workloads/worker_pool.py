@@ -70,7 +70,7 @@ class WorkerPool:
 
     @property
     def fault(self) -> TouchstoneError | None:
-        """What of ours made the first of those fail who did not fail by themselves."""
+        """What of ours made a worker fail, where it is known."""
         return next((worker.fault for worker in self.everybody() if worker.fault), None)
 
     def start_consumers(self) -> None:
