@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from touchstone.families.pulsar.protocol import frames as pulsar_frames
 from touchstone.families.pulsar.protocol import protobuf
 from touchstone.families.pulsar.protocol.frames import Command, PulsarFrameError, Splitter, Value
+from touchstone.families.pulsar.protocol.proxy import host_and_port
 from touchstone.families.pulsar.protocol.types import TYPES, Kind, ServerError
+from touchstone.faults.rules import FaultError
 
 numbers = st.integers(0, 2**64 - 1)
 VALUES: dict[Kind, st.SearchStrategy[Value]] = {
@@ -221,3 +223,11 @@ def test_fields_that_nobody_asks_for_survive_a_new_address() -> None:
         4: 7,
         99: b"of a later version",
     }
+
+
+@pytest.mark.parametrize(
+    "url", ["pulsar+ssl://h:6651", "pulsar://", "pulsar://[", "pulsar://h:none", "pulsar://h:99999"]
+)
+def test_only_addresses_without_tls_can_be_stood_in_front_of(url: str) -> None:
+    with pytest.raises(FaultError, match="cannot stand in front of"):
+        host_and_port(url)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import queue
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
 
 import _pulsar as native
 import pulsar as client_library
 import pytest
 
+from pulsar_clients import MILLIS, TIMEOUT, Outcomes, client_of, received_until, subscribed
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.families.pulsar.protocol import frames as pulsar_frames
 from touchstone.families.pulsar.protocol import protobuf
@@ -28,16 +27,6 @@ from touchstone.faults.rules import (
     FaultError,
     Frame,
 )
-
-TIMEOUT = 15.0
-MILLIS = int(TIMEOUT * 1000)
-
-
-@contextmanager
-def client_of(service_url: str) -> Iterator[client_library.Client]:
-    quiet = client_library.ConsoleLogger(native.LoggerLevel.Error)
-    with closing(client_library.Client(service_url, logger=quiet)) as client:
-        yield client
 
 
 @pytest.fixture
@@ -61,36 +50,6 @@ def client(proxy: PulsarProxy) -> Iterator[client_library.Client]:
 def direct(pulsar: BrokerAddress) -> Iterator[client_library.Client]:
     with client_of(pulsar.service_url) as client:
         yield client
-
-
-def subscribed(client: client_library.Client, topic: str) -> client_library.Consumer:
-    earliest = native.InitialPosition.Earliest
-    consumer: client_library.Consumer = client.subscribe(topic, "s", initial_position=earliest)
-    return consumer
-
-
-def received_until(consumer: client_library.Consumer, last: bytes) -> list[bytes]:
-    """What comes, up to and without `last`."""
-    got: list[bytes] = []
-    while (data := consumer.receive(MILLIS).data()) != last:
-        got.append(data)
-    return got
-
-
-class Outcomes:
-    """Collects the callbacks of asynchronous sends."""
-
-    def __init__(self) -> None:
-        self._queue: queue.Queue[native.Result] = queue.Queue()
-
-    def __call__(self, result: native.Result, _: object) -> None:
-        self._queue.put(result)
-
-    def none_yet(self) -> bool:
-        return self._queue.empty()
-
-    def next(self) -> native.Result:
-        return self._queue.get(timeout=TIMEOUT)
 
 
 def test_the_client_stays_on_the_proxy(
@@ -432,11 +391,3 @@ def test_what_pulsar_does_not_know_is_refused(proxy: PulsarProxy) -> None:
         proxy.on(action=Answer("UnknownError"))
     with pytest.raises(FaultError, match="byte proxy"):
         host_and_port("pulsar+ssl://localhost:6651")
-
-
-@pytest.mark.parametrize(
-    "url", ["pulsar+ssl://h:6651", "pulsar://", "pulsar://[", "pulsar://h:none", "pulsar://h:99999"]
-)
-def test_only_addresses_without_tls_can_be_stood_in_front_of(url: str) -> None:
-    with pytest.raises(FaultError, match="cannot stand in front of"):
-        host_and_port(url)

@@ -18,23 +18,15 @@ from history_samples import columns
 from jms_histories.columns import Columns
 from jms_histories.errors import HistoryError
 from jms_histories.history import log, seal
-from jms_histories.history.description import Description, encode
+from jms_histories.history.description import encode
 from jms_histories.history.manifest import Consumer
 from jms_histories.history.reader import open_history
 from jms_histories.history.recorder import Recorder
-from jms_histories.history.recording import (
-    FOLDER,
-    NAME,
-    Moment,
-    Recording,
-    Subscription,
-    read_recording,
-    this_boot,
-)
+from jms_histories.history.recording import FOLDER, Moment, Subscription, read_recording
 from jms_histories.values import Event, Fault, Outcome, Settle
+from recordings import RUN, describe, recording
 from slow_fold import SlowSession
 
-RUN = "run-1"
 OUTCOMES = st.sampled_from((Outcome.OK, Outcome.FAIL, Outcome.INFO))
 DIGESTS = st.integers(1, 2)
 
@@ -89,10 +81,6 @@ def small_segments() -> Iterator[None]:
         yield
 
 
-def describe(uid: int, priority: int = 4, deliver_at: int = -1) -> Description:
-    return Description(uid, 3, -1, -1, priority, 2, deliver_at, -1, 0, 1, 2)
-
-
 def perform(session: SlowSession, operations: list[tuple[object, ...]]) -> None:
     """Do all that was drawn; a session has two producers of its own."""
     sequences = [0, 0]
@@ -120,20 +108,6 @@ def perform(session: SlowSession, operations: list[tuple[object, ...]]) -> None:
                 session.settle_all("rollback" if session.transacted else "recover", outcome)
             case _:
                 raise AssertionError(name)
-
-
-def recording(sessions: dict[int, str], **others: object) -> Recording:
-    return Recording(
-        **{
-            "run": RUN,
-            "epsilon": 1,
-            "priority_slack": 2,
-            "checks": ("D01",),
-            "sessions": sessions,
-            "finished_on": this_boot(),
-            **others,
-        }  # type: ignore[arg-type]
-    )
 
 
 def same(found: Columns, expected: Columns) -> None:
@@ -344,92 +318,11 @@ def test_many_sends_of_several_producers_lie_in_order_in_files_of_whole_producer
     assert [part.rows for part in found.parts("send")] == [count, 1]
 
 
-def crowd(tmp_path: Path, **known: object) -> None:
-    with Recorder(tmp_path / FOLDER, RUN) as recorder:
-        for number in (1, 2):
-            session = recorder.session(number)
-            session.sent_invoked(encode(describe(number << 40)))
-    recording({1: "here", 2: "here"}, **known).write(tmp_path / FOLDER)
-
-
-def test_files_of_two_runs_are_refused(tmp_path: Path) -> None:
-    crowd(tmp_path)
-    with Recorder(tmp_path / "other", "run-2") as recorder:
-        recorder.session(1)
-    for path in (tmp_path / "other").iterdir():
-        shutil.copy(path, tmp_path / FOLDER)
-    with pytest.raises(HistoryError, match=r"0000001.sends.tsw belongs to another run than run-1"):
-        seal.seal(tmp_path)
-    assert not list(tmp_path.glob("history*"))
-
-
-def test_records_of_unknown_sessions_are_refused(tmp_path: Path) -> None:
-    crowd(tmp_path)
-    with Recorder(tmp_path / FOLDER, RUN) as recorder:
-        recorder.session(77)
-    with pytest.raises(HistoryError, match=r"sessions that recording.json does not know: 77"):
-        seal.seal(tmp_path)
-
-
-def test_a_file_under_another_name_is_refused(tmp_path: Path) -> None:
-    crowd(tmp_path)
-    one, two = (tmp_path / FOLDER / f"000000{session}.events.tsw" for session in (1, 2))
-    shutil.copy(one, two)
-    with pytest.raises(HistoryError, match="is not the record of the events of session 2"):
-        seal.seal(tmp_path)
-    one.rename(tmp_path / FOLDER / "mine.events.tsw")
-    with pytest.raises(HistoryError, match="is not named like the record of a session"):
-        seal.seal(tmp_path)
-
-
-def test_a_producer_belongs_to_one_session(tmp_path: Path) -> None:
-    crowd(tmp_path, producers={1: 1, 2: 1})
-    with pytest.raises(HistoryError, match="producer 2 is recorded by session 2, and belongs to 1"):
-        seal.seal(tmp_path)
-
-
-def test_a_message_sent_twice_is_refused(tmp_path: Path) -> None:
-    with Recorder(tmp_path / FOLDER, RUN) as recorder:
-        session = recorder.session(1)
-        for sequence in (0, 3, 4, 3):
-            session.sent_invoked(encode(describe(6 << 40 | sequence)))
-    recording({1: "here"}).write(tmp_path / FOLDER)
-    with pytest.raises(HistoryError, match=r"session 1 recorded send 3 of producer 6 .* twice"):
-        seal.seal(tmp_path)
-
-
 def test_a_session_is_recorded_once(tmp_path: Path) -> None:
     with Recorder(tmp_path, RUN) as recorder:
         recorder.session(1)
         with pytest.raises(HistoryError, match="cannot be written: File exists"):
             recorder.session(1)
-
-
-def test_sealing_twice_is_refused(tmp_path: Path) -> None:
-    crowd(tmp_path)
-    seal.seal(tmp_path)
-    with pytest.raises(HistoryError, match="history is there already"):
-        seal.seal(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (None, "cannot be read"),
-        ("{", "is not the description of a recording: Expecting property name"),
-        ("{}", "is not the description of a recording: it has format None; this"),
-        ('{"format": 1}', "is not the description of a recording"),
-        ('{"format": 2}', "has format 2; this version reads 1"),
-    ],
-)
-def test_a_run_without_a_valid_description_is_refused(
-    text: str | None, said: str, tmp_path: Path
-) -> None:
-    (tmp_path / FOLDER).mkdir()
-    if text is not None:
-        (tmp_path / FOLDER / NAME).write_text(text)
-    with pytest.raises(HistoryError, match=said):
-        seal.seal(tmp_path)
 
 
 def test_a_run_that_did_not_finish_is_of_unknown_extent(tmp_path: Path) -> None:

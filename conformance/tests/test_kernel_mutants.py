@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+import kernel_changes
 import kernel_mutants
 from kernel_agreement import agrees
 
@@ -39,7 +40,7 @@ def test_the_equivalents_that_are_argued_for_are_mutants() -> None:
     names = {
         mutant.name
         for module in (*kernel_mutants.EXACT, *kernel_mutants.SCREENING)
-        for mutant in kernel_mutants.mutants(module)
+        for mutant in kernel_changes.mutants(module)
     }
     argued = kernel_mutants.equivalents()
     assert set(argued) <= names
@@ -49,4 +50,4 @@ def test_the_equivalents_that_are_argued_for_are_mutants() -> None:
 def test_every_kernel_has_mutants() -> None:
     without = {"messages.judging"}  # calls others only
     for module in {*kernel_mutants.EXACT, *kernel_mutants.SCREENING} - without:
-        assert kernel_mutants.mutants(module), module
+        assert kernel_changes.mutants(module), module
