@@ -132,11 +132,23 @@ def test_a_wrong_entry_is_a_fault(catalogue: Any, entry: str, complaint: str) ->
         {"version": '">=2"'},
         {"transport": '"java"'},
         {"broker": '"rabbitmq"'},
+        {"broker": '"rabbitmq or artemis"'},
     ],
 )
 def test_entries_of_others_do_not_count(catalogue: Any, other: dict[str, str]) -> None:
     judged = catalogue.scenarios(SCENARIOS).deviations(changed(**other)).judge()
     assert judged.verdicts["TRY-ONE-001"] == "VIOLATES"
+
+
+def test_an_entry_names_the_brokers_that_it_was_seen_on(catalogue: Any) -> None:
+    catalogue.scenarios(SCENARIOS)
+    on_two = changed(broker='"rabbitmq or pulsar"')
+    judged = catalogue.deviations(on_two).judge()
+    assert judged.verdicts["TRY-ONE-001"] == "DEVIATES-AS-DOCUMENTED"
+    again = catalogue.deviations(on_two + changed(broker='"pulsar or activemq"')).judge()
+    assert "Two deviations of memory for the same thing" in again.output
+    apart = catalogue.deviations(on_two + changed(broker='"artemis or activemq"')).judge()
+    assert apart.verdicts["TRY-ONE-001"] == "DEVIATES-AS-DOCUMENTED"
 
 
 def test_a_file_of_ones_own_counts_too(catalogue: Any) -> None:

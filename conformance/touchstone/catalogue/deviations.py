@@ -89,6 +89,11 @@ class Deviation:
         return f"{self.file}: {self.requirement} in {self.scenario or 'any scenario'}"
 
     @property
+    def brokers(self) -> frozenset[str]:
+        """The families on which this was seen, of several written `artemis or brokerj`."""
+        return frozenset(self.broker.split(" or "))
+
+    @property
     def document(self) -> str:
         """The prefix of the requirement."""
         return self.requirement.partition("-")[0]
@@ -100,7 +105,7 @@ class Deviation:
             and self.not_of != subject.provider
             and self.version.holds(subject.version)
             and self.transport in ("", subject.transport)
-            and self.broker in ("", subject.broker)
+            and (not self.broker or subject.broker in self.brokers)
             and self.broker_version.holds(subject.broker_version)
         )
 
@@ -289,7 +294,7 @@ def _refuse_duplicates(entries: Iterable[Deviation]) -> None:
 def _same_thing(one: Deviation, other: Deviation) -> bool:
     return (
         _overlap(one.transport, other.transport)
-        and _overlap(one.broker, other.broker)
+        and (not (one.broker and other.broker) or not one.brokers.isdisjoint(other.brokers))
         and _overlap(one.role, other.role)
         and one.version.text == other.version.text
         and one.broker_version.text == other.broker_version.text
