@@ -6,7 +6,7 @@ import argparse
 
 from rich.table import Table
 
-from bench import broker_start, catalogue, kept, page, stability
+from bench import broker_start, catalogue, durations, kept, page, stability
 from bench.reliability import measuring
 from bench.shown.output import OUT
 
@@ -36,6 +36,12 @@ def show_catalogue(arguments: argparse.Namespace) -> None:
     for name, one in figures.slowest(10):
         table.add_row(name, f"{one.seconds:.2f}", one.reason)
     OUT.print(table)
+
+
+def show_durations(arguments: argparse.Namespace) -> None:
+    """Writes the estimate that orders scenarios where a client has not run before."""
+    file, count = durations.write(arguments.results_dir)
+    OUT.print(f"{count} scenarios take {durations.LONG:g} s and more: {file}")
 
 
 def show_stability(arguments: argparse.Namespace) -> None:

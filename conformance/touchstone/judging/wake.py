@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -19,6 +19,7 @@ from touchstone.families.broker_set import BrokerSet
 from touchstone.families.sharing import BrokerServer
 from touchstone.judging.controller_brokers import BrokersOfController, tell_on, tell_workers
 from touchstone.judging.crashes import crash_log
+from touchstone.judging.durations import known_durations
 from touchstone.judging.hooks import SCENARIO, Judge
 from touchstone.judging.options import Options
 from touchstone.judging.plan import Plan
@@ -134,6 +135,13 @@ def begin_controller(config: pytest.Config, collected: Path) -> None:
     run = Run(config, plan, brokers, server, shared=collected.parent)
     config.pluginmanager.register(run, "touchstone run")
     run.begin()
+
+
+def durations(config: pytest.Config) -> Mapping[str, float]:
+    """Seconds that the scenarios which workers have collected are known to take, by node id."""
+    plan = _asked_for(config)
+    known = known_durations(plan.library, plan.options.results, plan.options.provider)
+    return {node: known.get(scenario.id, 0.0) for node, scenario in plan.scenarios.items()}
 
 
 def fault(error: TouchstoneError) -> NoReturn:
