@@ -19,13 +19,14 @@ from touchstone.families.broker_set import BrokerSet
 from touchstone.families.sharing import BrokerServer
 from touchstone.judging.controller_brokers import BrokersOfController, tell_on, tell_workers
 from touchstone.judging.crashes import crash_log
-from touchstone.judging.durations import known_durations
+from touchstone.judging.durations import estimated, known_durations
 from touchstone.judging.hooks import SCENARIO, Judge
 from touchstone.judging.options import Options
 from touchstone.judging.plan import Plan
 from touchstone.judging.run import Run
 from touchstone.judging.selection import (
     applicable,
+    cheapest_first,
     check_documents,
     drawn,
     narrowing,
@@ -202,7 +203,12 @@ def _plan(config: pytest.Config, items: list[pytest.Item]) -> tuple[Plan, list[p
         plan.silent, plan.excused = {}, []
     item_of = {scenario.id: item for scenario, item in found}
     chosen = []
-    for scenario in ordered(running, options.seed):
+    in_order = (
+        ordered(running, options.seed)
+        if plan.spelling.mutant is None
+        else cheapest_first(running, options.seed, estimated(library))
+    )
+    for scenario in in_order:
         item = item_of[scenario.id]
         item.stash[SCENARIO] = scenario
         chosen.append(item)
