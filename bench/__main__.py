@@ -48,6 +48,7 @@ def main() -> None:
     parser.add_argument(
         "--provider", default="reference", help="for catalogue, live, poison, stability"
     )
+    parser.add_argument("--workers", type=int, default=3, help="for catalogue")
     parser.add_argument("--results-dir", type=Path, default=Path("results"), help="for durations")
     parser.add_argument("--document", help="for stability: only scenarios of this document")
     parser.add_argument("--runs", type=int, default=10, help="how often for stability")

@@ -30,7 +30,7 @@ EVIDENCE = "evidence"
 _NAMES = frozenset(
     {
         *("scenario", "requirement", "provider", "verdict", "strength", "worker", "started"),
-        *("broker_profile", "area", "document", "trace", "evidence"),
+        *("broker_profile", "area", "document", "trace", "evidence", "spent"),
         *("exchange", "producer", "consumer"),
     }
 )
