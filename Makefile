@@ -47,7 +47,7 @@ sample: $(VENV)/.dev ## judge 25 scenarios of each of PROVIDERS, drawn by SEED, 
 test: lint site .github/lint/node_modules $(VENV)/.dev ## every test of the project, a smoke part of the catalogue, wrong clients
 	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder # else the longest, of few tests, come last
 	$(BIN)/touchstone run --provider reference --sample 2 -n auto
-	$(BIN)/touchstone prove --at-once 3
+	$(BIN)/touchstone prove
 
 NEWEST := build/newest-pytest
 newest-pytest: ## the plug-in's own tests on the newest pytest: may the upper bound of its version move?

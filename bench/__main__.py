@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import traceback
+from pathlib import Path
 
 from bench import volume, workload
 from bench.shown import clients, histories, suite
@@ -13,6 +14,7 @@ from touchstone.machine.secrecy import hidden
 _BENCHMARKS = {
     "start": suite.show_start,
     "catalogue": suite.show_catalogue,
+    "durations": suite.show_durations,
     "throughput": clients.show_throughput,
     "selectors": clients.show_selectors,
     "priority": clients.show_priority,
@@ -29,7 +31,7 @@ _BENCHMARKS = {
     "reliability": suite.show_reliability,
     "poison": clients.show_poison,
 }
-_LONG = ("stability", "volume", "memory", "replays", "live", "poison", "reliability")
+_LONG = ("durations", "stability", "volume", "memory", "replays", "live", "poison", "reliability")
 _LEAST = {"volume": volume.LEAST, "memory": volume.FOR_EACH}
 """Messages."""
 
@@ -46,6 +48,8 @@ def main() -> None:
     parser.add_argument(
         "--provider", default="reference", help="for catalogue, live, poison, stability"
     )
+    parser.add_argument("--workers", type=int, default=3, help="for catalogue")
+    parser.add_argument("--results-dir", type=Path, default=Path("results"), help="for durations")
     parser.add_argument("--document", help="for stability: only scenarios of this document")
     parser.add_argument("--runs", type=int, default=10, help="how often for stability")
     parser.add_argument(

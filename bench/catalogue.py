@@ -1,73 +1,110 @@
-"""How long the whole catalogue takes, the overhead of a scenario, and why the slowest are slow."""
+"""Where the seconds of a run of the whole catalogue go: waits by reason, processes, idleness."""
 
 from __future__ import annotations
 
-import json
-import resource
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from touchstone_reports.results import RunResults, read
+from bench.processes import Processes
+from touchstone_reports.results import Judgement, RunResults, read
 
-
-@dataclass(frozen=True)
-class ScenarioFigures:
-    """Seconds of one scenario, and what took most of them."""
-
-    seconds: float
-    reason: str
+COMPUTING = "computing, and the client's own calls"
+"""What a scenario spends its seconds on where it does not say otherwise."""
+_LOOKS_EVERY = 0.25
 
 
 @dataclass(frozen=True)
 class CatalogueFigures:
-    """Seconds of a run of a provider, and of its scenarios by id."""
+    """Of a run of a provider: its seconds, and those of its scenarios by what they went to."""
 
     workers: int
     wall: float
-    cpu: float
-    """Seconds of CPU time of all its processes, brokers included."""
-    scenarios: dict[str, ScenarioFigures]
+    cpu: Mapping[str, float]
+    """Seconds of CPU time by kind of process."""
+    started: Mapping[str, int]
+    """How many processes of each kind were started."""
+    scenarios: Mapping[str, Mapping[str, float]]
     status: int
 
     @property
     def judging(self) -> float:
-        """Seconds of the scenarios' own bodies, summed over workers."""
-        return sum(one.seconds for one in self.scenarios.values())
+        """Seconds of all scenarios, summed over workers."""
+        return sum(sum(spent.values()) for spent in self.scenarios.values())
 
     @property
-    def overhead(self) -> float:
-        """Seconds a scenario that are not its body: fixtures, records, scheduling, start, end."""
-        return (self.wall * self.workers - self.judging) / len(self.scenarios)
+    def idle(self) -> float:
+        """Seconds in which workers run no scenario: at their start and end, and in between."""
+        return self.wall * self.workers - self.judging
 
-    def slowest(self, count: int) -> list[tuple[str, ScenarioFigures]]:
-        """The scenarios that took longest."""
-        return sorted(self.scenarios.items(), key=lambda item: -item[1].seconds)[:count]
+    @property
+    def spent(self) -> dict[str, float]:
+        """Seconds of all scenarios by what they went to, the most first."""
+        sums: dict[str, float] = defaultdict(float)
+        for spent in self.scenarios.values():
+            for what, took in spent.items():
+                sums[what] += took
+        return dict(sorted(sums.items(), key=lambda each: -each[1]))
+
+    def worst(self, what: str, count: int) -> list[tuple[str, float]]:
+        """The scenarios that spend most seconds on this."""
+        found = [(name, spent[what]) for name, spent in self.scenarios.items() if what in spent]
+        return sorted(found, key=lambda each: -each[1])[:count]
+
+    def described(self, count: int) -> dict[str, object]:
+        """Plain data to be kept, with the worst scenarios."""
+        return {
+            "wall": round(self.wall, 1),
+            "idle": round(self.idle, 1),
+            "scenarios": len(self.scenarios),
+            "cpu": {kind: round(took, 1) for kind, took in self.cpu.items()},
+            "started": dict(self.started),
+            "spent": {what: round(took, 1) for what, took in self.spent.items()},
+            "worst": {
+                what: {name: round(took, 2) for name, took in self.worst(what, count)}
+                for what in self.spent
+            },
+            "status": self.status,
+        }
 
 
 def measure(provider: str, workers: int, seed: int) -> CatalogueFigures:
     """One run of the whole catalogue on `workers` processes, broker start included."""
     with tempfile.TemporaryDirectory(prefix="touchstone-bench-") as folder:
-        options = ("--all-traces", "--touchstone-seed", str(seed))
-        before = _cpu_of_children()
-        status, wall, results = run(provider, workers, Path(folder), *options)
-        cpu = _cpu_of_children() - before
-        durations: dict[str, float] = defaultdict(float)
-        traces: dict[str, list[str]] = {}
-        for one in results.judgements:
-            durations[one.scenario] = max(durations[one.scenario], one.duration)
-            if one.trace is not None:
-                traces[one.scenario] = (results.directory / one.trace).read_text().splitlines()
-        scenarios = {
-            scenario: ScenarioFigures(seconds, _reason(traces.get(scenario, ()), seconds))
-            for scenario, seconds in durations.items()
-        }
-        return CatalogueFigures(workers, wall, cpu, scenarios, status)
+        processes = Processes()
+        over = threading.Event()
+
+        def look() -> None:
+            while not over.wait(_LOOKS_EVERY):
+                processes.look()
+
+        looking = threading.Thread(target=look)
+        looking.start()
+        try:
+            status, wall, results = run(
+                provider, workers, Path(folder), "--touchstone-seed", str(seed)
+            )
+        finally:
+            over.set()
+            looking.join()
+        scenarios = spent_by_scenario(results.judgements)
+        return CatalogueFigures(workers, wall, processes.cpu, processes.started, scenarios, status)
+
+
+def spent_by_scenario(judgements: Iterable[Judgement]) -> dict[str, dict[str, float]]:
+    """Seconds of each scenario that was run, by what they went to; they add up to its duration."""
+    found = {}
+    for one in judgements:
+        if one.duration:
+            rest = one.duration - sum(one.spent.values())
+            found[one.scenario] = {**one.spent, COMPUTING: max(0.0, rest)}
+    return found
 
 
 def run(provider: str, workers: int, folder: Path, *options: str) -> tuple[int, float, RunResults]:
@@ -81,25 +118,3 @@ def run(provider: str, workers: int, folder: Path, *options: str) -> tuple[int, 
     wall = time.perf_counter() - begun
     newest = max(folder.iterdir(), key=lambda path: path.stat().st_mtime)
     return done.returncode, wall, read(newest)
-
-
-def _cpu_of_children() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
-def _reason(trace: Iterable[str], seconds: float) -> str:
-    """What took longest, from a scenario's trace: steps of the client, or what was around them.
-
-    What comes before the first step is set-up, with the start of a broker that was not there yet.
-    """
-    spent: dict[str, float] = defaultdict(float)
-    before = 0.0
-    for event in map(json.loads, trace):
-        if "at" in event:
-            step = f"{event['on']}.{event['what']}" if spent else "set-up"
-            spent[step] += event["at"] - before
-            before = event["at"]
-    spent["after the last step"] = seconds - before
-    longest = sorted(spent.items(), key=lambda item: -item[1])[:2]
-    return "; ".join(f"{step} {took:.1f} s" for step, took in longest)

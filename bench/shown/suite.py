@@ -6,9 +6,12 @@ import argparse
 
 from rich.table import Table
 
-from bench import broker_start, catalogue, kept, page, stability
+from bench import broker_start, catalogue, durations, kept, page, stability
 from bench.reliability import measuring
 from bench.shown.output import OUT
+from touchstone.judging.distribution import LONG
+
+_WORST = 10
 
 
 def show_start(arguments: argparse.Namespace) -> None:
@@ -22,20 +25,36 @@ def show_start(arguments: argparse.Namespace) -> None:
 
 
 def show_catalogue(arguments: argparse.Namespace) -> None:
-    """How long the catalogue takes, and its slowest scenarios."""
-    for workers in (1, 2, 3):
-        figures = catalogue.measure(arguments.provider, workers, arguments.seed)
-        OUT.print(
-            f"Catalogue with -n {workers}: {len(figures.scenarios)} scenarios in "
-            f"{figures.wall:.1f} s ({figures.cpu:.0f} s of CPU time), broker start included; "
-            f"{figures.overhead * 1000:.0f} ms overhead a scenario; exit status {figures.status}"
-        )
-    table = Table("slowest scenarios", title_justify="left")
+    """Where the seconds of a whole run go, and the scenarios that spend most on each purpose."""
+    figures = catalogue.measure(arguments.provider, arguments.workers, arguments.seed)
+    OUT.print(
+        f"Catalogue with -n {figures.workers}: {len(figures.scenarios)} scenarios in "
+        f"{figures.wall:.1f} s, broker start included; exit status {figures.status}; of the "
+        f"workers' seconds {figures.judging:.0f} went to scenarios, {figures.idle:.0f} to none"
+    )
+    processes = Table("processes", title="CPU time, in seconds", title_justify="left")
+    for column in ("started", "seconds"):
+        processes.add_column(column, justify="right")
+    for kind, took in figures.cpu.items():
+        processes.add_row(kind, str(figures.started[kind]), f"{took:.1f}")
+    processes.add_row("in all", "", f"{sum(figures.cpu.values()):.1f}")
+    OUT.print(processes)
+    table = Table("spent on", "scenario", title="Seconds of scenarios", title_justify="left")
     table.add_column("seconds", justify="right")
-    table.add_column("where the time went")
-    for name, one in figures.slowest(10):
-        table.add_row(name, f"{one.seconds:.2f}", one.reason)
+    for what, took in figures.spent.items():
+        table.add_section()
+        table.add_row(what, "in all", f"{took:.1f}")
+        for name, seconds in figures.worst(what, _WORST):
+            table.add_row("", name, f"{seconds:.2f}")
     OUT.print(table)
+    asked = {"provider": arguments.provider, "workers": figures.workers, "seed": arguments.seed}
+    OUT.print(f"Kept in {kept.keep('catalogue', asked, figures.described(_WORST))}")
+
+
+def show_durations(arguments: argparse.Namespace) -> None:
+    """Writes the estimate that orders scenarios where a client has not run before."""
+    file, count = durations.write(arguments.results_dir)
+    OUT.print(f"{count} scenarios take {LONG:g} s and more: {file}")
 
 
 def show_stability(arguments: argparse.Namespace) -> None:

@@ -140,6 +140,17 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> Generator[None, int,
     return processors if told or not _names_a_catalogue(config) else math.ceil(1.5 * processors)
 
 
+@pytest.hookimpl(optionalhook=True, tryfirst=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Scenarios that take long begin first, unless another distribution was asked for."""
+    if config.option.dist != "load" or not _names_a_catalogue(config):
+        return None
+    from touchstone.judging.distribution import LongestFirst
+    from touchstone.judging.wake import durations
+
+    return LongestFirst(config, log, lambda: durations(config))
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """Give the workers a folder in which they and the controller leave word for each other."""

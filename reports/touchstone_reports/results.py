@@ -56,6 +56,8 @@ class Judgement:
     by_chance: bool = False
     """Whether a deviation is known of it that happens only sometimes."""
     observables: Mapping[str, object] = field(default_factory=dict)
+    spent: Mapping[str, float] = field(default_factory=dict)
+    """Seconds that it waited, by what for."""
     worker: str = ""
     broker_profile: str | None = None
     trace: str | None = None
@@ -277,6 +279,7 @@ def judgement(record: Mapping[str, Any]) -> Judgement:
         deviation=deviation(record.get("deviation")),
         by_chance=record.get("by_chance", False),
         observables=record.get("observables", {}),
+        spent=record.get("spent", {}),
         worker=record.get("worker", ""),
         broker_profile=record.get("broker_profile"),
         trace=record.get("trace"),

@@ -5,6 +5,7 @@ from touchstone.api import Catalogue, Document
 CATALOGUE = Catalogue(
     name="jms",
     package="jms_scenarios",
+    durations="durations.json",
     documents=(
         Document("SLJ", "Starlight for JMS", "requirements/starlight.toml"),
         Document("RMQ", "RabbitMQ JMS", "requirements/rabbitmq.toml"),

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from touchstone.catalogue.items import Scenario
-from touchstone.judging.selection import ordered
+from touchstone.judging.selection import cheapest_first, ordered
 
 SCENARIOS = st.lists(
     st.builds(
@@ -89,3 +89,19 @@ def test_any_of_the_brokers_may_be_left_out(left_out: str) -> None:
 
 def test_another_seed_gives_another_order() -> None:
     assert len({tuple(s.id for s in ordered(many(), seed)) for seed in range(5)}) == 5
+
+
+@given(SCENARIOS, st.integers(0, 9))
+def test_a_run_that_ends_at_a_failure_starts_no_broker_before_it_has_to(
+    scenarios: list[Scenario], seed: int
+) -> None:
+    order = cheapest_first(scenarios, seed, {})
+    assert sorted(s.id for s in order) == sorted(s.id for s in scenarios)
+    starts = [(s.exclusive, s.profile != "plain") for s in order]
+    assert starts == sorted(starts)
+
+
+def test_of_those_on_the_broker_that_is_there_the_quickest_come_first() -> None:
+    scenarios = [scenario(number, "plain") for number in range(3)]
+    seconds = {scenarios[0].id: 9.0, scenarios[2].id: 2.0}
+    assert cheapest_first(scenarios, 1, seconds) == [scenarios[number] for number in (1, 2, 0)]

@@ -22,6 +22,7 @@ from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.ownership import OwnedBroker
 from touchstone.brokers.ports import require_free
 from touchstone.errors import BrokerError
+from touchstone.machine.spending import Purpose, spent_on
 
 READY_WITHIN = 120.0
 """Seconds for a start."""
@@ -177,7 +178,8 @@ class ChildBroker(OwnedBroker):
             address = self._address or self._new_address(self._folder)
             require_free(*self._ports(address))
             try:
-                self._start_process(command, address, self._folder)
+                with spent_on(Purpose.BROKER):
+                    self._start_process(command, address, self._folder)
                 return
             except PortTakenError:
                 # Only a broker without clients may move to other ports.

@@ -37,6 +37,8 @@ class Catalogue:
     """Every area, in the order in which reports show them."""
     deviations: str = "deviations"
     """The folder inside the package with one TOML file per client."""
+    durations: str = ""
+    """A file inside the package: the seconds of scenarios that take long, as JSON; empty: none."""
 
     @property
     def files(self) -> Traversable:

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
@@ -28,9 +29,7 @@ from touchstone.commands.run import arguments_of_pytest, command
 from touchstone.commands.runs import newest
 from touchstone.errors import UsageError
 from touchstone.families.broker_option import broker_settings
-from touchstone.families.broker_set import BrokerSet
-from touchstone.families.sharing import BrokerServer
-from touchstone.judging.controller_brokers import tell_workers
+from touchstone.judging.controller_brokers import BrokersOfSome
 from touchstone.judging.warm_pytest import WarmPytest
 from touchstone.mutants.registry import DAMAGED, WORKLOADS, Mutant, all_mutants, mutant
 from touchstone.providers.registry import load_provider
@@ -39,6 +38,8 @@ from touchstone_reports.results import read
 
 NAME = "prove"
 HELP = "show that wrong clients are noticed"
+AT_ONCE = 2 * len(os.sched_getaffinity(0))
+"""Wrong clients at a time: they mostly wait."""
 CLIENTS_OF_A_BROKER = 100
 """Then there is a fresh one: what runs leave behind fills the heap of an embedded broker."""
 LINES_KEPT = 25
@@ -74,7 +75,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which wrong clients."""
     parser.add_argument("--mutant", action="append", default=[], metavar="NAME")
     parser.add_argument("--area", action="append", default=[], metavar="AREA")
-    parser.add_argument("--at-once", type=int, default=2, metavar="N", help="default: 2")
+    parser.add_argument(
+        "--at-once", type=int, default=AT_ONCE, metavar="N", help="default: two for each processor"
+    )
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="default: 1")
     parser.add_argument(
         "--whole",
@@ -97,7 +100,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         )
     chosen = [
         one
-        for one in sorted(all_mutants().values(), key=lambda m: (m.area, m.name))
+        for one in sorted(all_mutants().values(), key=_when)
         if (not arguments.mutant or one.name in arguments.mutant)
         and (not arguments.area or one.area in arguments.area)
     ]
@@ -110,13 +113,8 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         runs: SimpleQueue[WarmPytest] = SimpleQueue()
         for _ in range(min(arguments.at_once, len(chosen))):
             runs.put(stack.enter_context(_warm(chosen, modules, folder)))
-        proofs = [
-            proof
-            for first in range(0, len(chosen), CLIENTS_OF_A_BROKER)
-            for proof in _prove_on_one_broker(
-                chosen[first : first + CLIENTS_OF_A_BROKER], modules, arguments, folder, runs
-            )
-        ]
+        proofs = _prove_all(chosen, modules, arguments, folder, runs)
+    proofs.sort(key=lambda proof: (proof.mutant.area, proof.mutant.name))
     if arguments.json:
         print_json({"format": 1, "proofs": [proof.as_dict() for proof in proofs]})
     else:
@@ -140,6 +138,11 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     return ExitStatus.UNEXPECTED if unnoticed else ExitStatus.NOTHING_UNEXPECTED
 
 
+def _when(one: Mutant) -> tuple[bool, str, str]:
+    """Where it stands in the order: those for certain scenarios, which take long, come first."""
+    return not one.scenarios, one.area, one.name
+
+
 def _warm(
     chosen: Sequence[Mutant], modules: Mapping[str, frozenset[Path]], folder: Path
 ) -> WarmPytest:
@@ -154,33 +157,39 @@ def _files(one: Mutant, modules: Mapping[str, frozenset[Path]]) -> list[str]:
     return sorted({str(module) for id_ in one.violates for module in modules.get(id_, ())})
 
 
-def _prove_on_one_broker(
+def _prove_all(
     chosen: Sequence[Mutant],
     modules: Mapping[str, frozenset[Path]],
     arguments: argparse.Namespace,
     folder: Path,
     runs: SimpleQueue[WarmPytest],
 ) -> list[Proof]:
-    """What becomes of `chosen`, which share a broker and the processes that make their runs."""
+    """What becomes of `chosen`, which share brokers and the processes that make their runs."""
     settings = broker_settings("embedded", offline=arguments.offline)
-    with (
-        BrokerSet(settings) as brokers,
-        closing(BrokerServer(brokers)) as server,
-        ThreadPoolExecutor(arguments.at_once) as pool,
-    ):
-        tell_workers(folder, server)
 
-        def prove(one: Mutant) -> Proof:
+    def prove(one: Mutant, brokers: BrokersOfSome) -> Proof:
+        with brokers.used_by_one() as shared:
             ours = load_provider(one.spelling).broker_family == settings.family
-            shared = ["--brokers-of", str(folder)] if ours else []
-            options = ["--touchstone-seed", str(arguments.seed), *shared]
+            known = ["--brokers-of", str(shared)] if ours else []
+            options = ["--touchstone-seed", str(arguments.seed), *known]
             warm = runs.get()
             try:
                 return _prove(one, _files(one, modules), options, folder, warm, arguments.whole)
             finally:
                 runs.put(warm)
 
-        return list(pool.map(prove, chosen))
+    with ExitStack() as stack:
+        shares = [
+            (some, BrokersOfSome(settings, folder / f"brokers-{first}", len(some)))
+            for first in range(0, len(chosen), CLIENTS_OF_A_BROKER)
+            for some in [chosen[first : first + CLIENTS_OF_A_BROKER]]
+        ]
+        for _, brokers in shares:
+            stack.callback(brokers.close)
+        pool = ThreadPoolExecutor(arguments.at_once)
+        stack.callback(pool.shutdown, cancel_futures=True)
+        futures = [pool.submit(prove, one, brokers) for some, brokers in shares for one in some]
+        return [future.result() for future in futures]
 
 
 def _explain(unnoticed: Sequence[Proof]) -> None:

@@ -148,7 +148,6 @@ def arguments_of_pytest(scenarios: Sequence[str], options: Sequence[str]) -> lis
         "--pyargs", *scenarios,
         "-c", os.devnull, "--rootdir", os.curdir, "--import-mode=importlib",
         "-p", "no:cacheprovider", "--no-header", "--strict-markers",
-        "--maxschedchunk=1",  # whoever is free takes the next: the first are the longest
         *([] if sys.stdout.isatty() else ["-q"]), *options,
     ]  # fmt: skip
 

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Mapping
-from contextlib import AbstractContextManager
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from functools import cached_property
 from pathlib import Path
 
 from touchstone.brokers.interface import Broker, BrokerAddress
+from touchstone.families.broker_set import BrokerSet
 from touchstone.families.registry import broker_for
 from touchstone.families.settings import BrokerSettings
 from touchstone.families.sharing import BrokerServer, RemoteBrokers
 
 _FILE = "brokers.json"
+_ALIVE = 6
+"""Brokers of several runs at once, which ask for different ones in turn."""
 
 
 def tell_workers(folder: Path, server: BrokerServer) -> None:
@@ -25,6 +29,39 @@ def tell_workers(folder: Path, server: BrokerServer) -> None:
 def tell_on(folder: Path, other: Path) -> None:
     """Leave the word that is in `folder` in another one, too."""
     shutil.copyfile(folder / _FILE, other / _FILE)
+
+
+class BrokersOfSome:
+    """The brokers of a certain number of runs: there when the first begins, gone with the last."""
+
+    def __init__(self, settings: BrokerSettings, folder: Path, runs: int) -> None:
+        """`folder`, which is made, is where a run finds word of them."""
+        self._settings = settings
+        self._folder = folder
+        self._left = runs
+        self._lock = threading.Lock()
+        self._stack = ExitStack()
+
+    @contextmanager
+    def used_by_one(self) -> Iterator[Path]:
+        """The folder, for one of the runs."""
+        with self._lock:
+            if not self._folder.exists():
+                self._folder.mkdir()
+                brokers = self._stack.enter_context(BrokerSet(self._settings, alive=_ALIVE))
+                server = self._stack.enter_context(closing(BrokerServer(brokers)))
+                tell_workers(self._folder, server)
+        try:
+            yield self._folder
+        finally:
+            with self._lock:
+                self._left -= 1
+                if not self._left:
+                    self.close()
+
+    def close(self) -> None:
+        """End them, though runs may be left."""
+        self._stack.close()
 
 
 class BrokersOfController:

@@ -32,6 +32,7 @@ from touchstone.judging.repeats import repeat
 from touchstone.judging.state import State
 from touchstone.judging.texts import encodable, make_fit_to_leave
 from touchstone.machine.secrecy import hidden
+from touchstone.machine.spending import accounted
 from touchstone.providers.trace import Trace
 from touchstone.results.run_folder import without_secrets
 from touchstone.scenario.comparison import explaining
@@ -110,6 +111,7 @@ class Judge:
             scenario.id, scenario.requirements, packages, control=open_.control, lost=open_.lost
         )
         item.stash[AT_WORK] = open_
+        spent = stack.enter_context(accounted())
         stack.enter_context(running(judgement))
         item.stash[STATE] = State(
             scenario,
@@ -119,6 +121,7 @@ class Judge:
             stack,
             datetime.now(UTC).isoformat(timespec="milliseconds"),
             time.perf_counter(),
+            spent,
         )
         if self._plan.obstacle is not None:
             raise self._plan.obstacle
@@ -264,7 +267,7 @@ class Judge:
                 **state.judgement.observables,
                 **observed(state.scenario, id_, seen[id_]),
             }
-            how = Circumstances(state.started, took, self._name, observables)
+            how = Circumstances(state.started, took, self._name, observables, state.spent)
             line = verdict_line(
                 state.scenario, id_, outcome, entry, how, plan.options, plan.library,
                 known=speaking(state.scenario.id, id_, known),

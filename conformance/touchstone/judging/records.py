@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from touchstone.catalogue import Library
@@ -22,6 +22,8 @@ class Circumstances:
     duration: float
     worker: str
     observables: Mapping[str, object]
+    spent: Mapping[str, float] = field(default_factory=dict)
+    """Seconds, by what they went to."""
 
 
 def judged(
@@ -113,6 +115,7 @@ def verdict_line(
         "by_chance": known is not None and known.occurs is Occurs.SOMETIMES,
         "observables": plain(circumstances.observables),
         "duration": round(circumstances.duration, 6),
+        "spent": {what: round(took, 6) for what, took in circumstances.spent.items()},
         "worker": circumstances.worker,
         "broker_profile": scenario.profile,
         "seed": options.seed,

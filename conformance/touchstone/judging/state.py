@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from touchstone.catalogue.items import Scenario
 from touchstone.judging.outcomes import outcomes
+from touchstone.machine.spending import Spent
 from touchstone.providers.trace import Trace
 from touchstone.scenario.judgement import Judgement
 from touchstone.scenario.running import RunningScenario
@@ -24,6 +25,8 @@ class State:
     stack: ExitStack
     started: str
     began: float
+    spent: Spent
+    """Seconds, by what they went to."""
     ended: Outcome | None = None
     """What ended the scenario early, if anything."""
     found: dict[str, Outcome] | None = None

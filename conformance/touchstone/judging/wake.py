@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -19,12 +19,14 @@ from touchstone.families.broker_set import BrokerSet
 from touchstone.families.sharing import BrokerServer
 from touchstone.judging.controller_brokers import BrokersOfController, tell_on, tell_workers
 from touchstone.judging.crashes import crash_log
+from touchstone.judging.durations import estimated, known_durations
 from touchstone.judging.hooks import SCENARIO, Judge
 from touchstone.judging.options import Options
 from touchstone.judging.plan import Plan
 from touchstone.judging.run import Run
 from touchstone.judging.selection import (
     applicable,
+    cheapest_first,
     check_documents,
     drawn,
     narrowing,
@@ -136,6 +138,13 @@ def begin_controller(config: pytest.Config, collected: Path) -> None:
     run.begin()
 
 
+def durations(config: pytest.Config) -> Mapping[str, float]:
+    """Seconds that the scenarios which workers have collected are known to take, by node id."""
+    plan = _asked_for(config)
+    known = known_durations(plan.library, plan.options.results, plan.options.provider)
+    return {node: known.get(scenario.id, 0.0) for node, scenario in plan.scenarios.items()}
+
+
 def fault(error: TouchstoneError) -> NoReturn:
     """End the run: what was asked for cannot be done."""
     pytest.exit(f"touchstone: {hidden(str(error))}", returncode=ExitStatus.FAULT)
@@ -194,7 +203,12 @@ def _plan(config: pytest.Config, items: list[pytest.Item]) -> tuple[Plan, list[p
         plan.silent, plan.excused = {}, []
     item_of = {scenario.id: item for scenario, item in found}
     chosen = []
-    for scenario in ordered(running, options.seed):
+    in_order = (
+        ordered(running, options.seed)
+        if plan.spelling.mutant is None
+        else cheapest_first(running, options.seed, estimated(library))
+    )
+    for scenario in in_order:
         item = item_of[scenario.id]
         item.stash[SCENARIO] = scenario
         chosen.append(item)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from touchstone.errors import NotAsExpected
+from touchstone.machine.spending import Purpose, spent_on
 
 T = TypeVar("T")
 _PAUSES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
@@ -20,9 +21,10 @@ def until(condition: Callable[[], T], within: float = 10.0) -> T:
     end = time.monotonic() + within
     polls = 0
     waiting = threading.Event()
-    while not (value := condition()):
-        if time.monotonic() >= end:
-            raise NotAsExpected(f"not within {within:g} s: the last value was {value!r}")
-        waiting.wait(_PAUSES[min(polls, len(_PAUSES) - 1)])
-        polls += 1
+    with spent_on(Purpose.CONDITION):
+        while not (value := condition()):
+            if time.monotonic() >= end:
+                raise NotAsExpected(f"not within {within:g} s: the last value was {value!r}")
+            waiting.wait(_PAUSES[min(polls, len(_PAUSES) - 1)])
+            polls += 1
     return value

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Final, cast
 
 from jmsapi import ConnectionFactory, Message
 from touchstone.machine.secrecy import learn_settings
+from touchstone.machine.spending import Purpose, spent_on
 from touchstone.providers.interface import (
     Client,
     HasOwnObjects,
@@ -166,7 +167,8 @@ class Recorded:
             args = tuple(self._argument(arg) for arg in args)
             kwargs = {key: self._argument(value) for key, value in kwargs.items()}
             try:
-                result = method(*args, **kwargs)
+                with spent_on(Purpose.TIMEOUT) if name == "receive" else nullcontext():
+                    result = method(*args, **kwargs)
             except BaseException as error:
                 self._trace.add("raised", self._name, name, given, repr(error))
                 raise

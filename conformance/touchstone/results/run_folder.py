@@ -30,7 +30,7 @@ EVIDENCE = "evidence"
 _NAMES = frozenset(
     {
         *("scenario", "requirement", "provider", "verdict", "strength", "worker", "started"),
-        *("broker_profile", "area", "document", "trace", "evidence"),
+        *("broker_profile", "area", "document", "trace", "evidence", "spent"),
         *("exchange", "producer", "consumer"),
     }
 )
@@ -115,7 +115,7 @@ def new_run(moment: str, provider: str, results: Path) -> Path:
     Other runs may begin at the same moment. `HarnessError` when the disk does not take it.
     """
     stem = re.sub(r"[^\w]+", "", moment.partition(".")[0].partition("+")[0])
-    stem = f"{stem}-{re.sub(r'[^A-Za-z0-9.-]+', '-', provider)}"
+    stem = f"{stem}-{name_in_folder(provider)}"
     try:
         results.mkdir(parents=True, exist_ok=True)
         for name in chain((stem,), (f"{stem}-{number}" for number in count(2))):
@@ -125,6 +125,11 @@ def new_run(moment: str, provider: str, results: Path) -> Path:
     except OSError as error:
         raise _fault(results, error) from error
     return results / name
+
+
+def name_in_folder(provider: str) -> str:
+    """How the folders of a provider's runs end."""
+    return re.sub(r"[^A-Za-z0-9.-]+", "-", provider)
 
 
 def file_stem(scenario: str) -> str:

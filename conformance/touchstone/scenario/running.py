@@ -17,6 +17,7 @@ from touchstone.families.interface import Family
 from touchstone.families.probe import EndsTransactions
 from touchstone.families.queue_view import QueueView
 from touchstone.families.registry import family_named
+from touchstone.machine.spending import Purpose, spent_on
 from touchstone.poison.damage import Poison
 from touchstone.providers.interface import Client, Provider
 from touchstone.providers.presets import overlaid, preset
@@ -72,18 +73,23 @@ class RunningScenario:
                 hint="Declare it: @broker(profile, exclusive=True).",
             )
         broker = self._worker.brokers.exclusive(self._profile)
-        self._stack.enter_context(broker)
+        with spent_on(Purpose.BROKER):
+            self._stack.enter_context(broker)
         return broker
 
     @cached_property
     def connected(self) -> Connected:
         """The broker that the scenario runs on."""
         if self._exclusive:
-            connected = self._worker.connected(self.broker.address, keep=False)
+            address = self.broker.address
+        else:
+            with spent_on(Purpose.BROKER):
+                address = self._stack.enter_context(self._worker.brokers.lease(self._profile))
+        with spent_on(Purpose.CONNECTING):
+            connected = self._worker.connected(address, keep=not self._exclusive)
+        if self._exclusive:
             self._stack.callback(connected.close)
-            return connected
-        address = self._stack.enter_context(self._worker.brokers.lease(self._profile))
-        return self._worker.connected(address)
+        return connected
 
     @cached_property
     def jms(self) -> UnderTest:
@@ -237,7 +243,8 @@ class RunningScenario:
 
     def close(self) -> None:
         """Close all that the scenario opened; `Hung` when the client does not come back."""
-        self._stack.close()
+        with spent_on(Purpose.CLOSING):
+            self._stack.close()
 
     def _open(self, client: Client) -> UnderTest:
         opened = UnderTest(client, self._settings, self.trace)

@@ -24,6 +24,7 @@ from jmsapi import (
     Value,
 )
 from touchstone.errors import ClientError, HarnessError, ProviderError
+from touchstone.machine.spending import Purpose, spent_on
 from touchstone.providers.interface import Client, VendorConstants
 from touchstone.providers.memory import Memory
 from touchstone.providers.other_process import OtherProcess
@@ -207,7 +208,8 @@ class UnderTest:
 
     def _set_up(self, make: Callable[[], T], what: str) -> T:
         try:
-            return within(_OPENED_WITHIN, make, what)
+            with spent_on(Purpose.CONNECTING):
+                return within(_OPENED_WITHIN, make, what)
         except (JMSException, JMSRuntimeException, ClientError) as error:
             raise ProviderError(
                 f"{what} could not be made: {error!r}",

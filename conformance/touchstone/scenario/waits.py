@@ -9,6 +9,7 @@ from typing import Generic, Protocol, Self, TypeVar
 
 from jmsapi import Message
 from touchstone.machine.polling import until
+from touchstone.machine.spending import Purpose, spent_on
 from touchstone.scenario.judgement import Inconclusive, current
 
 T = TypeVar("T")
@@ -39,7 +40,7 @@ def receive(consumer: Receiving, within: float = 10.0) -> Message:
     is at fault (AssertionError), otherwise nothing can be said (INCONCLUSIVE).
     """
     __tracebackhide__ = True
-    message = consumer.receive(max(1, round(within * 1000)))
+    message = _next(consumer, within)
     if message is None:
         raise _missing(f"no message came within {within:g} s")
     current().held()
@@ -53,7 +54,7 @@ def receive_all(consumer: Receiving, count: int, within: float = 20.0) -> list[M
     messages: list[Message] = []
     while len(messages) < count:
         left = end - time.monotonic()
-        message = consumer.receive(max(1, round(left * 1000))) if left > 0 else None
+        message = _next(consumer, left) if left > 0 else None
         if message is None:
             raise _missing(f"{len(messages)} of {count} messages came within {within:g} s")
         messages.append(message)
@@ -76,7 +77,7 @@ def nothing_before(
     end = time.monotonic() + within
     before: list[Message] = []
     while (left := end - time.monotonic()) > 0:
-        message = consumer.receive(max(1, round(left * 1000)))
+        message = _next(consumer, left)
         if message is None:
             break
         if is_marker(message):
@@ -122,6 +123,11 @@ class refuses(Generic[E]):  # noqa: N801 (reads as a verb in scenarios)
 
     def _names(self) -> str:
         return " or ".join(kind.__name__ for kind in self._kinds)
+
+
+def _next(consumer: Receiving, within: float) -> Message | None:
+    with spent_on(Purpose.MESSAGE):
+        return consumer.receive(max(1, round(within * 1000)))
 
 
 def _missing(what: str) -> Exception:

@@ -13,6 +13,7 @@ from touchstone.brokers.interface import Broker, BrokerAddress
 from touchstone.errors import TouchstoneError
 from touchstone.families.probe import BrokerProbe
 from touchstone.families.registry import probe_for
+from touchstone.machine.spending import Purpose, spent_on
 from touchstone.providers.interface import Client, Provider
 from touchstone.scenario.deadline import Hung, within
 
@@ -52,12 +53,14 @@ class Connected:
     def client(self) -> Client:
         """The provider, opened on this broker."""
         address = self.probe.client_address(self.address)
-        return self._stack.enter_context(self._provider.open(address))
+        with spent_on(Purpose.CONNECTING):
+            return self._stack.enter_context(self._provider.open(address))
 
     def control(self) -> str | None:
         """What a message of the independent client shows to be wrong; None when it came."""
         try:
-            within(_CONTROL_WITHIN, self.probe.round_trip, "a control message")
+            with spent_on(Purpose.CONTROL):
+                within(_CONTROL_WITHIN, self.probe.round_trip, "a control message")
         except (TouchstoneError, Hung) as error:
             return str(error)
         return None
