@@ -33,12 +33,13 @@ class RabbitConnectionFactory(JavaConnectionFactory):
 
     def setting(self, name: str) -> object:
         """What the getter of a setting gives; `ProviderError` for a name without a setter."""
-        setter = _setter(self.java, name)
-        return self.jms.values.from_java(self.call(f"get{setter.removeprefix('set')}"))
+        getter = f"get{_setter(self.own, name).removeprefix('set')}"
+        return self.jms.values.from_java(self.jms.run(getattr(self.own, getter)))
 
     def change(self, name: str, value: object) -> None:
         """Call the setter of a setting; `ProviderError` for a name without one."""
-        self.call(_setter(self.java, name), self.jms.values.primitive(value))
+        setter = getattr(self.own, _setter(self.own, name))
+        self.jms.run(setter, self.jms.values.primitive(value))
 
 
 class RabbitClient(JavaClient[RabbitConnectionFactory]):
