@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from jmsapi import Byte, CompletionListener, Destination, Double, Float, Int, Long, Message, Short
 from touchstone.providers.java.destinations import DESTINATION
@@ -39,6 +39,8 @@ class JavaMessageProducer(JavaResource):
     """A producer; one `send` for Java's eight."""
 
     declared = "MessageProducer"
+    sends: ClassVar[str] = "send"
+    """The method that sends and waits."""
 
     disable_message_id = attribute("DisableMessageID", BOOLEAN)
     disable_message_timestamp = attribute("DisableMessageTimestamp", BOOLEAN)
@@ -75,7 +77,7 @@ class JavaMessageProducer(JavaResource):
             ]
         if completion_listener is not None:
             args.append(java_completion_listener(jms, completion_listener, sent, message))
-        self.call("send", *args)
+        self.call("send" if completion_listener else self.sends, *args)
 
 
 class JavaQueueSender(JavaMessageProducer):
@@ -88,6 +90,7 @@ class JavaTopicPublisher(JavaMessageProducer):
     """A producer for topics, by its older name."""
 
     declared = "TopicPublisher"
+    sends = "publish"
 
 
 def _setting(name: str, kind: Kind) -> Any:
