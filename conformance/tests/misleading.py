@@ -138,7 +138,10 @@ def _methods(jms: Jms, group: tuple[str, ...]) -> Iterator[str]:
 
 def _overloads(jms: Jms, types: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     choices = [(kind, *_fitting(jms, kind)) for kind in types]
-    yield from product(*choices)
+    for chosen in product(*choices):
+        changed = sum(map(str.__ne__, chosen, types))
+        if changed in (1, len(types)):
+            yield chosen
 
 
 def _fitting(jms: Jms, kind: str) -> tuple[str, ...]:
