@@ -27,10 +27,15 @@ from touchstone.providers.java.connections import Jms
 def namespace(name: str) -> Jms:
     """The classes of one namespace, in the JVM that all tests of this process share."""
     in_process.start("pulsar-client")
-    lock = Path(__file__).with_name("jms-api.lock")
-    for jar in fetch.fetch(locks.parse(lock.read_text(encoding="utf-8"), lock.name)):
+    for jar in api_jars():
         jpype.addClassPath(str(jar))
     return Jms(name)
+
+
+def api_jars() -> list[Path]:
+    """The interfaces of JMS, in both namespaces."""
+    lock = Path(__file__).with_name("jms-api.lock")
+    return list(fetch.fetch(locks.parse(lock.read_text(encoding="utf-8"), lock.name)))
 
 
 class Fake:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone.catalogue.deviations import Deviation, read_deviations
+from touchstone.catalogue.deviations import FAULTS, Deviation, read_deviations
 from touchstone.catalogue.registry import load_library
 from touchstone.errors import HarnessError
 
@@ -37,4 +37,33 @@ def test_a_file_without_entries_is_refused_by_its_name(text: str, tmp_path: Path
     file = tmp_path / "odd.toml"
     file.write_text(text)
     with pytest.raises(HarnessError, match=r"odd\.toml"):
+        read_deviations(file, load_library())
+
+
+def _entry(more: str) -> str:
+    return (
+        '[[deviation]]\nprovider = "p"\nrequirement = "JMS-ACK-001"\nmessage = "m"\n'
+        f'class = "known-defect"\nreason = "r"\ndate = 2026-01-31\n{more}\n'
+    )
+
+
+@pytest.mark.parametrize("who", FAULTS)
+def test_an_entry_tells_who_is_at_fault(who: str, tmp_path: Path) -> None:
+    file = tmp_path / "some.toml"
+    file.write_text(_entry(f'fault = "{who}"'))
+    (entry,) = read_deviations(file, load_library())
+    assert entry.fault == who
+    assert entry.as_dict().get("fault", "client") == who
+
+
+def test_what_a_newer_document_overtakes_is_the_documents_fault(tmp_path: Path) -> None:
+    file = tmp_path / "some.toml"
+    file.write_text(_entry("").replace("known-defect", "document-outdated"))
+    assert [entry.fault for entry in read_deviations(file, load_library())] == ["document"]
+
+
+def test_a_fault_of_nobody_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "some.toml"
+    file.write_text(_entry('fault = "weather"'))
+    with pytest.raises(HarnessError, match="unknown fault 'weather'"):
         read_deviations(file, load_library())

@@ -92,6 +92,26 @@ def test_what_goes_wrong_violates(reading: Reading, sent: Sent, message: str) ->
     assert first.reason == message
 
 
+def test_an_exception_is_booked_on_a_message_only_where_no_other_can_be_meant() -> None:
+    names = ("priority-8", "priority-9")
+    reading = Reading(errors=["JMSException: no"])
+    sent = dict.fromkeys(names, SENT)
+    found = list(sample_exchanges(Pair(ONE, OTHER, ()), "q", SAMPLES, sent, reading))
+    assert [each.reason for each in found][:2] == ["arrived is never instead of once"] * 2
+
+
+@pytest.mark.parametrize(
+    ("waited", "verdict"), [(59_999, Verdict.VIOLATES), (60_000, Verdict.INCONCLUSIVE)]
+)
+def test_a_message_that_is_read_behind_its_life_is_not_judged(
+    waited: int, verdict: Verdict
+) -> None:
+    reading = Reading(until=SENT.since + waited)
+    sent = {"time-to-live-minute": SENT}
+    first, _ = sample_exchanges(Pair(ONE, OTHER, ()), "q", SAMPLES, sent, reading)
+    assert first.verdict is verdict
+
+
 @pytest.mark.parametrize("whole", [True, False])
 def test_a_message_of_nobody_violates(*, whole: bool) -> None:
     assert exchanges(Reading(unknown=[{}], whole=whole))[1].verdict is Verdict.VIOLATES

@@ -38,5 +38,9 @@ class ClientError(Exception):
     """What a client under test threw although JMS has no such exception: it speaks against it."""
 
 
+class NotInThisVersion(Exception):
+    """A call that the client's version of JMS has not got: nobody can ask that of the client."""
+
+
 class NotAsExpected(AssertionError):
     """What was waited for or looked at is not as it had to be: it speaks against the client."""

@@ -213,7 +213,7 @@ def _links(judgements: Iterable[Judgement], page: str) -> list[Link]:
         if one.deviation and one.deviation.address:
             issue = Link(
                 type=LinkType.ISSUE,
-                name=legible(f"{one.deviation.kind} ({one.requirement})"),
+                name=legible(f"{one.deviation.label} ({one.requirement})"),
                 url=legible(one.deviation.address),
             )
             links.append(issue)

@@ -53,7 +53,7 @@ def retry_hash(scenario: str, provider: str) -> str:
 
 def _comment(judgements: Sequence[Judgement]) -> str:
     told = [
-        f"{one.deviation.kind}: {one.deviation.reason}"
+        f"{one.deviation.label}: {one.deviation.reason}"
         + (f" ({one.deviation.link})" if one.deviation.link else "")
         for one in judgements
         if one.deviation

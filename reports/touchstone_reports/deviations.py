@@ -15,6 +15,13 @@ class Deviation:
     kind: str
     reason: str
     link: str | None = None
+    fault: str = "client"
+    """Who departs from the statement: client, broker, java, document or settings."""
+
+    @property
+    def label(self) -> str:
+        """The class, with whose fault it is where that is not the client's."""
+        return self.kind if self.fault == "client" else f"{self.kind} ({self.fault})"
 
     @property
     def address(self) -> str | None:
@@ -25,4 +32,7 @@ class Deviation:
 
 def deviation(found: Mapping[str, Any] | None) -> Deviation | None:
     """The value of a record that fits the schema."""
-    return Deviation(found["class"], found["reason"], found.get("link")) if found else None
+    if not found:
+        return None
+    fault = found.get("fault", "client")
+    return Deviation(found["class"], found["reason"], found.get("link"), fault)

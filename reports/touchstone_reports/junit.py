@@ -61,7 +61,7 @@ def _suite_of_area(
 ) -> ET.Element:
     facts = {"provider": provider, "run": run.id, "seed": str(run.seed)}
     facts |= {
-        f"deviation {_name(one)}": f"{one.deviation.kind}: {one_line(one.deviation.reason)}"
+        f"deviation {_name(one)}": f"{one.deviation.label}: {one_line(one.deviation.reason)}"
         for one in judgements
         if one.deviation
     }
@@ -79,7 +79,7 @@ def _suite_of_pair(run: Run, pair: PairCell) -> ET.Element:
     """A suite without times: many exchanges go on at once, and none has a time of its own."""
     facts = {"producer": pair.producer, "consumer": pair.consumer, "run": run.id}
     facts |= {
-        f"deviation {one.name} [{each.field}]": f"{each.deviation.kind}: "
+        f"deviation {one.name} [{each.field}]": f"{each.deviation.label}: "
         + one_line(each.deviation.reason)
         for one in pair.exchanges
         for each in one.differences
@@ -146,7 +146,7 @@ def _text(one: Judgement) -> str:
         ("reason", one.reason),
         ("expected", one.expected),
         ("seen", one.seen),
-        ("deviation", f"{deviation.kind}: {deviation.reason}" if deviation else None),
+        ("deviation", f"{deviation.label}: {deviation.reason}" if deviation else None),
         ("link", deviation.link if deviation else None),
         ("trace", one.trace),
         ("evidence", one.evidence),
@@ -176,7 +176,7 @@ def _difference_text(one: Difference) -> str:
         (one.requirement, f"{one.field} ({one.verdict})"),
         ("  expected", one.expected),
         ("  seen", one.seen),
-        ("  deviation", f"{deviation.kind}: {deviation.reason}" if deviation else None),
+        ("  deviation", f"{deviation.label}: {deviation.reason}" if deviation else None),
         ("  link", deviation.link if deviation else None),
     )
     return "\n".join(f"{name}: {shortened(value)}" for name, value in lines if value)

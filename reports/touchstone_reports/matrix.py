@@ -238,7 +238,7 @@ def _judgement(column: Column, one: Judgement, directory: Path) -> dict[str, Any
         "permissive": one.permissive,
         **{name: shortened(text) for name, text in texts.items() if text},
         "deviation": {
-            "kind": legible(one.deviation.kind),
+            "kind": legible(one.deviation.label),
             "reason": shortened(one.deviation.reason),
             "link": legible(one.deviation.link or ""),
         }

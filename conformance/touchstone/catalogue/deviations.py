@@ -25,8 +25,11 @@ from touchstone.errors import HarnessError, UsageError
 GROUP = "touchstone.deviations"
 REFERENCE_CLASSES = ("document-contradiction", "wire-compatibility", "transport-limit")
 """Classes of the reference's deviations; the fourth is `overridden-by:ID`."""
-VENDOR_CLASSES = ("known-defect", "by-design")
-"""Classes that other clients' entries may have as well."""
+VENDOR_CLASSES = ("known-defect", "by-design", "document-outdated")
+"""Classes that other clients' entries may have as well; the last is of a statement that a newer
+document or release has overtaken, which the reason proves."""
+FAULTS = ("client", "broker", "java", "document", "settings")
+"""Where the cause of a deviation lies; what a run judges is all of them together."""
 
 EXCHANGE = "exchange/"
 """What the ids of messages between two clients begin with, where scenarios have their area."""
@@ -79,6 +82,8 @@ class Deviation:
     not_of: str = ""
     """A provider built on `provider` that keeps the statement all the same."""
     role: str = ""
+    fault: str = "client"
+    """One of `FAULTS`."""
 
     @property
     def of_exchange(self) -> bool:
@@ -127,7 +132,8 @@ class Deviation:
 
     def as_dict(self) -> dict[str, str]:
         """What a verdict line carries of this entry."""
-        return {"class": self.kind, "reason": self.reason, "link": self.link}
+        told = {"class": self.kind, "reason": self.reason, "link": self.link}
+        return told if self.fault == "client" else {**told, "fault": self.fault}
 
 
 _KEYS = {
@@ -146,6 +152,7 @@ _KEYS = {
     "occurs": str,
     "not_of": str,
     "role": str,
+    "fault": str,
 }
 _CLASSES = ", ".join(
     (*VENDOR_CLASSES, *REFERENCE_CLASSES, "or overridden-by: with the id of a requirement")
@@ -253,6 +260,8 @@ def _deviation(file: str, number: int, entry: Mapping[str, Any], library: Librar
         raise refuse(f"unknown class {kind!r}", f"One of {_CLASSES}.")
     if entry.get("role", "") not in ROLES:
         raise refuse(f"unknown role {entry['role']!r}", "It is producer or consumer, or left out.")
+    if entry.get("fault", "client") not in FAULTS:
+        raise refuse(f"unknown fault {entry['fault']!r}", f"One of {', '.join(FAULTS)}.")
     try:
         return Deviation(
             file=file,
@@ -271,6 +280,7 @@ def _deviation(file: str, number: int, entry: Mapping[str, Any], library: Librar
             occurs=Occurs(entry.get("occurs", "always")),
             not_of=entry.get("not_of", ""),
             role=entry.get("role", ""),
+            fault=entry.get("fault", "document" if kind == "document-outdated" else "client"),
         )
     except ValueError as error:
         raise refuse(

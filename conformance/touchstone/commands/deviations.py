@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
                     e.version.text or "any",
                     " ".join(filter(None, (e.broker, e.broker_version.text))) or "any",
                     "\n".join(filter(None, (e.requirement, e.scenario))),
-                    e.kind,
+                    e.kind if e.fault == "client" else f"{e.kind} ({e.fault})",
                     e.reason,
                     e.link,
                 )

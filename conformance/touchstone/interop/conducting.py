@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from typing import Any
 
 from jmsapi import JMSException, JMSRuntimeException
@@ -153,7 +155,7 @@ class Conductor:
 
     def _reading(self, partner: Partner, queue: str, by: str, names: Sequence[str]) -> Reading:
         read = within(_SAMPLES_WITHIN, lambda: partner.read(queue, by, names), f"reading {queue}")
-        return Reading.of(read)
+        return replace(Reading.of(read), until=int(time.time() * 1000))
 
     def _play(self, behaviour: Behaviour, pair: Pair, suffix: str) -> None:
         for client in (pair.producer, pair.consumer):

@@ -84,7 +84,10 @@ def sample_exchanges(
     missing = [
         name for name, told in sent.items() if not told.error and not reading.views.get(name)
     ]
-    thrown = dict(zip(missing, reading.errors, strict=False))
+    expired = {
+        name for name in missing if 0 < _lives(samples[name]) <= reading.until - sent[name].since
+    }
+    lost = [name for name in missing if name not in expired]
     for name, told in sent.items():
         sample = samples[name]
         expected = read_raw(sample, told) if pair.raw else read_by_jms(sample, told, queue)
@@ -93,15 +96,31 @@ def sample_exchanges(
         if told.error:
             yield pair.exchange(name, whole, [Difference(SENT, kind, "yes", told.error)])
             continue
+        if name in expired:
+            yield pair.unjudged(name, "its time to live may have ended before it was read")
+            continue
         views = reading.views.get(name, ())
         if len(views) != 1:
-            seen = f"{len(views)} times" if views else thrown.get(name, "never")
+            seen = f"{len(views)} times" if views else _instead(reading.errors, lost)
             yield pair.exchange(name, whole, [Difference(ARRIVED, kind, ONCE, seen)])
             continue
-        lives = sample.options.get("time_to_live", 0)
-        view = undisputed(times_told(views[0], told, (lives,)))
+        view = undisputed(times_told(views[0], told, (_lives(sample),)))
         yield pair.exchange(name, whole, compared(expected, view))
     yield _nothing_else(pair, reading)
+
+
+def _lives(sample: Sample) -> int:
+    """Its time to live in ms, 0 for ever."""
+    return sample.options.get("time_to_live", 0)
+
+
+def _instead(errors: Sequence[str], lost: Sequence[str]) -> str:
+    """What came instead of a lost message, where each lost one cost the same exception.
+
+    Which message an exception was thrown for nobody tells.
+    """
+    same = len(errors) == len(lost) and len(set(errors)) == 1
+    return errors[0] if same else "never"
 
 
 def _nothing_else(pair: Pair, reading: Reading) -> Exchange:

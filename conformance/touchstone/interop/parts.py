@@ -45,6 +45,8 @@ class Reading:
     """Messages of no sample."""
     whole: bool = False
     """Whether the last message came, so that it has seen all that was sent before."""
+    until: int = 0
+    """When it was done, ms since the epoch."""
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for `of`."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import pytest
 
-from touchstone.errors import TouchstoneError
+from touchstone.errors import NotInThisVersion, TouchstoneError
 from touchstone.scenario.failures import failure_message, is_client_failure
 from touchstone.scenario.judgement import Inconclusive, Judgement, NotApplicable
 from touchstone.verdicts import Outcome, Verdict, worst
@@ -21,7 +21,7 @@ _OF_PYTEST: Mapping[type[BaseException], str] = {
 
 def outcome_of(error: BaseException, judgement: Judgement, *, during: str = "call") -> Outcome:
     """What an exception means; of pytest's phases (`during`) only the call speaks of the client."""
-    if isinstance(error, NotApplicable):
+    if isinstance(error, (NotApplicable, NotInThisVersion)):
         return Outcome(Verdict.NOT_APPLICABLE, str(error))
     for kind, called in _OF_PYTEST.items():
         if isinstance(error, kind):

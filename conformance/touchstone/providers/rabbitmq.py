@@ -20,11 +20,12 @@ _NAMESPACES: Final = {"2": "javax.jms", "3": "jakarta.jms"}
 _FACTORY: Final = "com.rabbitmq.jms.admin.RMQConnectionFactory"
 _SESSION: Final = "com.rabbitmq.jms.client.RMQSession"
 _DEFAULT_USER: Final = "guest"
-_DEFAULTS: Final[Mapping[str, object]] = MappingProxyType({"onMessageTimeoutMs": 60_000})
-"""For a call of a listener: the client's own 2,000 are few on a busy machine."""
 RELEASES: Final = Releases("rabbitmq", "RabbitMQ JMS", newest="3.7.0")
 PRESETS: Final[Mapping[str, Mapping[str, object]]] = MappingProxyType(
-    {"fair-shares": {"channelsQos": 1}}
+    {
+        "fair-shares": {"channelsQos": 1},
+        "slow-listeners": {"onMessageTimeoutMs": 60_000},
+    }
 )
 
 
@@ -33,12 +34,13 @@ class RabbitConnectionFactory(JavaConnectionFactory):
 
     def setting(self, name: str) -> object:
         """What the getter of a setting gives; `ProviderError` for a name without a setter."""
-        setter = _setter(self.java, name)
-        return self.jms.values.from_java(self.call(f"get{setter.removeprefix('set')}"))
+        getter = f"get{_setter(self.own, name).removeprefix('set')}"
+        return self.jms.values.from_java(self.jms.run(getattr(self.own, getter)))
 
     def change(self, name: str, value: object) -> None:
         """Call the setter of a setting; `ProviderError` for a name without one."""
-        self.call(_setter(self.java, name), self.jms.values.primitive(value))
+        setter = getattr(self.own, _setter(self.own, name))
+        self.jms.run(setter, self.jms.values.primitive(value))
 
 
 class RabbitClient(JavaClient[RabbitConnectionFactory]):
@@ -68,7 +70,7 @@ class RabbitClient(JavaClient[RabbitConnectionFactory]):
 
     def _made(self, settings: Mapping[str, object]) -> Any:
         java = self.jms.run(self._factory_class)
-        for name, value in {**connection_settings(self.broker), **_DEFAULTS, **settings}.items():
+        for name, value in {**connection_settings(self.broker), **settings}.items():
             setter = _setter(java, name)
             if value is not None:
                 self.jms.run(getattr(java, setter), self.jms.values.primitive(value))

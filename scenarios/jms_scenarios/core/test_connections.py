@@ -34,6 +34,8 @@ BRIEFLY = 0.002
 WAIT = 150
 """Milliseconds for which a call is seen to wait."""
 PATIENCE = 5.0
+GIVEN_UP_WITHIN = 30.0
+"""Seconds for a client that tries for a while to find its broker again before it tells a loss."""
 """Seconds after which a call counts as hanging."""
 AT_ONCE = 500
 """Milliseconds, besides what the machine needs, that are no waiting."""
@@ -338,7 +340,7 @@ def test_lost_connection_is_told_to_the_exception_listener(at_hand, queue, faili
 
     fail()
 
-    eventually(lambda: told.errors, PATIENCE)
+    eventually(lambda: told.errors, GIVEN_UP_WITHIN)
     observe("a lost connection is told as", type(told.errors[0]).__name__)
     assert isinstance(told.errors[0], JMSException)
     assert told.at_once == 1

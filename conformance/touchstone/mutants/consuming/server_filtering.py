@@ -33,18 +33,6 @@ class _Trusting(MessageFilter):
     filter_result = ACCEPT_ALL.filter_result
 
 
-FILTER_NOT_ASKED = Mutant(
-    name="filter-not-asked",
-    area="selectors",
-    violates=("SLJ-SEL-008",),
-    doc="The broker's filter is told nothing, whatever the settings say.",
-    apply=partial(
-        patch.object,
-        consumer_opening,
-        "with_filter_metadata",
-        lambda request, destination, message_filter, settings: request,
-    ),
-)
 FILTER_TRUSTED = Mutant(
     name="filter-trusted",
     area="selectors",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
 from jmsapi import JMSException, JMSRuntimeException, NullPointerException
 from touchstone.errors import ClientError
@@ -28,8 +28,12 @@ from touchstone.providers.java.objects import (
 from touchstone.providers.java.sessions import (
     JavaConnectionMetaData,
     JavaJMSContext,
+    JavaQueueSession,
     JavaSession,
+    JavaTopicSession,
 )
+
+R = TypeVar("R", bound=JavaResource)
 
 __all__ = ["JavaConnection", "JavaConnectionFactory", "Jms"]
 
@@ -40,6 +44,8 @@ pool of sessions, and how many messages at once."""
 
 class JavaConnection(Excepting, JavaResource):
     """A connection, created stopped."""
+
+    declared = "Connection"
 
     client_id = attribute("ClientID", TEXT)
     start = call("start")
@@ -57,19 +63,31 @@ class JavaConnection(Excepting, JavaResource):
 
     def create_session(self, transacted: bool = False, mode: int = 1) -> JavaSession:
         """A session; `mode` is ignored when transacted."""
-        return self._session("createSession", transacted, mode)
+        return JavaSession(self.jms, self._session("createSession", transacted, mode))
 
-    def create_queue_session(self, transacted: bool = False, mode: int = 1) -> JavaSession:
-        """A session of the older queue-only API."""
-        return self._session("createQueueSession", transacted, mode)
-
-    def create_topic_session(self, transacted: bool = False, mode: int = 1) -> JavaSession:
-        """A session of the older topic-only API."""
-        return self._session("createTopicSession", transacted, mode)
-
-    def _session(self, method: str, transacted: bool, mode: int) -> JavaSession:
+    def _session(self, method: str, transacted: bool, mode: int) -> Any:
         args = BOOLEAN.to_java(self.jms, transacted), NUMBER.to_java(self.jms, mode)
-        return JavaSession(self.jms, self.call(method, *args))
+        return self.call(method, *args)
+
+
+class JavaQueueConnection(JavaConnection):
+    """A connection of the older queue-only API."""
+
+    declared = "QueueConnection"
+
+    def create_queue_session(self, transacted: bool = False, mode: int = 1) -> JavaQueueSession:
+        """A session of the older queue-only API."""
+        return JavaQueueSession(self.jms, self._session("createQueueSession", transacted, mode))
+
+
+class JavaTopicConnection(JavaConnection):
+    """A connection of the older topic-only API."""
+
+    declared = "TopicConnection"
+
+    def create_topic_session(self, transacted: bool = False, mode: int = 1) -> JavaTopicSession:
+        """A session of the older topic-only API."""
+        return JavaTopicSession(self.jms, self._session("createTopicSession", transacted, mode))
 
 
 _FAILURES = (JMSException, JMSRuntimeException, NullPointerException, ClientError)
@@ -79,9 +97,13 @@ _FAILURES = (JMSException, JMSRuntimeException, NullPointerException, ClientErro
 class JavaConnectionFactory(JavaObject):
     """Makes connections and contexts, and closes them with itself."""
 
+    declared = "ConnectionFactory"
+
     def __init__(self, jms: Jms, java: Any, give_back: Callable[[Any], None]) -> None:
         """`give_back` closes what the Java factory itself holds, after its connections."""
         super().__init__(jms, java)
+        self.own: Any = java
+        """The factory as the client's own class."""
         self._give_back = give_back
         self._made: list[JavaResource] = []
         self.closed = False
@@ -90,24 +112,30 @@ class JavaConnectionFactory(JavaObject):
         self, user_name: str | None = None, password: str | None = None
     ) -> JavaConnection:
         """A connection, stopped."""
-        return self._connection("createConnection", user_name, password)
+        java = self.call("createConnection", *self._login(user_name, password))
+        return self._kept(JavaConnection(self.jms, java))
 
     def create_queue_connection(
         self, user_name: str | None = None, password: str | None = None
-    ) -> JavaConnection:
+    ) -> JavaQueueConnection:
         """A connection of the older queue-only API."""
-        return self._connection("createQueueConnection", user_name, password)
+        made = self._older("Queue", user_name, password)
+        return self._kept(JavaQueueConnection(self.jms, made))
 
     def create_topic_connection(
         self, user_name: str | None = None, password: str | None = None
-    ) -> JavaConnection:
+    ) -> JavaTopicConnection:
         """A connection of the older topic-only API."""
-        return self._connection("createTopicConnection", user_name, password)
+        made = self._older("Topic", user_name, password)
+        return self._kept(JavaTopicConnection(self.jms, made))
 
-    def _connection(
-        self, method: str, user_name: str | None, password: str | None
-    ) -> JavaConnection:
-        made = JavaConnection(self.jms, self.call(method, *self._login(user_name, password)))
+    def _older(self, kind: str, user_name: str | None, password: str | None) -> Any:
+        """A connection in Java of an older API, from the factory as that API declares it."""
+        factory = self.jms.declared(self.own, f"{kind}ConnectionFactory")
+        method = self.jms.method(factory, f"create{kind}Connection")
+        return self.jms.run(method, *self._login(user_name, password))
+
+    def _kept(self, made: R) -> R:
         self._made.append(made)
         return made
 
@@ -117,9 +145,7 @@ class JavaConnectionFactory(JavaObject):
         """A connection and a session in one."""
         login = self._login(user_name, password)
         java = self.call("createContext", *login, NUMBER.to_java(self.jms, mode))
-        made = JavaJMSContext(self.jms, java)
-        self._made.append(made)
-        return made
+        return self._kept(JavaJMSContext(self.jms, java))
 
     def close(self) -> None:
         """Close its connections and contexts, and give back the rest."""
@@ -131,7 +157,7 @@ class JavaConnectionFactory(JavaObject):
                 with suppress(*_FAILURES):
                     self._made.pop().close()
         finally:
-            self._give_back(self.java)
+            self._give_back(self.own)
 
     def _login(self, user_name: str | None, password: str | None) -> tuple[Any, ...]:
         if user_name is None and password is None:

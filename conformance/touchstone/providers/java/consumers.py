@@ -40,15 +40,30 @@ class _Receiving(Listening, JavaResource):
 
 
 class JavaMessageConsumer(_Receiving):
-    """A consumer; receivers of queues and subscribers of topics tell what they consume, too."""
+    """A consumer."""
 
+    declared = "MessageConsumer"
+
+
+class JavaQueueReceiver(JavaMessageConsumer):
+    """A consumer of a queue, by its older name."""
+
+    declared = "QueueReceiver"
     queue = fact("getQueue", DESTINATION)
+
+
+class JavaTopicSubscriber(JavaMessageConsumer):
+    """A consumer of a topic, by its older name."""
+
+    declared = "TopicSubscriber"
     topic = fact("getTopic", DESTINATION)
     no_local = fact("getNoLocal", BOOLEAN)
 
 
 class JavaJMSConsumer(_Receiving):
     """The simplified API's consumer."""
+
+    declared = "JMSConsumer"
 
     def receive_body(self, kind: type, timeout: int | None = None) -> Any:
         """The body of the next message as `kind`; waits as `receive` does."""
@@ -62,6 +77,8 @@ class JavaJMSConsumer(_Receiving):
 
 class JavaQueueBrowser(JavaResource):
     """Looks at the messages of a queue."""
+
+    declared = "QueueBrowser"
 
     queue = fact("getQueue", DESTINATION)
     message_selector = fact("getMessageSelector", TEXT)
@@ -77,7 +94,7 @@ class JavaEnumeration(Enumeration):
 
     def __init__(self, jms: Jms, java: Any) -> None:
         self._jms = jms
-        self._java = java
+        self._java = jms.cast(java, "java.util.Enumeration")
 
     def __iter__(self) -> Iterator[Message]:
         """The messages, as a loop in Java reads them: it asks first whether there is another."""

@@ -11,11 +11,15 @@ from touchstone.providers.java.objects import TEXT, JavaObject, Jms, Kind, call,
 class JavaQueue(JavaObject, Queue):
     """A queue."""
 
+    declared = "Queue"
+
     queue_name = fact("getQueueName", TEXT)
 
 
 class JavaTopic(JavaObject, Topic):
     """A topic."""
+
+    declared = "Topic"
 
     topic_name = fact("getTopicName", TEXT)
 
@@ -23,20 +27,30 @@ class JavaTopic(JavaObject, Topic):
 class JavaTemporaryQueue(JavaQueue, TemporaryQueue):
     """A queue that lives as long as its connection."""
 
+    declared = "TemporaryQueue"
+
     delete = call("delete")
 
 
 class JavaTemporaryTopic(JavaTopic, TemporaryTopic):
     """A topic that lives as long as its connection."""
 
+    declared = "TemporaryTopic"
+
     delete = call("delete")
 
 
-_KINDS: tuple[tuple[str, type[JavaObject]], ...] = (
-    ("TemporaryQueue", JavaTemporaryQueue),
-    ("TemporaryTopic", JavaTemporaryTopic),
-    ("Queue", JavaQueue),
-    ("Topic", JavaTopic),
+class JavaNowhere(JavaObject, Destination):
+    """A destination that is neither a queue nor a topic."""
+
+    declared = "Destination"
+
+
+_KINDS: tuple[type[JavaObject], ...] = (
+    JavaTemporaryQueue,
+    JavaTemporaryTopic,
+    JavaQueue,
+    JavaTopic,
 )
 
 
@@ -44,11 +58,11 @@ def destination_of(jms: Jms, java: Any) -> Any:
     """The destination of Java as one of jmsapi; None for null."""
     if java is None:
         return None
-    fitting = [kind for name, kind in _KINDS if isinstance(java, jms.interface(name))]
+    fitting = [kind for kind in _KINDS if isinstance(java, jms.interface(kind.declared))]
     if len({issubclass(kind, Queue) for kind in fitting}) > 1:
         # One class of the client stands for all kinds: such classes tell by methods of their own.
         fitting = [kind_told(bool(jms.run(java.isQueue)), bool(jms.run(java.isTemporary)))]
-    return fitting[0](jms, java) if fitting else JavaObject(jms, java)
+    return (fitting[0] if fitting else JavaNowhere)(jms, java)
 
 
 def kind_told(is_queue: bool, is_temporary: bool) -> type[JavaObject]:

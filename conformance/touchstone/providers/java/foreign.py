@@ -48,7 +48,7 @@ def implemented(jms: Jms, message: Message) -> Any:
     """`message` as a Java object of the interface that fits its kind."""
     like = next((java for kind, java in _KINDS if isinstance(message, kind)), JavaMessage)
     methods = {name: _thrown(jms, method) for name, method in _methods(jms, message, like).items()}
-    return jms.implemented(like.__name__.removeprefix("Java"), **methods)
+    return jms.implemented(like.declared, **methods)
 
 
 def _methods(jms: Jms, message: Any, like: type[JavaMessage]) -> dict[str, Callable[..., Any]]:

@@ -44,6 +44,8 @@ from touchstone.providers.java.objects import (
 class JavaMessage(JavaObject, Message):
     """A message without a body, and the root of the other five."""
 
+    declared = "Message"
+
     jms_message_id = attribute("JMSMessageID", TEXT)
     jms_timestamp = attribute("JMSTimestamp", MILLISECONDS)
     jms_correlation_id = attribute("JMSCorrelationID", TEXT)
@@ -90,11 +92,15 @@ class JavaMessage(JavaObject, Message):
 class JavaTextMessage(JavaMessage, TextMessage):
     """A message with a text."""
 
+    declared = "TextMessage"
+
     text = attribute("Text", TEXT)
 
 
 class JavaObjectMessage(JavaMessage, ObjectMessage):
     """A message with a serialisable object."""
+
+    declared = "ObjectMessage"
 
     object = attribute("Object", SERIALIZABLE)
 
@@ -136,6 +142,8 @@ class _BothBodies(_ReadBytes):
 class JavaBytesMessage(_BothBodies, JavaMessage, BytesMessage):
     """A message with uninterpreted bytes."""
 
+    declared = "BytesMessage"
+
     body_length = fact("getBodyLength", MILLISECONDS)
     read_unsigned_byte = call("readUnsignedByte", gives=NUMBER)
     read_unsigned_short = call("readUnsignedShort", gives=NUMBER)
@@ -146,6 +154,8 @@ class JavaBytesMessage(_BothBodies, JavaMessage, BytesMessage):
 class JavaStreamMessage(_BothBodies, JavaMessage, StreamMessage):
     """A message with a sequence of typed items."""
 
+    declared = "StreamMessage"
+
     read_string = call("readString", gives=TEXT)
     read_object = call("readObject", gives=OBJECT)
     write_string = call("writeString", TEXT)
@@ -153,6 +163,8 @@ class JavaStreamMessage(_BothBodies, JavaMessage, StreamMessage):
 
 class JavaMapMessage(JavaMessage, MapMessage):
     """A message with named, typed values."""
+
+    declared = "MapMessage"
 
     item_exists = call("itemExists", TEXT, gives=BOOLEAN)
     get_boolean = call("getBoolean", TEXT, gives=BOOLEAN)
@@ -183,12 +195,12 @@ class JavaMapMessage(JavaMessage, MapMessage):
         return texts(self.jms, self.call("getMapNames"))
 
 
-_KINDS: tuple[tuple[str, type[JavaMessage]], ...] = (
-    ("TextMessage", JavaTextMessage),
-    ("BytesMessage", JavaBytesMessage),
-    ("MapMessage", JavaMapMessage),
-    ("StreamMessage", JavaStreamMessage),
-    ("ObjectMessage", JavaObjectMessage),
+_KINDS: tuple[type[JavaMessage], ...] = (
+    JavaTextMessage,
+    JavaBytesMessage,
+    JavaMapMessage,
+    JavaStreamMessage,
+    JavaObjectMessage,
 )
 
 
@@ -199,11 +211,11 @@ def message_of(jms: Jms, java: Any) -> Any:
     """
     if java is None:
         return None
-    fitting = [(name, kind) for name, kind in _KINDS if isinstance(java, jms.interface(name))]
+    fitting = [kind for kind in _KINDS if isinstance(java, jms.interface(kind.declared))]
     if len(fitting) > 1:
-        names = " and ".join(name for name, _ in fitting)
+        names = " and ".join(kind.declared for kind in fitting)
         raise ClientError(f"{java.getClass().getName()} is {names} at once")
-    return fitting[0][1](jms, java) if fitting else JavaMessage(jms, java)
+    return (fitting[0] if fitting else JavaMessage)(jms, java)
 
 
 MESSAGE = Kind(lambda _, message: None if message is None else message.java, message_of)

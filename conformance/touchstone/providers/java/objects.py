@@ -2,6 +2,10 @@
 
 The interfaces of jmsapi are tables of attributes and calls, each with the Java name and the kinds
 of what goes in and comes out. The namespace, jakarta.jms or javax.jms, is a parameter.
+
+An application is compiled against the interfaces of JMS. JPype would choose among the methods of
+the client's own class, which may have others that fit the arguments better, so every object is
+held by the interface that an application declares it as, and is called by the methods of that one.
 """
 
 from __future__ import annotations
@@ -9,8 +13,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, NamedTuple, Self
+from functools import cache, cached_property
+from typing import Any, ClassVar, Final, NamedTuple, Self
 
 from jmsapi import Byte, Double, Float, Int, Long, Short
 from jmsapi.conversions import (
@@ -20,8 +24,12 @@ from jmsapi.conversions import (
     typed_integral,
     typed_string,
 )
+from touchstone.errors import ClientError, NotInThisVersion
 from touchstone.providers.java.errors import java_error, python_error
 from touchstone.providers.java.values import JavaValues
+
+_OLDEST: Final = "javax.jms"
+"""The namespace that had a version before 2.0, whose clients may meet the newer interfaces."""
 
 
 class Jms:
@@ -34,6 +42,7 @@ class Jms:
         self.namespace = namespace
         self.values = JavaValues()
         self.interface: Callable[[str], Any] = cache(self._interface)
+        self._abstract: Any = jpype.JClass("java.lang.AbstractMethodError")
         self._thread = threading.local()
 
     def _interface(self, name: str) -> Any:
@@ -46,6 +55,8 @@ class Jms:
         try:
             return method(*args)
         except self._jpype.JException as error:
+            if self.namespace == _OLDEST and isinstance(error, self._abstract):
+                raise NotInThisVersion(_older(self.values.shown(error.getMessage()))) from None
             translated = python_error(error, self.namespace, self.values.shown)
         raise translated
 
@@ -75,6 +86,39 @@ class Jms:
         """A Java object of `interface` that answers with the results of functions."""
         return self._jpype.JProxy(self.interface(interface), dict=methods)
 
+    def declared(self, java: Any, interface: str) -> Any:
+        """An object as a variable of this interface of JMS holds it: called by its methods alone.
+
+        `ClientError` where the client's class does not implement the interface.
+        """
+        kind = self.interface(interface)
+        if type(java) is kind:
+            return java
+        try:
+            return self._jpype.JObject(java, kind)
+        except TypeError:
+            raise ClientError(
+                f"{java.getClass().getName()} is no {self.namespace}.{interface}"
+            ) from None
+
+    def method(self, java: Any, name: str) -> Any:
+        """A method of an object held by an interface; `NotInThisVersion` where that is older."""
+        try:
+            return getattr(java, name)
+        except AttributeError:
+            if self.has_jms_2:
+                raise
+        raise NotInThisVersion(_older(name))
+
+    @cached_property
+    def has_jms_2(self) -> bool:
+        """Whether the interfaces are those of JMS 2.0 or newer, by the class that came with it."""
+        try:
+            self.interface("JMSContext")
+        except TypeError:
+            return False
+        return True
+
     def static(self, class_name: str) -> Any:
         """The class of this name, for its static methods."""
         return self._jpype.JClass(class_name)
@@ -84,12 +128,19 @@ class Jms:
         return self._jpype.JObject(value, self._jpype.JClass(class_name))
 
 
+def _older(what: str) -> str:
+    return f"the client is one of JMS 1.1, which lacks this: {what}"
+
+
 class JavaObject:
     """One object of the client; two are equal where Java says so."""
 
+    declared: ClassVar[str]
+    """The interface of JMS that an application declares it as."""
+
     def __init__(self, jms: Jms, java: Any) -> None:
         self.jms = jms
-        self.java = java
+        self.java = jms.declared(java, self.declared)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.jms.values.shown(self.java.toString())})"
@@ -102,7 +153,7 @@ class JavaObject:
 
     def call(self, name: str, *args: Any) -> Any:
         """Call a method by its Java name with Java's values."""
-        return self.jms.run(getattr(self.java, name), *args)
+        return self.jms.run(self.jms.method(self.java, name), *args)
 
 
 class JavaResource(JavaObject):

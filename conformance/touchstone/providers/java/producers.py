@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from jmsapi import Byte, CompletionListener, Destination, Double, Float, Int, Long, Message, Short
 from touchstone.providers.java.destinations import DESTINATION
@@ -38,6 +38,10 @@ _WITH_A_SETTER = (bool, Byte, Short, Int, Long, Float, Double, str)
 class JavaMessageProducer(JavaResource):
     """A producer; one `send` for Java's eight."""
 
+    declared = "MessageProducer"
+    sends: ClassVar[str] = "send"
+    """The method that sends and waits."""
+
     disable_message_id = attribute("DisableMessageID", BOOLEAN)
     disable_message_timestamp = attribute("DisableMessageTimestamp", BOOLEAN)
     delivery_mode = attribute("DeliveryMode", NUMBER)
@@ -62,7 +66,7 @@ class JavaMessageProducer(JavaResource):
         args: list[Any] = []
         if destination is not None:
             args.append(DESTINATION.to_java(jms, destination))
-        args.append(jms.cast(sent, f"{jms.namespace}.Message"))
+        args.append(jms.declared(sent, "Message"))
         if (delivery_mode, priority, time_to_live) != (None, None, None):
             args += [
                 NUMBER.to_java(jms, self.delivery_mode if delivery_mode is None else delivery_mode),
@@ -73,7 +77,20 @@ class JavaMessageProducer(JavaResource):
             ]
         if completion_listener is not None:
             args.append(java_completion_listener(jms, completion_listener, sent, message))
-        self.call("send", *args)
+        self.call("send" if completion_listener else self.sends, *args)
+
+
+class JavaQueueSender(JavaMessageProducer):
+    """A producer for queues, by its older name."""
+
+    declared = "QueueSender"
+
+
+class JavaTopicPublisher(JavaMessageProducer):
+    """A producer for topics, by its older name."""
+
+    declared = "TopicPublisher"
+    sends = "publish"
 
 
 def _setting(name: str, kind: Kind) -> Any:
@@ -88,6 +105,8 @@ def _setting(name: str, kind: Kind) -> Any:
 
 class JavaJMSProducer(JavaObject):
     """The simplified API's producer."""
+
+    declared = "JMSProducer"
 
     set_delivery_delay = _setting("DeliveryDelay", MILLISECONDS)
     set_delivery_mode = _setting("DeliveryMode", NUMBER)
@@ -133,12 +152,9 @@ class JavaJMSProducer(JavaObject):
         if self._listener is not None:
             told = java_completion_listener(self.jms, self._listener, sent, original)
             self.call("setAsync", told)
-        java = self._java_body(body) if sent is None else self._cast(sent, "Message")
+        java = self._java_body(body) if sent is None else self.jms.declared(sent, "Message")
         self.call("send", DESTINATION.to_java(self.jms, destination), java)
         return self
-
-    def _cast(self, java: Any, interface: str) -> Any:
-        return self.jms.cast(java, f"{self.jms.namespace}.{interface}")
 
     def _java_body(self, body: object) -> Any:
         values = self.jms.values

@@ -17,6 +17,8 @@ from touchstone.providers.java.consumers import (
     JavaJMSConsumer,
     JavaMessageConsumer,
     JavaQueueBrowser,
+    JavaQueueReceiver,
+    JavaTopicSubscriber,
 )
 from touchstone.providers.java.destinations import DESTINATION
 from touchstone.providers.java.listeners import Excepting, Listening
@@ -33,11 +35,18 @@ from touchstone.providers.java.objects import (
     fact,
     texts,
 )
-from touchstone.providers.java.producers import JavaJMSProducer, JavaMessageProducer
+from touchstone.providers.java.producers import (
+    JavaJMSProducer,
+    JavaMessageProducer,
+    JavaQueueSender,
+    JavaTopicPublisher,
+)
 
 
 class JavaConnectionMetaData(JavaObject):
     """What a connection tells about the provider."""
+
+    declared = "ConnectionMetaData"
 
     jms_version = fact("getJMSVersion", TEXT)
     jms_major_version = fact("getJMSMajorVersion", NUMBER)
@@ -89,36 +98,36 @@ class _Making(JavaResource):
     ) -> Any:
         """A consumer of a queue, or of a topic through a subscription of its own."""
         args = self._destination(destination), *self._choice(selector, no_local)
-        return self._consumer("createConsumer", *args)
+        return self._consumer("createConsumer", args)
 
     def create_shared_consumer(self, topic: Topic, name: str, selector: str | None = None) -> Any:
         """One of several consumers of a subscription that ends with the last of them."""
-        return self._subscription("createSharedConsumer", topic, name, self._choice(selector))
+        args = self._subscription(topic, name, self._choice(selector))
+        return self._consumer("createSharedConsumer", args)
 
     def create_durable_consumer(
         self, topic: Topic, name: str, selector: str | None = None, no_local: bool = False
     ) -> Any:
         """The only consumer of a subscription that stays."""
-        choice = self._full_choice(selector, no_local)
-        return self._subscription("createDurableConsumer", topic, name, choice)
+        args = self._subscription(topic, name, self._full_choice(selector, no_local))
+        return self._consumer("createDurableConsumer", args)
 
     def create_shared_durable_consumer(
         self, topic: Topic, name: str, selector: str | None = None
     ) -> Any:
         """One of several consumers of a subscription that stays."""
-        choice = self._choice(selector)
-        return self._subscription("createSharedDurableConsumer", topic, name, choice)
+        args = self._subscription(topic, name, self._choice(selector))
+        return self._consumer("createSharedDurableConsumer", args)
 
     def create_browser(self, queue: Queue, selector: str | None = None) -> JavaQueueBrowser:
         """A browser of a queue."""
         args = self._destination(queue), *self._choice(selector)
         return JavaQueueBrowser(self.jms, self.call("createBrowser", *args))
 
-    def _subscription(self, method: str, topic: Topic, name: str, choice: tuple[Any, ...]) -> Any:
-        destination, text = self._destination(topic), TEXT.to_java(self.jms, name)
-        return self._consumer(method, destination, text, *choice)
+    def _subscription(self, topic: Topic, name: str, choice: tuple[Any, ...]) -> tuple[Any, ...]:
+        return (self._destination(topic), TEXT.to_java(self.jms, name), *choice)
 
-    def _consumer(self, method: str, *args: Any) -> Any:
+    def _consumer(self, method: str, args: tuple[Any, ...]) -> Any:
         return self.consumer(self.jms, self.call(method, *args))
 
     def _destination(self, destination: Destination | None) -> Any:
@@ -146,51 +155,62 @@ class _Making(JavaResource):
 
 
 class JavaSession(Listening, _Making):
-    """A session; the variants for queues or topics alone have some calls more."""
+    """A session."""
 
+    declared = "Session"
     consumer = JavaMessageConsumer
 
     acknowledge_mode = fact("getAcknowledgeMode", NUMBER)
 
     def create_producer(self, destination: Destination | None = None) -> JavaMessageProducer:
         """A producer for one destination, or for those that each send names."""
-        return self._producer("createProducer", destination)
-
-    def create_sender(self, queue: Queue | None = None) -> JavaMessageProducer:
-        """A producer for a queue."""
-        return self._producer("createSender", queue)
-
-    def create_publisher(self, topic: Topic | None = None) -> JavaMessageProducer:
-        """A producer for a topic."""
-        return self._producer("createPublisher", topic)
-
-    def create_receiver(self, queue: Queue, selector: str | None = None) -> Any:
-        """A consumer of a queue."""
-        args = self._destination(queue), *self._choice(selector)
-        return self._consumer("createReceiver", *args)
-
-    def create_subscriber(
-        self, topic: Topic, selector: str | None = None, no_local: bool = False
-    ) -> Any:
-        """A consumer of a topic through a subscription of its own."""
-        args = self._destination(topic), *self._full_choice(selector, no_local)
-        return self._consumer("createSubscriber", *args)
+        java = self.call("createProducer", self._destination(destination))
+        return JavaMessageProducer(self.jms, java)
 
     def create_durable_subscriber(
         self, topic: Topic, name: str, selector: str | None = None, no_local: bool = False
-    ) -> Any:
+    ) -> JavaTopicSubscriber:
         """The only consumer of a subscription that stays, by its older name."""
-        choice = self._full_choice(selector, no_local)
-        return self._subscription("createDurableSubscriber", topic, name, choice)
+        args = self._subscription(topic, name, self._full_choice(selector, no_local))
+        return JavaTopicSubscriber(self.jms, self.call("createDurableSubscriber", *args))
 
-    def _producer(self, method: str, destination: Any) -> JavaMessageProducer:
-        java = self.call(method, self._destination(destination))
-        return JavaMessageProducer(self.jms, java)
+
+class JavaQueueSession(JavaSession):
+    """A session of the older queue-only API."""
+
+    declared = "QueueSession"
+
+    def create_sender(self, queue: Queue | None = None) -> JavaQueueSender:
+        """A producer for a queue."""
+        return JavaQueueSender(self.jms, self.call("createSender", self._destination(queue)))
+
+    def create_receiver(self, queue: Queue, selector: str | None = None) -> JavaQueueReceiver:
+        """A consumer of a queue."""
+        args = self._destination(queue), *self._choice(selector)
+        return JavaQueueReceiver(self.jms, self.call("createReceiver", *args))
+
+
+class JavaTopicSession(JavaSession):
+    """A session of the older topic-only API."""
+
+    declared = "TopicSession"
+
+    def create_publisher(self, topic: Topic | None = None) -> JavaTopicPublisher:
+        """A producer for a topic."""
+        return JavaTopicPublisher(self.jms, self.call("createPublisher", self._destination(topic)))
+
+    def create_subscriber(
+        self, topic: Topic, selector: str | None = None, no_local: bool = False
+    ) -> JavaTopicSubscriber:
+        """A consumer of a topic through a subscription of its own."""
+        args = self._destination(topic), *self._full_choice(selector, no_local)
+        return JavaTopicSubscriber(self.jms, self.call("createSubscriber", *args))
 
 
 class JavaJMSContext(Excepting, _Making):
     """A connection and a session in one."""
 
+    declared = "JMSContext"
     consumer = JavaJMSConsumer
 
     client_id = attribute("ClientID", TEXT)

@@ -1,5 +1,7 @@
 """Subscriptions: who creates them, the client, the broker or an administrator."""
 
+from contextlib import suppress
+
 import pytest
 
 from jms_scenarios.traffic import numbered, send, texts
@@ -158,13 +160,13 @@ def test_precreation_works_where_the_broker_creates_no_subscriptions(jms, queue,
 @requirement("SLJ-SUB-037")
 @broker("no-auto-create")
 def test_nobody_creates_a_subscription_with_both_settings_false(jms, name, admin):
-    """With pre-creation and the broker's flag off, a queue consumer is refused."""
+    """With pre-creation and the broker's flag off a queue consumer creates none."""
     existing = name("queue")
     admin.create_topic(existing)
     session = jms.connection({**IMPATIENT, **NO_PRECREATION}).create_session()
 
-    with refuses(JMSException):
-        session.create_consumer(session.create_queue(existing))
+    with suppress(JMSException):  # whether and where it is refused the document does not say
+        session.create_consumer(session.create_queue(existing)).receive(1000)
 
     assert admin.subscriptions(existing) == {}
 
