@@ -234,3 +234,11 @@ def delivered(
         return receive(consumer)
 
     return delivered
+
+
+@pytest.fixture(params=["fresh", "received"])
+def shown(
+    request: pytest.FixtureRequest, delivered: Callable[..., Message]
+) -> Callable[[Message], Message]:
+    """`shown(message)`: the message itself, or as it is received."""
+    return delivered if request.param == "received" else lambda message: message
