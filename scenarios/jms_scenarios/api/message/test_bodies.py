@@ -36,7 +36,7 @@ BODIES = {
         ("map", {"k": Int(-1)}, {"Map", "Object"}),
         (
             "map",
-            {"größe": "ß", "b": b"\x00\xff", "n": None, "d": Double(2.0), "t": False},
+            {"größe": "ß", "b": b"\x00\xff", "d": Double(2.0), "t": False},
             {"Map", "Object"},
         ),
     ],
@@ -168,6 +168,12 @@ def marked(message):
     return message
 
 
+def provided(message):
+    """What the getters of the headers that a send sets give."""
+    fields = ("jms_message_id", "jms_timestamp", "jms_priority", "jms_delivery_mode")
+    return {field: outcome(lambda name=field: getattr(message, name)) for field in fields}
+
+
 def marks(message):
     return message.jms_type, message.jms_correlation_id
 
@@ -177,13 +183,13 @@ def marks(message):
 def test_clearing_the_body_leaves_headers_and_properties(jms, shown, kind):
     """clearBody, of a message that is to be sent or was received, empties the body alone."""
     message = shown(marked(compose(jms.session(), kind, HELD[kind])))
-    headers = message.jms_message_id, message.jms_timestamp, message.jms_priority
+    headers = provided(message)
 
     message.clear_body()
 
     assert not content_of(readable(message))
     assert marks(message) == ("a type", "größe")
-    assert (message.jms_message_id, message.jms_timestamp, message.jms_priority) == headers
+    assert provided(message) == headers
     assert message.get_int_property("n") == -1
 
 
@@ -192,11 +198,11 @@ def test_clearing_the_body_leaves_headers_and_properties(jms, shown, kind):
 def test_clearing_properties_leaves_headers_and_body(jms, shown, kind):
     """clearProperties, of a message that is to be sent or was received, empties these alone."""
     message = shown(marked(compose(jms.session(), kind, HELD[kind])))
-    headers = message.jms_message_id, message.jms_timestamp, message.jms_priority
+    headers = provided(message)
 
     message.clear_properties()
 
     assert not message.property_exists("n")
     assert marks(message) == ("a type", "größe")
-    assert (message.jms_message_id, message.jms_timestamp, message.jms_priority) == headers
+    assert provided(message) == headers
     assert strategies.identical(content_of(readable(message)), HELD[kind])
