@@ -28,6 +28,7 @@ from pulsar_jms.mapping.bodies import MessageKind
 from pulsar_jms.messages.message import PulsarMessage
 
 
+@implements("API-BYTES-001..039")
 class PulsarBytesMessage(PulsarMessage, BytesMessage):
     """Bytes, written in order, then read in order after reset()."""
 

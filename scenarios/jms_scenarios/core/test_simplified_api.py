@@ -1,7 +1,6 @@
 """The simplified API: contexts, their producers and consumers, and what these do by themselves."""
 
 from collections.abc import Mapping
-from contextlib import ExitStack
 
 import pytest
 
@@ -47,19 +46,6 @@ BODIES = {
 }
 """By the kind of message that fits."""
 CLASSES = {"text": str, "map": Mapping, "bytes": bytes, "object": list}
-
-
-@pytest.fixture
-def context_of(jms):
-    """`context_of(mode)`: a context that the scenario's own thread closes: some heed no other."""
-    with ExitStack() as made:
-
-        def context_of(mode=SessionMode.AUTO_ACKNOWLEDGE):
-            context = jms.context(mode)
-            made.callback(refusal, context.close)
-            return context
-
-        yield context_of
 
 
 # -- contexts ----------------------------------------------------------------------------------

@@ -26,21 +26,11 @@ from jmsapi import (
 from touchstone.api import needs, receive, receive_all, refuses, requirement, strategies
 
 
-@pytest.fixture
-def context(jms):
-    """A context of the client."""
-    return jms.context()
-
-
-@pytest.fixture
-def producer(context):
-    """A producer of the context."""
-    return context.create_producer()
-
-
 @by_method("API-JPROD", SETTINGS, "setting", "first", "values")
-def test_setting_of_a_context_is_what_was_set(context, producer, setting, first, values):
+def test_setting_of_a_context_is_what_was_set(context_of, setting, first, values):
     """It has its default, then each value that is set; another producer keeps the default."""
+    context = context_of()
+    producer = context.create_producer()
     found = [getattr(producer, setting)]
 
     for value in values:
@@ -59,8 +49,9 @@ class Unheard:
 
 
 @requirement("API-JPROD-007")
-def test_listener_is_what_was_set(producer):
+def test_listener_is_what_was_set(context_of):
     """None at first, then each listener, and None once None is set."""
+    producer = context_of().create_producer()
     first, second = Unheard(), Unheard()
     found = [producer.completion_listener]
 
@@ -79,8 +70,11 @@ REFUSED = {
 
 
 @by_method("API-JPROD", REFUSED, "setting", "wrong", "first", "right")
-def test_setting_of_a_context_that_there_is_not_is_refused(producer, setting, wrong, first, right):
+def test_setting_of_a_context_that_there_is_not_is_refused(
+    context_of, setting, wrong, first, right
+):
     """It raises JMSRuntimeException and leaves what was; the nearest right values are taken."""
+    producer = context_of().create_producer()
     set_ = getattr(producer, f"set_{setting}")
 
     refused = {value: isinstance(refusal(set_, value), JMSRuntimeException) for value in wrong}
@@ -105,8 +99,9 @@ TYPED = {
 
 
 @by_method("API-JPROD", TYPED, "value")
-def test_property_of_a_producer_without_a_name_is_refused(producer, value):
+def test_property_of_a_producer_without_a_name_is_refused(context_of, value):
     """A null or empty name raises IllegalArgumentException; another is taken, and is alone."""
+    producer = context_of().create_producer()
     refused = {name: type(refusal(producer.set_property, name, value)) for name in (None, "")}
 
     producer.set_property("named", value)
@@ -116,16 +111,18 @@ def test_property_of_a_producer_without_a_name_is_refused(producer, value):
 
 
 @requirement("API-JPROD-018")
-def test_null_property_of_a_producer_without_a_name_is_refused(producer):
+def test_null_property_of_a_producer_without_a_name_is_refused(context_of):
     """A null or empty name of a null object raises IllegalArgumentException."""
+    producer = context_of().create_producer()
     refused = {name: type(refusal(producer.set_property, name, None)) for name in (None, "")}
 
     assert refused == dict.fromkeys((None, ""), IllegalArgumentException)
 
 
 @requirement("API-JPROD-019")
-def test_object_that_is_no_property_is_refused(producer):
+def test_object_that_is_no_property_is_refused(context_of):
     """A list and bytes raise MessageFormatRuntimeException; a number is taken, and is alone."""
+    producer = context_of().create_producer()
     refused = [type(refusal(producer.set_property, "p", value)) for value in ([Int(1)], b"\x01")]
 
     producer.set_property("n", Int(-1))
@@ -134,8 +131,10 @@ def test_object_that_is_no_property_is_refused(producer):
 
 
 @requirement("API-JPROD-020")
-def test_property_of_a_producer_that_is_set_again_is_the_latest(context, producer, queue):
+def test_property_of_a_producer_that_is_set_again_is_the_latest(context_of, queue):
     """A second value takes the place of the first, whatever type each is of, and is sent."""
+    context = context_of()
+    producer = context.create_producer()
     consumer = context.create_consumer(queue)
     for value in [*SEVEN_AND_A_TEXT.values(), Byte(-1), Double(2.0)]:
         producer.set_property("p", value)
@@ -147,8 +146,10 @@ def test_property_of_a_producer_that_is_set_again_is_the_latest(context, produce
 
 
 @requirement("API-JPROD-021")
-def test_cleared_properties_are_gone(context, producer, queue):
+def test_cleared_properties_are_gone(context_of, queue):
     """None is there or sent; headers and settings stay, and a new one can be set."""
+    context = context_of()
+    producer = context.create_producer()
     consumer = context.create_consumer(queue)
     for name, value in (("a", True), ("b", Int(-1)), ("c", "größe")):
         producer.set_property(name, value)
@@ -171,8 +172,9 @@ def test_cleared_properties_are_gone(context, producer, queue):
         pytest.param("names", marks=requirement("API-JPROD-023")),
     ],
 )
-def test_properties_of_a_producer_are_those_that_were_set(producer, asked):
+def test_properties_of_a_producer_are_those_that_were_set(context_of, asked):
     """False, zero and empty ones, one that was set twice, and no header."""
+    producer = context_of().create_producer()
     assert set(producer.property_names()) == set()
     for name, value in (("no", True), ("größe", Int(0)), ("empty", ""), ("no", False)):
         producer.set_property(name, value)
@@ -196,8 +198,9 @@ def unlike(found, expected):
 
 
 @by_method("API-JPROD", {kind: (24 + at, kind) for at, kind in enumerate(TYPES)}, "kind")
-def test_property_of_a_producer_is_read_as_the_table_says(producer, kind):
+def test_property_of_a_producer_is_read_as_the_table_says(context_of, kind):
     """Of each type that can become this one it is given converted; of others it is refused."""
+    producer = context_of().create_producer()
     expected, found = {}, {}
     for written, value in SEVEN_AND_A_TEXT.items():
         producer.set_property(written, value)
@@ -211,8 +214,9 @@ def test_property_of_a_producer_is_read_as_the_table_says(producer, kind):
 
 
 @requirement("API-JPROD-032")
-def test_property_of_a_producer_is_of_the_type_set(producer):
+def test_property_of_a_producer_is_of_the_type_set(context_of):
     """getObjectProperty gives each in its own type."""
+    producer = context_of().create_producer()
     values = {**SEVEN_AND_A_TEXT, **{name: value for name, (_, value) in TYPED.items()}}
     for name, value in values.items():
         producer.set_property(name, value)
@@ -221,8 +225,9 @@ def test_property_of_a_producer_is_of_the_type_set(producer):
 
 
 @requirement("API-JPROD-033")
-def test_property_that_a_producer_has_not_is_null(producer):
+def test_property_that_a_producer_has_not_is_null(context_of):
     """On a new producer, beside another property, and once they were cleared."""
+    producer = context_of().create_producer()
     steps = [lambda: None, lambda: producer.set_property("other", 1), producer.clear_properties]
 
     for step in steps:
@@ -238,8 +243,10 @@ HEADERS = {
 
 
 @by_method("API-JPROD", HEADERS, "header", "values")
-def test_header_of_a_producer_is_what_was_set(context, producer, queue, header, values):
+def test_header_of_a_producer_is_what_was_set(context_of, queue, header, values):
     """None at first, then each value; the last one arrives."""
+    context = context_of()
+    producer = context.create_producer()
     consumer = context.create_consumer(queue)
     found = [getattr(producer, header)]
     for value in values:
@@ -254,8 +261,9 @@ def test_header_of_a_producer_is_what_was_set(context, producer, queue, header, 
 
 @needs("correlation-id-bytes")
 @requirement("API-JPROD-035")
-def test_correlation_id_of_a_producer_in_bytes_is_what_was_set(producer):
+def test_correlation_id_of_a_producer_in_bytes_is_what_was_set(context_of):
     """None at first, then each value."""
+    producer = context_of().create_producer()
     assert producer.jms_correlation_id_as_bytes is None
 
     for value in (b"first", b"\x01", b"last"):
@@ -264,8 +272,10 @@ def test_correlation_id_of_a_producer_in_bytes_is_what_was_set(producer):
 
 
 @requirement("API-JPROD-036")
-def test_reply_destination_of_a_producer_is_what_was_set(context, producer, queue, topic, name):
+def test_reply_destination_of_a_producer_is_what_was_set(context_of, queue, topic, name):
     """None at first, then each destination; the last one arrives."""
+    context = context_of()
+    producer = context.create_producer()
     consumer = context.create_consumer(queue)
     places = [queue, topic, context.create_queue(name("other"))]
     found = [producer.jms_reply_to]
@@ -291,8 +301,10 @@ BODIES = {
 
 @requirement("API-JPROD-038")
 @pytest.mark.parametrize("make", BODIES.values(), ids=BODIES)
-def test_null_is_no_destination(context, producer, queue, make):
+def test_null_is_no_destination(context_of, queue, make):
     """It raises InvalidDestinationRuntimeException; to a queue the same is sent."""
+    context = context_of()
+    producer = context.create_producer()
     consumer = context.create_consumer(queue)
 
     error = refusal(lambda: producer.send(None, make(context)))
@@ -303,8 +315,10 @@ def test_null_is_no_destination(context, producer, queue, make):
 
 
 @requirement("API-JPROD-039")
-def test_received_message_is_given_no_property(context, producer, queue):
+def test_received_message_is_given_no_property(context_of, queue):
     """A producer with a property refuses it; without one, or when it is cleared, it is sent."""
+    context = context_of()
+    producer = context.create_producer()
     consumer = context.create_consumer(queue)
     producer.send(queue, "a text")
     received = receive(consumer)

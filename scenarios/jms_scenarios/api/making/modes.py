@@ -20,19 +20,19 @@ MAKES: Mapping[str, tuple[str, Make]] = {
     "createConsumer": ("queue", lambda maker, place, rest: maker.create_consumer(place, *rest)),
     "createDurableConsumer": (
         "topic",
-        lambda maker, place, rest: maker.create_durable_consumer(place, "of nothing", *rest),
+        lambda maker, place, rest: maker.create_durable_consumer(place, "of_nothing", *rest),
     ),
     "createSharedConsumer": (
         "topic",
-        lambda maker, place, rest: maker.create_shared_consumer(place, "of nothing", *rest),
+        lambda maker, place, rest: maker.create_shared_consumer(place, "of_nothing", *rest),
     ),
     "createSharedDurableConsumer": (
         "topic",
-        lambda maker, place, rest: maker.create_shared_durable_consumer(place, "of nothing", *rest),
+        lambda maker, place, rest: maker.create_shared_durable_consumer(place, "of_nothing", *rest),
     ),
     "createDurableSubscriber": (
         "topic",
-        lambda maker, place, rest: maker.create_durable_subscriber(place, "of nothing", *rest),
+        lambda maker, place, rest: maker.create_durable_subscriber(place, "of_nothing", *rest),
     ),
 }
 """By method: the kind of destination that it is for, and the call."""

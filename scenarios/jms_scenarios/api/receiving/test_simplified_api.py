@@ -7,9 +7,9 @@ from touchstone.api import requirement
 
 
 @requirement("API-JCONS-001")
-def test_consumer_of_a_context_tells_its_selector(jms, queue, topic):
+def test_consumer_of_a_context_tells_its_selector(context_of, queue, topic):
     """None where there is none or an empty one, of a queue and of a topic."""
-    context = jms.context()
+    context = context_of()
 
     for place in (queue, topic):
         told = {
@@ -19,9 +19,9 @@ def test_consumer_of_a_context_tells_its_selector(jms, queue, topic):
 
 
 @requirement("API-JCONS-002")
-def test_no_body_is_null(jms, queue):
+def test_no_body_is_null(context_of, queue):
     """receiveBodyNoWait on an empty queue gives None, as whatever class; then what is sent."""
-    context = jms.context()
+    context = context_of()
     consumer = context.create_consumer(queue)
 
     assert [consumer.receive_body_no_wait(kind) for kind in (str, bytes, Mapping, object)] == (

@@ -16,9 +16,9 @@ MADE = {
     ("create", "body", "values"),
     [pytest.param(*row, marks=requirement(id_), id=kind) for kind, (id_, *row) in MADE.items()],
 )
-def test_message_is_made_of_a_value(jms, shown, maker, create, body, values):
+def test_message_is_made_of_a_value(jms, context_of, shown, maker, create, body, values):
     """It holds the value, before the send and as it arrives."""
-    making = jms.session() if maker == "session" else jms.context()
+    making = jms.session() if maker == "session" else context_of()
 
     wrong = []
     for value in values:
