@@ -23,6 +23,7 @@ SUITE = (
     "jms_scenarios/conftest.py",
     "jms_scenarios/requirements/starlight.toml",
     "jms_scenarios/requirements/jms.toml",
+    "jms_scenarios/requirements/api.toml",
     "jms_scenarios/deviations/reference.toml",
     "jms_scenarios/interop/starlight-wire.json",
     "jms_scenarios/starlight/test_properties.py",

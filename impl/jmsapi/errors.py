@@ -129,6 +129,10 @@ class NullPointerException(TypeError):
     """java.lang.NullPointerException: null where the conversion table has no value for it."""
 
 
+class IndexOutOfBoundsException(IndexError):
+    """java.lang.IndexOutOfBoundsException: more of an array is asked for than there is."""
+
+
 class UnsupportedOperationException(RuntimeError):
     """java.lang.UnsupportedOperationException: the object was made without what the call needs."""
 

@@ -162,8 +162,12 @@ class BytesMessage(Message):
     @abstractmethod
     def read_utf(self) -> str: ...
     @abstractmethod
-    def read_bytes(self, length: int) -> bytes | None:
-        """Up to `length` bytes; None at the end (Java's -1)."""
+    def read_bytes(self, length: int, room: int | None = None) -> bytes | None:
+        """Up to `length` bytes; None at the end (Java's -1).
+
+        `room` is the size of Java's array where a length is given as well:
+        `IndexOutOfBoundsException` where the length is negative or greater.
+        """
         ...
 
     @abstractmethod

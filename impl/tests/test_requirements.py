@@ -26,6 +26,8 @@ WITHOUT_CODE: Mapping[str, tuple[str, ...]] = {
         "JMS-MODE-001",
         "JMS-MODE-003",
         "JMS-CONS-006",
+        "API-SESS-003",
+        "API-CTX-006",
         "SLJ-ACK-012",
         "SLJ-PRIO-004",
         "SLJ-PRIO-009",

@@ -11,6 +11,7 @@ CATALOGUE = Catalogue(
         Document("RMQ", "RabbitMQ JMS", "requirements/rabbitmq.toml"),
         Document("AMQ", "Red Hat AMQ JMS", "requirements/amq.toml"),
         Document("JMS", "Jakarta Messaging", "requirements/jms.toml", universal=True),
+        Document("API", "Jakarta Messaging API", "requirements/api.toml", universal=True),
     ),
     areas=(
         "properties",

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from jms_scenarios.property_values import set_property
+from jms_scenarios.refusals import refusal
 from jms_scenarios.traffic import numbered, send
-from jmsapi import Connection, Message, MessageConsumer, PropertyValue, Queue, Topic
+from jmsapi import (
+    Connection,
+    JMSContext,
+    Message,
+    MessageConsumer,
+    PropertyValue,
+    Queue,
+    SessionMode,
+    Topic,
+)
 from touchstone.api import (
     BrokerAddress,
     BrokerControl,
@@ -234,3 +245,24 @@ def delivered(
         return receive(consumer)
 
     return delivered
+
+
+@pytest.fixture(params=["fresh", "received"])
+def shown(
+    request: pytest.FixtureRequest, delivered: Callable[..., Message]
+) -> Callable[[Message], Message]:
+    """`shown(message)`: the message itself, or as it is received."""
+    return delivered if request.param == "received" else lambda message: message
+
+
+@pytest.fixture
+def context_of(jms: UnderTest) -> Iterator[Callable[..., JMSContext]]:
+    """`context_of(mode)`: a context that the scenario's own thread closes: some heed no other."""
+    with ExitStack() as made:
+
+        def context_of(mode: int = SessionMode.AUTO_ACKNOWLEDGE) -> JMSContext:
+            context = jms.context(mode)
+            made.callback(refusal, context.close)
+            return context
+
+        yield context_of

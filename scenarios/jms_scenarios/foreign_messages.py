@@ -304,7 +304,7 @@ class ForeignBytes(_ReadInOrder, BytesMessage):
         self._at += count
         return piece
 
-    def read_bytes(self, length: int) -> bytes | None:
+    def read_bytes(self, length: int, room: int | None = None) -> bytes | None:
         """Up to so many bytes; None at the end."""
         self.asked.append("read_bytes")
         piece = self._content[self._at : self._at + length]

@@ -130,6 +130,8 @@ class Recorded:
         if name in self._listeners:
             return self._listeners[name]
         value = getattr(self._target, name)
+        if isinstance(value, _Completion):
+            return value.listener
         if not callable(value) or name.startswith("__"):
             return value
         return self._call(name, value)
@@ -206,19 +208,19 @@ class _Completion:
     """A completion listener whose calls are recorded."""
 
     def __init__(self, listener: Any, trace: Trace, name: str) -> None:
-        self._listener = listener
+        self.listener = listener
         self._trace = trace
         self._name = name
 
     def on_completion(self, message: Message) -> None:
         """The send was confirmed."""
         self._trace.add("callback", self._name, "on_completion", shown(message))
-        self._listener.on_completion(message)
+        self.listener.on_completion(message)
 
     def on_exception(self, message: Message, exception: Exception) -> None:
         """The send failed."""
         self._trace.add("callback", self._name, "on_exception", shown(message), repr(exception))
-        self._listener.on_exception(message, exception)
+        self.listener.on_exception(message, exception)
 
 
 def name_of(value: object) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from jmsapi import (
+    IndexOutOfBoundsException,
     JMSException,
     JMSRuntimeException,
     NullPointerException,
@@ -17,6 +18,7 @@ CLIENT_FAILURES = (
     JMSException,
     JMSRuntimeException,
     IllegalArgumentException,
+    IndexOutOfBoundsException,
     NullPointerException,
     UnsupportedOperationException,
     ClientError,

@@ -75,6 +75,7 @@ class BrowserSession(Protocol):
         ...
 
 
+@implements("API-BRW-001..007")
 class PulsarQueueBrowser(ContextManaged):
     """A browser of one queue; each enumeration shows what is there when it begins."""
 

@@ -116,6 +116,7 @@ class ConsumerSession(Protocol):
         ...
 
 
+@implements("API-CONS-001..003")
 class PulsarMessageConsumer(ContextManaged):
     """One consumer of a session; the session counts and acknowledges what it delivers."""
 

@@ -10,6 +10,7 @@ from pulsar_jms.contexts.unchecked import unchecked
 from pulsar_jms.implements import implements
 
 
+@implements("API-JCONS-001..002")
 class PulsarJMSConsumer(ContextManaged):
     """A consumer that throws unchecked exceptions and can give bare bodies."""
 

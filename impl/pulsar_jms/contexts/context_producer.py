@@ -11,7 +11,7 @@ from pulsar_jms.messages import PulsarMessage, message_for
 from pulsar_jms.producing.producer import PulsarMessageProducer
 
 
-@implements("JMS-CTX-009")
+@implements("JMS-CTX-009", "API-JPROD-001..039")
 class PulsarJMSProducer:
     """Sends messages and bare bodies; its settings, headers and properties go with each.
 

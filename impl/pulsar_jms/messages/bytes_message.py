@@ -13,7 +13,12 @@ from jmsapi.conversions import (
     typed_item,
     typed_string,
 )
-from jmsapi.errors import MessageEOFException, MessageFormatException, NullPointerException
+from jmsapi.errors import (
+    IndexOutOfBoundsException,
+    MessageEOFException,
+    MessageFormatException,
+    NullPointerException,
+)
 from jmsapi.messages import Body, BytesMessage
 from jmsapi.values import Byte, Char, Double, Float, Int, Long, Short
 from pulsar_jms.formats import modified_utf8
@@ -23,6 +28,7 @@ from pulsar_jms.mapping.bodies import MessageKind
 from pulsar_jms.messages.message import PulsarMessage
 
 
+@implements("API-BYTES-001..039")
 class PulsarBytesMessage(PulsarMessage, BytesMessage):
     """Bytes, written in order, then read in order after reset()."""
 
@@ -99,8 +105,10 @@ class PulsarBytesMessage(PulsarMessage, BytesMessage):
         self._at += end
         return text
 
-    def read_bytes(self, length: int) -> bytes | None:
+    def read_bytes(self, length: int, room: int | None = None) -> bytes | None:
         self.require_readable_body()
+        if length < 0 or (room is not None and length > room):
+            raise IndexOutOfBoundsException(f"{length} bytes do not go into an array of {room}")
         taken = bytes(self._body[self._at : self._at + length])
         if not taken and length:
             return None

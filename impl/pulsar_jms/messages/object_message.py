@@ -12,7 +12,7 @@ from pulsar_jms.mapping.bodies import MessageKind, decode_object, encode_object
 from pulsar_jms.messages.message import PulsarMessage
 
 
-@implements("JMS-BODY-036", "JMS-BODY-037", "JMS-BODY-039")
+@implements("JMS-BODY-036", "JMS-BODY-037", "JMS-BODY-039", "API-OBJ-001..003")
 class PulsarObjectMessage(PulsarMessage, ObjectMessage):
     """An object in serialised form, so that setting and getting copy it."""
 

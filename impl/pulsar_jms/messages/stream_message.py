@@ -24,6 +24,7 @@ from pulsar_jms.mapping.bodies import MessageKind, decode_item, encode_item
 from pulsar_jms.messages.message import PulsarMessage
 
 
+@implements("API-STREAM-001..020")
 class PulsarStreamMessage(PulsarMessage, StreamMessage):
     """Typed items, written in order, then read in order after reset().
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from jmsapi.conversions import typed_string
 from jmsapi.messages import TextMessage
+from pulsar_jms.implements import implements
 from pulsar_jms.mapping.bodies import MessageKind, decode_text, encode_text
 from pulsar_jms.messages.message import PulsarMessage
 
 
+@implements("API-TEXT-001..003")
 class PulsarTextMessage(PulsarMessage, TextMessage):
     """A text, or null."""
 

@@ -107,6 +107,7 @@ class ProducerSession(Protocol):
         ...
 
 
+@implements("API-PROD-001..015")
 class PulsarMessageProducer(ContextManaged):
     """One producer of a session; closing it leaves the broker connection to others."""
 

@@ -71,7 +71,7 @@ class SessionConnection(ConsumingConnection, Protocol):
         ...
 
 
-@implements("JMS-SESS-001", "JMS-THR-003")
+@implements("JMS-SESS-001", "JMS-THR-003", "API-SESS-001..002", "API-SESS-004..008")
 class PulsarSession(ConsumerFactory, ContextManaged):
     """One session of a connection."""
 

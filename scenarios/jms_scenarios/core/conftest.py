@@ -56,12 +56,6 @@ def carried(jms, name, queues):
     return carried
 
 
-@pytest.fixture(params=["fresh", "received"])
-def shown(request, delivered):
-    """`shown(message)`: the message itself, or as it is received."""
-    return delivered if request.param == "received" else lambda message: message
-
-
 @pytest.fixture(params=["queue", "topic", "temporary queue"])
 def place(request, jms, name):
     """A session, and a destination of each kind, which the session has made."""

@@ -11,6 +11,7 @@ from touchstone.errors import ClientError
 _UNCHECKED = {
     "java.lang.IllegalArgumentException": jmsapi.IllegalArgumentException,
     "java.lang.NumberFormatException": jmsapi.NumberFormatException,
+    "java.lang.IndexOutOfBoundsException": jmsapi.IndexOutOfBoundsException,
     "java.lang.NullPointerException": jmsapi.NullPointerException,
     "java.lang.UnsupportedOperationException": jmsapi.UnsupportedOperationException,
 }

@@ -145,6 +145,15 @@ class JavaBytesMessage(_BothBodies, JavaMessage, BytesMessage):
     declared = "BytesMessage"
 
     body_length = fact("getBodyLength", MILLISECONDS)
+
+    def read_bytes(self, length: int, room: int | None = None) -> bytes | None:
+        """Up to `length` bytes; None at the end (Java's -1)."""
+        if room is None:
+            return super().read_bytes(length)
+        buffer = self.jms.values.buffer(room)
+        count = int(self.call("readBytes", buffer, INT.to_java(self.jms, length)))
+        return None if count < 0 else bytes(buffer)[:count]
+
     read_unsigned_byte = call("readUnsignedByte", gives=NUMBER)
     read_unsigned_short = call("readUnsignedShort", gives=NUMBER)
     read_utf = call("readUTF", gives=TEXT)
