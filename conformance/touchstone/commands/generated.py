@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+import argparse
 import random
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from jvm_runtime.own_folders import OwnFolder, environment
 from touchstone.catalogue import Library, load_library
 from touchstone.catalogue.scenarios import modules_by_requirement
+from touchstone.commands.output import print_json, print_table
 from touchstone.commands.run import command
-from touchstone.errors import HarnessError
+from touchstone.errors import HarnessError, UsageError
 from touchstone.families.broker_option import broker_settings
 from touchstone.judging.generated.reach import Reach, digests, kept
 from touchstone.judging.generated.runs import Runs, on_fresh_brokers, warm_runs
+from touchstone.judging.generated.score import by_area, by_module, score, with_arguments
 from touchstone.judging.generated.task import Task, Told
-from touchstone.judging.generated.verdicts import Judged, judge
+from touchstone.judging.generated.verdicts import Fate, Judged, judge
+from touchstone.mutants.generated.arguments import argued, read_arguments
 from touchstone.mutants.generated.changes import Change
 from touchstone.mutants.generated.reference import Reference
+from touchstone.verdicts import ExitStatus
 
 PROVIDERS = ("reference", "reference-java")
 """In this order: a change is judged on the first that reaches it."""
@@ -45,12 +51,128 @@ class Asked:
     offline: bool
 
 
-def drawn(reference: Reference, count: int, seed: str) -> list[Change]:
-    """`count` of all changes, drawn by `seed`, in the order of the modules."""
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What goes with `--generated`."""
+    parser.add_argument(
+        "--generated",
+        action="store_true",
+        help="break the reference by small changes made of its own code",
+    )
+    parser.add_argument(
+        "--sample", type=int, metavar="N", help="only N of these changes, drawn by the commit"
+    )
+    parser.add_argument("--change", action="append", default=[], metavar="ID")
+    parser.add_argument(
+        "--at-least",
+        type=float,
+        default=100.0,
+        metavar="PERCENT",
+        help="so many of the changes have to be noticed (default: 100)",
+    )
+
+
+def is_asked(arguments: argparse.Namespace) -> bool:
+    """Whether generated changes are; `UsageError` for options that do not go together."""
+    given: list[str] = [] if arguments.sample is None else ["--sample"]
+    given += ["--change"] if arguments.change else []
+    others = [f"--{name}" for name in ("mutant", "area", "whole") if getattr(arguments, name)]
+    if not arguments.generated:
+        if given:
+            raise UsageError(f"{given[0]} is of generated changes", hint="Add --generated.")
+        return False
+    if others:
+        raise UsageError(
+            f"{others[0]} is of wrong clients that were written, not of generated changes",
+            hint="Leave it out, or leave --generated out.",
+        )
+    if len(given) > 1:
+        raise UsageError("Either --sample or --change", hint="A sample is drawn by the commit.")
+    if arguments.sample is not None and arguments.sample < 1:
+        raise UsageError(f"--sample {arguments.sample} leaves nothing", hint="Give 1 or more.")
+    return True
+
+
+def run(arguments: argparse.Namespace) -> ExitStatus:
+    """Judge the reference with changes, and print how many are noticed and which are not."""
+    asked = Asked(arguments.at_once, arguments.seed, arguments.offline)
+    told = proved(arguments.sample, arguments.change, asked)
+    if arguments.json:
+        print_json(told)
+    else:
+        _show(told)
+    share = told["score"]["share"]
+    enough = share is None or share * 100 >= arguments.at_least
+    return ExitStatus.NOTHING_UNEXPECTED if enough else ExitStatus.UNEXPECTED
+
+
+def proved(sample: int | None, named: Sequence[str], asked: Asked) -> dict[str, Any]:
+    """What becomes of changes, with scores, as plain data."""
+    reference = Reference.installed()
+    why = argued(reference, read_arguments())
+    chosen = choose(reference, sample, named)
+    return report(with_arguments(judge_all(chosen, reference, asked), why), reference)
+
+
+def choose(reference: Reference, sample: int | None, named: Sequence[str]) -> list[Change]:
+    """The changes of these ids, or so many drawn by the commit, or all."""
+    if named:
+        return [reference.change(id_) for id_ in named]
     everything = list(reference.changes.values())
+    return everything if sample is None else drawn(everything, sample, commit())
+
+
+def drawn(everything: Sequence[Change], count: int, seed: str) -> list[Change]:
+    """`count` of `everything`, drawn by `seed`, in the same order."""
     draw = random.Random(seed)  # noqa: S311 (a choice, not a secret)
     chosen = set(draw.sample(range(len(everything)), min(count, len(everything))))
     return [change for at, change in enumerate(everything) if at in chosen]
+
+
+def report(judged: Sequence[Judged], reference: Reference) -> dict[str, Any]:
+    """Scores, and every change with its fate, as plain data."""
+    return {
+        "format": 1,
+        "score": score(judged).as_dict(),
+        "areas": {name: one.as_dict() for name, one in by_area(judged).items()},
+        "modules": {name: one.as_dict() for name, one in by_module(judged).items()},
+        "changes": [
+            {
+                "change": one.change.id,
+                "line": one.change.line,
+                "fate": one.fate.value,
+                "provider": one.provider or None,
+                "scenarios": one.scenarios,
+                "noticed_by": one.noticed_by or None,
+                "reason": one.reason or None,
+                "ended": one.ended,
+                "diff": [] if one.fate is Fate.NOTICED else list(reference.diff(one.change)),
+            }
+            for one in judged
+        ],
+    }
+
+
+def _show(told: Mapping[str, Any]) -> None:
+    counts = told["score"]
+    reached = counts["noticed"] + counts["survived"]
+    print_table(
+        f"{counts['noticed']} of {reached} changes that are reached and not argued were noticed",
+        ("area", "noticed", "survived", "argued", "unreached", "share"),
+        (
+            (
+                name,
+                *(row[fate] for fate in ("noticed", "survived", "argued", "unreached")),
+                "" if row["share"] is None else f"{row['share']:.1%}",
+            )
+            for name, row in told["areas"].items()
+        ),
+    )
+    survivors = [row for row in told["changes"] if row["fate"] == Fate.SURVIVED]
+    for row in survivors:
+        ended = ", and was ended" if row["ended"] else ""
+        sys.stderr.write(f"\n{row['change']} (line {row['line']}) passed")
+        sys.stderr.write(f" {row['scenarios']} scenarios of {row['provider']}{ended}\n")
+        sys.stderr.writelines(f"  {line}\n" for line in row["diff"])
 
 
 def commit() -> str:

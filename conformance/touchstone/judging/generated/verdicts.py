@@ -59,7 +59,8 @@ def judge(
 
 
 def _within(budget: float, chosen: Sequence[str], reach: Reach) -> list[str]:
-    kept, spent = [], 0.0
+    kept: list[str] = []
+    spent = 0.0
     for scenario in chosen:
         spent += reach.scenarios[scenario].seconds
         if kept and spent > budget:

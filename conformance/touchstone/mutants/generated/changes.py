@@ -53,17 +53,22 @@ class _Site:
     operator: str
     replacement: ast.AST
 
-    def put(self) -> None:
-        old = getattr(self.parent, self.field)
-        if self.index is None:
-            there, new = old, self.replacement
-            setattr(self.parent, self.field, new)
-        else:
-            there, new = old[self.index], self.replacement
-            old[self.index] = new
-        if hasattr(there, "lineno"):
-            ast.copy_location(new, there)
+    def put(self) -> ast.AST:
+        """Make the change; gives what stood there."""
+        value = getattr(self.parent, self.field)
+        old: ast.AST = value if self.index is None else value[self.index]
+        if "lineno" in old._attributes:
+            ast.copy_location(self.replacement, old)
+        self.put_back(self.replacement)
         ast.fix_missing_locations(self.parent)
+        return old
+
+    def put_back(self, old: ast.AST) -> None:
+        """Let `old` stand there."""
+        if self.index is None:
+            setattr(self.parent, self.field, old)
+        else:
+            getattr(self.parent, self.field)[self.index] = old
 
 
 def enumerations(sources: Iterable[str]) -> Members:
@@ -99,15 +104,26 @@ def changed(module: str, source: str, change: Change, members: Members) -> ast.M
     raise KeyError(change.id)
 
 
-def diff(module: str, source: str, change: Change, members: Members) -> str:
-    """The lines of the function that `change` changes, as they are and as they are then."""
-    before, after = ast.parse(source), changed(module, source, change, members)
-    [was] = [f for name, f in functions(before) if name == change.function]
-    [became] = [f for name, f in functions(after) if name == change.function]
-    lines = difflib.unified_diff(
-        ast.unparse(was).splitlines(), ast.unparse(became).splitlines(), lineterm="", n=1
-    )
-    return "\n".join([line for line in lines if not line.startswith(("---", "+++", "@@"))])
+def diffs(
+    module: str, source: str, members: Members, only: Iterable[str]
+) -> dict[Change, tuple[str, ...]]:
+    """The lines that each change of the functions `only` takes away and adds, as `-` and `+`."""
+    wanted, tree = frozenset(only), ast.parse(source)
+    found = dict(functions(tree))
+    before = {name: ast.unparse(found[name]).splitlines() for name in wanted & found.keys()}
+    told = {}
+    for change, site in _changes(module, tree, members):
+        if change.function in before:
+            old = site.put()
+            after = ast.unparse(found[change.function]).splitlines()
+            site.put_back(old)
+            told[change] = _differing(before[change.function], after)
+    return told
+
+
+def _differing(before: list[str], after: list[str]) -> tuple[str, ...]:
+    lines = list(difflib.unified_diff(before, after, lineterm="", n=0))[2:]
+    return tuple(f"{line[0]} {line[1:].strip()}" for line in lines if not line.startswith("@@"))
 
 
 def functions(tree: ast.Module) -> Iterator[tuple[str, Function]]:
@@ -139,9 +155,7 @@ def _changes(module: str, tree: ast.Module, members: Members) -> Iterator[tuple[
             yield Change(module, name, site.operator, ordinals[site.operator], site.line), site
 
 
-def _sites(
-    node: ast.AST, line: int, members: Members, *, texts: bool = True
-) -> Iterator[_Site]:
+def _sites(node: ast.AST, line: int, members: Members, *, texts: bool = True) -> Iterator[_Site]:
     """The places below `node`, those of a statement before those in it."""
     for field, value in ast.iter_fields(node):
         if field in _ELSEWHERE:

@@ -47,8 +47,8 @@ def record(reference: Reference, reached: Callable[[tuple[str, int]], object]) -
             _tell(function, module)
         _exchange(reference, module, tree)
     for functions in functions_here(files_of(reference)).values():
-        for function in functions:
-            function.__globals__[_REACHED] = reached
+        for one in functions:
+            one.__globals__[_REACHED] = reached
 
 
 def _tell(node: ast.AST, module: str) -> None:
@@ -66,7 +66,7 @@ def _tell(node: ast.AST, module: str) -> None:
 
 
 def _call(statement: ast.stmt, module: str) -> ast.stmt:
-    point = ast.Constant((module, statement.lineno))
+    point = ast.Tuple([ast.Constant(module), ast.Constant(statement.lineno)], ast.Load())
     call = ast.Expr(ast.Call(ast.Name(_REACHED, ast.Load()), [point], []))
     return ast.fix_missing_locations(ast.copy_location(call, statement))
 

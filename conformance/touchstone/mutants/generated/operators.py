@@ -86,7 +86,9 @@ def replacements(node: ast.AST, members: Members) -> Iterator[Replacement]:
                 yield name, _with(node, iter=only)
         case ast.Return(value=ast.expr() as value) if not _is_none(value):
             yield "returned-none", ast.Return(ast.Constant(None))
-        case ast.Expr(value=value) if not isinstance(value, (ast.Constant, ast.Yield, ast.YieldFrom)):
+        case ast.Expr(value=value) if not isinstance(
+            value, (ast.Constant, ast.Yield, ast.YieldFrom)
+        ):
             yield "left-out-statement", ast.Pass()
         case ast.Assign(targets=[ast.Attribute() | ast.Subscript()]) | ast.Delete():
             yield "left-out-statement", ast.Pass()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -61,10 +62,13 @@ class Reference:
                 hint="An id is <module>:<function>:<operator>:<ordinal>; functions may have moved.",
             ) from None
 
-    def diff(self, change: Change) -> str:
-        """The lines that it changes."""
-        source = self.sources[change.module]
-        return changes.diff(change.module, source, change, self.members)
+    def diffs(self, module: str, functions: Iterable[str]) -> dict[Change, tuple[str, ...]]:
+        """The lines that each change of these functions of `module` takes away and adds."""
+        return changes.diffs(module, self.sources[module], self.members, functions)
+
+    def diff(self, change: Change) -> tuple[str, ...]:
+        """The lines that `change` takes away and adds."""
+        return self.diffs(change.module, [change.function])[change]
 
     @cached_property
     def digest(self) -> str:
