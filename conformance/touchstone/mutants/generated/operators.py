@@ -49,12 +49,12 @@ def replacements(node: ast.AST, members: Members) -> Iterator[Replacement]:
             yield "and-or", ast.BoolOp(ast.Or(), values)
         case ast.BoolOp(op=ast.Or(), values=values):
             yield "and-or", ast.BoolOp(ast.And(), values)
-        case ast.BinOp(left=left, op=op, right=right) if not (_is_text(left) or _is_text(right)):
-            if (other_op := _ARITHMETIC.get(type(op))) is not None:
-                yield "arithmetic", ast.BinOp(left, other_op(), right)
-        case ast.AugAssign(op=op):
-            if (other_op := _ARITHMETIC.get(type(op))) is not None:
-                yield "arithmetic", ast.AugAssign(node.target, other_op(), node.value)
+        case ast.BinOp(left=left, right=right) if not (_is_text(left) or _is_text(right)):
+            if (operation := _ARITHMETIC.get(type(node.op))) is not None:
+                yield "arithmetic", ast.BinOp(left, operation(), right)
+        case ast.AugAssign():
+            if (operation := _ARITHMETIC.get(type(node.op))) is not None:
+                yield "arithmetic", ast.AugAssign(node.target, operation(), node.value)
             yield "left-out-statement", ast.Pass()
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             yield "sign", operand
@@ -79,16 +79,14 @@ def replacements(node: ast.AST, members: Members) -> Iterator[Replacement]:
                     ifs = [*node.ifs[:index], test, *node.ifs[index + 1 :]]
                     yield name, _with(node, ifs=ifs)
             if not node.is_async:
-                for name, only in _parts(node.iter):
-                    yield name, _with(node, iter=only)
+                for name, part in _parts(node.iter):
+                    yield name, _with(node, iter=part)
         case ast.For():
-            for name, only in _parts(node.iter):
-                yield name, _with(node, iter=only)
+            for name, part in _parts(node.iter):
+                yield name, _with(node, iter=part)
         case ast.Return(value=ast.expr() as value) if not _is_none(value):
             yield "returned-none", ast.Return(ast.Constant(None))
-        case ast.Expr(value=value) if not isinstance(
-            value, (ast.Constant, ast.Yield, ast.YieldFrom)
-        ):
+        case ast.Expr(value=value) if not isinstance(value, (ast.Yield, ast.YieldFrom)):
             yield "left-out-statement", ast.Pass()
         case ast.Assign(targets=[ast.Attribute() | ast.Subscript()]) | ast.Delete():
             yield "left-out-statement", ast.Pass()
