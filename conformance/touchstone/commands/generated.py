@@ -7,7 +7,7 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -110,7 +110,8 @@ def proved(sample: int | None, named: Sequence[str], asked: Asked) -> dict[str, 
     reference = Reference.installed()
     why = argued(reference, read_arguments())
     chosen = choose(reference, sample, named)
-    return report(with_arguments(judge_all(chosen, reference, asked), why), reference)
+    judged = _telling(judge_all(chosen, reference, asked), len(chosen))
+    return report(with_arguments(judged, why), reference)
 
 
 def choose(reference: Reference, sample: int | None, named: Sequence[str]) -> list[Change]:
@@ -189,7 +190,7 @@ def commit() -> str:
     return done.stdout.strip()
 
 
-def judge_all(chosen: Sequence[Change], reference: Reference, asked: Asked) -> list[Judged]:
+def judge_all(chosen: Sequence[Change], reference: Reference, asked: Asked) -> Iterator[Judged]:
     """What becomes of each of `chosen`, in their order."""
     files = _files(load_library())
     now = digests(files, reference.digest)
@@ -201,19 +202,19 @@ def judge_all(chosen: Sequence[Change], reference: Reference, asked: Asked) -> l
         for provider in PROVIDERS:
             runs[provider] = stack.enter_context(_runs(provider, files, folder, asked))
             reaches.append(_reach(kept(provider), now, runs[provider], asked))
-        begun = time.monotonic()
-        judged = []
-        for one in on_fresh_brokers(
+        yield from on_fresh_brokers(
             settings, folder, chosen, lambda change: judge(change, reaches, runs, BUDGET),
             at_once=asked.at_once, each=_CHANGES_OF_A_BROKER,
-        ):  # fmt: skip
-            judged.append(one)
-            spent = time.monotonic() - begun
-            sys.stderr.write(
-                f"{len(judged)} of {len(chosen)}, {spent:.0f} s: {one.fate} {one.change.id}"
-                f" {one.scenarios} {one.noticed_by}{' ended' if one.ended else ''}\n"
-            )
-    return judged
+        )  # fmt: skip
+
+
+def _telling(judged: Iterable[Judged], of: int) -> Iterator[Judged]:
+    """The same; progress goes to standard error."""
+    begun = time.monotonic()
+    for number, one in enumerate(judged, start=1):
+        told = f"{number} of {of}, {time.monotonic() - begun:.0f} s: {one.fate} {one.change.id}"
+        sys.stderr.write(f"{told}{f' by {one.noticed_by}' if one.noticed_by else ''}\n")
+        yield one
 
 
 def _files(library: Library) -> list[Path]:
