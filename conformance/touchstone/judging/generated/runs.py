@@ -21,7 +21,8 @@ from touchstone.judging.warm_pytest import WarmPytest
 
 Asked = TypeVar("Asked")
 Given = TypeVar("Given")
-_LEAST_PATIENCE = 5.0
+_LEAST_PATIENCE = 10.0
+"""Seconds for a scenario, however short: a busy machine is no hang."""
 _PATIENCE_FACTOR = 4.0
 
 
@@ -93,6 +94,7 @@ def on_fresh_brokers(
             closing(BrokerServer(brokers)) as server,
             ThreadPoolExecutor(at_once) as pool,
         ):
+            brokers.address()  # started now, and not in the time of the first run
             tell_workers(folder, server)
             yield from pool.map(answer, asked[first : first + each])
 
