@@ -6,7 +6,7 @@ import argparse
 
 from rich.table import Table
 
-from bench import broker_start, catalogue, kept, page, stability
+from bench import broker_start, catalogue, generated, kept, page, stability
 from bench.reliability import measuring
 from bench.shown.output import OUT
 
@@ -36,6 +36,13 @@ def show_catalogue(arguments: argparse.Namespace) -> None:
     for name, one in figures.slowest(10):
         table.add_row(name, f"{one.seconds:.2f}", one.reason)
     OUT.print(table)
+
+
+def show_generated(arguments: argparse.Namespace) -> None:
+    """How much is noticed of the reference's code being changed."""
+    told = generated.measure(arguments.sample, arguments.at_once, arguments.seed)
+    counts = ", ".join(f"{number} {fate}" for fate, number in told["score"].items())
+    OUT.print(f"{counts}; kept in {generated.keep(arguments.sample, arguments.seed, told)}")
 
 
 def show_stability(arguments: argparse.Namespace) -> None:
