@@ -19,6 +19,7 @@ _BENCHMARKS = {
     "selectors": clients.show_selectors,
     "priority": clients.show_priority,
     "stability": suite.show_stability,
+    "generated": suite.show_generated,
     "adapter": clients.show_adapter,
     "page": suite.show_page,
     "volume": histories.show_volume,
@@ -31,7 +32,17 @@ _BENCHMARKS = {
     "reliability": suite.show_reliability,
     "poison": clients.show_poison,
 }
-_LONG = ("durations", "stability", "volume", "memory", "replays", "live", "poison", "reliability")
+_LONG = (
+    "durations",
+    "stability",
+    "generated",
+    "volume",
+    "memory",
+    "replays",
+    "live",
+    "poison",
+    "reliability",
+)
 _LEAST = {"volume": volume.LEAST, "memory": volume.FOR_EACH}
 """Messages."""
 
@@ -56,7 +67,10 @@ def main() -> None:
         "--messages", type=int, default=10_000_000, help="for live, memory, poison, volume"
     )
     parser.add_argument("--preset", choices=("plain", "hard"), default="plain", help="for volume")
-    parser.add_argument("--at-once", type=int, default=2, help="faults at a time for reliability")
+    parser.add_argument(
+        "--at-once", type=int, default=2, help="at a time: faults for reliability, for generated"
+    )
+    parser.add_argument("--sample", type=int, help="changes for generated, drawn by the commit")
     arguments = parser.parse_args()
     named = arguments.what or [name for name in _BENCHMARKS if name not in _LONG]
     for name, least in _LEAST.items():

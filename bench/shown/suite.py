@@ -6,7 +6,7 @@ import argparse
 
 from rich.table import Table
 
-from bench import broker_start, catalogue, durations, kept, page, stability
+from bench import broker_start, catalogue, durations, generated, kept, page, stability
 from bench.reliability import measuring
 from bench.shown.output import OUT
 from touchstone.judging.distribution import LONG
@@ -55,6 +55,13 @@ def show_durations(arguments: argparse.Namespace) -> None:
     """Writes the estimate that orders scenarios where a client has not run before."""
     file, count = durations.write(arguments.results_dir)
     OUT.print(f"{count} scenarios take {LONG:g} s and more: {file}")
+
+
+def show_generated(arguments: argparse.Namespace) -> None:
+    """How much is noticed of the reference's code being changed."""
+    told = generated.measure(arguments.sample, arguments.at_once, arguments.seed)
+    counts = ", ".join(f"{number} {fate}" for fate, number in told["score"].items())
+    OUT.print(f"{counts}; kept in {generated.keep(arguments.sample, arguments.seed, told)}")
 
 
 def show_stability(arguments: argparse.Namespace) -> None:

@@ -24,6 +24,7 @@ from queue import SimpleQueue
 from jvm_runtime.own_folders import OwnFolder, environment
 from touchstone.catalogue import Library, load_library
 from touchstone.catalogue.scenarios import modules_by_requirement
+from touchstone.commands import generated
 from touchstone.commands.output import add_json, print_json, print_table
 from touchstone.commands.run import arguments_of_pytest, command
 from touchstone.commands.runs import newest
@@ -84,12 +85,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="run every scenario of a wrong client's ids, to see which of them notice it",
     )
+    generated.add_arguments(parser)
     parser.add_argument("--offline", action="store_true", help="download nothing")
     add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> ExitStatus:
     """Judge the wrong clients on brokers that they share, and print who was noticed."""
+    if generated.is_asked(arguments):
+        return generated.run(arguments)
     library = load_library()
     for name in arguments.mutant:
         mutant(name)  # which says what there is instead

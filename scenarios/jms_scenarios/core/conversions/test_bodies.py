@@ -4,6 +4,7 @@ from functools import partial
 
 import pytest
 
+from jms_scenarios import telling_values
 from jms_scenarios.core.conversions.reads import (
     KEY,
     KINDS,
@@ -16,6 +17,7 @@ from jms_scenarios.core.conversions.reads import (
     write,
 )
 from jms_scenarios.refusals import outcome
+from jms_scenarios.telling_values import TELLING
 from jmsapi import (
     Byte,
     Char,
@@ -160,6 +162,29 @@ def test_item_is_read_as_the_table_allows(arrived, kind):
         behind = {target: behind_a_refusal(stream, target) for target in sorted(others)}
         lost = [target for target, value in behind.items() if value != VALUES[kind][0]]
         assert lost == [], "the item is not read any more behind a refused read"
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param(kind, marks=requirement("JMS-BODY-008", *IDS[kind]), id=kind)
+        for kind in TELLING
+    ],
+)
+def test_type_decides_whatever_the_value(arrived, kind):
+    """Values that would fit another type are refused as that; sign, zero and false stay."""
+    allowed, refused = IDS[kind]
+    others = sorted(KINDS.keys() - READABLE[kind])
+    for value, text in TELLING[kind]:
+        read = readers(*arrived(kind, value))
+        with judging("JMS-BODY-008", allowed):
+            wanted = {
+                target: telling_values.converted(value, text, kind, target)
+                for target in sorted(READABLE[kind])
+            }
+            assert differences(read, wanted) == []
+        with judging("JMS-BODY-008", refused):
+            assert differences(read, dict.fromkeys(others, MessageFormatException)) == []
 
 
 def behind_a_refusal(stream, target):

@@ -8,8 +8,10 @@ from jms_scenarios.property_values import (
     TYPES,
     reader,
     reads,
+    set_property,
 )
 from jms_scenarios.refusals import refused_as
+from jms_scenarios.telling_values import TELLING, converted
 from jmsapi import (
     MessageFormatException,
     NullPointerException,
@@ -21,6 +23,8 @@ from touchstone.api import (
     requirement,
     strategies,
 )
+
+NUMBERS = ("byte", "short", "int", "long", "float", "double")
 
 
 @requirement("JMS-PROP-013")
@@ -81,15 +85,56 @@ def test_property_is_read_as_its_row_of_the_table_says(
                 assert strategies.identical(value, SEVEN_AND_A_TEXT[kind])
 
 
+@pytest.mark.parametrize(
+    ("kind", "allowed", "refused"),
+    [
+        conversions(
+            "boolean", {"boolean": "JMS-PROP-014", "string": "JMS-PROP-016"}, "JMS-PROP-015"
+        ),
+        *(
+            conversions(
+                kind, dict.fromkeys(READS[kind], f"JMS-PROP-{id_:03}"), f"JMS-PROP-{id_ + 1:03}"
+            )
+            for kind, id_ in zip(NUMBERS, range(17, 29, 2), strict=True)
+        ),
+    ],
+)
+def test_type_decides_whatever_the_value(jms, delivered, kind, allowed, refused):
+    """Values that would fit another type are refused as that; sign, zero and false stay."""
+    message = jms.text()
+    values = {f"p{number}": pair for number, pair in enumerate(TELLING[kind])}
+    for name, (value, _) in values.items():
+        set_property(message, name, value)
+    message = delivered(message)
+
+    for id_ in dict.fromkeys(allowed.values()):
+        with judging(id_):
+            wanted = {
+                (name, other): converted(value, text, kind, other)
+                for name, (value, text) in values.items()
+                for other, its in allowed.items()
+                if its == id_
+            }
+            given = {(name, other): reader(message, other)(name) for name, other in wanted}
+            assert strategies.identical(given, wanted)
+    for id_ in refused:
+        with judging(id_):
+            accepted = [
+                (name, other)
+                for name in values
+                for other in TYPES
+                if other not in READS[kind]
+                and refused_as(reader(message, other), name, by=MessageFormatException) is None
+            ]
+            assert accepted == []
+
+
 @requirement("JMS-PROP-029")
 def test_text_true_is_read_as_boolean(message_with, shown):
     """The text true, in whatever case, is the boolean true, and any other text false."""
     message = shown(message_with({"a": "true", "b": "TRUE", "c": "yes"}))
 
     assert [message.get_boolean_property(name) for name in "abc"] == [True, True, False]
-
-
-NUMBERS = ("byte", "short", "int", "long", "float", "double")
 
 
 @requirement("JMS-PROP-030")
