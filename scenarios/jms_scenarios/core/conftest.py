@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from threading import Event
 
 import pytest
 
-from jmsapi import JMSException
+from jms_scenarios.refusals import refusal
+from jmsapi import JMSException, SessionMode
 from touchstone.api import not_applicable, until
 
 
@@ -73,3 +75,16 @@ def place(request, jms, name):
         return session, session.create_temporary_queue()
     except JMSException as error:  # which the area temporary judges
         not_applicable(f"there are no temporary queues: {type(error).__name__}")
+
+
+@pytest.fixture
+def context_of(jms):
+    """`context_of(mode)`: a context that the scenario's own thread closes: some heed no other."""
+    with ExitStack() as made:
+
+        def context_of(mode=SessionMode.AUTO_ACKNOWLEDGE):
+            context = jms.context(mode)
+            made.callback(refusal, context.close)
+            return context
+
+        yield context_of
