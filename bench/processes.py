@@ -85,6 +85,6 @@ def kind_of(line: str) -> str:
     """What kind of process has this command line: brokers are told apart by their profiles."""
     program = line.partition(" ")[0]
     if program.endswith("/java"):
-        folder = _FOLDER_OF_A_BROKER.search(line)
-        return f"broker {folder[1]}" if folder else "java"
+        folders = _FOLDER_OF_A_BROKER.findall(line)  # of the run, and in it of the broker
+        return f"broker {folders[-1]}" if folders else "java"
     return next((kind for part, kind in _KINDS.items() if part in line), "others")

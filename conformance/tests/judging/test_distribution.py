@@ -48,12 +48,13 @@ def test_what_a_provider_took_in_its_last_runs_counts_more_than_the_estimate(
     tmp_path: Path,
 ) -> None:
     library = load_library()
-    first, second, *_ = estimated(library)
-    for run, lines in {
+    first, second = list(estimated(library))[:2]
+    runs: dict[str, list[dict[str, object]]] = {
         "20260101T000000-mine": [{"scenario": first, "duration": 3.0}],
         "20260102T000000-mine": [{"scenario": first, "duration": 4.0}, {"torn": "line"}],
         "20260103T000000-another": [{"scenario": first, "duration": 9.0}],
-    }.items():
+    }
+    for run, lines in runs.items():
         (tmp_path / run).mkdir()
         text = "".join(f"{json.dumps(line)}\n" for line in lines)
         (tmp_path / run / "verdicts.jsonl").write_text(text)

@@ -23,7 +23,6 @@ PRESETS: Final[Mapping[str, str]] = {
     "impatient-sends": "a send that the broker does not confirm fails after about a second",
     "few-tries": "what the broker refuses is not asked for again for longer than about a second",
     "logins": "name and password of a call reach the broker",
-    "slow-listeners": "a call of a listener may take as long as a minute",
     "client-id": "the factory gives each connection a client id, of which there is one",
 }
 """The closed list of presets, and what holds with them."""

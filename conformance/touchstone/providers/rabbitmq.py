@@ -22,10 +22,7 @@ _SESSION: Final = "com.rabbitmq.jms.client.RMQSession"
 _DEFAULT_USER: Final = "guest"
 RELEASES: Final = Releases("rabbitmq", "RabbitMQ JMS", newest="3.7.0")
 PRESETS: Final[Mapping[str, Mapping[str, object]]] = MappingProxyType(
-    {
-        "fair-shares": {"channelsQos": 1},
-        "slow-listeners": {"onMessageTimeoutMs": 60_000},
-    }
+    {"fair-shares": {"channelsQos": 1}}
 )
 
 

@@ -7,7 +7,7 @@ import pytest
 from jms_scenarios.listening import NotingListener, intervals, listen
 from jms_scenarios.traffic import numbered, send
 from jmsapi import SessionMode
-from touchstone.api import checks, eventually, judging, requirement
+from touchstone.api import checks, eventually, judging, nothing_before, requirement
 
 BRIEFLY = 0.005
 """Seconds for which a listener is busy, so that calls at the same time are seen."""
@@ -59,6 +59,25 @@ def test_listener_is_called_with_each_message(jms, queue):
 
     eventually(lambda: len(listener.callbacks) >= 100)
     assert listener.texts == sent
+
+
+@requirement("JMS-ACK-004")
+def test_what_a_slow_listener_returned_from_is_settled(jms, queue):
+    """One that takes three seconds for the first of three messages: no other gets any of them."""
+    connection = jms.connection()
+    listener = NotingListener(takes=[3.0])
+    connection.create_session().create_consumer(queue).message_listener = listener
+
+    sent = send(jms.connected, queue, numbered(3))
+
+    eventually(lambda: len(listener.callbacks) >= len(sent), 3 + PATIENCE)
+    connection.close()
+    assert checks.exactly_once(sent, listener.texts) == []
+    nothing_before(
+        jms.consumer(queue),
+        lambda: send(jms.connected, queue, ["marker"]),
+        lambda message: message.text == "marker",
+    )
 
 
 @requirement("JMS-LSN-002")
