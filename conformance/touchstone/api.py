@@ -8,6 +8,7 @@ from touchstone.errors import BrokerError, ClientError
 from touchstone.families.cut_frames import Point
 from touchstone.families.queue_view import QueueView
 from touchstone.faults.rules import CUT_BEFORE, DROP, HOLD, PASS, Answer, Direction
+from touchstone.machine.patience import patience
 from touchstone.machine.polling import until
 from touchstone.poison.damage import PARTS, Part, Poison, damaged
 from touchstone.results.histories import verify_history
@@ -79,6 +80,7 @@ __all__ = [
     "not_applicable",
     "nothing_before",
     "observe",
+    "patience",
     "permissive",
     "portable",
     "receive",

@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from typing import NamedTuple, TypeVar
 
 from jmsapi import Destination, Message, Session
-from touchstone.api import checks
+from touchstone.api import checks, patience
 
 T = TypeVar("T")
 
@@ -69,7 +69,10 @@ class NotingListener:
     def begins(self, count: int = 1, within: float = 10.0) -> bool:
         """Whether `count` calls have begun within so many seconds."""
         with self._changed:
-            return self._changed.wait_for(lambda: self._begun >= count, within)
+            return any(
+                self._changed.wait_for(lambda: self._begun >= count, seconds)
+                for seconds in patience(within)
+            )
 
 
 def started(call: Callable[[], T]) -> Future[T]:

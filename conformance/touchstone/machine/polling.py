@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from touchstone.errors import NotAsExpected
+from touchstone.machine.patience import patience
 from touchstone.machine.spending import Purpose, spent_on
 
 T = TypeVar("T")
@@ -16,15 +17,19 @@ _PAUSES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
 
 
 def until(condition: Callable[[], T], within: float = 10.0) -> T:
-    """The first truthy value of `condition`, polled for `within` seconds; else NotAsExpected."""
+    """The first truthy value of `condition`, polled for `within` seconds; else NotAsExpected.
+
+    On a busy machine it is polled for longer.
+    """
     __tracebackhide__ = True
-    end = time.monotonic() + within
     polls = 0
     waiting = threading.Event()
     with spent_on(Purpose.CONDITION):
-        while not (value := condition()):
-            if time.monotonic() >= end:
-                raise NotAsExpected(f"not within {within:g} s: the last value was {value!r}")
-            waiting.wait(_PAUSES[min(polls, len(_PAUSES) - 1)])
-            polls += 1
-    return value
+        for seconds in patience(within):
+            end = time.monotonic() + seconds
+            while not (value := condition()) and time.monotonic() < end:
+                waiting.wait(_PAUSES[min(polls, len(_PAUSES) - 1)])
+                polls += 1
+            if value:
+                return value
+    raise NotAsExpected(f"not within {within:g} s: the last value was {value!r}")

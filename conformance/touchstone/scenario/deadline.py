@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from jvm_runtime import in_process
+from touchstone.machine.patience import patience
 from touchstone.scenario.judgement import Inconclusive
 
 T = TypeVar("T")
@@ -26,6 +27,7 @@ class Hung(Inconclusive):
 def within(seconds: float, call: Callable[[], T], what: str) -> T:
     """The result of `call`, run on a thread of its own; `Hung` when that takes too long.
 
+    A busy machine is given more time.
     A hung call keeps its thread, which does not keep the process alive.
     """
     results: list[T] = []
@@ -42,8 +44,11 @@ def within(seconds: float, call: Callable[[], T], what: str) -> T:
     context = contextvars.copy_context()
     thread = threading.Thread(target=context.run, args=(run,), name=what, daemon=True)
     thread.start()
-    thread.join(seconds)
-    if thread.is_alive():
+    for more in patience(seconds):
+        thread.join(more)
+        if not thread.is_alive():
+            break
+    else:
         raise Hung(what, seconds, stacks())
     if errors:
         raise errors[0]

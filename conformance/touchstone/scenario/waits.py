@@ -1,4 +1,7 @@
-"""Waiting without sleeping: for a condition, for messages, for the proof that nothing came."""
+"""Waiting without sleeping: for a condition, for messages, for the proof that nothing came.
+
+A busy machine is given more time than a wait names (touchstone.machine.patience).
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from types import TracebackType
 from typing import Generic, Protocol, Self, TypeVar
 
 from jmsapi import Message
+from touchstone.machine.patience import patience
 from touchstone.machine.polling import until
 from touchstone.machine.spending import Purpose, spent_on
 from touchstone.scenario.judgement import Inconclusive, current
@@ -40,26 +44,29 @@ def receive(consumer: Receiving, within: float = 10.0) -> Message:
     is at fault (AssertionError), otherwise nothing can be said (INCONCLUSIVE).
     """
     __tracebackhide__ = True
-    message = _next(consumer, within)
-    if message is None:
-        raise _missing(f"no message came within {within:g} s")
-    current().held()
-    return message
+    for seconds in patience(within):
+        message = _next(consumer, seconds)
+        if message is not None:
+            current().held()
+            return message
+    raise _missing(f"no message came within {within:g} s")
 
 
 def receive_all(consumer: Receiving, count: int, within: float = 20.0) -> list[Message]:
     """The `count` messages that have to come within `within` seconds, all together."""
     __tracebackhide__ = True
-    end = time.monotonic() + within
     messages: list[Message] = []
-    while len(messages) < count:
-        left = end - time.monotonic()
-        message = _next(consumer, left) if left > 0 else None
-        if message is None:
-            raise _missing(f"{len(messages)} of {count} messages came within {within:g} s")
-        messages.append(message)
-    current().held()
-    return messages
+    for seconds in patience(within):
+        end = time.monotonic() + seconds
+        while len(messages) < count and (left := end - time.monotonic()) > 0:
+            message = _next(consumer, left)
+            if message is None:
+                break
+            messages.append(message)
+        if len(messages) == count:
+            current().held()
+            return messages
+    raise _missing(f"{len(messages)} of {count} messages came within {within:g} s")
 
 
 def nothing_before(
@@ -74,18 +81,20 @@ def nothing_before(
     """
     __tracebackhide__ = True
     send_marker()
-    end = time.monotonic() + within
     before: list[Message] = []
-    while (left := end - time.monotonic()) > 0:
-        message = _next(consumer, left)
-        if message is None:
-            break
-        if is_marker(message):
-            if before:
-                raise AssertionError(f"{len(before)} messages came before the marker: {before!r}")
-            current().held()
-            return [message]
-        before.append(message)
+    for seconds in patience(within):
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            message = _next(consumer, left)
+            if message is None:
+                break
+            if is_marker(message):
+                if before:
+                    came = f"{len(before)} messages came before the marker: {before!r}"
+                    raise AssertionError(came)
+                current().held()
+                return [message]
+            before.append(message)
     raise _missing(f"the marker did not come within {within:g} s; before it came {before!r}")
 
 

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 
 from touchstone.errors import TouchstoneError
+from touchstone.machine.patience import stretch
 from touchstone.workloads.control import Order
 from touchstone.workloads.tasks import Plan, Producing
 from touchstone.workloads.workers import StartWorker, Task, Worker
@@ -26,15 +27,19 @@ class Progress:
     def __init__(self, within: float) -> None:
         """`within`: the seconds for which everything may stay as it is."""
         self._within = within
+        self._allowed = within
         self._seen: object = object()
         self._since = time.monotonic()
 
     def look(self, state: object, what: str) -> None:
         """`WorkloadFailed` when the state stays the same for too long; what: who is waited for."""
         if state != self._seen:
-            self._seen, self._since = state, time.monotonic()
-        elif time.monotonic() - self._since > self._within:
-            raise WorkloadFailed(f"For {self._within:.0f} s nothing was heard of {what}")
+            self._seen, self._since, self._allowed = state, time.monotonic(), self._within
+        elif time.monotonic() - self._since > self._allowed:
+            longer = self._within * stretch()
+            if longer <= self._allowed:
+                raise WorkloadFailed(f"For {self._allowed:.0f} s nothing was heard of {what}")
+            self._allowed = longer
 
 
 class WorkerPool:

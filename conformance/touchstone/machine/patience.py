@@ -1,0 +1,40 @@
+"""How long to wait on a busy machine: for what it does more slowly nobody else is to blame."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+
+_SPIN = 0.05
+"""Seconds of CPU time that tell how much of it this process gets."""
+_ORDINARY = 4.0
+"""So many times slower than alone a machine may be, and time limits still are ample."""
+_MOST = 20.0
+
+
+def patience(within: float) -> Iterator[float]:
+    """Seconds to wait: `within`, and when these were in vain as many more as the machine needs.
+
+    A machine that is not busy gives nothing more, and nothing is measured before it is needed.
+    """
+    yield within
+    if (longer := within * (stretch() - 1)) > 0:
+        yield longer
+
+
+def stretch() -> float:
+    """How many times longer than usual to wait, 1 to 20: by the CPU time that is to be had now.
+
+    The load of the last minute counts as well, since what is waited for may have met that.
+    """
+    slower = max(_slower_now(), os.getloadavg()[0] / len(os.sched_getaffinity(0)))
+    return min(max(slower / _ORDINARY, 1.0), _MOST)
+
+
+def _slower_now() -> float:
+    """Seconds that pass for each second of CPU time."""
+    began, used = time.monotonic(), time.thread_time()
+    while time.thread_time() - used < _SPIN:
+        pass
+    return (time.monotonic() - began) / _SPIN
