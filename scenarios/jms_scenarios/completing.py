@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from jmsapi import Message
+from jmsapi import Message, MessageProducer, Session
 from touchstone.api import checks
 
 
@@ -75,3 +75,11 @@ class NotingCompletions:
         self.calls.append(
             Told(message, text, error, threading.get_native_id(), start, time.monotonic())
         )
+
+
+def sent_by(
+    session: Session, producer: MessageProducer, listener: NotingCompletions, sent: Sequence[str]
+) -> None:
+    """Send texts asynchronously, in order."""
+    for text in sent:
+        producer.send(session.create_text_message(text), completion_listener=listener)

@@ -190,14 +190,17 @@ def test_acknowledge_does_nothing_where_the_client_does_it(jms, queue, queues, m
 
 
 @requirement("JMS-ACK-006")
-def test_acknowledge_does_nothing_in_a_transaction(jms, queue):
-    """A transacted session's message comes again after rollback() although it was acknowledged."""
+def test_acknowledge_does_nothing_in_a_transaction(jms, queue, queues, name, slack):
+    """A transacted session's message waits, and comes again, although it was acknowledged."""
     session = jms.session(TRANSACTED)
     consumer = session.create_consumer(queue)
     sent = send(jms.connected, queue, ["message"])
     message = receive(consumer)
     message.acknowledge()
 
+    control_acknowledged(jms, queues, jms.queue(name("control")))
+    threading.Event().wait(slack)
+    assert queues.pending(queue) == 1
     session.rollback()
 
     assert texts([receive(consumer)]) == sent

@@ -36,3 +36,9 @@ def watched(faults, jms_at):
     """The client under test, behind a proxy that notes what the broker delivers to it."""
     proxy, address = faults.frame_proxy()
     return Watched(jms_at(address), proxy)
+
+
+@pytest.fixture
+def destination(kind, queue, topic):
+    """A fresh queue or topic, as `kind` says."""
+    return queue if kind == "queue" else topic
