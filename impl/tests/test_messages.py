@@ -182,11 +182,21 @@ def test_reply_destination_of_another_client_is_refused() -> None:
 
 
 @pytest.mark.parametrize("name", ["", None, "JMSPriority", "JMSXDeliveryCount", "JMSTX"])
-def test_names_that_no_property_and_no_map_entry_may_have(name: Any) -> None:
+def test_names_that_no_property_may_have(name: Any) -> None:
     with pytest.raises(IllegalArgumentException):
         text().set_int_property(name, 1)
+
+
+@pytest.mark.parametrize("name", ["", None])
+def test_map_entry_without_a_name_is_refused(name: Any) -> None:
     with pytest.raises(IllegalArgumentException):
         a_map().set_int(name, 1)
+
+
+def test_map_entry_may_be_called_as_a_header() -> None:
+    message = a_map()
+    message.set_int("JMSPriority", 1)
+    assert received(message).get_int("JMSPriority") == 1
 
 
 @pytest.mark.parametrize("name", ["my-key", "a b", "1x", "NULL", "größe", "JMSXUserID", "JMS_x"])

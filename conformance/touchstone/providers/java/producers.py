@@ -187,7 +187,8 @@ class JavaJMSProducer(JavaObject):
             java = values.primitive(value)
         else:
             java = self.jms.cast(values.to_java(value), "java.lang.Object")
-        self.call("setProperty", TEXT.to_java(self.jms, name), java)
+        named = self.jms.cast(TEXT.to_java(self.jms, name), "java.lang.String")
+        self.call("setProperty", named, java)
         return self
 
     def clear_properties(self) -> Self:
