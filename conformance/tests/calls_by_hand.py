@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from operator import attrgetter
 from typing import Any
 
 from java_fakes import Outcomes
@@ -11,6 +12,24 @@ from jmsapi import Byte, Double, Float, Int, Long, Short
 Call = tuple[str, Callable[[Any], object]]
 SELECTOR = "a = 1"
 _OPTIONS = {"delivery_mode": 1, "priority": 7, "time_to_live": 5}
+
+
+def _of(path: str, call: Callable[[Any], object]) -> Callable[[Any], object]:
+    """`call` of what is found by this path."""
+    return lambda on: call(attrgetter(path)(on))
+
+
+def _with(name: str, call: Callable[[Any, Any], object]) -> Callable[[Any], object]:
+    """`call` of what has this name, and of all."""
+    return lambda on: call(getattr(on, name), on)
+
+
+def _sending(body: object) -> Callable[[Any], object]:
+    return lambda on: on.jms_producer.send(on.queue, body)
+
+
+def _setting(value: object) -> Callable[[Any], object]:
+    return lambda on: on.jms_producer.set_property("p", value)
 
 
 def _factory() -> Iterator[Call]:
@@ -22,8 +41,8 @@ def _factory() -> Iterator[Call]:
     for kind in ("Queue", "Topic"):
         make = f"create_{kind.lower()}_connection"
         method = f"{kind}ConnectionFactory.create{kind}Connection"
-        yield f"{method}()", lambda on, make=make: getattr(on.factory, make)()
-        yield f"{method}(String,String)", lambda on, make=make: getattr(on.factory, make)("u", "p")
+        yield f"{method}()", _of(f"factory.{make}", lambda by: by())
+        yield f"{method}(String,String)", _of(f"factory.{make}", lambda by: by("u", "p"))
     yield "ConnectionFactory.createContext(int)", lambda on: on.factory.create_context()
     yield (
         "ConnectionFactory.createContext(String,String,int)",
@@ -46,7 +65,7 @@ def _connections() -> Iterator[Call]:
         lambda on: list(on.meta_data.jmsx_property_names),
     )
     for interface, name in (("Connection", "connection"), ("JMSContext", "context")):
-        yield f"{interface}.getMetaData()", lambda on, name=name: getattr(on, name).meta_data
+        yield f"{interface}.getMetaData()", attrgetter(f"{name}.meta_data")
         yield from _listener(interface, name, "Exception")
     yield "JMSContext.createContext(int)", lambda on: on.context.create_context(1)
 
@@ -70,7 +89,7 @@ def _closing() -> Iterator[Call]:
         ("JMSConsumer", "jms_consumer"),
         ("QueueBrowser", "browser"),
     ):
-        yield f"{interface}.close()", lambda on, name=name: getattr(on, name).close()
+        yield f"{interface}.close()", _of(name, lambda by: by.close())
 
 
 def _making(interface: str, name: str) -> Iterator[Call]:
@@ -107,7 +126,7 @@ def _making(interface: str, name: str) -> Iterator[Call]:
         "createBrowser(Queue,String)": lambda by, on: by.create_browser(on.queue, SELECTOR),
     }
     for method, make in made.items():
-        yield f"{interface}.{method}", lambda on, make=make: make(getattr(on, name), on)
+        yield f"{interface}.{method}", _with(name, make)
 
 
 def _sessions() -> Iterator[Call]:
@@ -189,7 +208,7 @@ def _jms_producer() -> Iterator[Call]:
     for kind, body in bodies.items():
         yield (
             f"JMSProducer.send(Destination,{kind})",
-            lambda on, body=body: on.jms_producer.send(on.queue, body),
+            _sending(body),
         )
     yield (
         "JMSProducer.send(Destination,Message)",
@@ -209,7 +228,7 @@ def _jms_producer() -> Iterator[Call]:
     for kind, value in values.items():
         yield (
             f"JMSProducer.setProperty(String,{kind})",
-            lambda on, value=value: on.jms_producer.set_property("p", value),
+            _setting(value),
         )
     settings: Mapping[str, Callable[[Any, Any], object]] = {
         "setDeliveryDelay(long)": lambda by, on: by.set_delivery_delay(1),
@@ -232,13 +251,13 @@ def _jms_producer() -> Iterator[Call]:
         "getPropertyNames()": lambda by, on: by.property_names(),
     }
     for method, action in settings.items():
-        yield f"JMSProducer.{method}", lambda on, action=action: action(on.jms_producer, on)
+        yield f"JMSProducer.{method}", _with("jms_producer", action)
 
 
 def _receiving() -> Iterator[Call]:
     for interface, name in (("MessageConsumer", "consumer"), ("JMSConsumer", "jms_consumer")):
-        yield f"{interface}.receive()", lambda on, name=name: getattr(on, name).receive()
-        yield f"{interface}.receive(long)", lambda on, name=name: getattr(on, name).receive(1)
+        yield f"{interface}.receive()", _of(name, lambda by: by.receive())
+        yield f"{interface}.receive(long)", _of(name, lambda by: by.receive(1))
         yield from _listener(interface, name, "Message")
     yield "JMSConsumer.receiveBody(Class)", lambda on: on.jms_consumer.receive_body(str)
     yield "JMSConsumer.receiveBody(Class,long)", lambda on: on.jms_consumer.receive_body(str, 1)

@@ -92,8 +92,8 @@ def test_a_workload_that_stands_still_on_a_busy_machine_is_waited_for(
     busy: Busy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     busy(8)
-    monkeypatch.setattr(time, "monotonic", lambda: now)
     now = 0.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
     progress = Progress(20)
     progress.look("one", "them")
     now = 40.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -177,12 +177,12 @@ def tabled(stub: Stubs, name: str) -> Iterator[tuple[JavaMethod, Callable[[], ob
     for each in dir(type(found)):
         member = getattr(type(found), each)
         if isinstance(member, JavaAttribute):
-            yield member.reads, lambda each=each: getattr(found, each)
+            yield member.reads, partial(getattr, found, each)
             if member.sets is not None:
                 (kind,) = member.sets.takes
-                yield member.sets, lambda each=each, kind=kind: setattr(found, each, sample(kind))
+                yield member.sets, partial(setattr, found, each, sample(kind))
         elif isinstance(java := getattr(member, "java", None), JavaMethod):
-            yield java, lambda each=each, java=java: getattr(found, each)(*map(sample, java.takes))
+            yield java, partial(getattr(found, each), *map(sample, java.takes))
 
 
 @pytest.mark.parametrize("name", OBJECTS)
