@@ -19,7 +19,7 @@ from touchstone_reports.verdicts import Verdict
 PAGE = Path(__file__).parents[2] / "docs" / "control.md"
 PROGRAMS = PAGE.with_suffix("")
 DEVIATIONS = Path(jms_scenarios.__file__).parent / "deviations" / "openmq.toml"
-_ID = re.compile(r"`(JMS-[A-Z]+)?(-\d+)`")
+_ID = re.compile(r"`((?:JMS|API)-[A-Z]+)?(-\d+)`")
 
 
 def told(section: str) -> set[str]:

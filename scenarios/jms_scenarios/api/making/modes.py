@@ -15,24 +15,20 @@ MODES = [
 ]
 NO_MODES = (-1, 4711)
 Make = Callable[[Any, Any, Any], Any]
-MAKES: Mapping[str, tuple[str, Make]] = {
-    "createBrowser": ("queue", lambda maker, place, rest: maker.create_browser(place, *rest)),
-    "createConsumer": ("queue", lambda maker, place, rest: maker.create_consumer(place, *rest)),
-    "createDurableConsumer": (
-        "topic",
-        lambda maker, place, rest: maker.create_durable_consumer(place, "of_nothing", *rest),
+MAKES: Mapping[str, Make] = {
+    "createBrowser": lambda maker, place, rest: maker.create_browser(place, *rest),
+    "createConsumer": lambda maker, place, rest: maker.create_consumer(place, *rest),
+    "createDurableConsumer": lambda maker, place, rest: maker.create_durable_consumer(
+        place, "of_nothing", *rest
     ),
-    "createSharedConsumer": (
-        "topic",
-        lambda maker, place, rest: maker.create_shared_consumer(place, "of_nothing", *rest),
+    "createSharedConsumer": lambda maker, place, rest: maker.create_shared_consumer(
+        place, "of_nothing", *rest
     ),
-    "createSharedDurableConsumer": (
-        "topic",
-        lambda maker, place, rest: maker.create_shared_durable_consumer(place, "of_nothing", *rest),
+    "createSharedDurableConsumer": lambda maker, place, rest: maker.create_shared_durable_consumer(
+        place, "of_nothing", *rest
     ),
-    "createDurableSubscriber": (
-        "topic",
-        lambda maker, place, rest: maker.create_durable_subscriber(place, "of_nothing", *rest),
+    "createDurableSubscriber": lambda maker, place, rest: maker.create_durable_subscriber(
+        place, "of_nothing", *rest
     ),
 }
-"""By method: the kind of destination that it is for, and the call."""
+"""The calls, by method: their destination comes second, a selector behind it."""
