@@ -17,12 +17,12 @@ from jmsapi.conversions import (
     typed_item,
     typed_string,
 )
-from jmsapi.errors import IllegalArgumentException
 from jmsapi.messages import MapMessage
 from jmsapi.values import Byte, Char, Double, Float, Int, Long, Short, Value
 from pulsar_jms.formats.modified_utf8 import encode_with_length
 from pulsar_jms.implements import implements
 from pulsar_jms.mapping.bodies import MessageKind, decode_map, encode_map
+from pulsar_jms.mapping.properties import check_name
 from pulsar_jms.messages.message import PulsarMessage
 
 
@@ -82,8 +82,8 @@ class PulsarMapMessage(PulsarMessage, MapMessage):
 
     def _set(self, name: str, value: Value | None) -> None:
         self.require_writable_body()
-        if not name:
-            raise IllegalArgumentException("a map entry needs a name, this one is empty or null")
+        # The real client puts the rules of property names on map entries too.
+        check_name(name)
         encode_with_length(name, "a map key")
         self._entries[name] = value
 
