@@ -107,7 +107,7 @@ def test_an_entry_is_not_stale_while_one_of_its_scenarios_did_not_run(catalogue:
         (changed(date=""), "date is missing or empty"),
         (changed(colour='"red"'), "unknown key 'colour'"),
         (changed(**{"class": '"bad-luck"'}), "unknown class 'bad-luck'"),
-        (changed(**{"class": '""'}), "A class is known-defect, by-design, document-con"),
+        (changed(**{"class": '""'}), "A class is known-defect, by-design, document-out"),
         (changed(**{"class": '"overridden-by:TRY-ONE-999"'}), "unknown class"),
         (changed(occurs='"now and then"'), "now and then"),
         (changed(version='"new"'), "'new' is no bound of a version"),
