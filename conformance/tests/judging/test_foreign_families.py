@@ -217,6 +217,32 @@ def test_a_broken_family_keeps_nobody_from_what_needs_none(folder: Path, words: 
     assert status == ExitStatus.NOTHING_UNEXPECTED
 
 
+@pytest.mark.parametrize(
+    ("module", "said"),
+    [
+        ("import no_such_library", "cannot be loaded: ModuleNotFoundError"),
+        ("OURS = 7", "are a int"),
+    ],
+)
+def test_deviations_that_are_none_fail_whoever_needs_them_alone(
+    folder: Path,
+    module: str,
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.delitem(sys.modules, "try_deviations", raising=False)
+    (folder / "try_deviations.py").write_text(module)
+    install(folder, "theirs", more="[touchstone.deviations]\ntheirs = try_deviations:OURS")
+    results = write_run(folder / "results", [a_line()])
+
+    assert main(["deviations"]) == ExitStatus.FAULT
+    told = " ".join(capsys.readouterr().err.split())
+    assert f"The deviations 'theirs' (try_deviations:OURS) {said}" in told
+    for words in (["list", "--area", "order"], ["report", str(results)]):
+        assert main(words) == ExitStatus.NOTHING_UNEXPECTED
+
+
 def test_the_list_of_providers_and_the_doctor_say_what_is_broken(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -11,7 +11,7 @@ import datetime
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from importlib.resources.abc import Traversable
 from itertools import combinations
 from pathlib import Path
@@ -187,7 +187,7 @@ def load_deviations(library: Library, files: Iterable[Path] = ()) -> tuple[Devia
     for catalogue in library.catalogues:
         sources += _toml_files(catalogue.files.joinpath(catalogue.deviations))
     for point in entry_points(group=GROUP):
-        sources += _toml_files(point.load())
+        sources += _toml_files(_place(point))
     for path in files:
         if not path.is_file():
             raise UsageError(
@@ -221,6 +221,21 @@ def read_deviations(file: Traversable, library: Library) -> tuple[Deviation, ...
         _deviation(file.name, number, entry, library)
         for number, entry in enumerate(entries, start=1)
     )
+
+
+def _place(point: EntryPoint) -> Traversable:
+    hint = f"Mend or remove the distribution that registers them in {GROUP}."
+    try:
+        place = point.load()
+    except Exception as error:
+        raise HarnessError(
+            f"The deviations {point.name!r} ({point.value}) cannot be loaded: {error!r}", hint=hint
+        ) from error
+    if not isinstance(place, Traversable):
+        raise HarnessError(
+            f"The deviations {point.name!r} ({point.value}) are a {type(place).__name__}", hint=hint
+        )
+    return place
 
 
 def _toml_files(place: Traversable) -> list[Traversable]:
