@@ -52,7 +52,9 @@ def test_without_writing_at_once_verdicts_are_lost(tmp_path: Path) -> None:
     )
     seen = inject(fault, tmp_path)
 
-    assert Counter(one.partition(":")[0] for one in wrong(fault, seen)) == {"lost": 2}
+    # The order is drawn: of the other scenario there may be a verdict, too, before the third body.
+    assert len(seen.reported) >= 2
+    assert list(wrong(fault, seen)) == sorted(f"lost: {a} {b}" for a, b in seen.reported)
 
 
 @pytest.mark.parametrize(
