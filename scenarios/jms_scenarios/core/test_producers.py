@@ -4,6 +4,7 @@ from threading import Event, Thread
 
 import pytest
 
+from jms_scenarios.core.domains import topic_session
 from jms_scenarios.core.surviving import again, take_all
 from jms_scenarios.moments import now
 from jms_scenarios.traffic import numbered, send, texts
@@ -156,7 +157,7 @@ def test_what_send_has_returned_for_outlives_the_broker(jms, queue, broker_contr
 @requirement("JMS-PROD-006")
 def test_publisher_publishes_to_a_topic(jms, topic):
     """Each of its four forms arrives at a subscriber, with the options that were given."""
-    session = jms.session()
+    session = topic_session(jms).made
     subscriber = session.create_subscriber(topic)
     assert isinstance(subscriber.topic, Topic)
     own, anywhere = session.create_publisher(topic), session.create_publisher(None)

@@ -120,8 +120,9 @@ class _Making(JavaResource):
         return self._consumer("createSharedDurableConsumer", args)
 
     def create_browser(self, queue: Queue, selector: str | None = None) -> JavaQueueBrowser:
-        """A browser of a queue."""
-        args = self._destination(queue), *self._choice(selector)
+        """A browser of a queue; of a topic where Java allows an application the cast to Queue."""
+        java = self.jms.declared(self._destination(queue), "Queue")
+        args = java, *self._choice(selector)
         return JavaQueueBrowser(self.jms, self.call("createBrowser", *args))
 
     def _subscription(self, topic: Topic, name: str, choice: tuple[Any, ...]) -> tuple[Any, ...]:
