@@ -7,16 +7,14 @@ from hypothesis import strategies as st
 
 from jmsapi import Double, Float, Int, InvalidSelectorException, Long, PropertyValue
 from pulsar_jms.selectors import Selector
+from selector_numbers import NoSelector, Typed, Value
 from selector_oracle import (
     Arithmetic,
     Comparison,
     Name,
-    NoSelector,
     Number,
     Signed,
     Tree,
-    Typed,
-    Value,
     judged,
     possible,
     valued,
