@@ -1,7 +1,8 @@
 """What a selector means, written anew from section 3.8.1 of the specification.
 
 The oracle of the selectors' tests: it shares nothing with the language that it judges. Its trees
-and numbers are its own, a truth is one of three words, and nothing is fast. Where the specification is silent it takes what DECISIONS.md says.
+and numbers are its own, a truth is one of three words, and nothing is fast. Where the
+specification is silent it takes what DECISIONS.md says.
 """
 
 from __future__ import annotations

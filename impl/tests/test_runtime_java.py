@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import logging
-import os
-import subprocess
-import sys
 import threading
-import uuid
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -20,7 +16,6 @@ from jmsapi import (
     ResourceAllocationException,
     TransactionRolledBackException,
 )
-from jvm_runtime import in_process
 from pulsar_jms import PulsarConnectionFactory
 from pulsar_jms.connections.connection import PulsarConnection
 from pulsar_jms.mapping.headers import message_id_text
@@ -259,129 +254,6 @@ def test_a_failed_commit_says_what_is_known(
     assert type(error) is kind
     assert says in str(error)
     assert "because" in str(error)
-
-
-def test_a_broker_that_goes_is_named(factories: Factories) -> None:
-    from touchstone.families.pulsar.protocol.proxy import PulsarProxy
-
-    address = factories()._configuration
-    assert isinstance(address, dict)
-    host, _, port = str(address["brokerServiceUrl"]).removeprefix("pulsar://").partition(":")
-    with PulsarProxy(host, int(port)) as proxy:
-        factory = factories(
-            {
-                "brokerServiceUrl": f"pulsar://{proxy.host}:{proxy.port}",
-                "producerConfig.sendTimeoutMs": 500,
-            },
-            transport="java",
-        )
-        with factory.create_connection() as connection:
-            session = connection.create_session()
-            queue = session.create_queue(f"t-{uuid.uuid4().hex}")
-            producer = session.create_producer(queue)
-            producer.send(session.create_message())
-            proxy.down()
-            with pytest.raises(JMSException, match=r"Timeout.*check that it runs"):
-                producer.send(session.create_message())
-            proxy.up()
-
-
-@pytest.mark.parametrize(
-    ("settings", "says"),
-    [
-        ({"operationTimeoutMs": 1 << 40}, r"Cannot use the broker at pulsar://.*OverflowError"),
-        ({"producerConfig.batchingMaxMessages": 1 << 40}, r"Cannot send to .*OverflowError"),
-        ({"producerConfig.maxPendingMessages": 5_000_000}, r"Cannot send to .*IllegalArgument"),
-        ({"consumerConfig.receiverQueueSize": 1 << 40}, r"Cannot consume from .*OverflowError"),
-    ],
-)
-def test_a_value_that_java_cannot_take_is_a_jms_error(
-    factories: Factories, name: Name, settings: dict[str, object], says: str
-) -> None:
-    def use() -> None:
-        session = factories(settings, transport="java").create_connection().create_session()
-        queue = session.create_queue(name())
-        session.create_producer(queue).send(session.create_message())
-        session.create_consumer(queue)
-
-    with pytest.raises(JMSException, match=says):
-        use()
-
-
-def test_an_unknown_transport_is_refused() -> None:
-    with pytest.raises(JMSException, match=r"'jav'.*native and java"):
-        PulsarConnectionFactory({}, transport="jav")
-
-
-def test_without_jpype_the_java_transport_says_what_to_install(
-    factories: Factories, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "jpype", None)
-    java_classes.cache_clear()
-    with pytest.raises(JMSException, match=r"jpype.*'jms-touchstone-reference\[java\]'"):
-        factories(transport="java").create_connection()
-
-
-def test_a_jvm_with_other_jars_is_said(transport: Transport) -> None:
-    with pytest.raises(JMSException, match=r"without other\.place\.client"):
-        java_classes("other.place")
-
-
-PROGRAM = """
-import sys, threading
-from pulsar_jms import PulsarConnectionFactory
-
-class Outcome:
-    def on_completion(self, message): pass
-    def on_exception(self, message, exception): pass
-
-addresses = {"brokerServiceUrl": sys.argv[1], "webServiceUrl": sys.argv[2]}
-factory = PulsarConnectionFactory({**addresses, "enableTransaction": True}, transport="java")
-connection = factory.create_connection()
-connection.start()
-session = connection.create_session()
-queue = session.create_queue(sys.argv[3])
-session.create_consumer(queue).message_listener = lambda message: None
-other = connection.create_session()
-waiting = other.create_consumer(other.create_topic(sys.argv[3]))
-threading.Thread(target=waiting.receive, daemon=True).start()
-transacted = connection.create_session(True)
-transacted.create_producer(queue).send(transacted.create_message())
-producer = session.create_producer(queue)
-for _ in range(200):
-    producer.send(session.create_text_message("x"), completion_listener=Outcome())
-"""
-
-
-@pytest.mark.parametrize(("ending", "status"), [("pass", 0), ("sys.exit(3)", 3)])
-def test_an_open_factory_does_not_keep_or_crash_the_process(
-    pulsar: BrokerAddress, name: Name, ending: str, status: int
-) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM + ending, pulsar.service_url, pulsar.admin_url, name()],
-        timeout=60,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (status, "", "")
-
-
-def test_a_forked_process_is_told_to_start_afresh(connection: PulsarConnection) -> None:
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:  # no test framework, no cleaning up: only an answer
-        try:
-            in_process.start("pulsar-client")
-            answer = "started"
-        except Exception as error:
-            answer = str(error)
-        os.write(writing, answer.encode())
-        os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading) as answer_of_child:
-        assert "before it was forked" in answer_of_child.read()
-    os.waitpid(child, 0)
 
 
 def test_message_ids_have_the_form_of_the_real_client(
