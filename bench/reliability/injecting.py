@@ -20,7 +20,8 @@ from bench.reliability.faults import Fault, Place
 from bench.reliability.points import FAULT, processes
 from bench.reliability.seen import Judged, Seen
 from jvm_runtime import own_folders
-from touchstone_reports.results import ResultsError, read
+from touchstone_reports.records import ResultsError
+from touchstone_reports.results import read
 
 _ROOT: Final = Path(__file__).parents[2]
 _GONE_WITHIN: Final = 20.0

@@ -38,7 +38,7 @@ from touchstone.machine.ending import tidy_on_sigterm
 from touchstone.machine.secrecy import hidden
 from touchstone.verdicts import ExitStatus
 from touchstone_reports.legible import legible
-from touchstone_reports.results import ResultsError
+from touchstone_reports.records import ResultsError
 
 COMMANDS = (
     run,

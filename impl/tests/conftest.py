@@ -5,12 +5,18 @@ from __future__ import annotations
 import itertools
 import uuid
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
 
+import httpx
 import pytest
 
+from dead_letters import Place
+from jmsapi import Queue, TemporaryTopic
+from numbered_texts import Backlog, Look
 from pulsar_jms import PulsarConnectionFactory
 from pulsar_jms.connections.connection import PulsarConnection
+from touchstone.faults.http_proxy import HttpProxy
 
 if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress
@@ -65,3 +71,49 @@ def name() -> Callable[[], str]:
     unique = uuid.uuid4().hex[:12]
     numbers = itertools.count()
     return lambda: f"t-{unique}-{next(numbers)}"
+
+
+@pytest.fixture
+def only_subscription(pulsar: BrokerAddress) -> Look:
+    """Gives the statistics of the only subscription of a topic."""
+
+    def look(topic: str) -> dict[str, Any]:
+        url = f"{pulsar.admin_url}/admin/v2/persistent/public/default/{topic}/stats"
+        found = httpx.get(url, params={"getPreciseBacklog": True}).json()["subscriptions"]
+        [only] = found.values()
+        return dict(only)
+
+    return look
+
+
+@pytest.fixture
+def backlog(only_subscription: Look) -> Backlog:
+    """Gives how many messages the only subscription of a topic has not acknowledged."""
+    return lambda topic: int(only_subscription(topic)["msgBacklog"])
+
+
+@pytest.fixture
+def exists(pulsar: BrokerAddress) -> Callable[[Queue | TemporaryTopic], bool]:
+    """Whether the broker knows the topic of a destination."""
+
+    def exists(destination: Queue | TemporaryTopic) -> bool:
+        name = destination.queue_name if isinstance(destination, Queue) else destination.topic_name
+        path = name.replace("://", "/")
+        answer = httpx.get(f"{pulsar.admin_url}/admin/v2/{path}/stats", timeout=20)
+        assert answer.status_code in (200, 404)
+        return answer.is_success
+
+    return exists
+
+
+@pytest.fixture
+def proxy(pulsar: BrokerAddress) -> Iterator[HttpProxy]:
+    """A proxy in front of the administration."""
+    url = httpx.URL(pulsar.admin_url)
+    with closing(HttpProxy(url.host, url.port or 80)) as proxy:
+        yield proxy
+
+
+@pytest.fixture
+def place(pulsar: BrokerAddress, name: Callable[[], str]) -> Place:
+    return Place(name(), pulsar.admin_url)

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
-import httpx
 import pulsar as pulsar_client
 import pytest
 
-from jmsapi import JMSException, Message, SessionMode, TextMessage
+from dead_letters import (
+    PATIENCE,
+    Place,
+    client_session,
+    letter,
+    limited,
+    opened,
+    sent,
+    text,
+    waited_for,
+)
+from jmsapi import Message
 from pulsar_jms import PulsarConnectionFactory
 from pulsar_jms.connections.connection import PulsarConnection
-from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.mapping.session_modes import INDIVIDUAL_ACKNOWLEDGE
-from pulsar_jms.sessions.session import PulsarSession
 
 if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress
@@ -24,44 +31,6 @@ if TYPE_CHECKING:
 Connect = Callable[..., PulsarConnection]
 Factories = Callable[..., PulsarConnectionFactory]
 Name = Callable[[], str]
-PATIENCE = 20_000
-"""Milliseconds for something that has to happen on a loaded machine."""
-
-
-def limited(limit: int = 1, **policy: str) -> dict[str, object]:
-    """Settings that allow so many redeliveries, and redeliver at once."""
-    return {
-        "consumerConfig": {
-            "deadLetterPolicy": {"maxRedeliverCount": limit, **policy},
-            "negativeAckRedeliveryDelayMicros": 0,
-        }
-    }
-
-
-class Place(NamedTuple):
-    """A queue and the topic that its dead letters go to by default."""
-
-    queue: str
-    admin_url: str
-
-    @property
-    def letters(self) -> str:
-        return f"{self.queue}-jms-queue-DLQ"
-
-    def stats(self, topic: str) -> dict[str, Any]:
-        """The broker's statistics of a topic; none when there is no such topic."""
-        url = f"{self.admin_url}/admin/v2/persistent/public/default/{topic}/stats"
-        answer = httpx.get(url, params={"getPreciseBacklog": "true"})
-        return dict(answer.json()) if answer.is_success else {}
-
-    def backlog(self) -> int:
-        """What the queue's subscription has not acknowledged."""
-        return int(self.stats(self.queue)["subscriptions"]["jms-queue"]["msgBacklog"])
-
-
-@pytest.fixture
-def place(pulsar: BrokerAddress, name: Name) -> Place:
-    return Place(name(), pulsar.admin_url)
 
 
 class Ignored:
@@ -69,42 +38,6 @@ class Ignored:
 
     def on_completion(self, message: Message) -> None: ...
     def on_exception(self, message: Message, exception: Exception) -> None: ...
-
-
-def sent(session: PulsarSession, place: Place, *texts: str) -> None:
-    with session.create_producer(session.create_queue(place.queue)) as producer:
-        for text in texts:
-            producer.send(session.create_text_message(text))
-
-
-def opened(session: PulsarSession, queue: str) -> PulsarMessageConsumer:
-    return session.create_consumer(session.create_queue(queue))
-
-
-def text(message: Message | None) -> str | None:
-    assert isinstance(message, TextMessage)
-    return message.text
-
-
-def waited_for(condition: Callable[[], object]) -> bool:
-    until = time.monotonic() + PATIENCE / 1000
-    while not condition():
-        if time.monotonic() > until:
-            return False
-        time.sleep(0.02)
-    return True
-
-
-def letter(connection: PulsarConnection, place: Place) -> Message:
-    """The first message of the default dead letter topic, which has to come."""
-    consumer = opened(connection.create_session(), place.letters)
-    message = consumer.receive(PATIENCE)
-    assert message is not None
-    return message
-
-
-def client_session(connection: PulsarConnection) -> PulsarSession:
-    return connection.create_session(mode=SessionMode.CLIENT_ACKNOWLEDGE)
 
 
 def by_recover(connection: PulsarConnection, place: Place) -> None:
@@ -378,117 +311,3 @@ def test_what_comes_beyond_the_limit_is_moved_without_being_delivered(
         seen.append(text(consumer.receive(PATIENCE)))
     assert waited_for(lambda: seen)
     assert seen == ["good"]
-
-
-def test_a_message_that_cannot_be_moved_stays_and_is_moved_later(
-    connect: Connect, place: Place
-) -> None:
-    """The namespace of the dead letter topic does not exist yet."""
-    space = f"public/{place.queue}"
-    namespaces = f"{place.admin_url}/admin/v2/namespaces/{space}"
-    connection = connect(limited(deadLetterTopic=f"persistent://{space}/letters"))
-    session = client_session(connection)
-    sent(session, place, "bad", "good")
-    consumer = opened(session, place.queue)
-    for _ in range(2):
-        assert text(consumer.receive(PATIENCE)) == "bad"
-        session.recover()
-    good = consumer.receive(PATIENCE)
-    assert good is not None
-    assert text(good) == "good"
-    good.acknowledge()
-    assert waited_for(lambda: place.backlog() == 1)
-
-    assert httpx.put(namespaces).is_success
-    other = opened(connection.create_session(), f"persistent://{space}/letters")
-    found: list[str | None] = []
-
-    def moved() -> bool:
-        assert consumer.receive_no_wait() is None
-        found.extend(text(each) for each in [other.receive(100)] if each is not None)
-        return bool(found) and place.backlog() == 0
-
-    assert waited_for(moved)
-    assert set(found) == {"bad"}
-
-
-@pytest.mark.parametrize("administered", [True, False])
-def test_the_first_subscription_is_there_before_the_first_letter(
-    connect: Connect, place: Place, administered: bool
-) -> None:
-    connection = connect(
-        {**limited(initialSubscriptionName="keep"), "jms.usePulsarAdmin": administered}
-    )
-    session = client_session(connection)
-    sent(session, place, "a", "b")
-    consumer = opened(session, place.queue)
-    for _ in range(2):
-        for _ in range(2):
-            assert consumer.receive(PATIENCE) is not None
-        session.recover()
-
-    def kept() -> dict[str, int]:
-        found = place.stats(place.letters).get("subscriptions", {})
-        return {name: row["msgBacklog"] for name, row in found.items()}
-
-    assert waited_for(lambda: kept() == {"keep": 2}), kept()
-
-
-def test_a_first_subscription_in_use_is_left_alone(connect: Connect, place: Place) -> None:
-    """Another client has it for itself alone; without administration that is found by trying."""
-    topic = f"persistent://public/default/{place.letters}"
-    other = connect({"jms.clientId": place.queue})
-    reading = other.create_session()
-    kept = reading.create_durable_consumer(reading.create_topic(topic), "keep")
-    connection = connect(
-        {
-            **limited(initialSubscriptionName=f"{place.queue}_keep"),
-            "jms.usePulsarAdmin": False,
-        }
-    )
-    session = client_session(connection)
-    sent(session, place, "bad")
-    consumer = opened(session, place.queue)
-    for _ in range(2):
-        assert consumer.receive(PATIENCE) is not None
-        session.recover()
-    assert text(kept.receive(PATIENCE)) == "bad"
-
-
-def test_each_partition_has_its_dead_letters(
-    connect: Connect, place: Place, pulsar: BrokerAddress
-) -> None:
-    url = f"{pulsar.admin_url}/admin/v2/persistent/public/default/{place.queue}/partitions"
-    assert httpx.put(url, json=2).is_success
-    session = client_session(connect(limited()))
-    consumer = opened(session, place.queue)
-    sent(session, place, "a", "b")  # one on each, as they go round
-    for _ in range(2):
-        for _ in range(2):
-            assert consumer.receive(PATIENCE) is not None
-        session.recover()
-    letters = [f"{place.queue}-partition-{number}-jms-queue-DLQ" for number in range(2)]
-    assert waited_for(
-        lambda: [place.stats(each).get("msgInCounter") for each in letters] == [1, 1]
-    ), [place.stats(each) for each in letters]
-
-
-def test_the_queues_name_may_carry_the_policy(connect: Connect, place: Place) -> None:
-    connection = connect({"consumerConfig.negativeAckRedeliveryDelayMicros": 0})
-    session = client_session(connection)
-    sent(session, place, "bad")
-    consumer = opened(session, f"{place.queue}?consumerConfig.deadLetterPolicy.maxRedeliverCount=1")
-    for _ in range(2):
-        assert consumer.receive(PATIENCE) is not None
-        session.recover()
-    assert text(letter(connection, place)) == "bad"
-
-
-@pytest.mark.parametrize("setting", ["maxRedeliverCount=0", "maxRedeliverCount=x", "topic=x"])
-def test_a_wrong_policy_in_the_queues_name_is_refused(
-    connect: Connect, place: Place, setting: str
-) -> None:
-    session = connect().create_session()
-    queue = session.create_queue(f"{place.queue}?consumerConfig.deadLetterPolicy.{setting}")
-    with pytest.raises(JMSException, match=f"deadLetterPolicy.{setting.partition('=')[0]}"):
-        session.create_consumer(queue)

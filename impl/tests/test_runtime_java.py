@@ -293,3 +293,8 @@ def test_the_id_of_a_message_in_chunks_names_the_first_and_the_last(
     first, last = str(message.jms_message_id).removeprefix("ID:").split(";")
     ledger, entry, partition = map(int, first.split(":"))
     assert last == f"{ledger}:{entry + 1}:{partition}"
+
+
+def test_a_jvm_with_other_jars_is_said(transport: Transport) -> None:
+    with pytest.raises(JMSException, match=r"without other\.place\.client"):
+        java_classes("other.place")

@@ -1,4 +1,4 @@
-"""The java transport and its process: a broker that goes, wrong jars, the end, a fork."""
+"""The java transport and its process: a broker that goes, the end, a fork."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from jvm_runtime import in_process
 from pulsar_jms import PulsarConnectionFactory
 from pulsar_jms.connections.connection import PulsarConnection
 from pulsar_jms.transport.java_client.classes import java_classes
-from pulsar_jms.transport.transport_protocol import Transport
 
 if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress
@@ -86,11 +85,6 @@ def test_without_jpype_the_java_transport_says_what_to_install(
     java_classes.cache_clear()
     with pytest.raises(JMSException, match=r"jpype.*'jms-touchstone-reference\[java\]'"):
         factories(transport="java").create_connection()
-
-
-def test_a_jvm_with_other_jars_is_said(transport: Transport) -> None:
-    with pytest.raises(JMSException, match=r"without other\.place\.client"):
-        java_classes("other.place")
 
 
 PROGRAM = """

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from fuzz.json_changes import changed
 from fuzz.targets import Target
 from touchstone_reports import results, volume_results
-from touchstone_reports.results import ResultsError
+from touchstone_reports.records import ResultsError
 
 _FOLDER = TemporaryDirectory(prefix="touchstone-fuzz-")
 _RUN, _LINES = results.RUN_FILE, results.VERDICTS_FILE

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from touchstone_reports.comparison import Comparison, Kind, compare
-from touchstone_reports.results import ResultsError, read
+from touchstone_reports.records import ResultsError
+from touchstone_reports.results import read
 
 Record = dict[str, Any]
 SCENARIO = "properties/test_int_property_is_decimal_text"

@@ -16,7 +16,8 @@ from rich.console import Console
 from touchstone_reports import junit, matrix
 from touchstone_reports.exchanges import pair_table
 from touchstone_reports.pairs_summary import print_pairs
-from touchstone_reports.results import ResultsError, read
+from touchstone_reports.records import ResultsError
+from touchstone_reports.results import read
 from touchstone_reports.verdicts import Verdict
 
 Record = dict[str, Any]

@@ -10,13 +10,8 @@ from typing import Any
 import pytest
 
 from touchstone_reports.deviations import Deviation
-from touchstone_reports.results import (
-    ResultsError,
-    complaint,
-    read,
-    read_all,
-    sorted_worst_first,
-)
+from touchstone_reports.records import ResultsError, complaint
+from touchstone_reports.results import read, read_all, sorted_worst_first
 from touchstone_reports.verdicts import Verdict, worst
 
 MISSING = object()

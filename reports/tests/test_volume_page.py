@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from touchstone_reports.plots import Series, Window, bars, distribution, over_time
-from touchstone_reports.results import ResultsError
+from touchstone_reports.records import ResultsError
 from touchstone_reports.volume import duration, message, subscription, write_volume
 from touchstone_reports.volume_results import read_volume
 

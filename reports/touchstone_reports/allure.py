@@ -25,12 +25,7 @@ from allure_commons.types import LabelType, LinkType
 from attr import asdict
 
 from touchstone_reports.legible import legible, one_line, shortened
-from touchstone_reports.results import (
-    Judgement,
-    RunResults,
-    read_all,
-    sorted_worst_first,
-)
+from touchstone_reports.results import Judgement, RunResults, read_all, sorted_worst_first
 from touchstone_reports.verdicts import Verdict
 
 STATUS = {

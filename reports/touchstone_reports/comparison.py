@@ -8,7 +8,8 @@ from enum import StrEnum
 
 from touchstone_reports.differences import Observation, observations
 from touchstone_reports.grid import Column, columns_of
-from touchstone_reports.results import Judgement, ResultsError, Run, RunResults
+from touchstone_reports.records import ResultsError
+from touchstone_reports.results import Judgement, Run, RunResults
 from touchstone_reports.verdicts import Verdict, rank
 
 

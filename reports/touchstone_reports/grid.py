@@ -7,12 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from touchstone_reports.results import (
-    Judgement,
-    Provider,
-    RunResults,
-    sorted_worst_first,
-)
+from touchstone_reports.results import Judgement, Provider, RunResults, sorted_worst_first
 from touchstone_reports.verdicts import Verdict
 
 

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import functools
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from importlib.resources import files
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
-
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
+from typing import Any, TypeVar
 
 from touchstone_reports.deviations import Deviation, deviation
 from touchstone_reports.exchanges import Exchange, exchange
+from touchstone_reports.records import ResultsError, complaint, parsed, records
 from touchstone_reports.verdicts import JUDGED, Verdict, rank, worst
 
 RUN_FILE = "run.json"
@@ -25,10 +20,6 @@ EXCHANGES_FILE = "exchanges.jsonl"
 """What a run of pairs of clients has in place of verdicts."""
 
 T = TypeVar("T")
-
-
-class ResultsError(Exception):
-    """A results directory cannot be read; the message names the file, the line and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,29 +226,6 @@ def read_all(run_dirs: Path | Sequence[Path]) -> tuple[RunResults, ...]:
     return tuple(read(path) for path in paths)
 
 
-@functools.cache
-def validator(definition: str) -> Draft202012Validator:
-    """Validator for `run` or `verdict` of results.schema.json."""
-    text = files("touchstone_reports").joinpath("results.schema.json").read_text("utf-8")
-    schema = json.loads(text)
-    return Draft202012Validator(
-        {"$schema": schema["$schema"], "$ref": f"#/$defs/{definition}", "$defs": schema["$defs"]}
-    )
-
-
-def complaint(definition: str, record: object) -> str | None:
-    """Why a record does not fit the schema, naming the field; None when it fits.
-
-    Raises nothing: the caller knows the file and line and says them.
-    """
-    error = best_match(validator(definition).iter_errors(record))
-    if error is None:
-        return None
-    at = ".".join(str(part) for part in error.absolute_path)
-    message = error.message if len(error.message) <= 300 else f"{error.message[:300]} ..."
-    return f"{at}: {message}" if at else message
-
-
 def judgement(record: Mapping[str, Any]) -> Judgement:
     """The value of a verdict record that fits the schema."""
     return Judgement(
@@ -291,7 +259,7 @@ def read_run(run_dir: Path) -> Run:
     """The facts of a run alone; raises ResultsError that names the file."""
     path = run_dir / RUN_FILE
     try:
-        record = _parse(path.read_text("utf-8"))
+        record = parsed(path.read_text("utf-8"))
     except FileNotFoundError as error:
         raise ResultsError(
             f"{path} does not exist; give the directory of a run, such as results/<run>"
@@ -350,7 +318,7 @@ def _read_lines(
     final, part = run_dir / name, run_dir / f"{name}.part"
 
     def lines_of(path: Path, lines: Sequence[bytes], first: int = 1) -> list[T]:
-        return list(_lines(path, lines, definition, make, first))
+        return list(records(path, lines, definition, make, first))
 
     if final.exists():
         notices = () if run.finished else (f"{run.id}: the run did not finish",)
@@ -370,36 +338,3 @@ def _read_lines(
             torn = (f"{part.name}:{len(lines) + 1}: the last line is torn and left out",)
     notice = f"{run.id}: the run did not finish; {len(read_lines)} {definition}s were written"
     return tuple(read_lines), (notice, *torn)
-
-
-def _lines(
-    path: Path,
-    lines: Sequence[bytes],
-    definition: str,
-    make: Callable[[Mapping[str, Any]], T],
-    first: int,
-) -> Iterable[T]:
-    for number, line in enumerate(lines, first):
-        if not line.strip():
-            continue
-        try:
-            record = _parse(line.decode("utf-8"))
-        except ValueError as error:
-            raise ResultsError(f"{path}:{number}: not a line of JSON: {error}") from error
-        if wrong := complaint(definition, record):
-            raise ResultsError(f"{path}:{number}: {wrong}")
-        try:
-            yield make(record)
-        except ValueError as error:
-            raise ResultsError(f"{path}:{number}: {error}") from error
-
-
-def _parse(text: str) -> Any:
-    try:
-        return json.loads(text, parse_constant=_refuse_constant)
-    except RecursionError as error:
-        raise ValueError("it is nested too deeply") from error
-
-
-def _refuse_constant(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not JSON; write it as a string")

@@ -11,7 +11,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
-from touchstone_reports.results import ResultsError
+from touchstone_reports.records import ResultsError
 
 VolumeResults = dict[str, Any]
 """A report by volume.schema.json."""

@@ -11,7 +11,8 @@ from touchstone.commands.output import console
 from touchstone.commands.runs import folders_of_runs, newest_first, of_provider
 from touchstone.errors import UsageError
 from touchstone.verdicts import ExitStatus
-from touchstone_reports.results import RUN_FILE, ResultsError, RunResults, read
+from touchstone_reports.records import ResultsError
+from touchstone_reports.results import RUN_FILE, RunResults, read
 from touchstone_reports.wholeness import shortcomings
 
 Held = Callable[[ExitStatus], ExitStatus]

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from touchstone.errors import UsageError
 from touchstone.results.run_folder import EXCHANGES
-from touchstone_reports.results import RUN_FILE, ResultsError, Run, read_run
+from touchstone_reports.records import ResultsError
+from touchstone_reports.results import RUN_FILE, Run, read_run
 
 
 def add_run(parser: argparse.ArgumentParser, *, several: bool = False) -> None:

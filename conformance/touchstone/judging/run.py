@@ -33,7 +33,8 @@ from touchstone.machine.secrecy import hidden
 from touchstone.results.reporting import write_reports
 from touchstone.results.run_folder import RunFolder, new_run
 from touchstone.verdicts import ExitStatus, Outcome, Strength, Verdict, exit_status, worst
-from touchstone_reports.results import ResultsError, read
+from touchstone_reports.records import ResultsError
+from touchstone_reports.results import read
 from touchstone_reports.summary import print_summary
 
 _SHOWN = {
