@@ -18,7 +18,7 @@ from jvm_runtime.jvm_errors import JavaError
 from touchstone.catalogue import Requirement, Source, load_library
 from touchstone.catalogue.coverage import coverage, total
 from touchstone.catalogue.deviation_drafts import draft
-from touchstone.catalogue.deviations import read_deviations
+from touchstone.catalogue.deviations import load_deviations, read_deviations
 from touchstone.cli import main
 from touchstone.commands import run
 from touchstone.commands.run import status_of, workers
@@ -145,6 +145,23 @@ def test_explain_gathers_what_all_parts_know(capsys: pytest.CaptureFixture[str])
     assert [rule["module"] for rule in facts["rules"]] == ["pulsar_jms.mapping.headers"]
     assert "headers/test_correlation_id_is_base64" in [one["id"] for one in facts["scenarios"]]
     assert "correlation-id-in-the-clear" in [mutant["name"] for mutant in facts["mutants"]]
+
+
+def test_explain_says_whose_fault_a_deviation_is_and_cuts_nothing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    known = [
+        one
+        for one in load_deviations(load_library())
+        if one.requirement == "JMS-TEMP-005" and one.fault == "broker"
+    ]
+    assert known
+
+    assert main(["explain", "JMS-TEMP-005"]) == ExitStatus.NOTHING_UNEXPECTED
+
+    lines = capsys.readouterr().out.splitlines()
+    for one in known:
+        assert f"  {one.provider} on {one.broker} ({one.kind} of the broker): {one.reason}" in lines
 
 
 @pytest.mark.parametrize(

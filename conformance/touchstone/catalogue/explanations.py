@@ -39,7 +39,12 @@ class Explanation:
             ],
             "scenarios": [{"id": one.id, "shows": one.shows} for one in self.scenarios],
             "deviations": [
-                {"provider": entry.provider, "scenario": entry.scenario or None, **entry.as_dict()}
+                {
+                    "provider": entry.provider,
+                    "broker": entry.broker,
+                    "scenario": entry.scenario or None,
+                    **entry.as_dict(),
+                }
                 for entry in self.deviations
             ],
             "mutants": [{"name": one.name, "doc": one.doc} for one in self.mutants],

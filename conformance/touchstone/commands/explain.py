@@ -63,7 +63,7 @@ def _print(facts: dict[str, object]) -> None:
         ("Judged by", [f"{s['id']}: {s['shows']}" for s in _rows(facts, "scenarios")]),
         (
             "Known deviations",
-            [f"{d['provider']} ({d['class']}): {d['reason']}" for d in _rows(facts, "deviations")],
+            [f"{_whose(d)}: {d['reason']}" for d in _rows(facts, "deviations")],
         ),
         ("Wrong clients", [f"{m['name']}: {m['doc']}" for m in _rows(facts, "mutants")]),
     ]
@@ -71,7 +71,20 @@ def _print(facts: dict[str, object]) -> None:
         if lines:
             out.print(Text(title, style="cyan"))
         for line in lines:
-            out.print(Padding(Text(legible(line)), (0, 0, 0, 2), expand=False))
+            # Padding would cut what is not wrapped, as it is where no terminal is.
+            out.print(
+                Padding(Text(legible(line)), (0, 0, 0, 2), expand=False)
+                if out.is_terminal
+                else Text(f"  {legible(line)}")
+            )
+
+
+def _whose(deviation: dict[str, object]) -> str:
+    """The client and its broker, with the class, and whose fault it is if not the client's."""
+    on = f" on {deviation['broker']}" if deviation["broker"] else ""
+    kind, fault = str(deviation["class"]), str(deviation.get("fault", "client"))
+    of = "" if fault == "client" or kind.startswith(fault) else f" of the {fault}"
+    return f"{deviation['provider']}{on} ({kind}{of})"
 
 
 def _rows(facts: dict[str, object], name: str) -> list[dict[str, object]]:
