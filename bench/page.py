@@ -124,6 +124,6 @@ def _line(
         "seen": "what was seen " * 8 if failed else None,
         "deviation": entry if verdict == "DEVIATES-AS-DOCUMENTED" else None,
         "observables": {f"{id_} holds": "no" if failed else "yes"},
-        "rerun": f"touchstone run --provider {provider} --requirement {id_} --touchstone-seed 1",
+        "rerun": f"touchstone run --provider {provider} --scenario {scenario.id}",
         "area": scenario.area, "document": document,
     }  # fmt: skip

@@ -61,6 +61,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     option("--allow-inconclusive", "exit with 0 although scenarios could not judge, and why")
     option("--strict-should", "a violated should fails the run", action="store_true")
     option("--requirement", "only scenarios that judge this id", action="append", default=[])
+    option("--scenario", "only this one, by its id", action="append", default=[])
     option("--area", "only scenarios of this area", action="append", default=[])
     option("--document", "only scenarios of this document", action="append", default=[])
     option("--sample", "at most so many scenarios of each area, by the seed", type=int)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 import pytest
@@ -44,6 +45,7 @@ def test_a_run_of_all_is_narrowed_by_nothing(catalogue: Any, workers: tuple[str,
         (["--area=ones"], ALL),
         (["--document=TRY"], ["ones/test_one", "ones/test_two"]),
         (["--requirement=TRY-ONE-002"], ["ones/test_two"]),
+        (["--scenario=ones/test_two"], ["ones/test_two"]),
         (["--sample=3"], ALL),
         (["--draw=2"], ["ones/test_one", "ones/test_two"]),
         (["-k", "one and not two"], ["ones/test_one", "ones/test_other"]),
@@ -150,3 +152,38 @@ def test_a_document_that_no_catalogue_has_is_refused(catalogue: Any) -> None:
     assert judged.exit_status == 3
     assert "memory names the document 'TYR', which no catalogue has" in judged.output
     assert "There are AMQ, API, JMS, OTH, RMQ, SLJ, TRY." in judged.output
+
+
+CASES = """
+@requirement("TRY-ONE-001")
+@pytest.mark.parametrize("number", [1, 2])
+def test_case(number):
+    assert number in [1]
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "judged"),
+    [
+        ("ones/test_case", ["ones/test_case[1]", "ones/test_case[2]"]),
+        ("ones/test_case[1]", ["ones/test_case[1]"]),
+    ],
+)
+def test_a_scenario_is_asked_for_with_one_case_or_all(
+    catalogue: Any, asked: str, judged: list[str]
+) -> None:
+    run = catalogue.scenarios("import pytest" + CASES).judge("--scenario", asked)
+    assert [line["scenario"] for line in run.lines] == judged
+
+
+def test_the_rerun_line_of_a_case_is_one_for_a_shell(catalogue: Any) -> None:
+    judged = catalogue.scenarios("import pytest" + CASES).judge("--scenario", "ones/test_case[2]")
+    words = shlex.split(judged.line["rerun"])
+    assert words[words.index("--scenario") + 1] == "ones/test_case[2]"
+
+
+def test_a_scenario_that_is_not_there_is_refused_with_those_that_are_close(catalogue: Any) -> None:
+    judged = catalogue.scenarios(SCENARIOS).judge("--scenario", "ones/test_tow")
+    assert judged.exit_status == 3
+    assert "There is no scenario 'ones/test_tow'" in judged.output
+    assert "ones/test_two" in judged.output

@@ -52,7 +52,7 @@ def test_a_failed_assertion_violates_and_is_explained(catalogue: Any) -> None:
         "try.txt, One",
         "expected: 'expected'",
         "seen:     'seen'",
-        "touchstone run --provider memory --requirement TRY-ONE-001 --touchstone-seed 7",
+        "touchstone run --provider memory --scenario ones/test_one --touchstone-seed 7",
     ):
         assert part in judged.output
     assert (judged.folder / line["evidence"]).read_text().count("assert")

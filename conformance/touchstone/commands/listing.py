@@ -20,6 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--area", action="append", default=[], metavar="AREA")
     parser.add_argument("--document", action="append", default=[], metavar="PREFIX")
     parser.add_argument("--requirement", action="append", default=[], metavar="ID")
+    parser.add_argument("--scenario", action="append", default=[], metavar="ID")
     add_json(parser)
 
 
@@ -30,9 +31,12 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         requirements=frozenset(arguments.requirement),
         areas=frozenset(arguments.area),
         documents=frozenset(arguments.document),
+        scenarios=frozenset(arguments.scenario),
     )
     selection.check(library)
-    chosen = selected(collect_scenarios(library), selection)
+    there = collect_scenarios(library)
+    selection.check_scenarios([scenario.id for scenario in there])
+    chosen = selected(there, selection)
     if arguments.json:
         print_json({"format": 1, "scenarios": [scenario.as_dict() for scenario in chosen]})
     else:

@@ -28,7 +28,7 @@ def explanation(
     for id_, (outcome, _) in found.items():
         if outcome.verdict not in _GOOD:
             parts.append(_requirement(plan.library.requirements[id_], outcome))
-            parts.append(f"  rerun:    {plan.options.rerun(id_)}")
+            parts.append(f"  rerun:    {plan.options.rerun(state.scenario.id)}")
     lines = state.trace.lines()
     if len(lines) > _TRACE_LINES:
         parts.append(f"  trace (the last {_TRACE_LINES} of {len(lines)} events):")

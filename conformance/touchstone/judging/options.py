@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Collection
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Self
 
 from touchstone.catalogue import Library
+from touchstone.catalogue.items import Scenario
 from touchstone.errors import UsageError
 from touchstone.families.broker_option import broker_settings, read_token
 from touchstone.families.settings import BrokerSettings
@@ -20,6 +24,8 @@ class Selection:
     requirements: frozenset[str] = frozenset()
     areas: frozenset[str] = frozenset()
     documents: frozenset[str] = frozenset()
+    scenarios: frozenset[str] = frozenset()
+    """By their ids; without a case in brackets all of its cases."""
 
     def check(self, library: Library) -> None:
         """`UsageError` names what does not exist."""
@@ -33,16 +39,33 @@ class Selection:
                 listed = ", ".join(there) if name != "requirement" else "see `touchstone list`"
                 raise UsageError(f"There is no {name} {unknown[0]!r}", hint=f"Known: {listed}.")
 
-    def takes(self, requirements: tuple[str, ...], area: str) -> bool:
-        """Whether a scenario with these ids and this area was asked for."""
+    def check_scenarios(self, there: Collection[str]) -> None:
+        """`UsageError` names a scenario that is not among the ids of those that are there."""
+        known = {*there, *map(_without_case, there)}
+        for name in sorted(self.scenarios - known):
+            close = get_close_matches(name, sorted(known), n=3)
+            hint = f"Close to it: {', '.join(close)}." if close else "See `touchstone list`."
+            raise UsageError(f"There is no scenario {name!r}", hint=hint)
+
+    def takes(self, scenario: Scenario) -> bool:
+        """Whether it was asked for."""
+        judges = scenario.requirements
         return (
-            (not self.requirements or bool(self.requirements & set(requirements)))
-            and (not self.areas or area in self.areas)
+            (not self.requirements or bool(self.requirements & set(judges)))
+            and (not self.areas or scenario.area in self.areas)
             and (
                 not self.documents
-                or bool(self.documents & {id_.partition("-")[0] for id_ in requirements})
+                or bool(self.documents & {id_.partition("-")[0] for id_ in judges})
+            )
+            and (
+                not self.scenarios
+                or bool(self.scenarios & {scenario.id, _without_case(scenario.id)})
             )
         )
+
+
+def _without_case(scenario: str) -> str:
+    return scenario.partition("[")[0]
 
 
 def check_reason(allow_inconclusive: str | None) -> None:
@@ -106,6 +129,7 @@ class Options:
                 frozenset(option.touchstone_requirement),
                 frozenset(option.touchstone_area),
                 frozenset(option.touchstone_document),
+                frozenset(option.touchstone_scenario),
             ),
             sample=option.touchstone_sample,
             draw=option.touchstone_draw,
@@ -114,13 +138,13 @@ class Options:
             timeout=option.touchstone_timeout,
         )
 
-    def rerun(self, requirement: str) -> str:
-        """One line that runs this requirement again as it was run."""
+    def rerun(self, scenario: str) -> str:
+        """One line for a shell that runs this scenario again as it was run."""
         parts = ["touchstone run", f"--provider {self.provider}"]
         parts += [f"--broker {option}" for option in self.broker_options]
         if self.broker.admin_url:
             parts.append(f"--admin-url {self.broker.admin_url}")
         if self.broker.trust_certificate:
             parts.append(f"--tls-trust-certs {self.broker.trust_certificate}")
-        parts += [f"--requirement {requirement}", f"--touchstone-seed {self.seed}"]
+        parts += [f"--scenario {shlex.quote(scenario)}", f"--touchstone-seed {self.seed}"]
         return hidden(" ".join(parts))

@@ -121,7 +121,7 @@ def verdict_line(
         "seed": options.seed,
         "trace": None,
         "evidence": None,
-        "rerun": options.rerun(requirement),
+        "rerun": options.rerun(scenario.id),
         "started": circumstances.started,
         "area": scenario.area,
         "document": row.document,

@@ -15,6 +15,7 @@ from touchstone.providers.interface import Provider
 
 _NARROWING = {
     "touchstone_requirement": "--requirement",
+    "touchstone_scenario": "--scenario",
     "touchstone_area": "--area",
     "touchstone_document": "--document",
     "touchstone_sample": "--sample",
@@ -113,7 +114,7 @@ def cheapest_first(
 
 def selected(scenarios: Iterable[Scenario], selection: Selection) -> list[Scenario]:
     """The scenarios that were asked for."""
-    return [s for s in scenarios if selection.takes(s.requirements, s.area)]
+    return [s for s in scenarios if selection.takes(s)]
 
 
 def narrowing(option: Any, incomplete: Iterable[str]) -> list[str]:

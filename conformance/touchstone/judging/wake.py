@@ -183,6 +183,7 @@ def _plan(config: pytest.Config, items: list[pytest.Item]) -> tuple[Plan, list[p
     incomplete = [one.name for one in library.catalogues if one not in whole]
     plan.narrowed_by = narrowing(config.option, incomplete)
     running = []
+    options.selection.check_scenarios(plan.catalogue)
     asked = selected((scenario for scenario, _ in found), options.selection)
     if options.sample is not None:
         asked = sampled(asked, options.sample, options.seed)
