@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -11,6 +11,7 @@ import pytest
 
 from touchstone.cli import main
 from touchstone.commands import prove
+from touchstone.judging.proof import Notice, Proof, parts_of_control
 from touchstone.mutants.registry import mutant
 
 ANY = "redelivered-false"
@@ -21,26 +22,46 @@ CERTAIN_OF_ONE = "unreadable-messages-end-listeners"
 """One that certain scenarios have to notice in its only id."""
 
 
+Answer = tuple[tuple[Notice, ...], str, str]
+"""What noticed a wrong client, what is wrong with that, and what was printed."""
+
+
 class Runs:
     """Answers in place of runs of scenarios, and what was asked for."""
 
-    def __init__(self, *answers: tuple[tuple[str, ...], str, str]) -> None:
+    def __init__(self, *answers: Answer, right: Mapping[tuple[str, str], str] = {}) -> None:
+        """`right`: why the right client does not pass a scenario for a requirement."""
         self.answers = list(answers)
+        self.right = right
+        self.controlled: list[Notice] = []
         self.first_only: list[bool] = []
         self.files: list[str] = []
 
     def __call__(
         self, one: object, files: Sequence[str], options: Sequence[str], *_: object
-    ) -> tuple[tuple[str, ...], str, str]:
+    ) -> Answer:
         self.files = list(files)
         self.first_only.append("--exitfirst" in options)
         return self.answers.pop(0)
+
+    def control(
+        self, provider: str, notices: Sequence[Notice], *_: object
+    ) -> Mapping[tuple[str, str], str]:
+        assert provider == "reference"
+        self.controlled += notices
+        return self.right
 
 
 def replaced(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is run, so nothing has to be collected."""
     monkeypatch.setattr(prove, "_judged", runs)
+    monkeypatch.setattr(prove, "_control", runs.control)
     monkeypatch.setattr(prove, "_warm", lambda *_: nullcontext())
+
+
+def noticed(*requirements: str) -> tuple[Notice, ...]:
+    """A scenario for each, as if it had noticed."""
+    return tuple(Notice(id_, f"ones/test_{id_}", "assert 1 == 2") for id_ in requirements)
 
 
 def proof(
@@ -56,10 +77,14 @@ def proof(
 def test_a_run_ends_at_the_first_scenario_that_notices(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    noticed = mutant(ANY).violates[:1]
-    runs = Runs((noticed, "", ""))
+    first = mutant(ANY).violates[:1]
+    runs = Runs((noticed(*first), "", ""))
     code, told = proof(runs, ANY, monkeypatch, capsys)
-    assert (code, told["noticed_by"], told["problem"]) == (0, list(noticed), None)
+    assert (code, told["noticed_by"], told["problem"]) == (0, list(first), None)
+    assert told["notices"] == [
+        {"requirement": first[0], "scenario": f"ones/test_{first[0]}", "reason": "assert 1 == 2"}
+    ]
+    assert runs.controlled == list(noticed(*first))
     assert runs.first_only == [True]
     assert runs.files
     assert all(Path(file).name.startswith("test_") for file in runs.files)
@@ -77,7 +102,7 @@ def test_where_the_first_failure_says_nothing_the_whole_decides(
 def test_the_whole_can_be_asked_for(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    runs = Runs((mutant(ANY).violates, "", ""))
+    runs = Runs((noticed(*mutant(ANY).violates), "", ""))
     assert proof(runs, ANY, monkeypatch, capsys, "--whole")[0] == 0
     assert runs.first_only == [False]
 
@@ -86,7 +111,7 @@ def test_certain_scenarios_of_one_id_end_at_the_first_that_notices(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert mutant(CERTAIN_OF_ONE).scenarios
-    runs = Runs((mutant(CERTAIN_OF_ONE).violates, "", ""))
+    runs = Runs((noticed(*mutant(CERTAIN_OF_ONE).violates), "", ""))
     assert proof(runs, CERTAIN_OF_ONE, monkeypatch, capsys)[0] == 0
     assert runs.first_only == [True]
 
@@ -96,7 +121,7 @@ def test_certain_scenarios_of_several_ids_run_to_their_end(
 ) -> None:
     assert mutant(CERTAIN).scenarios
     assert len(mutant(CERTAIN).violates) > 1
-    runs = Runs((mutant(CERTAIN).violates, "", ""))
+    runs = Runs((noticed(*mutant(CERTAIN).violates), "", ""))
     assert proof(runs, CERTAIN, monkeypatch, capsys)[0] == 0
     assert runs.first_only == [False]
 
@@ -112,3 +137,40 @@ def test_what_the_run_of_an_unnoticed_one_printed_comes_last(
     assert told.startswith(f"\n{ANY}: nothing was judged\n")
     assert told.endswith(f"  line 98\n  line 99\n\nNot noticed: {ANY}\n")
     assert told.count("  line ") == prove.LINES_KEPT
+
+
+def test_what_the_right_client_does_not_pass_has_noticed_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    id_ = mutant(ANY).violates[0]
+    right = {(f"ones/test_{id_}", id_): "VIOLATES: 20.2 ms instead of 10"}
+    code, told = proof(Runs((noticed(id_), "", ""), right=right), ANY, monkeypatch, capsys)
+    assert (code, told["noticed_by"]) == (1, [])
+    assert told["problem"] == (
+        f"the right client does not pass ones/test_{id_} either: VIOLATES: 20.2 ms instead of 10"
+    )
+
+
+def test_one_scenario_that_the_right_client_passes_is_enough() -> None:
+    one = mutant(ANY)
+    both = (Notice(one.violates[0], "ones/a", ""), Notice(one.violates[0], "ones/b", ""))
+    held = Proof(one, both, "", 1.0).controlled({("ones/a", one.violates[0]): "VIOLATES: slow"})
+    assert (held.problem, held.notices) == ("", both[1:])
+
+
+def test_certain_scenarios_have_to_hold_for_each_id() -> None:
+    one = mutant(CERTAIN)
+    all_of_them = noticed(*one.violates)
+    lost = all_of_them[-1]
+    why = {(lost.scenario, lost.requirement): "INCONCLUSIVE: no broker"}
+    void = Proof(one, all_of_them, "", 1.0).controlled(why)
+    assert void.problem.endswith(f"{lost.scenario} either: INCONCLUSIVE: no broker")
+
+
+def test_the_control_asks_for_each_scenario_once_in_parts_of_like_size() -> None:
+    one = mutant(ANY)
+    notices = noticed(*"abcde")
+    proofs = [Proof(one, notices[:3], "", 1.0), Proof(one, notices[1:], "", 1.0)]
+    parts = parts_of_control(proofs, 2)
+    assert [provider for provider, _ in parts] == ["reference", "reference"]
+    assert [part for _, part in parts] == [notices[::2], notices[1::2]]

@@ -5,6 +5,9 @@ one of these ids is VIOLATES; a crash, another id, or a clean run does not count
 the first scenario that fails, unless that one says nothing of these ids, or the whole is asked for.
 A wrong client may be for certain scenarios alone: then these have to find each of its ids in
 violation, and all of them run where there are several ids.
+
+In the end the right client is judged by every scenario that noticed a wrong one: what it does not
+pass has noticed nothing.
 """
 
 from __future__ import annotations
@@ -14,12 +17,13 @@ import json
 import os
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
+from typing import TypeVar
 
 from jvm_runtime.own_folders import OwnFolder, environment
 from touchstone.catalogue import Library, load_library
@@ -31,6 +35,7 @@ from touchstone.commands.runs import newest
 from touchstone.errors import UsageError
 from touchstone.families.broker_option import broker_settings
 from touchstone.judging.controller_brokers import BrokersOfSome
+from touchstone.judging.proof import Notice, Proof, enough, parts_of_control
 from touchstone.judging.warm_pytest import WarmPytest
 from touchstone.mutants.registry import DAMAGED, WORKLOADS, Mutant, all_mutants, mutant
 from touchstone.providers.registry import load_provider
@@ -45,31 +50,11 @@ CLIENTS_OF_A_BROKER = 100
 """Then there is a fresh one: what runs leave behind fills the heap of an embedded broker."""
 LINES_KEPT = 25
 """Of what the run of an unnoticed wrong client printed: its summary, with reasons."""
+PASSED = (Verdict.CONFORMS, Verdict.DEVIATES)
 
-
-@dataclass(frozen=True)
-class Proof:
-    """What became of one wrong client."""
-
-    mutant: Mutant
-    noticed_by: tuple[str, ...]
-    """Its ids that were VIOLATES, as far as its run went."""
-    problem: str
-    seconds: float
-    printed: str = ""
-    """What its run printed, if that was not enough."""
-
-    def as_dict(self) -> dict[str, object]:
-        """Plain data for JSON."""
-        return {
-            "mutant": self.mutant.name,
-            "area": self.mutant.area,
-            "doc": self.mutant.doc,
-            "violates": list(self.mutant.violates),
-            "noticed_by": list(self.noticed_by),
-            "problem": self.problem or None,
-            "seconds": round(self.seconds, 3),
-        }
+T = TypeVar("T")
+Task = Callable[[Sequence[str], WarmPytest], T]
+"""What is done with a process that makes runs, and the options that tell it of its broker."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -168,32 +153,82 @@ def _prove_all(
     folder: Path,
     runs: SimpleQueue[WarmPytest],
 ) -> list[Proof]:
-    """What becomes of `chosen`, which share brokers and the processes that make their runs."""
-    settings = broker_settings("embedded", offline=arguments.offline)
+    """What becomes of `chosen`, and of the right clients in the scenarios that noticed them."""
+    seed = ("--touchstone-seed", str(arguments.seed))
 
-    def prove(one: Mutant, brokers: BrokersOfSome) -> Proof:
-        with brokers.used_by_one() as shared:
-            ours = load_provider(one.spelling).broker_family == settings.family
-            known = ["--brokers-of", str(shared)] if ours else []
-            options = ["--touchstone-seed", str(arguments.seed), *known]
-            warm = runs.get()
-            try:
-                return _prove(one, _files(one, modules), options, folder, warm, arguments.whole)
-            finally:
-                runs.put(warm)
+    def on_brokers(tasks: Sequence[tuple[str, Task[T]]], name: str) -> list[T]:
+        with ExitStack() as stack:
+            pool = ThreadPoolExecutor(arguments.at_once)
+            settings = broker_settings("embedded", offline=arguments.offline)
+            futures = []
+            for first in range(0, len(tasks), CLIENTS_OF_A_BROKER):
+                some = tasks[first : first + CLIENTS_OF_A_BROKER]
+                brokers = BrokersOfSome(settings, folder / f"{name}-{first}", len(some))
+                stack.callback(brokers.close)
+                futures += [
+                    pool.submit(_on_broker, provider, task, brokers, runs)
+                    for provider, task in some
+                ]
+            stack.callback(pool.shutdown, cancel_futures=True)
+            return [future.result() for future in futures]
 
-    with ExitStack() as stack:
-        shares = [
-            (some, BrokersOfSome(settings, folder / f"brokers-{first}", len(some)))
-            for first in range(0, len(chosen), CLIENTS_OF_A_BROKER)
-            for some in [chosen[first : first + CLIENTS_OF_A_BROKER]]
-        ]
-        for _, brokers in shares:
-            stack.callback(brokers.close)
-        pool = ThreadPoolExecutor(arguments.at_once)
-        stack.callback(pool.shutdown, cancel_futures=True)
-        futures = [pool.submit(prove, one, brokers) for some, brokers in shares for one in some]
-        return [future.result() for future in futures]
+    proofs = on_brokers(
+        [
+            (
+                one.spelling,
+                partial(_prove, one, _files(one, modules), seed, folder, arguments.whole),
+            )
+            for one in chosen
+        ],
+        "wrong",
+    )
+    rights = on_brokers(
+        [
+            (provider, partial(_control, provider, part, seed, folder / f"right-{index}", modules))
+            for index, (provider, part) in enumerate(parts_of_control(proofs, arguments.at_once))
+        ],
+        "right",
+    )
+    right = {key: why for found in rights for key, why in found.items()}
+    return [proof.controlled(right) for proof in proofs]
+
+
+def _on_broker(
+    provider: str, task: Task[T], brokers: BrokersOfSome, runs: SimpleQueue[WarmPytest]
+) -> T:
+    with brokers.used_by_one() as shared:
+        ours = load_provider(provider).broker_family == brokers.family
+        warm = runs.get()
+        try:
+            return task(["--brokers-of", str(shared)] if ours else [], warm)
+        finally:
+            runs.put(warm)
+
+
+def _control(
+    provider: str,
+    notices: Sequence[Notice],
+    seed: Sequence[str],
+    folder: Path,
+    modules: Mapping[str, frozenset[Path]],
+    brokers: Sequence[str],
+    warm: WarmPytest,
+) -> dict[tuple[str, str], str]:
+    """Why the right client does not pass what noticed a wrong one, by scenario and requirement."""
+    files = sorted({str(module) for n in notices for module in modules[n.requirement]})
+    wanted = [word for n in notices for word in ("--scenario", n.scenario)]
+    asked = ["--provider", provider, "--results-dir", str(folder), "--no-reports", *seed, *brokers]
+    warm.run(arguments_of_pytest(files, [*asked, *wanted]), folder.with_suffix(".log"))
+    run_dir = newest(folder)
+    judged = read(run_dir).judgements if run_dir is not None else ()
+    verdicts = {(one.scenario, one.requirement): one for one in judged}
+    failed = {}
+    for notice in notices:
+        key = notice.scenario, notice.requirement
+        one = verdicts.get(key)
+        if one is None or one.verdict not in PASSED:
+            failed[key] = f"{one.verdict.value}: {one.reason}" if one else "it was not judged"
+    return failed
 
 
 def _explain(unnoticed: Sequence[Proof]) -> None:
@@ -221,18 +256,20 @@ def _check(chosen: Sequence[Mutant], library: Library) -> None:
 def _prove(
     one: Mutant,
     files: Sequence[str],
-    options: Sequence[str],
+    seed: Sequence[str],
     temporary: Path,
-    warm: WarmPytest,
     whole: bool,
+    brokers: Sequence[str],
+    warm: WarmPytest,
 ) -> Proof:
     begun = time.monotonic()
     if not files:
         return Proof(one, (), f"no scenario judges {', '.join(one.violates)}", 0.0)
 
     def proof(*more: str) -> Proof:
-        noticed, problem, printed = _judged(one, files, [*options, *more], temporary, warm)
-        return Proof(one, noticed, problem, time.monotonic() - begun, printed)
+        options = [*seed, *brokers, *more]
+        notices, problem, printed = _judged(one, files, options, temporary, warm)
+        return Proof(one, notices, problem, time.monotonic() - begun, printed)
 
     if whole or (one.scenarios and len(one.violates) > 1):
         return proof()
@@ -242,8 +279,8 @@ def _prove(
 
 def _judged(
     one: Mutant, files: Sequence[str], options: Sequence[str], temporary: Path, warm: WarmPytest
-) -> tuple[tuple[str, ...], str, str]:
-    """Its ids that a run found in violation, and, if not enough, why and what the run printed."""
+) -> tuple[tuple[Notice, ...], str, str]:
+    """What noticed it in a run, and, if not enough, why and what the run printed."""
     wanted = [part for id_ in one.violates for part in ("--requirement", id_)]
     name, folder = one.spelling, temporary / one.name
     only = one.scenarios or f"not ({WORKLOADS} or {DAMAGED})"
@@ -257,9 +294,15 @@ def _judged(
     run_dir = newest(folder)
     if run_dir is None:
         return (), "nothing was judged", printed
-    worst = read(run_dir).worst_by_requirement(name)
-    noticed = tuple(id_ for id_ in one.violates if worst.get(id_) == Verdict.VIOLATES.value)
-    if noticed == one.violates or (noticed and not one.scenarios):
-        return noticed, "", ""
+    results = read(run_dir)
+    notices = tuple(
+        Notice(judged.requirement, judged.scenario, judged.reason or "")
+        for judged in results.judgements
+        if judged.requirement in one.violates and judged.verdict == Verdict.VIOLATES
+    )
+    noticed = {notice.requirement for notice in notices}
+    if enough(one, [id_ for id_ in one.violates if id_ in noticed]):
+        return notices, "", ""
+    worst = results.worst_by_requirement(name)
     seen = json.dumps({id_: worst[id_].value for id_ in one.violates if id_ in worst})
-    return noticed, f"not noticed: {seen}", printed
+    return notices, f"not noticed: {seen}", printed

@@ -41,6 +41,7 @@ class BrokersOfSome:
         self._left = runs
         self._lock = threading.Lock()
         self._stack = ExitStack()
+        self.family = settings.family
 
     @contextmanager
     def used_by_one(self) -> Iterator[Path]:
