@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Callable, Coroutine, Generator
+from collections.abc import Callable, Coroutine, Generator, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 import pytest
 
-from touchstone.catalogue.deviations import Subject
+from touchstone.catalogue.deviations import Deviation, Subject
 from touchstone.catalogue.items import Scenario
 from touchstone.errors import HarnessError, TouchstoneError
 from touchstone.judging.explain import explanation
@@ -22,6 +23,7 @@ from touchstone.judging.records import (
     Circumstances,
     judged,
     observed,
+    of_chance,
     sometimes,
     speaking,
     subject_of,
@@ -68,6 +70,8 @@ class Judge:
         self._name = worker
         self._collected = collected
         self._worker = Worker(worker, plan.provider, plan.options.provider, brokers)
+        self._known_of = cache(self._concerning)
+        self._of_chance = cache(lambda: of_chance(plan.deviations, self._subject()))
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Node ids are final now."""
@@ -82,7 +86,7 @@ class Judge:
         if scenario is None:
             return None
         judged_on = self._plan.kept.get(scenario.id, ())
-        ids = sometimes(self._plan.deviations, self._subject(), scenario.id, judged_on)
+        ids = sometimes(self._of_chance(), scenario.id, judged_on)
         if not ids:
             return None
         assert isinstance(item, pytest.Function)
@@ -214,9 +218,12 @@ class Judge:
             for id_ in self._plan.kept[state.scenario.id]
         }
 
-    def _known(self, state: State) -> list[Any]:
+    def _known(self, state: State) -> Sequence[Deviation]:
         connected = state.running.__dict__.get("connected")
-        subject = self._subject(connected.address.version if connected is not None else "")
+        return self._known_of(connected.address.version if connected is not None else "")
+
+    def _concerning(self, broker_version: str) -> Sequence[Deviation]:
+        subject = self._subject(broker_version)
         return [entry for entry in self._plan.deviations if entry.concerns(subject)]
 
     def _subject(self, broker_version: str = "") -> Subject:

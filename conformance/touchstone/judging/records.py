@@ -69,18 +69,20 @@ def unjudged(reason: str, outcome: Outcome) -> Outcome:
     )
 
 
-def sometimes(
-    known: Iterable[Deviation], subject: Subject, scenario: str, ids: Iterable[str]
-) -> frozenset[str]:
-    """Those of `ids` for which a deviation of `subject` is known that happens only sometimes.
+def of_chance(known: Iterable[Deviation], subject: Subject) -> list[Deviation]:
+    """Those of `subject` that happen only sometimes.
 
-    It is asked before the scenario has a broker: an entry for other versions of one counts, too.
+    It is asked before a scenario has a broker: an entry for other versions of one counts, too.
     """
-    entries = [
+    return [
         entry
         for entry in known
         if entry.occurs is Occurs.SOMETIMES and replace(entry, broker_version=ANY).concerns(subject)
     ]
+
+
+def sometimes(entries: Iterable[Deviation], scenario: str, ids: Iterable[str]) -> frozenset[str]:
+    """Those of `ids` for which one of `entries` speaks of the scenario."""
     return frozenset(id_ for id_ in ids if any(e.speaks_of(scenario, id_) for e in entries))
 
 

@@ -106,7 +106,8 @@ class RunFolder:
 
 def without_secrets(line: Mapping[str, Any]) -> dict[str, Any]:
     """A verdict line, or that of an exchange, fit to be written."""
-    return {name: value if name in _NAMES else hidden(value) for name, value in line.items()}
+    others = {name: value for name, value in line.items() if name not in _NAMES}
+    return {**line, **hidden(others)}
 
 
 def new_run(moment: str, provider: str, results: Path) -> Path:

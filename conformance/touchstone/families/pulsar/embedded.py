@@ -17,6 +17,7 @@ from jvm_runtime import aot, launch, progress
 from jvm_runtime.jvm_errors import JavaError, JvmRuntimeError
 from touchstone.brokers.child_process import ChildBroker, PortTakenError, Starting
 from touchstone.brokers.interface import BrokerAddress
+from touchstone.brokers.ports import is_free
 from touchstone.brokers.profiles import CLIENT, profile_of
 from touchstone.errors import BrokerError
 from touchstone.families.pulsar import blueprint, configuration, entry_filter, readiness
@@ -119,7 +120,8 @@ class EmbeddedPulsar(ChildBroker):
         self, address: BrokerAddress, folder: Path, starting: Starting
     ) -> BrokerAddress:
         with readiness.AdminApi(address) as admin:
-            starting.until(admin.namespace_is_served)
+            # Most of a start nobody listens, and to see that costs less than a request.
+            starting.until(lambda: not is_free(address.admin_port) and admin.namespace_is_served())
             try:
                 # Another broker may have taken the ports at the same moment; then it was that one.
                 if folder.name not in admin.metadata_store():
