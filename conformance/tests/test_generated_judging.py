@@ -21,6 +21,7 @@ from touchstone.judging.generated.runs import Runs
 from touchstone.judging.generated.score import by_area, score, with_arguments
 from touchstone.judging.generated.task import Task, Told, read_told
 from touchstone.judging.generated.verdicts import Fate, Judged, judge
+from touchstone.judging.generated.verdicts import reached as is_reached
 from touchstone.judging.warm_pytest import WarmPytest
 from touchstone.machine.polling import until
 from touchstone.mutants.generated.changes import Change
@@ -98,6 +99,14 @@ def test_what_nobody_reaches_is_told_so() -> None:
     other = replace(reached(1.0), points=frozenset({(CHANGE.module, CHANGE.line + 1)}))
     assert fate({"a": other}, {"a": "VIOLATES"})[0].fate is Fate.UNREACHED
     assert fate({"a": reached(1.0, "INCONCLUSIVE")}, {})[0].fate is Fate.UNREACHED
+
+
+def test_the_second_provider_is_needed_where_the_first_reaches_nothing() -> None:
+    first = Reach("reference", {}, {"a": reached(1.0)})
+    other = replace(CHANGE, line=CHANGE.line + 1)
+    assert is_reached(CHANGE, [first])
+    assert not is_reached(other, [first])
+    assert not is_reached(CHANGE, [])
 
 
 def test_a_score_counts_what_is_reached_and_not_argued() -> None:

@@ -24,7 +24,7 @@ from touchstone.judging.generated.reach import Reach, digests, kept
 from touchstone.judging.generated.runs import Runs, on_fresh_brokers, warm_runs
 from touchstone.judging.generated.score import by_area, by_module, score, with_arguments
 from touchstone.judging.generated.task import Task, Told
-from touchstone.judging.generated.verdicts import Fate, Judged, judge
+from touchstone.judging.generated.verdicts import Fate, Judged, judge, reached
 from touchstone.mutants.generated.arguments import argued, read_arguments
 from touchstone.mutants.generated.changes import Change
 from touchstone.mutants.generated.reference import Reference
@@ -198,8 +198,10 @@ def judge_all(chosen: Sequence[Change], reference: Reference, asked: Asked) -> I
     with ExitStack() as stack:
         folder = stack.enter_context(OwnFolder("generated"))
         runs: dict[str, Runs] = {}
-        reaches = []
+        reaches: list[Reach] = []
         for provider in PROVIDERS:
+            if all(reached(change, reaches) for change in chosen):
+                break
             runs[provider] = stack.enter_context(_runs(provider, files, folder, asked))
             reaches.append(_reach(kept(provider), now, runs[provider], asked))
         yield from on_fresh_brokers(

@@ -59,6 +59,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _reference() -> Reference:
     if not _warm:
         _warm.append(Reference.installed())
+        _warm[0].changes  # noqa: B018 - found once, and not by every run
     return _warm[0]
 
 

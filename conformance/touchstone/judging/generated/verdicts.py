@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -42,6 +42,11 @@ class Judged:
     reason: str = ""
     ended: bool = False
     """Whether a run was ended by force, with time or memory used up."""
+
+
+def reached(change: Change, reaches: Iterable[Reach]) -> bool:
+    """Whether a scenario of any of these providers judges it."""
+    return any(reach.reaching((change.module, change.line)) for reach in reaches)
 
 
 def judge(
