@@ -194,6 +194,7 @@ class Judge:
 
     def _failed(self, state: State, error: BaseException, report: pytest.TestReport) -> None:
         outcome = outcome_of(error, state.judgement, during=report.when)
+        state.trace.calls.ended()
         if report.when == "teardown":
             state.found = {id_: _worse(seen, outcome) for id_, seen in state.seen().items()}
         else:
@@ -276,7 +277,7 @@ class Judge:
         result: dict[str, Any] = {"lines": [without_secrets(line) for line in lines]}
         conforms = overall(outcome for outcome, _ in found.values()) is Verdict.CONFORMS
         if not conforms or plan.options.all_traces:
-            result["trace"] = state.trace.lines()
+            result["trace"] = [*state.trace.lines(), *state.trace.calls.lines()]
         if not conforms:
             result["evidence"] = hidden("\n".join(state.evidence))
         connected = state.running.__dict__.get("connected")
