@@ -32,6 +32,8 @@ _PRIMITIVES: Final = {
 _BOXES: Final = {
     f"java.lang.{name}": name for name in ("Byte", "Short", "Integer", "Long", "Float", "Double")
 }
+_SHARED: Final = ("byte[]", "java.util.ArrayList")
+"""What an application and a client may both hold, and one of them changes."""
 _UNHEARD = threading.local()
 
 
@@ -56,6 +58,7 @@ class Calls:
         self._identity: Callable[[Any], int] | None = None
         self._listeners: dict[int, tuple[int, object]] = {}
         self._held: set[tuple[int, str]] = set()
+        self._shared: dict[int, tuple[Any, dict[str, Any]]] = {}
 
     def hear(self, identity: Callable[[Any], int], where: str) -> None:
         """From now on a client speaks, whose broker is at the URL `where`."""
@@ -64,6 +67,9 @@ class Calls:
 
     def call(self, method: Any, args: tuple[Any, ...]) -> dict[str, Any] | None:
         """A call begins; what is given back is for `gave` or `threw`."""
+        if getattr(_UNHEARD, "depth", 0):
+            return None
+        self._look_at_shared()
         on = getattr(method, "__self__", None)
         event: dict[str, Any] = {"java": "call", "method": str(method.__name__)}
         if on is None:
@@ -73,9 +79,11 @@ class Calls:
         event["given"] = [self._value(arg) for arg in args]
         return self._note(event)
 
-    def gave(self, event: dict[str, Any] | None, result: Any) -> None:
-        """A call came back."""
+    def gave(self, event: dict[str, Any] | None, result: Any, *, as_it_is: bool = False) -> None:
+        """A call came back; the application may change an array that it gets `as_it_is`."""
         if event is not None:
+            if as_it_is and type(result).__name__ in _SHARED:
+                self._shared[self._number(result)] = result, self._content(result)
             event["got"] = self._value(result)
             self._came_back(event)
 
@@ -85,6 +93,13 @@ class Calls:
             event["threw"] = _classes(error)
             event["text"] = _text(error.getMessage())[:_LONGEST]
             self._came_back(event)
+
+    def made(self, array: Any) -> None:
+        """An array or list that the application made, and may change at any time."""
+        content = self._content(array)
+        self._shared[self._number(array)] = array, content
+        noted = self._note({"java": "new", "method": type(array).__name__, "given": [content]})
+        self.gave(noted, array)
 
     def held(self, java: Any, interface: str) -> None:
         """An object is held as this interface."""
@@ -141,6 +156,16 @@ class Calls:
         self._events.append(event)
         return event
 
+    def _look_at_shared(self) -> None:
+        """Note what the application has changed in its arrays and lists."""
+        for number, (array, before) in list(self._shared.items()):
+            now = self._content(array)
+            if now != before:
+                self._shared[number] = array, now
+                event = {"java": "call", "method": "=", "on": number, "as": "", "given": [now]}
+                if (noted := self._note(event)) is not None:
+                    self._came_back(noted)
+
     def _came_back(self, event: dict[str, Any]) -> None:
         event["until"] = next(self._moments)
         event["back"] = round(time.perf_counter(), 4)
@@ -164,9 +189,8 @@ class Calls:
             return _string(value)
         if name == "JChar":
             return {"char": ord(str(value)[0])}
-        if name == "byte[]":
-            kept = bytes(value[: _LONGEST + 1])
-            return {"bytes": kept.hex()} if len(kept) <= _LONGEST else {"cut": name}
+        if name in _SHARED:
+            return self._shared_or_not(value)
         if (found := self._listeners.get(id(value))) is not None:
             return {"listener": found[0]}
         if not hasattr(value, "getClass"):
@@ -174,6 +198,18 @@ class Calls:
         if value == None:  # noqa: E711 - the null of one class
             return {"null": name}
         return self._object(value, str(value.getClass().getName()), name)
+
+    def _shared_or_not(self, value: Any) -> dict[str, Any]:
+        content = self._content(value)
+        if not self._shared or (number := self._number(value)) not in self._shared:
+            return content
+        return {"object": number, "class": type(value).__name__, "content": content}
+
+    def _content(self, value: Any) -> dict[str, Any]:
+        if type(value).__name__ != "byte[]":
+            return {"List": [self._value(item) for item in value]}
+        kept = bytes(value[: _LONGEST + 1])
+        return {"bytes": kept.hex()} if len(kept) <= _LONGEST else {"cut": "byte[]"}
 
     def _object(self, value: Any, kind: str, held: str) -> dict[str, Any]:
         if kind in _BOXES or kind == "java.math.BigInteger":
@@ -186,8 +222,8 @@ class Calls:
             return {"Character": ord(str(value.charValue()))}
         if kind == "java.lang.Class":
             return {"Class": str(value.getName())}
-        if kind == "java.util.ArrayList":
-            return {"List": [self._value(item) for item in value], "as": held}
+        if kind in _SHARED:
+            return {**self._shared_or_not(value), "as": held}
         if kind == "java.util.HashMap":
             pairs = [[self._value(e.getKey()), self._value(e.getValue())] for e in value.entrySet()]
             return {"Map": pairs, "as": held}

@@ -111,11 +111,11 @@ def gives_value(call: Call) -> bool:
 
 def _tells(call: Call) -> bool:
     """Whether an observer learns something of it: what is made for the next step tells nothing."""
-    if call.on is None or call.interface == "ConnectionFactory":
+    if call.on is None or call.method == "=" or call.interface == "ConnectionFactory":
         return bool(call.threw)
     if call.threw:
         return True
-    made = call.got is not None and "object" in call.got
+    made = call.got is not None and "object" in call.got and "content" not in call.got
     return gives_value(call) and (not made or call.method.startswith("receive"))
 
 

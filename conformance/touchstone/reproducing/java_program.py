@@ -154,8 +154,6 @@ class JavaProgram:
                 return self._told(call, label, expression)
             return [f"{expression};"]
         if isinstance(sign, Gives):
-            if call.method == "readBytes":
-                return [f"gives({label}, {expression}, {self._values.text(sign.value)});"]
             return [f"gives({label}, {expression}, {self._values.text(sign.value)});"]
         if gives_value(call):
             return [f"print({label}, {expression});"]
@@ -164,6 +162,8 @@ class JavaProgram:
     def _told(self, call: Call, label: str, name: str) -> list[str]:
         """What is printed of an object: that there is one, where one may be missing."""
         if call.moment in self._plan.signs:
+            if call.got is not None and "content" in call.got:
+                return [f"gives({label}, {name}, {self._values.text(call.got['content'])});"]
             return [f"comes({label}, {name});"]
         return [f"print({label}, {name});"] if call.method.startswith("receive") else []
 
@@ -189,8 +189,15 @@ class JavaProgram:
 
     def _expression(self, call: Call) -> str:
         given = ", ".join(self._argument(value) for value in call.given)
+        if call.method in ("byte[]", "java.util.ArrayList"):
+            return given
         if call.on is None:
             return f"new {call.method}({given})"
+        if call.method == "=":
+            name = self._name(call.on)
+            if self._plan.variables[call.on].kind == "byte[]":
+                return f"System.arraycopy({given}, 0, {name}, 0, {name}.length)"
+            return f"Collections.copy({name}, {given})"
         name, kind = self._name(call.on), self._plan.variables[call.on].kind
         fits = call.interface in (kind.rpartition(".")[2], kind.partition("<")[0], "Message")
         target = name if fits or "." in kind else f"(({call.interface}) {name})"

@@ -42,10 +42,12 @@ class JavaValues:
         match kind:
             case "boolean" | "Boolean":
                 return f"{content}".lower()
-            case "int" | "Integer" if content == self._port:
+            case "int" if content == self._port:
                 return "PORT"
-            case "int" | "Integer":
+            case "int":
                 return str(content)
+            case "Integer":
+                return f"Integer.valueOf({content})"
             case "String":
                 text = self.string(content)
                 return f"{text}.repeat({value['times']})" if "times" in value else text
@@ -140,12 +142,12 @@ _WRITERS: Final[Mapping[str, Callable[[str], str]]] = {
     "float": _floating("Float", "f"),
     "double": _floating("Double", "d"),
     "char": lambda text: f"(char) {text}",
-    "Byte": lambda text: f"(Byte) (byte) {text}",
-    "Short": lambda text: f"(Short) (short) {text}",
-    "Long": lambda text: f"(Long) {text}L",
-    "Float": lambda text: f"(Float) {_floating('Float', 'f')(text)}",
-    "Double": lambda text: f"(Double) {_floating('Double', 'd')(text)}",
-    "Character": lambda text: f"(Character) (char) {text}",
+    "Byte": lambda text: f"Byte.valueOf((byte) {text})",
+    "Short": lambda text: f"Short.valueOf((short) {text})",
+    "Long": lambda text: f"Long.valueOf({text}L)",
+    "Float": lambda text: f"Float.valueOf({_floating('Float', 'f')(text)})",
+    "Double": lambda text: f"Double.valueOf({_floating('Double', 'd')(text)})",
+    "Character": lambda text: f"Character.valueOf((char) {text})",
     "BigInteger": lambda text: f'new java.math.BigInteger("{text}")',
 }
 

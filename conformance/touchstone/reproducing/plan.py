@@ -79,9 +79,10 @@ def _of_the_api(recording: Recording) -> list[Call]:
     kept = []
     for call in recording.calls:
         of_jms = call.declared.startswith(("jakarta.jms.", "javax.jms.", "java.util.Enumeration"))
-        makes = call.on is None and "." in call.method
+        makes = call.on is None and ("." in call.method or call.method == "byte[]")
         sets = call.on in made and not of_jms
-        if of_jms or makes or (sets and call.method.startswith("set")):
+        changes = call.method == "="
+        if of_jms or makes or changes or (sets and call.method.startswith("set")):
             kept.append(call)
     return kept
 
@@ -120,20 +121,26 @@ def _variables(recording: Recording, calls: Sequence[Call]) -> dict[int, Variabl
     for number, kind in made.items():
         held = recording.held.get(number, ())
         fitting = [one for one in held if one not in _GENERAL] or list(held)
-        kind = kind or (fitting[0] if fitting else _enumeration(number, calls))
+        kind = kind or (fitting[0] if fitting else _otherwise(number, calls))
         stem = _stem(kind)
         counts[stem] = counts.get(stem, 0) + 1
         found[number] = Variable(f"{stem}{counts[stem]}", kind)
     return found
 
 
-def _enumeration(number: int, calls: Sequence[Call]) -> str:
-    held = (call.declared for call in calls if call.on == number)
-    return "Enumeration<?>" if "java.util.Enumeration" in held else "Object"
+def _otherwise(number: int, calls: Sequence[Call]) -> str:
+    """The class of an object that no interface of JMS holds."""
+    if any(call.declared == "java.util.Enumeration" for call in calls if call.on == number):
+        return "Enumeration<?>"
+    values = (value for call in calls for value in (call.got, *call.given))
+    told = (value["class"] for value in values if value and value.get("object") == number)
+    return next((kind for kind in told if kind in ("byte[]", "java.util.ArrayList")), "Object")
 
 
 def _stem(kind: str) -> str:
     """`consumer` for a JMSConsumer, `message` for a TextMessage."""
+    if kind == "byte[]":
+        return "array"
     word = ""
     for character in reversed(kind.partition("<")[0].rpartition(".")[2]):
         word = character + word

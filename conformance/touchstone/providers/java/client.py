@@ -92,12 +92,12 @@ class JavaClient(ABC, Generic[F]):
 
     def own_array(self, content: bytes) -> MutableSequence[int]:
         """A byte[] of Java."""
-        array: MutableSequence[int] = self.jms.values.bytes(content)
+        array: MutableSequence[int] = self.jms.made(self.jms.values.bytes(content))
         return array
 
     def own_list(self, items: Sequence[Value]) -> MutableSequence[Value]:
         """A java.util.ArrayList."""
-        made: MutableSequence[Value] = self.jms.values.to_java(list(items))
+        made: MutableSequence[Value] = self.jms.made(self.jms.values.to_java(list(items)))
         return made
 
     def as_they_are(self) -> AbstractContextManager[None]:

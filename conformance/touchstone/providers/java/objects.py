@@ -72,7 +72,7 @@ class Jms:
             translated = python_error(error, self.namespace, self.values.shown)
         else:
             if calls is not None:
-                calls.gave(noted, result)
+                calls.gave(noted, result, as_it_is=self.values.are_as_they_are)
             return result
         raise translated
 
@@ -149,6 +149,12 @@ class Jms:
         except TypeError:
             return False
         return True
+
+    def made(self, array: Any) -> Any:
+        """An array or list of the application, which it may change between two calls."""
+        if self._calls is not None:
+            self._calls.made(array)
+        return array
 
     def static(self, class_name: str) -> Any:
         """The class of this name, for its static methods."""
