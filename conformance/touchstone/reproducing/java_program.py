@@ -113,11 +113,14 @@ class JavaProgram:
         expression = self._expression(call)
         void = "" if gives_value(call) else " return null;"
         body = f"{expression}" if not void else f"{{ {expression};{void} }}"
-        return [f"Future<?> later{call.moment} = beside(() -> {body});"]
+        return [f"Future<?> {self._later(call)} = beside(() -> {body});"]
+
+    def _later(self, call: Call) -> str:
+        return f"later{list(self._plan.overlapped).index(call.moment) + 1}"
 
     def _joined(self, call: Call) -> list[str]:
         label = shown(self._expression(call))
-        later = f"later{call.moment}"
+        later = self._later(call)
         sign = self._plan.signs.get(call.moment)
         if isinstance(sign, Passes):
             kinds = ", ".join(literal(kind) for kind in sign.kinds)

@@ -88,18 +88,27 @@ def _of_the_api(recording: Recording) -> list[Call]:
 
 
 def _needed(calls: Sequence[Call], signs: Mapping[int, Sign]) -> list[Call]:
-    """Without what only looks, unless it decides or gives what is used."""
+    """Without what has no effect on what decides: reads, and messages that nobody sends."""
     used: set[int] = set()
     kept: list[Call] = []
     for call in reversed(calls):
-        gives = object_of(call.got)
-        looks = call.method.startswith(_PURE) and call.method != "getEnumeration"
-        if call.moment in signs or not looks or (gives is not None and gives in used):
+        given = {number for number in map(object_of, call.given) if number is not None}
+        decides = call.moment in signs or bool(call.threw)
+        if decides or object_of(call.got) in used or not _without_effect(call, used):
             kept.append(call)
-            if call.on is not None:
-                used.add(call.on)
-            used |= {number for number in map(object_of, call.given) if number is not None}
+            used |= given if call.on is None else {*given, call.on}
     return kept[::-1]
+
+
+def _without_effect(call: Call, used: set[int]) -> bool:
+    """Whether nobody sees that it is left out, when what comes later uses these objects."""
+    if call.method.startswith("create"):
+        return (
+            call.method.endswith(("Message", "Queue", "Topic")) and "Temporary" not in call.method
+        )
+    if call.method.startswith(("set", "write", "clear")):
+        return call.interface.endswith("Message") and call.on not in used
+    return call.method.startswith(_PURE) and call.method != "getEnumeration"
 
 
 def object_of(value: Value) -> int | None:
