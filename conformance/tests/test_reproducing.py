@@ -318,3 +318,22 @@ def test_a_secret_never_enters_a_program(trace: Trace) -> None:
     text = program(trace, "not refused: JMSException was expected, and nothing came")
     assert "session1.createQueue(PASSWORD)" in text
     assert 'System.getenv().getOrDefault("BROKER_PASSWORD", "")' in text
+
+
+def test_a_question_that_is_asked_until_it_is_answered_is_one_wait(
+    trace: Trace, tmp_path: Path
+) -> None:
+    trace.queue()
+    trace.call("Session", SESSION, "createConsumer", made(QUEUE), gives=made(CONSUMER))
+    trace.held(CONSUMER, "MessageConsumer")
+    for _ in range(3):
+        trace.call("MessageConsumer", CONSUMER, "receiveNoWait")
+    trace.call("MessageConsumer", CONSUMER, "receiveNoWait", gives=made(MESSAGE))
+    trace.held(MESSAGE, "TextMessage")
+    trace.call("MessageConsumer", CONSUMER, "receiveNoWait")
+    assert main_of(trace, "assert 1 == 0", "1")[-3:] == [
+        "TextMessage message1 = (TextMessage) soon(consumer1::receiveNoWait);",
+        'comes("soon(consumer1::receiveNoWait)", message1);',
+        'gives("consumer1.receiveNoWait()", consumer1.receiveNoWait(), null);',
+    ]
+    compiles(program(trace, "assert 1 == 0", "1"), tmp_path)

@@ -115,7 +115,18 @@ def compile_program(source: Path, jars: Sequence[Path], classes: Path) -> None:
             hint="Install a JDK 17 or newer, or name its home folder with TOUCHSTONE_JAVA.",
         )
     command = [
-        *(compiler, "-nowarn", "-encoding", "UTF-8", "--release", "17", "-d", str(classes)),
+        *(
+            compiler,
+            "-J-XX:TieredStopAtLevel=1",
+            "-J-XX:+UseSerialGC",
+            "-nowarn",
+            "-encoding",
+            "UTF-8",
+            "--release",
+            "17",
+            "-d",
+            str(classes),
+        ),
         *("-cp", os.pathsep.join(map(str, jars)), str(source)),
     ]
     done = subprocess.run(command, capture_output=True, text=True)  # noqa: S603 - ours

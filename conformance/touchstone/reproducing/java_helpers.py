@@ -29,6 +29,17 @@ static Map<Object, Object> map(Object... pairs) {
     for (int i = 0; i < pairs.length; i += 2) made.put(pairs[i], pairs[i + 1]);
     return made;
 }""",
+    "soon(": """
+/** The message that receiveNoWait() gives, asked again for at most ten seconds. */
+static Message soon(Callable<Message> step) throws Exception {
+    Message message = null;
+    long end = System.nanoTime() + 10_000_000_000L;
+    while (message == null && end > System.nanoTime()) {
+        message = step.call();
+        if (message == null) Thread.sleep(10);
+    }
+    return message;
+}""",
     "gives(": """
 /** The difference shows if the call gives this. */
 static void gives(String what, Object given, Object shown) {

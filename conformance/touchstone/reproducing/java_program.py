@@ -192,6 +192,8 @@ class JavaProgram:
 
     def _expression(self, call: Call) -> str:
         given = ", ".join(self._argument(value) for value in call.given)
+        if call.method == "receiveNoWait" and call.got is not None:
+            return f"soon({self._name(call.on or 0)}::receiveNoWait)"
         if call.method in ("byte[]", "java.util.ArrayList"):
             return given
         if call.on is None:

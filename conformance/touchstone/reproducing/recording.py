@@ -93,12 +93,27 @@ def recording(lines: Iterable[str]) -> Recording:
     calls = [_call(event, callbacks) for event in events if event["java"] in ("call", "new")]
     return Recording(
         next(iter(urls)),
-        tuple(call for call in calls if ended is None or call.moment < ended),
+        _without_polls([call for call in calls if ended is None or call.moment < ended]),
         tuple(one for _, one in callbacks if ended is None or one.moment < ended),
         {event["number"]: event["as"] for event in events if event["java"] == "listener"},
         held,
         ended,
     )
+
+
+def _without_polls(calls: list[Call]) -> tuple[Call, ...]:
+    """Without those of the same question asked again and again that had no answer yet."""
+    kept: list[Call] = []
+    asked: set[tuple[object, ...]] = set()
+    for call in reversed(calls):
+        question = call.on, call.method, json.dumps(call.given)
+        polls = call.method.startswith("receive") and call.got is None and not call.threw
+        if not (polls and question in asked):
+            kept.append(call)
+        asked = {one for one in asked if one[0] != call.on}
+        if call.method.startswith("receive"):
+            asked.add(question)
+    return tuple(kept[::-1])
 
 
 def _callbacks(events: list[dict[str, Any]]) -> list[tuple[int, Callback]]:
