@@ -168,6 +168,8 @@ class Judge:
         report = yield
         state = item.stash.get(STATE, None)
         if state is not None:
+            if report.when == "call":
+                state.trace.calls.ended()
             if call.excinfo is not None:
                 self._failed(state, call.excinfo.value, report)
             if report.when == "call" or call.excinfo is not None:
@@ -194,7 +196,6 @@ class Judge:
 
     def _failed(self, state: State, error: BaseException, report: pytest.TestReport) -> None:
         outcome = outcome_of(error, state.judgement, during=report.when)
-        state.trace.calls.ended()
         if report.when == "teardown":
             state.found = {id_: _worse(seen, outcome) for id_, seen in state.seen().items()}
         else:
