@@ -334,6 +334,6 @@ def test_a_question_that_is_asked_until_it_is_answered_is_one_wait(
     assert main_of(trace, "assert 1 == 0", "1")[-3:] == [
         "TextMessage message1 = (TextMessage) soon(consumer1::receiveNoWait);",
         'comes("soon(consumer1::receiveNoWait)", message1);',
-        'gives("consumer1.receiveNoWait()", consumer1.receiveNoWait(), null);',
+        'print("consumer1.receiveNoWait()", consumer1.receiveNoWait());',  # it may be too early
     ]
     compiles(program(trace, "assert 1 == 0", "1"), tmp_path)

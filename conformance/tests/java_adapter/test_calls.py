@@ -12,6 +12,7 @@ from java_fakes import Fake, namespace
 from jmsapi import IllegalStateException
 from touchstone.providers.calls import CALLS, Calls, unheard
 from touchstone.providers.java.messages import JavaMapMessage
+from touchstone.providers.java.producers import JavaJMSProducer
 from touchstone.providers.java.sessions import JavaSession
 
 
@@ -75,6 +76,19 @@ def test_a_change_of_the_applications_array_is_noted_before_the_next_call() -> N
     assert (changed["method"], changed["given"]) == ("=", [{"bytes": "0902"}])
     assert changed["on"] == made["got"]["object"]
     assert asked["method"] == "getTransacted"
+
+
+def test_what_is_held_by_another_class_is_noted_as_what_it_is() -> None:
+    jms, calls = told()
+    producer = JavaJMSProducer(jms, Fake(jms, "JMSProducer").java)
+    producer.set_property("k", None)
+    jms.run(producer.java.send, None, jms.cast(jms.values.to_java([1]), "java.io.Serializable"))
+    jms.run(producer.java.send, None, jms.cast(jms.values.to_java({}), "java.util.Map"))
+    assert [event["given"][1] for event in noted(calls)] == [
+        {"null": "java.lang.Object"},
+        {"List": [{"Integer": "1", "as": "java.lang.Integer"}], "as": "java.io.Serializable"},
+        {"Map": [], "as": "java.util.Map"},
+    ]
 
 
 def test_what_is_too_much_is_counted() -> None:

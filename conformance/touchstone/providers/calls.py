@@ -197,7 +197,9 @@ class Calls:
             return {"foreign": name}  # an object that the harness implements
         if value == None:  # noqa: E711 - the null of one class
             return {"null": name}
-        return self._object(value, str(value.getClass().getName()), name)
+        kind = value.getClass()
+        # held by an interface, it is not read as what it is
+        return self._object(kind.cast(value), str(kind.getName()), name)
 
     def _shared_or_not(self, value: Any) -> dict[str, Any]:
         content = self._content(value)

@@ -20,6 +20,8 @@ _CHANGING: Final = frozenset(
     }
 )
 """Methods whose results are others in each run, or are objects, besides null and 0."""
+_SILENCE: Final = 0.5
+"""Seconds after which receiveNoWait() that gives nothing is taken for an answer."""
 _SETTLED: Final = (None, "0", "", False)
 
 
@@ -92,10 +94,12 @@ def _compared(seen: str | None, calls: Sequence[Call]) -> Mapping[int, Sign]:
             raise NotExpressible(f"what {last.method}() gives is another value in each run")
         return {last.moment: Gives(last.got)}
     found: dict[int, Sign] = {}
+    last: dict[int | None, float] = {}
     for call in told:
+        silent, last[call.on] = call.back - last.get(call.on, call.at), call.back
         if call.threw:
             found[call.moment] = Throws(call.threw[0])
-        elif not _changes(call):
+        elif not _changes(call) and not _too_early(call, silent):
             found[call.moment] = Gives(call.got)
     if not found:
         raise NotExpressible(
@@ -123,6 +127,11 @@ def _changes(call: Call) -> bool:
     if call.method not in _CHANGING or call.got is None:
         return False
     return next(iter(call.got.values())) not in _SETTLED
+
+
+def _too_early(call: Call, silent: float) -> bool:
+    """Whether that nothing was there yet says nothing of what comes, after so many seconds."""
+    return call.method == "receiveNoWait" and call.got is None and silent < _SILENCE
 
 
 def _as_python(value: Value) -> str | None:
