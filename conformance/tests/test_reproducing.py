@@ -337,3 +337,13 @@ def test_a_question_that_is_asked_until_it_is_answered_is_one_wait(
         'print("consumer1.receiveNoWait()", consumer1.receiveNoWait());',  # it may be too early
     ]
     compiles(program(trace, "assert 1 == 0", "1"), tmp_path)
+
+
+def test_a_message_of_another_kind_than_was_asked_for_is_cast(trace: Trace, tmp_path: Path) -> None:
+    trace.call("Session", SESSION, "createMessage", gives=made(MESSAGE))
+    trace.held(MESSAGE, "TextMessage")
+    trace.call("TextMessage", MESSAGE, "getText", gives={"String": "x"})
+    assert main_of(trace, "assert 'x' == ''", "'x'")[0] == (
+        "TextMessage message1 = (TextMessage) session1.createMessage();"
+    )
+    compiles(program(trace, "assert 'x' == ''", "'x'"), tmp_path)

@@ -185,7 +185,7 @@ class JavaProgram:
         made = variable.kind in call.method.replace("create", "")
         plain = call.on is None or made or call.method in ("getEnumeration",)
         if call.method.startswith("create") and not call.method.startswith("createCon"):
-            plain = True
+            plain = call.method != "createMessage" or variable.kind == "Message"
         if call.method in ("createConsumer", "createConnection", "createContext"):
             plain = True
         return expression if plain else f"({variable.kind}) {expression}"
