@@ -15,7 +15,10 @@ SOURCE = f"{NAME}.java"
 ISSUE = "ISSUE.md"
 POM = "pom.xml"
 _RELEASE = 17
-_EXEC = "3.5.0"
+_PLUGINS = {
+    "org.apache.maven.plugins:maven-compiler-plugin": "3.13.0",
+    "org.codehaus.mojo:exec-maven-plugin": "3.5.0",
+}
 
 
 @dataclass(frozen=True)
@@ -112,11 +115,12 @@ def pom(jars: Sequence[Jar]) -> str:
             "  <build>",
             "    <sourceDirectory>${project.basedir}</sourceDirectory>",
             "    <plugins>",
-            "      <plugin>",
-            "        <groupId>org.codehaus.mojo</groupId>",
-            "        <artifactId>exec-maven-plugin</artifactId>",
-            f"        <version>{_EXEC}</version>",
-            "      </plugin>",
+            *(
+                f"      <plugin><groupId>{name.partition(':')[0]}</groupId>"
+                f"<artifactId>{name.partition(':')[2]}</artifactId>"
+                f"<version>{version}</version></plugin>"
+                for name, version in _PLUGINS.items()
+            ),
             "    </plugins>",
             "  </build>",
             "</project>",
