@@ -94,9 +94,9 @@ def _compared(seen: str | None, calls: Sequence[Call]) -> Mapping[int, Sign]:
             raise NotExpressible(f"what {last.method}() gives is another value in each run")
         return {last.moment: Gives(last.got)}
     found: dict[int, Sign] = {}
-    last: dict[int | None, float] = {}
+    heard: dict[int | None, float] = {}
     for call in told:
-        silent, last[call.on] = call.back - last.get(call.on, call.at), call.back
+        silent, heard[call.on] = call.back - heard.get(call.on, call.at), call.back
         if call.threw:
             found[call.moment] = Throws(call.threw[0])
         elif not _changes(call) and not _too_early(call, silent):
