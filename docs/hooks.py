@@ -30,6 +30,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         {"A new Java client": "new-java-client.md"},
         {"A new family of brokers": "new-broker.md"},
         {"The control": "control.md"},
+        {"Reproducers": "reproduce.md"},
         {
             "The mapping": [
                 "areas/index.md",

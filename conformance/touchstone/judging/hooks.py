@@ -172,6 +172,8 @@ class Judge:
         report = yield
         state = item.stash.get(STATE, None)
         if state is not None:
+            if report.when == "call":
+                state.trace.calls.ended()
             if call.excinfo is not None:
                 self._failed(state, call.excinfo.value, report)
             if report.when == "call" or call.excinfo is not None:
@@ -283,7 +285,7 @@ class Judge:
         result: dict[str, Any] = {"lines": [without_secrets(line) for line in lines]}
         conforms = overall(outcome for outcome, _ in found.values()) is Verdict.CONFORMS
         if not conforms or plan.options.all_traces:
-            result["trace"] = state.trace.lines()
+            result["trace"] = [*state.trace.lines(), *state.trace.calls.lines()]
         if not conforms:
             result["evidence"] = hidden("\n".join(state.evidence))
         connected = state.running.__dict__.get("connected")

@@ -9,6 +9,7 @@ from typing import Protocol, runtime_checkable
 
 from jmsapi import ConnectionFactory, Value
 from touchstone.brokers.interface import BrokerAddress
+from touchstone.providers.calls import Calls
 from touchstone.providers.memory import Memory
 
 
@@ -58,6 +59,15 @@ class ShowsMemory(Protocol):
 
     def memory(self) -> AbstractContextManager[Memory]:
         """The memory that its messages live in, watched for a while."""
+        ...
+
+
+@runtime_checkable
+class TellsCalls(Protocol):
+    """A client whose calls can be noted so that a program of its own language repeats them."""
+
+    def tell(self, calls: Calls) -> None:
+        """Note in `calls` from now on what the client is asked."""
         ...
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from jmsapi import Message
 from touchstone.machine.secrecy import HIDDEN, hidden, tells_secret
+from touchstone.providers.calls import Calls, unheard
 
 _LONGEST = 300
 """Characters of a value that are kept."""
@@ -24,6 +25,8 @@ class Trace:
         self._began = time.perf_counter()
         self._events: list[tuple[float, int, str, str, str, object, object]] = []
         self._dropped = 0
+        self.calls = Calls()
+        """The same of a client in Java, as exact as a program needs it."""
 
     def add(self, kind: str, who: str, what: str, given: object = None, got: object = None) -> None:
         """Record an event; `given` and `got` are rendered later, so pass what does not change."""
@@ -62,13 +65,15 @@ def shown(value: object, name_of: Callable[[object], str | None] = lambda _: Non
     if isinstance(value, (str, bytes)):
         return _short(repr(value))
     if isinstance(value, Message):
-        return message_text(value)
+        with unheard():
+            return message_text(value)
     if isinstance(value, Mapping):
         return {
             str(key): HIDDEN if tells_secret(str(key)) else shown(item, name_of)
             for key, item in value.items()
         }
-    return name_of(value) or _short(_destination(value) or repr(value))
+    with unheard():
+        return name_of(value) or _short(_destination(value) or repr(value))
 
 
 def message_text(message: Message) -> str:

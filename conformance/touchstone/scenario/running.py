@@ -19,7 +19,7 @@ from touchstone.families.queue_view import QueueView
 from touchstone.families.registry import family_named
 from touchstone.machine.spending import Purpose, spent_on
 from touchstone.poison.damage import Poison
-from touchstone.providers.interface import Client, Provider
+from touchstone.providers.interface import Client, Provider, TellsCalls
 from touchstone.providers.presets import overlaid, preset
 from touchstone.providers.trace import Trace
 from touchstone.scenario import strategies
@@ -72,6 +72,7 @@ class RunningScenario:
                 "Only a scenario with a private broker may control it",
                 hint="Declare it: @broker(profile, exclusive=True).",
             )
+        self.trace.add("note", "private broker", "start")
         broker = self._worker.brokers.exclusive(self._profile)
         with spent_on(Purpose.BROKER):
             self._stack.enter_context(broker)
@@ -131,6 +132,7 @@ class RunningScenario:
                 f"Nobody can look into brokers of the family {family.name} by {name!r}",
                 hint="What runs on every family of brokers asks for `queues`.",
             )
+        self.trace.add("note", "independent client", name)
         return getattr(self.connected.probe, name)
 
     @property
@@ -141,6 +143,7 @@ class RunningScenario:
     @cached_property
     def faults(self) -> Faults:
         """Proxies in front of the scenario's broker."""
+        self.trace.add("note", "faults", "start")
         address = self.connected.probe.client_address(self.connected.address)
         return self._stack.enter_context(Faults(address, self._worker.spelling))
 
@@ -168,6 +171,7 @@ class RunningScenario:
     @cached_property
     def other_process(self) -> OtherUnderTest:
         """The same provider in a child process."""
+        self.trace.add("note", "other process", "start")
         opened = OtherUnderTest(self.faults.other_process(), self._settings, self.trace)
         self._stack.callback(opened.close)
         return opened
@@ -247,6 +251,8 @@ class RunningScenario:
             self._stack.close()
 
     def _open(self, client: Client) -> UnderTest:
+        if isinstance(client, TellsCalls):
+            client.tell(self.trace.calls)
         opened = UnderTest(client, self._settings, self.trace)
         self._stack.callback(opened.close)
         return opened

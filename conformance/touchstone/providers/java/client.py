@@ -13,6 +13,7 @@ from jmsapi import Value
 from jvm_runtime import locks
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import ProviderError
+from touchstone.providers.calls import Calls
 from touchstone.providers.interface import Client, VendorConstants
 from touchstone.providers.java import logging as java_logging
 from touchstone.providers.java import runtime as java_runtime
@@ -85,14 +86,18 @@ class JavaClient(ABC, Generic[F]):
         self._factories = [each for each in self._factories if not each.closed] + [factory]
         return factory
 
+    def tell(self, calls: Calls) -> None:
+        """Note in `calls` from now on what the client is asked."""
+        self.jms.tell(calls, self.broker.service_url)
+
     def own_array(self, content: bytes) -> MutableSequence[int]:
         """A byte[] of Java."""
-        array: MutableSequence[int] = self.jms.values.bytes(content)
+        array: MutableSequence[int] = self.jms.made(self.jms.values.bytes(content))
         return array
 
     def own_list(self, items: Sequence[Value]) -> MutableSequence[Value]:
         """A java.util.ArrayList."""
-        made: MutableSequence[Value] = self.jms.values.to_java(list(items))
+        made: MutableSequence[Value] = self.jms.made(self.jms.values.to_java(list(items)))
         return made
 
     def as_they_are(self) -> AbstractContextManager[None]:

@@ -25,6 +25,7 @@ from jmsapi.conversions import (
     typed_string,
 )
 from touchstone.errors import ClientError, NotInThisVersion
+from touchstone.providers.calls import Calls
 from touchstone.providers.java.errors import java_error, python_error
 from touchstone.providers.java.values import JavaValues
 
@@ -44,6 +45,13 @@ class Jms:
         self.interface: Callable[[str], Any] = cache(self._interface)
         self._abstract: Any = jpype.JClass("java.lang.AbstractMethodError")
         self._thread = threading.local()
+        self._calls: Calls | None = None
+
+    def tell(self, calls: Calls, where: str) -> None:
+        """Note in `calls` from now on what is called; `where` is the broker."""
+        system = self._jpype.JClass("java.lang.System")
+        calls.hear(lambda java: int(system.identityHashCode(java)), where)
+        self._calls = calls
 
     def _interface(self, name: str) -> Any:
         return self._jpype.JClass(f"{self.namespace}.{name}")
@@ -52,12 +60,20 @@ class Jms:
         """Call a method of Java; what it throws is raised as the exception of jmsapi."""
         if not hasattr(self._thread, "loads"):
             self._load_classes_here()
+        calls = self._calls
+        noted = None if calls is None else calls.call(method, args)
         try:
-            return method(*args)
+            result = method(*args)
         except self._jpype.JException as error:
+            if calls is not None:
+                calls.threw(noted, error)
             if self.namespace == _OLDEST and isinstance(error, self._abstract):
                 raise NotInThisVersion(_older(self.values.shown(error.getMessage()))) from None
             translated = python_error(error, self.namespace, self.values.shown)
+        else:
+            if calls is not None:
+                calls.gave(noted, result, as_it_is=self.values.are_as_they_are)
+            return result
         raise translated
 
     def _load_classes_here(self) -> None:
@@ -69,18 +85,30 @@ class Jms:
     def called_back(self, interface: str, **methods: Callable[..., None]) -> Any:
         """A Java object of `interface` whose methods are functions; what they raise is thrown."""
 
-        def guarded(method: Callable[..., None]) -> Callable[..., None]:
+        calls = self._calls
+        number = 0
+
+        def guarded(name: str, method: Callable[..., None]) -> Callable[..., None]:
             def call(*args: Any) -> None:
+                thrown: Any = None
+                if calls is not None:
+                    calls.called_back(number, name, args)
                 try:
                     method(*args)
                 except Exception as error:
                     thrown = java_error(error, self.namespace)
                     raise thrown from error
+                finally:
+                    if calls is not None:
+                        calls.came_back(number, thrown)
 
             return call
 
-        guards = {name: guarded(method) for name, method in methods.items()}
-        return self._jpype.JProxy(self.interface(interface), dict=guards)
+        guards = {name: guarded(name, method) for name, method in methods.items()}
+        proxy = self._jpype.JProxy(self.interface(interface), dict=guards)
+        if calls is not None:
+            number = calls.listener(proxy, interface)
+        return proxy
 
     def implemented(self, interface: str, **methods: Callable[..., Any]) -> Any:
         """A Java object of `interface` that answers with the results of functions."""
@@ -95,11 +123,14 @@ class Jms:
         if type(java) is kind:
             return java
         try:
-            return self._jpype.JObject(java, kind)
+            held = self._jpype.JObject(java, kind)
         except TypeError:
             raise ClientError(
                 f"{java.getClass().getName()} is no {self.namespace}.{interface}"
             ) from None
+        if self._calls is not None:
+            self._calls.held(held, interface)
+        return held
 
     def method(self, java: Any, name: str) -> Any:
         """A method of an object held by an interface; `NotInThisVersion` where that is older."""
@@ -118,6 +149,12 @@ class Jms:
         except TypeError:
             return False
         return True
+
+    def made(self, array: Any) -> Any:
+        """An array or list of the application, which it may change between two calls."""
+        if self._calls is not None:
+            self._calls.made(array)
+        return array
 
     def static(self, class_name: str) -> Any:
         """The class of this name, for its static methods."""

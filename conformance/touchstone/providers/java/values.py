@@ -122,6 +122,11 @@ class JavaValues:
         finally:
             _AS_THEY_ARE.reset(token)
 
+    @property
+    def are_as_they_are(self) -> bool:
+        """Whether this thread gets them so."""
+        return _AS_THEY_ARE.get()
+
     def _integral(self, value: int) -> Any:
         for kind in (Int, Long):
             if -kind.BOUND <= value < kind.BOUND:

@@ -1,0 +1,100 @@
+"""What is noted of the calls of a client in Java: types as they were, nothing of the harness."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import jpype
+import pytest
+
+from java_fakes import Fake, namespace
+from jmsapi import IllegalStateException
+from touchstone.providers.calls import CALLS, Calls, unheard
+from touchstone.providers.java.messages import JavaMapMessage
+from touchstone.providers.java.producers import JavaJMSProducer
+from touchstone.providers.java.sessions import JavaSession
+
+
+def noted(calls: Calls, kind: str = "call") -> list[dict[str, Any]]:
+    return [event for event in map(json.loads, calls.lines()) if event["java"] == kind]
+
+
+def told() -> tuple[Any, Calls]:
+    """The classes of a namespace, whose calls are noted from now on."""
+    jms, calls = namespace("jakarta.jms"), Calls()
+    jms.tell(calls, "amqp://127.0.0.1:4711")
+    return jms, calls
+
+
+def test_values_keep_their_types() -> None:
+    jms, calls = told()
+    message = JavaMapMessage(jms, Fake(jms, "MapMessage").java)
+    message.set_short("k", 3)
+    message.set_object("k", 1.5)
+    message.set_char("k", "\ud800")
+    message.set_bytes("k", b"\x00\xff")
+    message.set_string("k", "x" * 70_000)
+    message.set_object("k", None)
+    assert [event["given"][1] for event in noted(calls)] == [
+        {"short": "3"},
+        {"Double": "1.5", "as": "java.lang.Double"},
+        {"char": 0xD800},
+        {"bytes": "00ff"},
+        {"String": "x", "times": 70_000},
+        None,
+    ]
+
+
+def test_what_a_call_gave_or_threw_is_noted_with_the_interface_it_was_made_by() -> None:
+    jms, calls = told()
+
+    def fail() -> None:
+        raise jpype.JClass("jakarta.jms.IllegalStateException")("closed")
+
+    session = JavaSession(jms, Fake(jms, "Session", getTransacted=lambda: True, commit=fail).java)
+    assert session.transacted is True
+    with pytest.raises(IllegalStateException, match="closed"):
+        session.commit()
+    given, thrown = noted(calls)
+    assert (given["as"], given["got"]) == ("jakarta.jms.Session", {"boolean": True})
+    assert thrown["text"] == "closed"
+    assert thrown["threw"][:2] == ["jakarta.jms.IllegalStateException", "jakarta.jms.JMSException"]
+    assert given["moment"] < given["until"] < thrown["moment"] < thrown["until"]
+
+
+def test_a_change_of_the_applications_array_is_noted_before_the_next_call() -> None:
+    jms, calls = told()
+    session = JavaSession(jms, Fake(jms, "Session", getTransacted=lambda: True).java)
+    array = jms.made(jms.values.bytes(b"\x01\x02"))
+    array[0] = 9
+    with unheard():
+        assert session.transacted
+    assert session.transacted
+    [made] = noted(calls, "new")
+    changed, asked = noted(calls)
+    assert (changed["method"], changed["given"]) == ("=", [{"bytes": "0902"}])
+    assert changed["on"] == made["got"]["object"]
+    assert asked["method"] == "getTransacted"
+
+
+def test_what_is_held_by_another_class_is_noted_as_what_it_is() -> None:
+    jms, calls = told()
+    producer = JavaJMSProducer(jms, Fake(jms, "JMSProducer").java)
+    producer.set_property("k", None)
+    jms.run(producer.java.send, None, jms.cast(jms.values.to_java([1]), "java.io.Serializable"))
+    jms.run(producer.java.send, None, jms.cast(jms.values.to_java({}), "java.util.Map"))
+    assert [event["given"][1] for event in noted(calls)] == [
+        {"null": "java.lang.Object"},
+        {"List": [{"Integer": "1", "as": "java.lang.Integer"}], "as": "java.io.Serializable"},
+        {"Map": [], "as": "java.util.Map"},
+    ]
+
+
+def test_what_is_too_much_is_counted() -> None:
+    jms, calls = told()
+    session = JavaSession(jms, Fake(jms, "Session", getTransacted=lambda: True).java)
+    for _ in range(CALLS):
+        assert session.transacted
+    [dropped] = noted(calls, "dropped")
+    assert dropped["count"] == 2  # besides the calls, where the broker is and what the object is

@@ -1,0 +1,113 @@
+"""Makes a program of plain JMS from each verdict of a run that does not conform.
+
+Each is a folder with one Java file, a pom.xml with exact versions, and ISSUE.md. With --confirm it
+is compiled and run in a JVM of its own, against a broker that is started for it: confirmed, not
+confirmed (then the harness or the scenario is suspect), or not expressible in plain Java.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from touchstone.catalogue import load_library
+from touchstone.commands.output import add_json, console, print_json
+from touchstone.errors import UsageError
+from touchstone.reproducing.confirming import Confirmation, Grounds, confirm
+from touchstone.reproducing.recording import NotExpressible
+from touchstone.reproducing.verdicts import Accusation, accusations, reproduce
+from touchstone.results.run_folder import name_in_folder
+from touchstone.verdicts import ExitStatus, severest
+
+NAME = "reproduce"
+HELP = "a verdict that does not conform, as a program of plain JMS"
+
+_STATUSES = {
+    "written": ExitStatus.NOTHING_UNEXPECTED,
+    Confirmation.CONFIRMED: ExitStatus.NOTHING_UNEXPECTED,
+    Confirmation.NOT_CONFIRMED: ExitStatus.UNEXPECTED,
+    Confirmation.NOT_EXPRESSIBLE: ExitStatus.COULD_NOT_JUDGE,
+}
+_OUTPUT = "OUTPUT.txt"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which verdicts, and where to."""
+    parser.add_argument(
+        "results", type=Path, metavar="RUN", help="the folder of a run: results/<run>"
+    )
+    parser.add_argument(
+        "--scenario", metavar="TEXT", help="only scenarios with this in their names"
+    )
+    parser.add_argument("--requirement", metavar="REQ", help="only this requirement")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=Path("reproducers"),
+        metavar="DIR",
+        help="where the folders are made (default: reproducers)",
+    )
+    parser.add_argument(
+        "--confirm", action="store_true", help="compile and run each: does it show the same?"
+    )
+    add_json(parser)
+
+
+def run(arguments: argparse.Namespace) -> ExitStatus:
+    """Write, and perhaps run, each reproducer; the severest status counts."""
+    found = list(accusations(arguments.results, arguments.scenario, arguments.requirement))
+    if not found:
+        raise UsageError(
+            f"No verdict of {arguments.results} that was asked for speaks against a client",
+            hint="Without --scenario and --requirement every one is taken.",
+        )
+    library = load_library()
+    rows: list[dict[str, str]] = []
+    with Grounds() as grounds:
+        for accusation in found:
+            folder = arguments.out / name_in_folder(accusation.line["provider"]) / accusation.name
+            try:
+                jars = reproduce(accusation, folder, library)
+                outcome, told = "written", ""
+                if arguments.confirm:
+                    outcome, told = _confirmed(accusation, folder, jars, grounds)
+            except NotExpressible as error:
+                outcome, told = Confirmation.NOT_EXPRESSIBLE, str(error)
+            rows.append(
+                {
+                    "requirement": accusation.line["requirement"],
+                    "scenario": accusation.line["scenario"],
+                    "outcome": str(outcome),
+                    "folder": "" if outcome == Confirmation.NOT_EXPRESSIBLE else str(folder),
+                    "told": told,
+                }
+            )
+            if not arguments.json:
+                _print(rows[-1])
+    if arguments.json:
+        print_json({"format": 1, "reproducers": rows})
+    else:
+        counts = Counter(row["outcome"] for row in rows)
+        console().print(", ".join(f"{count} {what}" for what, count in counts.items()))
+    return severest(_STATUSES[row["outcome"]] for row in rows)
+
+
+def _confirmed(
+    accusation: Accusation, folder: Path, jars: Sequence[Path], grounds: Grounds
+) -> tuple[Confirmation, str]:
+    broker = accusation.broker
+    address = grounds.address(broker["family"], broker["version"], broker["profile"])
+    shown = confirm(folder, jars, address)
+    (folder / _OUTPUT).write_text(shown.told, encoding="utf-8")
+    return shown.outcome, shown.told
+
+
+def _print(row: dict[str, str]) -> None:
+    out = console()
+    out.print(f"{row['outcome']}: {row['requirement']} {row['scenario']}", markup=False)
+    out.print(f"  {row['folder'] or row['told']}", markup=False)
+    if row["outcome"] == Confirmation.NOT_CONFIRMED:
+        for line in row["told"].splitlines()[-8:]:
+            out.print(f"    {line}", markup=False)

@@ -1,0 +1,261 @@
+"""What a client in Java was asked, call by call: what a program in plain Java has to repeat.
+
+Values are rendered when they are given, with their types, since arrays change and objects of the
+client must not be kept alive. An object is known by a number that is its own in the JVM.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from touchstone.machine.secrecy import hidden
+
+CALLS = 5000
+"""Calls of a scenario that are kept; what follows is counted."""
+_LONGEST = 20_000
+"""Characters or bytes of a value that are kept."""
+_PRIMITIVES: Final = {
+    "JByte": "byte",
+    "JShort": "short",
+    "JInt": "int",
+    "JLong": "long",
+    "JFloat": "float",
+    "JDouble": "double",
+}
+"""By the names that JPype has for types of numbers, those of Java."""
+_BOXES: Final = {
+    f"java.lang.{name}": name for name in ("Byte", "Short", "Integer", "Long", "Float", "Double")
+}
+_SHARED: Final = ("byte[]", "java.util.ArrayList")
+"""What an application and a client may both hold, and one of them changes."""
+_UNHEARD = threading.local()
+
+
+@contextmanager
+def unheard() -> Iterator[None]:
+    """For a while the calls of this thread are the harness's own, and not noted."""
+    before = getattr(_UNHEARD, "depth", 0)
+    _UNHEARD.depth = before + 1
+    try:
+        yield
+    finally:
+        _UNHEARD.depth = before
+
+
+class Calls:
+    """The calls of one scenario, in order. Safe for threads."""
+
+    def __init__(self) -> None:
+        self._moments = itertools.count(1)
+        self._events: list[dict[str, Any]] = []
+        self._dropped = 0
+        self._identity: Callable[[Any], int] | None = None
+        self._listeners: dict[int, tuple[int, object]] = {}
+        self._held: set[tuple[int, str]] = set()
+        self._shared: dict[int, tuple[Any, dict[str, Any]]] = {}
+
+    def hear(self, identity: Callable[[Any], int], where: str) -> None:
+        """From now on a client speaks, whose broker is at the URL `where`."""
+        self._identity = identity
+        self._note({"java": "at", "url": where})
+
+    def call(self, method: Any, args: tuple[Any, ...]) -> dict[str, Any] | None:
+        """A call begins; what is given back is for `gave` or `threw`."""
+        if getattr(_UNHEARD, "depth", 0):
+            return None
+        self._look_at_shared()
+        on = getattr(method, "__self__", None)
+        event: dict[str, Any] = {"java": "call", "method": str(method.__name__)}
+        if on is None:
+            event["java"] = "new"
+        else:
+            event |= {"on": self._number(on), "as": type(on).__name__}
+        event["given"] = [self._value(arg) for arg in args]
+        return self._note(event)
+
+    def gave(self, event: dict[str, Any] | None, result: Any, *, as_it_is: bool = False) -> None:
+        """A call came back; the application may change an array that it gets `as_it_is`."""
+        if event is not None:
+            if as_it_is and type(result).__name__ in _SHARED:
+                self._shared[self._number(result)] = result, self._content(result)
+            event["got"] = self._value(result)
+            self._came_back(event)
+
+    def threw(self, event: dict[str, Any] | None, error: Any) -> None:
+        """A call threw an exception of Java."""
+        if event is not None:
+            event["threw"] = _classes(error)
+            event["text"] = _text(error.getMessage())[:_LONGEST]
+            self._came_back(event)
+
+    def made(self, array: Any) -> None:
+        """An array or list that the application made, and may change at any time."""
+        content = self._content(array)
+        self._shared[self._number(array)] = array, content
+        noted = self._note({"java": "new", "method": type(array).__name__, "given": [content]})
+        self.gave(noted, array)
+
+    def held(self, java: Any, interface: str) -> None:
+        """An object is held as this interface."""
+        number = self._number(java)
+        if (number, interface) not in self._held:
+            self._held.add((number, interface))
+            self._note({"java": "held", "object": number, "as": interface})
+
+    def listener(self, proxy: object, interface: str) -> int:
+        """The number of a listener that was made."""
+        number = len(self._listeners) + 1
+        self._listeners[id(proxy)] = number, proxy
+        self._note({"java": "listener", "number": number, "as": interface})
+        return number
+
+    def called_back(self, number: int, method: str, args: tuple[Any, ...]) -> None:
+        """A listener is called."""
+        self._note(
+            {
+                "java": "callback",
+                "number": number,
+                "method": method,
+                "given": [self._value(arg) for arg in args],
+            }
+        )
+
+    def came_back(self, number: int, error: Any = None) -> None:
+        """A listener's method ended, perhaps with an exception of Java."""
+        event: dict[str, Any] = {"java": "returned", "number": number}
+        if error is not None:
+            event["threw"] = _classes(error)
+        self._note(event)
+
+    def ended(self) -> None:
+        """The scenario ended; what follows closes what it opened."""
+        self._note({"java": "ended"})
+
+    def lines(self) -> list[str]:
+        """The events as JSON objects, one a line, without secrets."""
+        lines = [json.dumps(event) for event in list(self._events)]
+        if self._dropped:
+            lines.append(json.dumps({"java": "dropped", "count": self._dropped}))
+        return hidden(lines)
+
+    def _note(self, event: dict[str, Any]) -> dict[str, Any] | None:
+        if getattr(_UNHEARD, "depth", 0):
+            return None
+        if len(self._events) >= CALLS:
+            self._dropped += 1
+            return None
+        event["moment"] = next(self._moments)
+        event["thread"] = threading.get_ident()
+        event["at"] = round(time.perf_counter(), 4)
+        self._events.append(event)
+        return event
+
+    def _look_at_shared(self) -> None:
+        """Note what the application has changed in its arrays and lists."""
+        for number, (array, before) in list(self._shared.items()):
+            now = self._content(array)
+            if now != before:
+                self._shared[number] = array, now
+                event = {"java": "call", "method": "=", "on": number, "as": "", "given": [now]}
+                if (noted := self._note(event)) is not None:
+                    self._came_back(noted)
+
+    def _came_back(self, event: dict[str, Any]) -> None:
+        event["until"] = next(self._moments)
+        event["back"] = round(time.perf_counter(), 4)
+
+    def _number(self, java: Any) -> int:
+        return 0 if self._identity is None else self._identity(java)
+
+    def _value(self, value: Any) -> Any:
+        """A value as JSON: null, or its type in Java with its text or parts."""
+        name = type(value).__name__
+        if value is None:
+            return None
+        if name in _PRIMITIVES:
+            number = float(value) if isinstance(value, float) else int(value)
+            return {_PRIMITIVES[name]: repr(number)}
+        if name in ("bool", "JBoolean"):
+            return {"boolean": bool(value)}
+        if name in ("int", "float"):
+            return {"long" if isinstance(value, int) else "double": repr(value)}
+        if name in ("java.lang.String", "str"):
+            return _string(value)
+        if name == "JChar":
+            return {"char": ord(str(value)[0])}
+        if name in _SHARED:
+            return self._shared_or_not(value)
+        if (found := self._listeners.get(id(value))) is not None:
+            return {"listener": found[0]}
+        if not hasattr(value, "getClass"):
+            return {"foreign": name}  # an object that the harness implements
+        if value == None:  # noqa: E711 - the null of one class
+            return {"null": name}
+        kind = value.getClass()
+        # held by an interface, it is not read as what it is
+        return self._object(kind.cast(value), str(kind.getName()), name)
+
+    def _shared_or_not(self, value: Any) -> dict[str, Any]:
+        content = self._content(value)
+        if not self._shared or (number := self._number(value)) not in self._shared:
+            return content
+        return {"object": number, "class": type(value).__name__, "content": content}
+
+    def _content(self, value: Any) -> dict[str, Any]:
+        if type(value).__name__ != "byte[]":
+            return {"List": [self._value(item) for item in value]}
+        kept = bytes(value[: _LONGEST + 1])
+        return {"bytes": kept.hex()} if len(kept) <= _LONGEST else {"cut": "byte[]"}
+
+    def _object(self, value: Any, kind: str, held: str) -> dict[str, Any]:
+        if kind in _BOXES or kind == "java.math.BigInteger":
+            return {_BOXES.get(kind, "BigInteger"): str(value.toString()), "as": held}
+        if kind == "java.lang.String":
+            return _string(value.toString())
+        if kind == "java.lang.Boolean":
+            return {"Boolean": bool(value.booleanValue()), "as": held}
+        if kind == "java.lang.Character":
+            return {"Character": ord(str(value.charValue()))}
+        if kind == "java.lang.Class":
+            return {"Class": str(value.getName())}
+        if kind in _SHARED:
+            return {**self._shared_or_not(value), "as": held}
+        if kind == "java.util.HashMap":
+            pairs = [[self._value(e.getKey()), self._value(e.getValue())] for e in value.entrySet()]
+            return {"Map": pairs, "as": held}
+        return {"object": self._number(value), "class": kind, "as": held}
+
+
+def _string(value: Any) -> dict[str, Any]:
+    text = _text(value)
+    if len(text) <= _LONGEST:
+        return {"String": text}
+    if len(set(text)) == 1:
+        return {"String": text[0], "times": len(text)}
+    return {"cut": "String"}
+
+
+def _text(value: Any) -> str:
+    """A java.lang.String, also with half a surrogate pair; "" for null."""
+    if value is None:
+        return ""
+    try:
+        return str(value)
+    except UnicodeDecodeError:
+        return "".join(map(str, value.toCharArray()))
+
+
+def _classes(error: Any) -> list[str]:
+    """The name of an exception's class, then those of the classes above it."""
+    names = []
+    each = error.getClass()
+    while each is not None:
+        names.append(str(each.getName()))
+        each = each.getSuperclass()
+    return names

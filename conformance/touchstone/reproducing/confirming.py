@@ -1,0 +1,135 @@
+"""Compiles a reproducer, and runs it in a JVM of its own against a broker that is started here."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import Final, Self
+from urllib.parse import urlsplit
+
+from jvm_runtime.jre import find_jre
+from jvm_runtime.launch import clean_environment, temporary_files_in
+from touchstone.brokers.interface import BrokerAddress
+from touchstone.errors import HarnessError
+from touchstone.families.registry import broker_for, family_named, probe_for
+from touchstone.families.settings import BrokerSettings
+from touchstone.machine.secrecy import hidden
+from touchstone.reproducing.folder import SOURCE
+from touchstone.reproducing.java_program import NAME
+from touchstone.reproducing.recording import NotExpressible
+
+_RUN_WITHIN: Final = 180.0
+_NEWER: Final = ("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow")
+
+
+class Confirmation(StrEnum):
+    """What came of an attempt to show a difference in plain Java."""
+
+    CONFIRMED = "confirmed"
+    NOT_CONFIRMED = "not confirmed"
+    NOT_EXPRESSIBLE = "not expressible"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The end of a program: whether it showed the difference, and what it printed."""
+
+    outcome: Confirmation
+    told: str
+
+
+class Grounds:
+    """The brokers on which programs are run, each started when it is first needed."""
+
+    def __init__(self) -> None:
+        self._stack = ExitStack()
+        self._addresses: dict[tuple[str, str, str], BrokerAddress] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stack.close()
+
+    def address(self, family: str, version: str, profile: str) -> BrokerAddress:
+        """Where a broker is, as a client of it is told."""
+        key = family, version, profile
+        if key not in self._addresses:
+            locked = family_named(family).locked
+            chosen = version if locked is not None and version in locked.known else ""
+            broker = broker_for(BrokerSettings(family=family, version=chosen), profile)
+            self._stack.enter_context(broker)
+            probe = probe_for(broker.address, "touchstone/reproduce")
+            self._stack.callback(probe.close)
+            self._addresses[key] = probe.client_address(broker.address)
+        return self._addresses[key]
+
+
+def confirm(folder: Path, jars: Sequence[Path], address: BrokerAddress) -> Shown:
+    """Compile the program in `folder` and run it on the broker at `address`."""
+    with TemporaryDirectory(prefix="touchstone-reproduce-") as made:
+        classes = Path(made)
+        compile_program(folder / SOURCE, jars, classes)
+        url = urlsplit(address.service_url)
+        runtime = find_jre()
+        command = [
+            *(str(runtime.java), *(_NEWER if runtime.major >= 24 else ())),
+            *("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
+            *temporary_files_in(classes),
+            *("-cp", os.pathsep.join(map(str, (classes, *jars))), NAME),
+            *(url.hostname or "", str(url.port)),
+        ]
+        variables = clean_environment(os.environ) | {"BROKER_PASSWORD": address.password or ""}
+        try:
+            done = subprocess.run(  # noqa: S603 - the program is ours
+                command, env=variables, capture_output=True, text=True, timeout=_RUN_WITHIN
+            )
+        except subprocess.TimeoutExpired:
+            return Shown(Confirmation.NOT_CONFIRMED, f"It did not end in {_RUN_WITHIN:g} s")
+    lines = done.stdout.strip().splitlines()
+    shown = bool(lines) and lines[-1] == "SEEN" and done.returncode == 0
+    outcome = Confirmation.CONFIRMED if shown else Confirmation.NOT_CONFIRMED
+    return Shown(outcome, hidden(done.stdout if lines else done.stderr))
+
+
+def compile_program(source: Path, jars: Sequence[Path], classes: Path) -> None:
+    """Compile one file; HarnessError where there is no compiler, NotExpressible for no Java."""
+    beside = find_jre().java.with_name("javac")
+    compiler = str(beside) if beside.is_file() else shutil.which("javac")
+    if compiler is None:
+        raise HarnessError(
+            "There is no javac to compile the program with",
+            hint="Install a JDK 17 or newer, or name its home folder with TOUCHSTONE_JAVA.",
+        )
+    command = [
+        *(
+            compiler,
+            "-J-XX:TieredStopAtLevel=1",
+            "-J-XX:+UseSerialGC",
+            "-nowarn",
+            "-encoding",
+            "UTF-8",
+            "--release",
+            "17",
+            "-d",
+            str(classes),
+        ),
+        *("-cp", os.pathsep.join(map(str, jars)), str(source)),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True)  # noqa: S603 - ours
+    if done.returncode:
+        told = done.stderr.replace(f"{source}:", "line ").strip()
+        raise NotExpressible(f"its program does not compile: {told}")

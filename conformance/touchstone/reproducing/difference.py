@@ -1,0 +1,150 @@
+"""In which calls of a recording a verdict's difference shows: the ones that decide."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from touchstone.reproducing.recording import Call, NotExpressible, Recording, Value
+
+_RAISED: Final = re.compile(r"(?:ClientError: )?([\w.$]*(?:Exception|Error))(?::|$)")
+_NOT_REFUSED: Final = re.compile(r"not refused: ([\w, ]+?) was expected")
+_MISSING: Final = re.compile(r"no message came within|^the marker did not come")
+_CHANGING: Final = frozenset(
+    {
+        *("getJMSMessageID", "getJMSTimestamp", "getJMSExpiration", "getJMSDeliveryTime"),
+        *("getProviderVersion", "getJMSDestination", "getJMSReplyTo", "getQueueName"),
+        *("getTopicName", "getClientID"),
+    }
+)
+"""Methods whose results are others in each run, or are objects, besides null and 0."""
+_SILENCE: Final = 0.5
+"""Seconds after which receiveNoWait() that gives nothing is taken for an answer."""
+_SETTLED: Final = (None, "0", "", False)
+
+
+@dataclass(frozen=True)
+class Throws:
+    """It throws an exception of this class."""
+
+    kind: str
+
+
+@dataclass(frozen=True)
+class Passes:
+    """It throws none of these exceptions, of which one is expected."""
+
+    kinds: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Gives:
+    """It gives this value; an object of the client stands for any."""
+
+    value: Value
+
+
+Sign = Throws | Passes | Gives
+
+
+def signs(reason: str, seen: str | None, recording: Recording) -> Mapping[int, Sign]:
+    """By the moments of the calls that decide, what each has to show for the difference to be seen.
+
+    Where the reason names a call's outcome it is that call, else every call that gave a value: the
+    scenario has drawn its conclusion from them. `NotExpressible` where nothing can be compared.
+    """
+    calls = [call for call in recording.calls if call.until is not None]
+    if found := _NOT_REFUSED.match(reason):
+        names = tuple(re.split(r" or |, ", found[1]))
+        return _last(calls, Passes(names), lambda call: call.within is None and not call.threw)
+    if found := _RAISED.match(reason):
+        name = found[1].rpartition(".")[2]
+        return _last(
+            calls,
+            None,
+            lambda call: any(each.rpartition(".")[2] == name for each in call.threw),
+            f"no call of the trace threw the {name} of the verdict",
+        )
+    if _MISSING.match(reason):
+        return _last(
+            calls,
+            Gives(None),
+            lambda call: call.method.startswith("receive") and call.got is None and not call.threw,
+            "the message that is missing was awaited by other means than a receive",
+        )
+    return _compared(seen, calls)
+
+
+def _last(
+    calls: Sequence[Call], sign: Sign | None, fits: Any, otherwise: str = "no call decides"
+) -> Mapping[int, Sign]:
+    for call in reversed(calls):
+        if fits(call):
+            return {call.moment: sign or Throws(call.threw[0])}
+    raise NotExpressible(otherwise)
+
+
+def _compared(seen: str | None, calls: Sequence[Call]) -> Mapping[int, Sign]:
+    told = [call for call in calls if _tells(call)]
+    if told and seen is not None and _as_python(told[-1].got) == seen:
+        last = told[-1]
+        if not last.threw and _changes(last):
+            raise NotExpressible(f"what {last.method}() gives is another value in each run")
+        return {last.moment: Gives(last.got)}
+    found: dict[int, Sign] = {}
+    heard: dict[int | None, float] = {}
+    for call in told:
+        silent, heard[call.on] = call.back - heard.get(call.on, call.at), call.back
+        if call.threw:
+            found[call.moment] = Throws(call.threw[0])
+        elif not _changes(call) and not _too_early(call, silent):
+            found[call.moment] = Gives(call.got)
+    if not found:
+        raise NotExpressible(
+            "what the scenario compared is no result of a call that stays the same"
+        )
+    return found
+
+
+def gives_value(call: Call) -> bool:
+    """Whether the method is one that gives something, be it null."""
+    return call.got is not None or call.method.startswith(("get", "receive", "read", "next"))
+
+
+def _tells(call: Call) -> bool:
+    """Whether an observer learns something of it: what is made for the next step tells nothing."""
+    if call.on is None or call.method == "=" or call.interface == "ConnectionFactory":
+        return bool(call.threw)
+    if call.threw:
+        return True
+    made = call.got is not None and "object" in call.got and "content" not in call.got
+    return gives_value(call) and (not made or call.method.startswith("receive"))
+
+
+def _changes(call: Call) -> bool:
+    if call.method not in _CHANGING or call.got is None:
+        return False
+    return next(iter(call.got.values())) not in _SETTLED
+
+
+def _too_early(call: Call, silent: float) -> bool:
+    """Whether that nothing was there yet says nothing of what comes, after so many seconds."""
+    return call.method == "receiveNoWait" and call.got is None and silent < _SILENCE
+
+
+def _as_python(value: Value) -> str | None:
+    """How pytest shows the value, where that is told by the value alone."""
+    if value is None:
+        return "None"
+    kind, content = next(iter(value.items()))
+    if kind in ("boolean", "Boolean"):
+        return str(content)
+    if kind == "String" and "times" not in value:
+        return repr(content)
+    if kind == "bytes":
+        return repr(bytes.fromhex(content))
+    if kind in ("int", "long", "double"):
+        return str(content)
+    return None

@@ -1,0 +1,156 @@
+"""The folder of one reproducer: the program, how it is built, and what to tell the vendor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+from jvm_runtime.locks import Jar
+from touchstone.machine.secrecy import hidden
+from touchstone.reproducing.java_program import NAME
+
+SOURCE = f"{NAME}.java"
+ISSUE = "ISSUE.md"
+POM = "pom.xml"
+_RELEASE = 17
+_PLUGINS = {
+    "org.apache.maven.plugins:maven-compiler-plugin": "3.13.0",
+    "org.codehaus.mojo:exec-maven-plugin": "3.5.0",
+}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is told of one verdict."""
+
+    client: str
+    """With its version."""
+    requirement: str
+    scenario: str
+    statement: str
+    sources: Sequence[str]
+    expected: str
+    seen: str
+    broker: str
+    profile: str
+    rerun: str
+
+    @property
+    def about(self) -> list[str]:
+        """The lines at the head of the program."""
+        return [
+            f"{self.requirement} with {self.client}: {_plain(self.statement)}",
+            f"Sources: {_plain('; '.join(self.sources))}.",
+            f"Expected: {_plain(self.expected)}",
+            f"Seen: {_plain(self.seen)}",
+            "",
+            "Arguments: host and port of the broker. Ends with SEEN or NOT SEEN.",
+        ]
+
+
+def write(folder: Path, finding: Finding, program: str, jars: Sequence[Jar]) -> None:
+    """Write the folder anew."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / SOURCE).write_text(hidden(program), encoding="utf-8")
+    (folder / POM).write_text(pom(jars), encoding="utf-8")
+    (folder / ISSUE).write_text(hidden(issue(finding, jars)), encoding="utf-8")
+
+
+def issue(finding: Finding, jars: Sequence[Jar]) -> str:
+    """What to paste."""
+    own = ", ".join(f"`{jar.coordinates}`" for jar in jars if jar.inside or jar.group in _of(jars))
+    return "\n".join(
+        [
+            f"# {finding.client}: {finding.requirement}",
+            "",
+            finding.statement,
+            "",
+            *(f"- {source}" for source in finding.sources),
+            "",
+            f"**Expected:** {finding.expected}",
+            "",
+            f"**Seen:** {finding.seen}",
+            "",
+            "## The program",
+            "",
+            f"`{SOURCE}` is plain JMS; it names the client only to make the ConnectionFactory.",
+            "The factory's settings are in the program. It prints what each call gives, and ends",
+            "with `SEEN` (status 0) where it shows what is above, else with `NOT SEEN` (status 1).",
+            "",
+            "```sh",
+            f'mvn -q compile exec:java -Dexec.args="HOST PORT"   # Java {_RELEASE} or newer',
+            "```",
+            "",
+            f"The broker: {finding.broker}, {finding.profile}. Where it wants a password, that is",
+            "read from the variable BROKER_PASSWORD.",
+            "",
+            f"The jars, exactly, are in `{POM}`{f'; of the client: {own}' if own else ''}.",
+            "",
+            f"It repeats the calls of the scenario `{finding.scenario}`:",
+            f"`{finding.rerun}`.",
+            "",
+        ]
+    )
+
+
+def pom(jars: Sequence[Jar]) -> str:
+    """A project of the program and exactly these jars."""
+    return "\n".join(
+        [
+            '<project xmlns="http://maven.apache.org/POM/4.0.0">',
+            "  <modelVersion>4.0.0</modelVersion>",
+            "  <groupId>reproducer</groupId>",
+            "  <artifactId>reproducer</artifactId>",
+            "  <version>1</version>",
+            "  <properties>",
+            f"    <maven.compiler.release>{_RELEASE}</maven.compiler.release>",
+            "    <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>",
+            f"    <exec.mainClass>{NAME}</exec.mainClass>",
+            "  </properties>",
+            "  <dependencies>",
+            *(line for jar in jars if not jar.inside for line in _dependency(jar)),
+            "  </dependencies>",
+            "  <build>",
+            "    <sourceDirectory>${project.basedir}</sourceDirectory>",
+            "    <plugins>",
+            *(
+                f"      <plugin><groupId>{name.partition(':')[0]}</groupId>"
+                f"<artifactId>{name.partition(':')[2]}</artifactId>"
+                f"<version>{version}</version></plugin>"
+                for name, version in _PLUGINS.items()
+            ),
+            "    </plugins>",
+            "  </build>",
+            "</project>",
+            "",
+        ]
+    )
+
+
+def _dependency(jar: Jar) -> list[str]:
+    parts = {
+        "groupId": jar.group,
+        "artifactId": jar.artifact,
+        "version": jar.version,
+        "classifier": jar.classifier,
+    }
+    lines = [f"      <{name}>{escape(text)}</{name}>" for name, text in parts.items() if text]
+    return [
+        "    <dependency>",
+        *lines,
+        "      <exclusions>",
+        "        <exclusion><groupId>*</groupId><artifactId>*</artifactId></exclusion>",
+        "      </exclusions>",
+        "    </dependency>",
+    ]
+
+
+def _of(jars: Sequence[Jar]) -> set[str]:
+    """The groups of jars whose names say that they are a client of JMS."""
+    return {jar.group for jar in jars if "jms" in jar.artifact and not jar.artifact.endswith("api")}
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.replace("*/", "* /").replace("\\u", "\\ u").split())

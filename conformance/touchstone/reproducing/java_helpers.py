@@ -1,0 +1,173 @@
+"""The few methods that a program has besides its calls: those that it needs."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_STEP: Final = """
+interface Step {
+    Object take() throws Exception;
+}"""
+_VOID: Final = """
+interface Void {
+    void take() throws Exception;
+}"""
+_HELPERS: Final = {
+    "PASSWORD": """
+static final String PASSWORD = System.getenv().getOrDefault("BROKER_PASSWORD", "");""",
+    "fresh(": """
+/** A name of this run alone. */
+static String fresh(String stem) {
+    return stem + "_" + RUN;
+}
+
+static final String RUN = Long.toString(System.nanoTime(), 36);""",
+    "map(": """
+static Map<Object, Object> map(Object... pairs) {
+    Map<Object, Object> made = new HashMap<>();
+    for (int i = 0; i < pairs.length; i += 2) made.put(pairs[i], pairs[i + 1]);
+    return made;
+}""",
+    "soon(": """
+/** The message that receiveNoWait() gives, asked again for at most ten seconds. */
+static Message soon(Callable<Message> step) throws Exception {
+    Message message = null;
+    long end = System.nanoTime() + 10_000_000_000L;
+    while (message == null && end > System.nanoTime()) {
+        message = step.call();
+        if (message == null) Thread.sleep(10);
+    }
+    return message;
+}""",
+    "gives(": """
+/** The difference shows if the call gives this. */
+static void gives(String what, Object given, Object shown) {
+    print(what, given);
+    if (!Objects.deepEquals(given, shown)) differs("shown was", text(shown));
+}""",
+    "comes(": """
+/** The difference shows if there is something. */
+static void comes(String what, Object given) {
+    print(what, given);
+    if (given == null) differs("shown was", "a message");
+}""",
+    "throwsIt(": """
+/** The difference shows if the call throws this. */
+static void throwsIt(String what, Void step, String kind) {
+    Throwable thrown = thrown(what, step);
+    if (thrown == null || !isA(thrown, kind)) differs("shown was", kind);
+}""",
+    "passes(": """
+/** The difference shows if the call throws none of these. */
+static void passes(String what, Void step, String... kinds) {
+    Throwable thrown = thrown(what, step);
+    for (String kind : kinds) {
+        if (thrown != null && isA(thrown, kind)) differs("shown was", "no " + kind);
+    }
+}""",
+    "fails(": """
+/** It threw this as well, which decides nothing. */
+static void fails(String what, Void step, String kind) {
+    thrown(what, step);
+}""",
+    "thrown(": """
+static Throwable thrown(String what, Void step) {
+    try {
+        step.take();
+        System.out.println(what + " came back");
+        return null;
+    } catch (Throwable error) {
+        System.out.println(what + " threw " + error);
+        return error;
+    }
+}""",
+    "isA(": """
+static boolean isA(Throwable thrown, String kind) {
+    for (Class<?> each = thrown.getClass(); each != null; each = each.getSuperclass()) {
+        if (each.getName().equals(kind) || each.getSimpleName().equals(kind)) return true;
+    }
+    return false;
+}""",
+    "beside(": """
+/** A call on a thread of its own, while others go on. */
+static Future<?> beside(Callable<?> step) {
+    FutureTask<?> task = new FutureTask<>(step);
+    Thread thread = new Thread(task);
+    thread.setDaemon(true);
+    thread.start();
+    return task;
+}""",
+    "result(": """
+static Object result(Future<?> later) throws Exception {
+    try {
+        return later.get(60, TimeUnit.SECONDS);
+    } catch (ExecutionException error) {
+        if (error.getCause() instanceof Exception) throw (Exception) error.getCause();
+        throw error;
+    }
+}""",
+    "Heard": """
+/** How often a listener was called. */
+static class Heard {
+    private int begun, ended;
+
+    synchronized int begins() {
+        notifyAll();
+        return ++begun;
+    }
+
+    synchronized void ends() {
+        ended++;
+        notifyAll();
+    }
+
+    synchronized void awaitBegun(int count) throws InterruptedException {
+        long end = System.nanoTime() + 20_000_000_000L;
+        while (begun < count && end > System.nanoTime()) wait(100);
+        if (begun < count) differs("the listener was called", begun + " times instead of " + count);
+    }
+
+    synchronized void awaitEnded(int count) throws InterruptedException {
+        awaitBegun(count);
+        long end = System.nanoTime() + 20_000_000_000L;
+        while (ended < count && end > System.nanoTime()) wait(100);
+    }
+}""",
+    "differs(": """
+static void differs(String what, String shown) {
+    seen = false;
+    System.out.println("    differs: " + what + " " + shown);
+}""",
+    "print(": """
+static void print(String what, Object given) {
+    System.out.println(what + " gave " + text(given));
+}""",
+    "text(": """
+static String text(Object value) {
+    if (value instanceof byte[]) return Arrays.toString((byte[]) value);
+    String text = String.valueOf(value).replace("\\n", " ");
+    return text.length() > 200 ? text.substring(0, 200) + "..." : text;
+}""",
+}
+
+
+def helpers(body: str) -> list[str]:
+    """The lines of the helpers that `body` and they themselves call."""
+    text = body
+    wanted: set[str] = set()
+    while True:
+        found = {
+            name
+            for name in _HELPERS
+            if re.search(rf"(?<![\w.]){re.escape(name)}", text) and name not in wanted
+        }
+        if not found:
+            break
+        wanted |= found
+        text = "\n".join([body, *(_HELPERS[name] for name in wanted)])
+    lines = [line for name, one in _HELPERS.items() if name in wanted for line in one.split("\n")]
+    for interface, mark in ((_VOID, "Void step"), (_STEP, "Step step")):
+        if mark in text:
+            lines += interface.split("\n")
+    return lines

@@ -1,0 +1,315 @@
+"""A plan as one file of plain JMS."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+from urllib.parse import urlsplit
+
+from touchstone.reproducing.difference import Gives, Passes, Throws, gives_value
+from touchstone.reproducing.java_helpers import helpers
+from touchstone.reproducing.java_values import JavaValues, literal, shown
+from touchstone.reproducing.plan import Plan, Variable, object_of
+from touchstone.reproducing.recording import Call, Callback, NotExpressible
+
+NAME: Final = "Reproducer"
+_CHECKED: Final = ("onMessage", "onException", "onCompletion")
+
+
+class JavaProgram:
+    """Writes one plan."""
+
+    def __init__(self, plan: Plan, namespace: str, about: Sequence[str]) -> None:
+        """`about` are the lines that say what the program shows."""
+        url = urlsplit(plan.recording.url)
+        self._plan = plan
+        self._namespace = namespace
+        self._about = about
+        self._values = JavaValues(
+            url.hostname or "", str(url.port), self._name, lambda number: f"listener{number}"
+        )
+        self._declared: set[int] = set()
+        self._awaited: dict[tuple[int, str], tuple[int, int]] = {}
+        self._listeners: set[int] = set()
+        self._inside = False
+
+    def text(self) -> str:
+        """The whole file."""
+        main = self._main()
+        listeners = [self._listener(number) for number in sorted(self._listeners)]
+        body = "\n".join(main)
+        parts = [
+            f"import {self._namespace}.*;",
+            f"import {self._namespace}.Queue;",
+            "import java.util.*;",
+            "import java.util.concurrent.*;",
+            "",
+            "/**",
+            *(f" * {line}".rstrip() for line in self._about),
+            " */",
+            f"public class {NAME} {{",
+            *self._fields(),
+            "    public static void main(String[] arguments) throws Exception {",
+            "        if (arguments.length > 0) HOST = arguments[0];",
+            "        if (arguments.length > 1) PORT = Integer.parseInt(arguments[1]);",
+            "        try {",
+            *(f"            {line}" if line else "" for line in main),
+            "        } catch (Throwable error) {",
+            "            seen = false;",
+            '            System.out.println("it ended early: " + error);',
+            "        }",
+            '        System.out.println(seen ? "SEEN" : "NOT SEEN");',
+            "        System.exit(seen ? 0 : 1);",
+            "    }",
+            *(f"    {line}".rstrip() for lines in listeners for line in ("", *lines)),
+        ]
+        whole = "\n".join([body, *(line for lines in listeners for line in lines)])
+        parts += [f"    {line}".rstrip() for line in helpers(whole)]
+        return "\n".join([*parts, "}", ""])
+
+    # -- the main thread -------------------------------------------------------------------------
+
+    def _main(self) -> list[str]:
+        lines: list[str] = []
+        open_: dict[int, Call] = {}
+        for call in self._plan.main:
+            for moment, running in list(open_.items()):
+                if self._plan.overlapped[moment] == call.moment:
+                    lines += self._joined(running)
+                    del open_[moment]
+            if call.moment in self._plan.pauses:
+                lines.append(f"Thread.sleep({round(self._plan.pauses[call.moment] * 1000)});")
+            lines += self._waits(call.moment)
+            if call.moment in self._plan.overlapped:
+                lines += self._begun(call)
+                open_[call.moment] = call
+            else:
+                lines += self._call(call)
+        for running in open_.values():
+            lines += self._joined(running)
+        return lines + self._waits(None)
+
+    def _waits(self, moment: int | None) -> list[str]:
+        """For the calls of listeners that came before `moment`."""
+        lines = []
+        counts: dict[tuple[int, str], list[int]] = {}
+        for one in self._plan.recording.callbacks:
+            if moment is None or one.moment < moment:
+                begun_ended = counts.setdefault((one.listener, one.method), [0, 0])
+                begun_ended[0] += 1
+                if one.until is not None and (moment is None or one.until < moment):
+                    begun_ended[1] += 1
+        for key, (begun, ended) in counts.items():
+            known = self._awaited.get(key, (0, 0))
+            name = f"{key[1]}{key[0]}"
+            if ended > known[1]:
+                lines.append(f"{name}.awaitEnded({ended});")
+            if begun > known[0] and begun > ended:
+                lines.append(f"{name}.awaitBegun({begun});")
+            self._awaited[key] = begun, ended
+        return lines
+
+    def _begun(self, call: Call) -> list[str]:
+        expression = self._expression(call)
+        void = "" if gives_value(call) else " return null;"
+        body = f"{expression}" if not void else f"{{ {expression};{void} }}"
+        return [f"Future<?> {self._later(call)} = beside(() -> {body});"]
+
+    def _later(self, call: Call) -> str:
+        return f"later{list(self._plan.overlapped).index(call.moment) + 1}"
+
+    def _joined(self, call: Call) -> list[str]:
+        label = shown(self._expression(call))
+        later = self._later(call)
+        sign = self._plan.signs.get(call.moment)
+        if isinstance(sign, Passes):
+            kinds = ", ".join(literal(kind) for kind in sign.kinds)
+            return [f"passes({label}, () -> result({later}), {kinds});"]
+        if call.threw:
+            return [self._throws(call, f"() -> result({later})")]
+        number = object_of(call.got)
+        if number is not None:
+            variable = self._plan.variables[number]
+            lines = self._assigned(variable, number, f"({variable.kind}) result({later})")
+            return lines + self._told(call, label, variable.name)
+        if isinstance(sign, Gives):
+            return [f"gives({label}, result({later}), {self._values.text(sign.value)});"]
+        return [f"result({later});"]
+
+    # -- one call --------------------------------------------------------------------------------
+
+    def _call(self, call: Call) -> list[str]:
+        expression = self._expression(call)
+        label = shown(expression)
+        sign = self._plan.signs.get(call.moment)
+        if isinstance(sign, Passes):
+            kinds = ", ".join(literal(kind) for kind in sign.kinds)
+            return [f"passes({label}, () -> {expression}, {kinds});"]
+        if call.threw:
+            return [self._throws(call, f"() -> {expression}")]
+        number = object_of(call.got)
+        if number is not None and self._known(number):
+            if call.on is None or number not in self._declared:
+                variable = self._plan.variables[number]
+                lines = self._assigned(variable, number, self._cast(call, variable, expression))
+                return lines + self._told(call, label, variable.name)
+            if call.method.startswith("receive"):
+                return self._told(call, label, expression)
+            return [f"{expression};"]
+        if isinstance(sign, Gives):
+            return [f"gives({label}, {expression}, {self._values.text(sign.value)});"]
+        if gives_value(call):
+            return [f"print({label}, {expression});"]
+        return [f"{expression};"]
+
+    def _told(self, call: Call, label: str, name: str) -> list[str]:
+        """What is printed of an object: that there is one, where one may be missing."""
+        if call.moment in self._plan.signs:
+            if call.got is not None and "content" in call.got:
+                return [f"gives({label}, {name}, {self._values.text(call.got['content'])});"]
+            return [f"comes({label}, {name});"]
+        return [f"print({label}, {name});"] if call.method.startswith("receive") else []
+
+    def _throws(self, call: Call, step: str) -> str:
+        decides = isinstance(self._plan.signs.get(call.moment), Throws)
+        helper = "throwsIt" if decides else "fails"
+        return f"{helper}({shown(self._expression(call))}, {step}, {literal(call.threw[0])});"
+
+    def _assigned(self, variable: Variable, number: int, expression: str) -> list[str]:
+        first = number not in self._declared
+        self._declared.add(number)
+        kind = "" if self._plan.fields or not first else f"{variable.kind} "
+        return [f"{kind}{variable.name} = {expression};"]
+
+    def _cast(self, call: Call, variable: Variable, expression: str) -> str:
+        made = variable.kind in call.method.replace("create", "")
+        plain = call.on is None or made or call.method in ("getEnumeration",)
+        if call.method.startswith("create") and not call.method.startswith("createCon"):
+            plain = call.method != "createMessage" or variable.kind == "Message"
+        if call.method in ("createConsumer", "createConnection", "createContext"):
+            plain = True
+        return expression if plain else f"({variable.kind}) {expression}"
+
+    def _expression(self, call: Call) -> str:
+        given = ", ".join(self._argument(value) for value in call.given)
+        if call.method == "receiveNoWait" and call.got is not None:
+            return f"soon({self._name(call.on or 0)}::receiveNoWait)"
+        if call.method in ("byte[]", "java.util.ArrayList"):
+            return given
+        if call.on is None:
+            return f"new {call.method}({given})"
+        if call.method == "=":
+            name = self._name(call.on)
+            if self._plan.variables[call.on].kind == "byte[]":
+                return f"System.arraycopy({given}, 0, {name}, 0, {name}.length)"
+            return f"Collections.copy({name}, {given})"
+        name, kind = self._name(call.on), self._plan.variables[call.on].kind
+        fits = call.interface in (kind.rpartition(".")[2], kind.partition("<")[0], "Message")
+        target = name if fits or "." in kind else f"(({call.interface}) {name})"
+        return f"{target}.{call.method}({given})"
+
+    def _argument(self, value: object) -> str:
+        assert value is None or isinstance(value, dict)
+        written = self._values.text(value)
+        if value is None:
+            return written
+        if "listener" in value:
+            self._listeners.add(value["listener"])
+        held = str(value.get("as", "")).rpartition(".")[2]
+        number = object_of(value)
+        if "object" in value and number is not None and self._known(number):
+            declared = self._plan.variables[number].kind
+            of_jms = str(value.get("as", "")).startswith(self._namespace)
+            if of_jms and held not in (declared, "Message", "Destination"):
+                return f"({held}) {written}"
+        elif held in ("Object", "Serializable"):
+            return f"({value['as']}) {written}"
+        return written
+
+    def _known(self, number: int) -> bool:
+        return number in self._plan.variables
+
+    def _name(self, number: int) -> str:
+        if not self._known(number):
+            raise NotExpressible("an object of the client comes from somewhere else than a call")
+        return self._plan.variables[number].name
+
+    # -- fields and listeners --------------------------------------------------------------------
+
+    def _fields(self) -> list[str]:
+        url = urlsplit(self._plan.recording.url)
+        lines = [
+            f"    static String HOST = {literal(url.hostname or '')};",
+            f"    static int PORT = {url.port};",
+            "    static boolean seen = true;",
+        ]
+        if self._plan.fields:
+            lines += [
+                f"    static volatile {variable.kind} {variable.name};"
+                for variable in self._plan.variables.values()
+            ]
+        return [*lines, ""]
+
+    def _listener(self, number: int) -> list[str]:
+        """A listener that does, each time, what the scenario's did then."""
+        kind = self._plan.recording.listeners[number]
+        methods = {
+            "MessageListener": [("onMessage", "Message message", "message")],
+            "ExceptionListener": [("onException", "JMSException error", "error")],
+            "CompletionListener": [
+                ("onCompletion", "Message message", "message"),
+                ("onException", "Message message, Exception error", "error"),
+            ],
+        }.get(kind)
+        if methods is None:
+            raise NotExpressible(f"a {kind} is implemented by the harness")
+        lines = [f"static final Heard {method}{number} = new Heard();" for method, *_ in methods]
+        lines.append(f"static final {kind} listener{number} = new {kind}() {{")
+        for method, parameters, told in methods:
+            lines.append(f"    public void {method}({parameters}) {{")
+            lines += [f"        {line}" for line in self._heard(number, method, told)]
+            lines.append("    }")
+        return [*lines, "};"]
+
+    def _heard(self, number: int, method: str, told: str) -> list[str]:
+        callbacks = [
+            one
+            for one in self._plan.recording.callbacks
+            if (one.listener, one.method) == (number, method)
+        ]
+        heard = f"{method}{number}"
+        lines = [
+            f"int time = {heard}.begins();",
+            f'print("{method} of listener{number}, call " + time, {told});',
+        ]
+        cases = [line for one in callbacks for line in self._case(one)]
+        if cases:
+            lines += ["try {", "    switch (time) {", *(f"        {line}" for line in cases)]
+            lines += ["    }", "} catch (RuntimeException error1) {", "    throw error1;"]
+            lines += [
+                "} catch (Exception error1) {",
+                "    throw new RuntimeException(error1);",
+            ]
+            lines += ["} finally {", f"    {heard}.ends();", "}"]
+        else:
+            lines.append(f"{heard}.ends();")
+        return lines
+
+    def _case(self, callback: Callback) -> list[str]:
+        lines = []
+        parameters = {"onException": ("message", "error")}.get(callback.method, ("message",))
+        for value, parameter in zip(callback.given, parameters, strict=False):
+            number = object_of(value)
+            if number is None or not self._known(number) or number in self._declared:
+                continue
+            variable = self._plan.variables[number]
+            if parameter == "message" and variable.kind != "Object":
+                self._declared.add(number)
+                lines.append(f"{variable.name} = ({variable.kind}) {parameter};")
+        for call in self._plan.of(callback):
+            lines += self._call(call)
+        if callback.threw:
+            lines.append(f'throw new {callback.threw[0]}("thrown by the listener");')
+        else:
+            lines.append("break;") if lines else None
+        return [f"case {callback.time}:", *(f"    {line}" for line in lines)] if lines else []

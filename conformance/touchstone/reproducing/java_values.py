@@ -1,0 +1,158 @@
+"""Values of a recording as expressions of Java."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from touchstone.machine.secrecy import HIDDEN
+from touchstone.reproducing.recording import NotExpressible, Value
+
+_OWN_NAME: Final = re.compile(r"\b[A-Za-z]\w*?_[0-9a-f]{12}(?![0-9a-z])")
+"""A name that the harness makes up for one scenario."""
+_ESCAPES: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_NOT_FINITE: Final = {"inf": "POSITIVE_INFINITY", "-inf": "NEGATIVE_INFINITY", "nan": "NaN"}
+
+
+class JavaValues:
+    """Writes values; `name_of` gives the expression of an object, by its number."""
+
+    def __init__(
+        self,
+        host: str,
+        port: str,
+        name_of: Callable[[int], str],
+        listener_of: Callable[[int], str],
+    ) -> None:
+        self._host = host
+        self._port = port
+        self._name_of = name_of
+        self._listener_of = listener_of
+        self._names: dict[str, str] = {}
+
+    def text(self, value: Value) -> str:
+        """The expression that is `value`, in its type."""
+        if value is None:
+            return "null"
+        kind, content = next(iter(value.items()))
+        write = _WRITERS.get(kind)
+        if write is not None:
+            return write(str(content))
+        match kind:
+            case "boolean" | "Boolean":
+                return f"{content}".lower()
+            case "int" if content == self._port:
+                return "PORT"
+            case "int":
+                return str(content)
+            case "Integer":
+                return f"Integer.valueOf({content})"
+            case "String":
+                text = self.string(content)
+                return f"{text}.repeat({value['times']})" if "times" in value else text
+            case "bytes":
+                return _bytes(bytes.fromhex(content))
+            case "Class":
+                return f"{_class(content)}.class"
+            case "null":
+                return f"({_class(content)}) null"
+            case "List":
+                items = ", ".join(map(self.text, content))
+                return f"new ArrayList<>(Arrays.asList({items}))"
+            case "Map":
+                pairs = ", ".join(f"{self.text(k)}, {self.text(v)}" for k, v in content)
+                return f"map({pairs})"
+            case "listener":
+                return self._listener_of(content)
+            case "object" if value["class"] == "java.lang.Object":
+                return "new Object()"
+            case "object":
+                return self._name_of(content)
+            case "cut":
+                raise NotExpressible(f"a {content} is longer than a trace keeps")
+        raise NotExpressible(f"an argument is an object that the harness implements ({content})")
+
+    def string(self, text: str) -> str:
+        """A text; the broker's place, and names that the harness made up, are the program's."""
+        place = f"{self._host}:{self._port}"
+        if text == self._host:
+            return "HOST"
+        parts = re.split(rf"({re.escape(place)}|{re.escape(HIDDEN)}|{_OWN_NAME.pattern})", text)
+        known = {place: 'HOST + ":" + PORT', HIDDEN: "PASSWORD"}
+        written = [
+            known[part]
+            if part in known
+            else self._fresh(part)
+            if _OWN_NAME.fullmatch(part)
+            else literal(part)
+            for part in parts
+            if part
+        ]
+        return " + ".join(written) or '""'
+
+    def _fresh(self, name: str) -> str:
+        """The same name in every run of the program, and another in the next."""
+        stem = name.rpartition("_")[0]
+        if name not in self._names:
+            self._names[name] = f"fresh({literal(f'{stem}{len(self._names) + 1}')})"
+        return self._names[name]
+
+
+def literal(text: str) -> str:
+    """A String literal; what is not ASCII is escaped, half a surrogate pair, too."""
+    written = []
+    for character in text:
+        if character in _ESCAPES:
+            written.append(_ESCAPES[character])
+        elif " " <= character <= "~":
+            written.append(character)
+        else:
+            units = character.encode("utf-16-be", "surrogatepass")
+            pairs = zip(units[::2], units[1::2], strict=True)
+            written += [f"\\u{high << 8 | low:04x}" for high, low in pairs]
+    return f'"{"".join(written)}"'
+
+
+def _bytes(content: bytes) -> str:
+    if len(content) > 8 and not any(content):
+        return f"new byte[{len(content)}]"
+    if len(content) > 2_000:
+        raise NotExpressible(f"an array of {len(content)} bytes would fill the program")
+    return f"new byte[] {{{', '.join(str(b - 256 if b > 127 else b) for b in content)}}}"
+
+
+def _class(name: str) -> str:
+    return {"[B": "byte[]"}.get(name, name.removeprefix("java.lang.").replace("$", "."))
+
+
+def _floating(kind: str, suffix: str) -> Callable[[str], str]:
+    def write(text: str) -> str:
+        told = text.lower()
+        told = {"infinity": "inf", "-infinity": "-inf"}.get(told, told)
+        return f"{kind}.{_NOT_FINITE[told]}" if told in _NOT_FINITE else f"{told}{suffix}"
+
+    return write
+
+
+_WRITERS: Final[Mapping[str, Callable[[str], str]]] = {
+    "byte": lambda text: f"(byte) {text}",
+    "short": lambda text: f"(short) {text}",
+    "long": lambda text: f"{text}L",
+    "float": _floating("Float", "f"),
+    "double": _floating("Double", "d"),
+    "char": lambda text: f"(char) {text}",
+    "Byte": lambda text: f"Byte.valueOf((byte) {text})",
+    "Short": lambda text: f"Short.valueOf((short) {text})",
+    "Long": lambda text: f"Long.valueOf({text}L)",
+    "Float": lambda text: f"Float.valueOf({_floating('Float', 'f')(text)})",
+    "Double": lambda text: f"Double.valueOf({_floating('Double', 'd')(text)})",
+    "Character": lambda text: f"Character.valueOf((char) {text})",
+    "BigInteger": lambda text: f'new java.math.BigInteger("{text}")',
+}
+
+
+def shown(expression: str, limit: int = 90) -> str:
+    """An expression as a label within a text of Java."""
+    short = expression if len(expression) <= limit else f"{expression[:limit]}..."
+    return literal(short.replace('"', "'"))

@@ -1,0 +1,184 @@
+"""What of a recording the program repeats: its calls, its variables, where it has to wait."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from touchstone.reproducing.difference import Gives, Sign
+from touchstone.reproducing.recording import Call, Callback, NotExpressible, Recording, Value
+
+_PURE: Final = ("get", "is", "propertyExists", "itemExists")
+"""How methods begin that change nothing: left out unless they decide or give an object."""
+_GENERAL: Final = ("Message", "Destination", "ConnectionFactory")
+_PAUSE: Final = 0.25
+"""Seconds without a call that are kept as a pause; the harness itself rarely takes as long."""
+
+
+@dataclass(frozen=True)
+class Variable:
+    """An object of the client."""
+
+    name: str
+    kind: str
+    """The class or interface that it is declared as."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The parts of the program."""
+
+    recording: Recording
+    signs: Mapping[int, Sign]
+    calls: tuple[Call, ...]
+    variables: Mapping[int, Variable]
+    overlapped: Mapping[int, int]
+    """By the moment of a call that others overlap, the moment of the next one after its end."""
+    pauses: Mapping[int, float]
+    """Seconds before the call of a moment in which nothing happens."""
+
+    @property
+    def main(self) -> tuple[Call, ...]:
+        """What no listener calls."""
+        return tuple(call for call in self.calls if call.within is None)
+
+    def of(self, callback: Callback) -> tuple[Call, ...]:
+        """What is called in this call of a listener."""
+        return tuple(call for call in self.calls if call.within == callback)
+
+    @property
+    def fields(self) -> bool:
+        """Whether threads share variables."""
+        return bool(self.recording.listeners)
+
+
+def plan(recording: Recording, signs: Mapping[int, Sign]) -> Plan:
+    """The program for a recording whose difference shows by `signs`."""
+    calls = _of_the_api(recording)
+    for call in calls:
+        if call.until is None:
+            raise NotExpressible(f"{call.method}() never came back")
+    calls = _needed(calls, signs)
+    variables = _variables(recording, calls)
+    overlapped = _overlapped([call for call in calls if call.within is None])
+    for moment in overlapped:
+        if isinstance(signs.get(moment), Gives) and not recording.held:
+            raise NotExpressible("a call that decides runs beside others")
+    return Plan(recording, signs, tuple(calls), variables, overlapped, _pauses(recording, calls))
+
+
+def _of_the_api(recording: Recording) -> list[Call]:
+    """The calls that an application makes: those of JMS, and how the factory is made."""
+    made = {
+        call.got["object"]
+        for call in recording.calls
+        if call.on is None and call.got is not None and "object" in call.got
+    }
+    kept = []
+    for call in recording.calls:
+        of_jms = call.declared.startswith(("jakarta.jms.", "javax.jms.", "java.util.Enumeration"))
+        makes = call.on is None and ("." in call.method or call.method == "byte[]")
+        sets = call.on in made and not of_jms
+        changes = call.method == "="
+        if of_jms or makes or changes or (sets and call.method.startswith("set")):
+            kept.append(call)
+    return kept
+
+
+def _needed(calls: Sequence[Call], signs: Mapping[int, Sign]) -> list[Call]:
+    """Without what has no effect on what decides: reads, and messages that nobody sends."""
+    used: set[int] = set()
+    kept: list[Call] = []
+    for call in reversed(calls):
+        given = {number for number in map(object_of, call.given) if number is not None}
+        decides = call.moment in signs or bool(call.threw)
+        if decides or object_of(call.got) in used or not _without_effect(call, used):
+            kept.append(call)
+            used |= given if call.on is None else {*given, call.on}
+    return kept[::-1]
+
+
+def _without_effect(call: Call, used: set[int]) -> bool:
+    """Whether nobody sees that it is left out, when what comes later uses these objects."""
+    if call.method.startswith("create"):
+        return (
+            call.method.endswith(("Message", "Queue", "Topic")) and "Temporary" not in call.method
+        )
+    if call.method.startswith(("set", "write", "clear")):
+        return call.interface.endswith("Message") and call.on not in used
+    return call.method.startswith(_PURE) and call.method != "getEnumeration"
+
+
+def object_of(value: Value) -> int | None:
+    """The number of the object that a value is."""
+    return value.get("object") if value is not None else None
+
+
+def _variables(recording: Recording, calls: Sequence[Call]) -> dict[int, Variable]:
+    made: dict[int, str] = {}
+    for call in calls:
+        if (number := object_of(call.got)) is not None:
+            made.setdefault(number, call.method if call.on is None else "")
+    for callback in recording.callbacks:
+        for number in map(object_of, callback.given):
+            if number is not None:
+                made.setdefault(number, "")
+    counts: dict[str, int] = {}
+    found = {}
+    for number, kind in made.items():
+        held = recording.held.get(number, ())
+        fitting = [one for one in held if one not in _GENERAL] or list(held)
+        kind = kind or (fitting[0] if fitting else _otherwise(number, calls))
+        stem = _stem(kind)
+        counts[stem] = counts.get(stem, 0) + 1
+        found[number] = Variable(f"{stem}{counts[stem]}", kind)
+    return found
+
+
+def _otherwise(number: int, calls: Sequence[Call]) -> str:
+    """The class of an object that no interface of JMS holds."""
+    if any(call.declared == "java.util.Enumeration" for call in calls if call.on == number):
+        return "Enumeration<?>"
+    values = (value for call in calls for value in (call.got, *call.given))
+    told = (value["class"] for value in values if value and value.get("object") == number)
+    return next((kind for kind in told if kind in ("byte[]", "java.util.ArrayList")), "Object")
+
+
+def _stem(kind: str) -> str:
+    """`consumer` for a JMSConsumer, `message` for a TextMessage."""
+    if kind == "byte[]":
+        return "array"
+    word = ""
+    for character in reversed(kind.partition("<")[0].rpartition(".")[2]):
+        word = character + word
+        if character.isupper():
+            break
+    return word.lower()
+
+
+def _overlapped(main: Sequence[Call]) -> dict[int, int]:
+    """The calls during which others of other threads began, and before which call each ended."""
+    found = {}
+    for index, call in enumerate(main):
+        end = call.until or 0
+        during = [each for each in main[index + 1 :] if each.moment < end]
+        if during and any(each.thread != call.thread for each in during):
+            after = next((each.moment for each in main if each.moment > end), 0)
+            found[call.moment] = after
+    return found
+
+
+def _pauses(recording: Recording, calls: Sequence[Call]) -> dict[int, float]:
+    """Where the scenario let time pass that no listener explains."""
+    found = {}
+    moments = [one.moment for one in recording.callbacks]
+    made = next((call.moment for call in calls if call.method.startswith("createCon")), 0)
+    everything = [call for call in recording.calls if call.within is None]
+    for before, call in pairwise(everything):
+        heard = any(before.moment < moment < call.moment for moment in moments)
+        gap = call.at - before.back
+        if gap >= _PAUSE and not heard and call.moment > made and call in calls:
+            found[call.moment] = gap
+    return found

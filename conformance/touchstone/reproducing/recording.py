@@ -1,0 +1,168 @@
+"""What a trace keeps of the calls of a client in Java, read again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+Value = Mapping[str, Any] | None
+"""A value as `touchstone.providers.calls` renders it: null, or its type with its content."""
+
+
+class NotExpressible(Exception):
+    """No program in plain Java can show this; the text is the reason."""
+
+
+@dataclass(frozen=True)
+class Callback:
+    """One call of a listener."""
+
+    listener: int
+    time: int
+    """The how many-th call of this listener's method it is."""
+    method: str
+    given: tuple[Value, ...]
+    moment: int
+    until: int | None
+    threw: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call, from the moment it began until it came back."""
+
+    moment: int
+    until: int | None
+    on: int | None
+    """The object; None where the class `method` was made an object of."""
+    declared: str
+    method: str
+    given: tuple[Value, ...]
+    got: Value
+    threw: tuple[str, ...]
+    """The class of what it threw, and those above it; nothing where it came back."""
+    text: str
+    at: float
+    back: float
+    thread: int
+    within: Callback | None
+    """The call of a listener that it was made in."""
+
+    @property
+    def interface(self) -> str:
+        """The simple name of the interface that it was made by."""
+        return self.declared.rpartition(".")[2]
+
+
+@dataclass(frozen=True)
+class Recording:
+    """All calls of one scenario, in the order in which they began."""
+
+    url: str
+    calls: tuple[Call, ...]
+    callbacks: tuple[Callback, ...]
+    listeners: Mapping[int, str]
+    held: Mapping[int, tuple[str, ...]]
+    """By object the interfaces that it was held as."""
+    ended: int | None = field(default=None)
+    """When the scenario failed; None where it went on to its end."""
+
+
+def recording(lines: Iterable[str]) -> Recording:
+    """The calls in the lines of a trace; `NotExpressible` where there are none, or not all."""
+    events = [event for event in map(json.loads, lines) if "java" in event]
+    urls = dict.fromkeys(event["url"] for event in events if event["java"] == "at")
+    if not urls:
+        raise NotExpressible(
+            "its trace has no calls of Java: the client is not in Java, or the run is an old one"
+        )
+    if len(urls) > 1:
+        raise NotExpressible("the scenario reaches its broker in several ways, as through a proxy")
+    for event in events:
+        if event["java"] == "dropped":
+            raise NotExpressible(f"its trace was cut: {event['count']} calls are missing")
+    ended = next((event["moment"] for event in events if event["java"] == "ended"), None)
+    callbacks = _callbacks(events)
+    held: dict[int, tuple[str, ...]] = {}
+    for event in events:
+        if event["java"] == "held":
+            known = held.get(event["object"], ())
+            held[event["object"]] = (*known, event["as"])
+    calls = [_call(event, callbacks) for event in events if event["java"] in ("call", "new")]
+    return Recording(
+        next(iter(urls)),
+        _without_polls([call for call in calls if ended is None or call.moment < ended]),
+        tuple(one for _, one in callbacks if ended is None or one.moment < ended),
+        {event["number"]: event["as"] for event in events if event["java"] == "listener"},
+        held,
+        ended,
+    )
+
+
+def _without_polls(calls: list[Call]) -> tuple[Call, ...]:
+    """Without those of the same question asked again and again that had no answer yet."""
+    kept: list[Call] = []
+    asked: set[tuple[object, ...]] = set()
+    for call in reversed(calls):
+        question = call.on, call.method, json.dumps(call.given)
+        polls = call.method.startswith("receive") and call.got is None and not call.threw
+        if not (polls and question in asked):
+            kept.append(call)
+        asked = {one for one in asked if one[0] != call.on}
+        if call.method.startswith("receive"):
+            asked.add(question)
+    return tuple(kept[::-1])
+
+
+def _callbacks(events: list[dict[str, Any]]) -> list[tuple[int, Callback]]:
+    """The calls of listeners, each with the thread that it ran on."""
+    found: list[tuple[int, Callback]] = []
+    times: dict[tuple[int, str], int] = {}
+    for index, event in enumerate(events):
+        if event["java"] != "callback":
+            continue
+        key = event["number"], event["method"]
+        times[key] = times.get(key, 0) + 1
+        back = next(
+            (
+                later
+                for later in events[index + 1 :]
+                if later["java"] == "returned"
+                and (later["thread"], later["number"]) == (event["thread"], event["number"])
+            ),
+            None,
+        )
+        one = Callback(
+            *(event["number"], times[key], event["method"], tuple(event["given"])),
+            event["moment"],
+            back["moment"] if back else None,
+            tuple(back.get("threw", ())) if back else (),
+        )
+        found.append((event["thread"], one))
+    return found
+
+
+def _call(event: Mapping[str, Any], callbacks: list[tuple[int, Callback]]) -> Call:
+    around = [
+        one
+        for thread, one in callbacks
+        if thread == event["thread"]
+        and one.moment < event["moment"] < (one.until or event["moment"] + 1)
+    ]
+    return Call(
+        moment=event["moment"],
+        until=event.get("until"),
+        on=event.get("on"),
+        declared=event.get("as", ""),
+        method=event["method"],
+        given=tuple(event["given"]),
+        got=event.get("got"),
+        threw=tuple(event.get("threw", ())),
+        text=event.get("text", ""),
+        at=event["at"],
+        back=event.get("back", event["at"]),
+        thread=event["thread"],
+        within=around[-1] if around else None,
+    )
