@@ -68,6 +68,11 @@ class Scenario:
         return cls(**given)
 
 
+def without_case(scenario: str) -> str:
+    """The id of a scenario without its case in brackets."""
+    return scenario.partition("[")[0]
+
+
 def area_of(module: Path) -> str:
     """The area that a module of scenarios is named for: `test_async_send.py` is `async-send`."""
     return module.stem.removeprefix("test_").replace("_", "-")

@@ -38,10 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "results", type=Path, metavar="RUN", help="the folder of a run: results/<run>"
     )
-    parser.add_argument(
-        "--scenario", metavar="TEXT", help="only scenarios with this in their names"
-    )
-    parser.add_argument("--requirement", metavar="REQ", help="only this requirement")
+    parser.add_argument("--scenario", metavar="ID", help="only this one, or all its cases")
+    parser.add_argument("--requirement", metavar="ID", help="only this requirement")
     parser.add_argument(
         "--out",
         type=Path,

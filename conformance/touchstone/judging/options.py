@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from touchstone.catalogue import Library
-from touchstone.catalogue.items import Scenario
+from touchstone.catalogue.items import Scenario, without_case
 from touchstone.errors import UsageError
 from touchstone.families.broker_option import broker_settings, read_token
 from touchstone.families.settings import BrokerSettings
@@ -41,7 +41,7 @@ class Selection:
 
     def check_scenarios(self, there: Collection[str]) -> None:
         """`UsageError` names a scenario that is not among the ids of those that are there."""
-        known = {*there, *map(_without_case, there)}
+        known = {*there, *map(without_case, there)}
         for name in sorted(self.scenarios - known):
             close = get_close_matches(name, sorted(known), n=3)
             hint = f"Close to it: {', '.join(close)}." if close else "See `touchstone list`."
@@ -59,13 +59,9 @@ class Selection:
             )
             and (
                 not self.scenarios
-                or bool(self.scenarios & {scenario.id, _without_case(scenario.id)})
+                or bool(self.scenarios & {scenario.id, without_case(scenario.id)})
             )
         )
-
-
-def _without_case(scenario: str) -> str:
-    return scenario.partition("[")[0]
 
 
 def check_reason(allow_inconclusive: str | None) -> None:

@@ -85,6 +85,7 @@ def issue(finding: Finding, jars: Sequence[Jar]) -> str:
             "",
             f"The broker: {finding.broker}, {finding.profile}. Where it wants a password, that is",
             "read from the variable BROKER_PASSWORD.",
+            "`touchstone reproduce` with `--confirm` starts such a broker and runs it there.",
             "",
             f"The jars, exactly, are in `{POM}`{f'; of the client: {own}' if own else ''}.",
             "",

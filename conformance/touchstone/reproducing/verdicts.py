@@ -10,6 +10,7 @@ from typing import Any
 
 from jvm_runtime import fetch, locks
 from touchstone.catalogue import Library
+from touchstone.catalogue.items import without_case
 from touchstone.errors import UsageError
 from touchstone.families.registry import family_named
 from touchstone.providers.interface import Provider
@@ -48,7 +49,10 @@ class Accusation:
 def accusations(
     run: Path, scenario: str | None = None, requirement: str | None = None
 ) -> Iterator[Accusation]:
-    """Those of a run, by parts of their names; UsageError where the folder is no run."""
+    """Those of a run; UsageError where the folder is no run.
+
+    `scenario` is an id, without a case in brackets that of all its cases.
+    """
     try:
         facts = json.loads((run / RUN).read_text(encoding="utf-8"))
         lines = (run / VERDICTS).read_text(encoding="utf-8").splitlines()
@@ -58,8 +62,8 @@ def accusations(
         ) from error
     brokers = {one["profile"]: one for one in facts["brokers"]}
     for line in map(json.loads, lines):
-        fits = (scenario is None or scenario in line["scenario"]) and (
-            requirement is None or requirement == line["requirement"]
+        fits = scenario in (None, line["scenario"], without_case(line["scenario"])) and (
+            requirement in (None, line["requirement"])
         )
         if fits and line["verdict"] in _ACCUSING:
             fallback: Mapping[str, str] = next(iter(brokers.values()), {})
