@@ -73,7 +73,12 @@ def test_what_is_printed_of_a_requirement(hostile: str, capsys: pytest.CaptureFi
         "verify": hostile, "note": hostile, "source": [{"document": hostile, "section": hostile}],
         "rules": [{"module": hostile, "name": hostile, "statement": hostile}],
         "scenarios": [{"id": hostile, "shows": hostile}],
-        "deviations": [{"provider": hostile, "class": hostile, "reason": hostile}],
+        "deviations": [
+            {
+                "provider": hostile, "broker": hostile, "class": hostile, "fault": hostile,
+                "reason": hostile,
+            },
+        ],
         "mutants": [{"name": hostile, "doc": hostile}],
     }  # fmt: skip
     explain._print(facts)
