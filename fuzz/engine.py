@@ -1,68 +1,52 @@
-"""One process of Atheris: inputs for one target until one looks bad, or enough were made.
+"""One process that makes inputs for one target until one looks bad, or enough were made.
 
-It only suspects: its code is instrumented, and slower than it is. What it suspects it asks about,
-by a line on its output: ASKS and hexadecimal digits. The answer is GUILTY or another word.
+There are two ways. LED is Atheris: it keeps what reaches new code, but its code is instrumented,
+and many times slower. PLAIN changes what is kept at random, in code as it runs elsewhere.
 """
 
 from __future__ import annotations
 
-import mmap
 import resource
-import struct
+import signal
 import sys
-from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from random import Random
-from time import monotonic, process_time
-from typing import NamedTuple
+from time import monotonic
+from typing import Final, Literal
 
-from fuzz.judging import CPU, MEMORY
+from fuzz.mutations import structure
+from fuzz.suspicion import watched
 from fuzz.targets import Target, find
 
 _OURS = ["jmsapi", "pulsar_jms", "touchstone", "touchstone_reports", "jms_scenarios"]
-_TRIES = 3
 _HANG = 120
 """Seconds of any kind, by the engine's own clock."""
 _MOST = 1024
-"""MiB that the process may hold."""
-_TALLY = struct.Struct("<QdQ")
+"""MiB that a process may take."""
+_CHANGES = (1, 1, 1, 2, 2, 3, 4, 8)
+"""How many changes in turn make a new input."""
 
-CORPUS, TALLY = "corpus", "tally"
-"""Names in the folder of a run."""
-ASKS, GUILTY = "? ", "guilty"
-
-
-class Tally(NamedTuple):
-    """What is known of the inputs so far, also when the process has died."""
-
-    inputs: int = 0
-    cpu: float = 0.0
-    """The greatest of all, in seconds; the code is instrumented."""
-    memory: int = 0
-    """By how many bytes the process grew."""
-
-    def and_then(self, later: Tally) -> Tally:
-        """This tally and that of a later process."""
-        return Tally(
-            self.inputs + later.inputs, max(self.cpu, later.cpu), max(self.memory, later.memory)
-        )
-
-
-def read_tally(folder: Path) -> Tally:
-    """The tally of the last process that worked in `folder`."""
-    return Tally(*_TALLY.unpack_from((folder / TALLY).read_bytes()))
-
-
-class GuiltyError(Exception):
-    """An input takes too much time or memory."""
+Way = Literal["led", "plain"]
+LED: Final = "led"
+PLAIN: Final = "plain"
+CORPUS = "corpus"
+"""Name in the folder of a run: what LED kept."""
 
 
 def main() -> None:
-    """Fuzz the target that the command line names until a time by the monotonic clock; then end."""
+    """Make inputs for the target that the command line names; then end.
+
+    Arguments: the way, the target, the folder of the run, a time by the monotonic clock, and how
+    many inputs, -1 for any number.
+    """
+    way, name, folder, until, inputs = sys.argv[1:]
+    make = _led if way == LED else _plain
+    make(name, Path(folder), float(until), int(inputs))
+
+
+def _led(name: str, folder: Path, until: float, inputs: int) -> None:
     import atheris
 
-    name, folder, until, inputs = sys.argv[1], Path(sys.argv[2]), float(sys.argv[3]), sys.argv[4]
     with atheris.instrument_imports(include=_OURS):
         target = find(name)
 
@@ -85,46 +69,29 @@ def main() -> None:
     atheris.Fuzz()
 
 
-def watched(target: Target, folder: Path) -> Callable[[bytes], None]:
-    """The target, with a tally in `folder` of what its inputs take; `GuiltyError` for too much."""
-    path = folder / TALLY
-    path.write_bytes(bytes(_TALLY.size))
-    with path.open("r+b") as file:
-        shared = mmap.mmap(file.fileno(), _TALLY.size)
-    began = _peak()
-    inputs, most_cpu, most_memory = 0, 0.0, 0
-    innocent: set[bytes] = set()
-
-    def cpu_of(data: bytes) -> float:
-        before = process_time()
-        with suppress(*target.promises):
-            target.decode(data)
-        return process_time() - before
-
-    def decode(data: bytes) -> None:
-        nonlocal inputs, most_cpu, most_memory, began
-        inputs += 1
-        cpu = cpu_of(data)
-        for _ in range(_TRIES - 1):
-            if cpu > CPU:
-                cpu = min(cpu, cpu_of(data))
-        most_cpu = max(most_cpu, cpu)
-        memory = _peak() - began
-        most_memory = max(most_memory, memory)
-        _TALLY.pack_into(shared, 0, inputs, most_cpu, most_memory)
-        if (cpu > CPU or memory > MEMORY) and data not in innocent:
-            print(f"{ASKS}{data.hex()}", flush=True)
-            if sys.stdin.readline().strip() == GUILTY:
-                raise GuiltyError(f"{cpu:.2f} s of CPU time, {memory >> 20} MiB")
-            innocent.add(data)
-            began = max(began, _peak() - MEMORY)
-
-    return decode
+def _plain(name: str, folder: Path, until: float, inputs: int) -> None:
+    target, random = find(name), Random()
+    places = (target.corpus, folder / CORPUS)
+    kept = [path.read_bytes() for place in places for path in place.iterdir()]
+    decode = watched(target, folder)
+    resource.setrlimit(resource.RLIMIT_DATA, (_data() + (_MOST << 20), resource.RLIM_INFINITY))
+    while inputs and monotonic() < until:
+        signal.alarm(_HANG)
+        decode(_changed(target, random.choice(kept), random))
+        inputs -= 1
 
 
-def _peak() -> int:
-    """Bytes that the process held at most."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+def _changed(target: Target, data: bytes, random: Random) -> bytes:
+    mutations = [structure, target.mutate or structure]
+    for _ in range(random.choice(_CHANGES)):
+        data = random.choice(mutations)(data, random)[: target.longest]
+    return data
+
+
+def _data() -> int:
+    """Bytes of data that this process has now."""
+    pages = int(Path("/proc/self/statm").read_text().split()[5])
+    return pages * resource.getpagesize()
 
 
 if __name__ == "__main__":

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import json
+import signal
 import subprocess
 import sys
 from collections import deque
 from dataclasses import asdict, dataclass
+from itertools import cycle
+from math import ceil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
 
-from fuzz.engine import ASKS, CORPUS, GUILTY, Tally, read_tally
+from fuzz.engine import CORPUS, LED, PLAIN, Way
 from fuzz.judging import Seen, judge
 from fuzz.shrinking import shrunk
+from fuzz.suspicion import ASKS, GUILTY, Tally, read_tally
 from fuzz.targets import ROOT, Target, find
 
 FINDINGS = ROOT / "fuzz" / "findings"
+_TURNS: tuple[tuple[Way, float, float], ...] = ((LED, 15.0, 0.4), (PLAIN, 60.0, 1.0))
+"""The ways in turn: for how many seconds, and what share of the time and inputs left, at most."""
 _LAST = 40
 """Lines of what an engine said."""
 
@@ -30,7 +36,7 @@ class Figures:
     inputs: int
     seconds: float
     cpu: float
-    """Seconds that the slowest input took, in instrumented code."""
+    """Seconds that the slowest input took, mostly in instrumented code."""
     memory: int
     """Bytes by which the process grew."""
     suspects: int
@@ -51,32 +57,44 @@ def fuzz(target: Target, seconds: float, inputs: int) -> Figures:
     with TemporaryDirectory() as name:
         folder = Path(name)
         (folder / CORPUS).mkdir()
-        while True:
+        for way, longest, share in cycle(_TURNS):
+            left = seconds - (monotonic() - began)
             count = inputs - tally.inputs if inputs >= 0 else -1
-            if monotonic() - began > seconds or count == 0:
-                return _figures(target, tally, began, suspects)
-            status, said, asked = _engine(target, folder, began + seconds, count)
-            suspects += asked
-            tally = tally.and_then(read_tally(folder))
-            bad = next((path for path in folder.iterdir() if "-" in path.name), None)
-            if bad is None and status == 0:
-                return _figures(target, tally, began, suspects)
-            if bad is None:
-                raise RuntimeError(f"{target.name}: the engine failed\n{said}")
-            finding = _finding(target, bad.read_bytes())
-            if finding is None and bad.name.startswith("crash-"):
-                finding = f"only after other inputs\n{said}"
+            if left <= 0 or count == 0:
+                break
+            until = monotonic() + min(longest, left * share)
+            ended = _engine(way, target, folder, until, ceil(count * share) if count > 0 else -1)
+            suspects += ended.innocent
+            tally = tally.and_then(ended.tally)
+            if ended.bad is None:
+                continue
+            finding = _finding(target, ended.bad)
+            if finding is None and not ended.limit:
+                finding = f"only after other inputs\n{ended.said}"
             if finding is not None:
                 return _figures(target, tally, began, suspects, finding)
-            bad.unlink()
             suspects += 1
+    return _figures(target, tally, began, suspects)
 
 
-def _engine(target: Target, folder: Path, until: float, inputs: int) -> tuple[int, str, int]:
-    """How an engine ended, what it said last, and how many inputs it suspected without cause."""
+@dataclass(frozen=True)
+class _Ended:
+    """What became of an engine."""
+
+    tally: Tally
+    innocent: int
+    """Inputs that it suspected without cause."""
+    bad: bytes | None
+    """The input that ended it."""
+    limit: bool
+    """It was ended by a limit of the engine, which an earlier input may have used up."""
+    said: str
+
+
+def _engine(way: Way, target: Target, folder: Path, until: float, inputs: int) -> _Ended:
     innocent = 0
     said: deque[str] = deque(maxlen=_LAST)
-    given = [target.name, str(folder), str(until), str(inputs)]
+    given = [way, target.name, str(folder), str(until), str(inputs)]
     with subprocess.Popen(
         [sys.executable, "-m", "fuzz.engine", *given],
         stdin=subprocess.PIPE,
@@ -96,7 +114,17 @@ def _engine(target: Target, folder: Path, until: float, inputs: int) -> tuple[in
             innocent += not guilty
             engine.stdin.write(f"{GUILTY if guilty else 'innocent'}\n")
             engine.stdin.flush()
-    return engine.returncode, "".join(said), innocent
+    tally, last = read_tally(folder)
+    artifact = next((path for path in folder.iterdir() if "-" in path.name), None)
+    if engine.returncode == 0 and artifact is None:
+        return _Ended(tally, innocent, None, False, "")
+    if tally.inputs == 0:
+        raise RuntimeError(f"{target.name}: the engine failed\n{''.join(said)}")
+    limit = engine.returncode == -signal.SIGALRM
+    if artifact is not None:
+        last, limit = artifact.read_bytes(), not artifact.name.startswith("crash-")
+        artifact.unlink()
+    return _Ended(tally, innocent, last, limit, "".join(said))
 
 
 def _finding(target: Target, data: bytes) -> str | None:
