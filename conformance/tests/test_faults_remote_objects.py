@@ -249,6 +249,7 @@ ERROR: dict[str, Any] = {
     "hint": "",
     "trace": "",
     "cause": None,
+    "origin": "client",
 }
 
 

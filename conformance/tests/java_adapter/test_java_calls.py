@@ -83,7 +83,7 @@ class Stubs:
         jpype.addClassPath(str(folder))
         self.jms = jms
         self.made = jpype.JClass(f"{self.package}.Calls").MADE
-        self.factory = JavaConnectionFactory(jms, self.java("ConnectionFactory"), lambda _: None)
+        self.factory = JavaConnectionFactory(jms, self.java("ConnectionFactory"))
         self.connection = self.factory.create_connection()
         self.queue_connection: JavaQueueConnection = self.factory.create_queue_connection()
         self.topic_connection: JavaTopicConnection = self.factory.create_topic_connection()

@@ -10,8 +10,10 @@ import pytest
 
 import jmsapi
 from java_fakes import CHECKED, UNCHECKED, Fake, namespace
-from touchstone.errors import ClientError
-from touchstone.providers.java.connections import Jms
+from touchstone.errors import ClientError, ProviderError
+from touchstone.origins import Origin, origin_of
+from touchstone.providers.java.connections import JavaConnectionFactory, Jms
+from touchstone.providers.java.errors import java_error
 from touchstone.providers.java.messages import MESSAGE
 
 
@@ -88,5 +90,82 @@ def test_half_a_surrogate_pair_is_escaped_in_what_people_read() -> None:
 
 def test_an_exception_holds_nothing_of_java(jms: Jms) -> None:
     error = thrown(jms, jms.interface("JMSException")("why", "E7"))
-    assert [type(each) for each in vars(error).values() if each != error.__notes__] == [str, str]
+    held = [type(each) for each in vars(error).values() if each != error.__notes__]
+    assert held == [str, str, Origin]
     assert any("JMSException" in note for note in error.__notes__)
+
+
+def java(name: str, text: str = "why") -> Any:
+    """An exception of java.lang."""
+    return jpype.JClass(f"java.lang.{name}")(text)
+
+
+def caused(outer: Any, inner: Any) -> Any:
+    """`outer` with `inner` as its cause."""
+    outer.initCause(inner)
+    return outer
+
+
+def raised_here(error: Exception) -> Exception:
+    """`error` as it is after it was raised in this module, which is nobody's of the harness."""
+    try:
+        raise error
+    except Exception as raised_one:
+        return raised_one
+
+
+def refused_by_the_adapter() -> Exception:
+    """What JPype raises for arguments that no method takes."""
+    jms = namespace("jakarta.jms")
+    with pytest.raises(TypeError) as caught:
+        jms.run(jpype.JClass("java.lang.Integer").parseInt, object())
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("make", "origin"),
+    [
+        (lambda jms: jms.interface("JMSException")("why"), Origin.CLIENT),
+        (lambda jms: java("ClassCastException"), Origin.CLIENT),
+        (lambda jms: java("StackOverflowError"), Origin.CLIENT),
+        (lambda jms: java("NoClassDefFoundError"), Origin.CLASS_PATH),
+        (lambda jms: java("NoSuchMethodError"), Origin.CLASS_PATH),
+        (lambda jms: java("UnsupportedClassVersionError"), Origin.CLASS_PATH),
+        (
+            lambda jms: caused(jms.interface("JMSException")("why"), java("NoClassDefFoundError")),
+            Origin.CLASS_PATH,
+        ),
+        (
+            lambda jms: caused(jms.interface("JMSException")("why"), java("ClassCastException")),
+            Origin.CLIENT,
+        ),
+        (
+            lambda jms: caused(
+                jms.interface("JMSException")("why"),
+                java_error(refused_by_the_adapter(), jms.namespace),
+            ),
+            Origin.ADAPTER,
+        ),
+        (
+            lambda jms: java_error(raised_here(RuntimeError("on purpose")), jms.namespace),
+            Origin.CLIENT,
+        ),
+    ],
+)
+def test_an_exception_says_where_it_was_thrown(
+    jms: Jms, make: Callable[[Jms], Any], origin: Origin
+) -> None:
+    assert origin_of(thrown(jms, make(jms))) is origin
+
+
+def test_an_exception_of_a_listener_has_the_places_of_python(jms: Jms) -> None:
+    places = java_error(raised_here(RuntimeError("on purpose")), jms.namespace).getStackTrace()
+    assert str(places[0].getClassName()) == __name__
+    assert str(places[0].getMethodName()) == "raised_here"
+
+
+def test_a_factory_that_is_none_of_an_older_api_is_the_adapters_matter(jms: Jms) -> None:
+    factory = JavaConnectionFactory(jms, Fake(jms, "ConnectionFactory").java)
+    with pytest.raises(ProviderError, match=r"is no .*\.QueueConnectionFactory") as caught:
+        factory.create_queue_connection()
+    assert origin_of(caught.value) is not Origin.CLIENT

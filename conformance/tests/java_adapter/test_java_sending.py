@@ -24,7 +24,7 @@ from pulsar_jms.messages import (
     PulsarStreamMessage,
     PulsarTextMessage,
 )
-from touchstone.providers.java.connections import JavaConnectionFactory, Jms
+from touchstone.providers.java.connections import Domain, JavaConnectionFactory, Jms
 from touchstone.providers.java.destinations import (
     DESTINATION,
     JavaQueue,
@@ -250,6 +250,25 @@ def test_a_factory_closes_its_connections_then_itself(jms: Jms) -> None:
     factory.close()
     assert order == ["connection", "factory"]
     assert [fake.calls for fake in connections] == [[("close",)], [("close",)]]
+
+
+def test_an_older_api_has_a_factory_of_its_own_where_the_client_has_a_class_for_it(
+    jms: Jms,
+) -> None:
+    def made(domain: Domain) -> Any:
+        connection = Fake(jms, f"{domain}Connection").java
+        create = {f"create{domain}Connection": lambda: connection}
+        factories.append(Fake(jms, f"{domain}ConnectionFactory", **create).java)
+        return factories[-1]
+
+    factories = [Fake(jms, "ConnectionFactory").java]
+    closed: list[Any] = []
+    factory = JavaConnectionFactory(jms, factories[0], closed.append, of_domain=made)
+    for create in (factory.create_queue_connection, factory.create_topic_connection) * 2:
+        create()
+    factory.close()
+    assert len(factories) == 3
+    assert closed == factories
 
 
 def test_a_call_with_a_deadline_leaves_no_thread_in_the_jvm(jms: Jms) -> None:

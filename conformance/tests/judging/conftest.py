@@ -54,6 +54,7 @@ CATALOGUE = Catalogue(
 )
 """
 PROVIDER = """
+import threading
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -84,6 +85,19 @@ class Memory:
 
 def provider(variant, version):
     return Memory()
+
+
+def throw(error):
+    raise error
+
+
+def fail_its_own_assertion():
+    assert False, "bug"
+
+
+def hang(while_doing=lambda: None):
+    while_doing()
+    threading.Event().wait()
 """
 CONFTEST = """
 import pytest
@@ -107,7 +121,7 @@ def working_broker():
 
 @pytest.fixture
 def broken_broker():
-    current().control = current().lost = lambda: "the broker is gone"
+    current().control = current().lost = current().cut_off = lambda: "the broker is gone"
 """
 ENTRY_POINTS = """
 [touchstone.catalogues]
@@ -122,6 +136,7 @@ import pytest
 from jmsapi import JMSException
 from touchstone.api import *
 from touchstone.api import checks
+from try_memory import fail_its_own_assertion, hang, throw
 """
 
 

@@ -135,14 +135,15 @@ def test_goes_on():
     assert 1
 """
     ).judge("-n", "1", subprocess=True)
-    assert judged.verdicts == {"TRY-ONE-001": "INCONCLUSIVE", "TRY-ONE-002": "CONFORMS"}
+    assert judged.verdicts == {"TRY-ONE-001": "VIOLATES", "TRY-ONE-002": "CONFORMS"}
     line = next(line for line in judged.lines if line["requirement"] == "TRY-ONE-001")
     assert "closing the client's connections did not come back" in line["reason"]
+    assert "hang() of the client does not return" in line["reason"]
     evidence = (judged.folder / line["evidence"]).read_text()
     assert "--- thread closing the client's connections" in evidence
     assert '--- Java thread "' in evidence
     assert "java.lang.Thread.sleep" in evidence
-    assert judged.exit_status == 2
+    assert judged.exit_status == 1
 
 
 def test_a_client_that_hangs_at_the_end_of_a_run_does_not_keep_it(catalogue: Any) -> None:

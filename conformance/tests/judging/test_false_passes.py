@@ -150,7 +150,7 @@ def test_a_control_message_that_fails_in_its_own_way_speaks_against_no_client(
 
         @requirement("TRY-ONE-001")
         def test_one(odd_broker):
-            raise JMSException("no")
+            throw(JMSException("no"))
         """)
     line = catalogue.judge().line
     assert line["verdict"] == "INCONCLUSIVE"

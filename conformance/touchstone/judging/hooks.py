@@ -112,7 +112,13 @@ class Judge:
         )
         packages = tuple(catalogue.package for catalogue in self._plan.library.catalogues)
         judgement = Judgement(
-            scenario.id, scenario.requirements, packages, control=open_.control, lost=open_.lost
+            scenario.id,
+            scenario.requirements,
+            packages,
+            control=open_.control,
+            lost=open_.lost,
+            cut_off=open_.cut_off,
+            not_the_clients=trace.not_the_clients,
         )
         item.stash[AT_WORK] = open_
         spent = stack.enter_context(accounted())
@@ -142,7 +148,12 @@ class Judge:
         judgement = pyfuncitem.stash[STATE].judgement
         judgement.checks.clear()  # what fixtures waited for answers nothing
         with explaining(judgement.compares):
-            result = within(timeout, lambda: pyfuncitem.obj(**given), scenario.id)
+            result = within(
+                timeout,
+                lambda: pyfuncitem.obj(**given),
+                scenario.id,
+                judged=judgement.catalogues,
+            )
         if result is not None:
             if isinstance(result, Coroutine):
                 result.close()

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 import pytest
 
 from touchstone.errors import NotInThisVersion, TouchstoneError
-from touchstone.scenario.failures import failure_message, is_client_failure
+from touchstone.scenario.deadline import Hung
+from touchstone.scenario.failures import Phase, failure_message, is_client_failure
 from touchstone.scenario.judgement import Inconclusive, Judgement, NotApplicable
 from touchstone.verdicts import Outcome, Verdict, worst
 
@@ -20,7 +21,7 @@ _OF_PYTEST: Mapping[type[BaseException], str] = {
 
 
 def outcome_of(error: BaseException, judgement: Judgement, *, during: str = "call") -> Outcome:
-    """What an exception means; of pytest's phases (`during`) only the call speaks of the client."""
+    """What an exception means that ended one of pytest's phases (`during`)."""
     if isinstance(error, (NotApplicable, NotInThisVersion)):
         return Outcome(Verdict.NOT_APPLICABLE, str(error))
     for kind, called in _OF_PYTEST.items():
@@ -28,10 +29,10 @@ def outcome_of(error: BaseException, judgement: Judgement, *, during: str = "cal
             return Outcome(
                 Verdict.INCONCLUSIVE, f"{called} in a scenario: a scenario judges, or says why not"
             )
-    if during == "call" and is_client_failure(error, judgement.catalogues):
+    if is_client_failure(error, judgement.catalogues, Phase(during)):
         return judgement.against_the_client(error)
-    where = "" if during == "call" else f"{during} failed: "
-    if isinstance(error, (Inconclusive, TouchstoneError)):
+    where = "" if during == Phase.CALL else f"{during} failed: "
+    if isinstance(error, (Inconclusive, Hung, TouchstoneError)):
         return Outcome(Verdict.INCONCLUSIVE, where + str(error))
     return Outcome(Verdict.INCONCLUSIVE, where + failure_message(error))
 

@@ -53,7 +53,7 @@ class ActiveMqClient(JavaClient[JavaConnectionFactory]):
         if options.keys() & _RECONNECTING.keys():
             url = f"failover:({url})"
         java = self.jms.run(factory, *login, f"{url}?{query}")
-        return self.kept(JavaConnectionFactory(self.jms, java, lambda _: None))
+        return self.kept(JavaConnectionFactory(self.jms, java))
 
 
 class ActiveMqProvider(JavaProvider):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 from urllib.parse import quote
 
 from touchstone.brokers.interface import BrokerAddress
@@ -14,6 +14,7 @@ from touchstone.providers.java.client import JavaClient, JavaProvider, Releases
 from touchstone.providers.java.connections import JavaConnectionFactory
 
 RELEASES: Final = Releases("artemis", "Artemis' own client", newest="2.55.0")
+_PACKAGE: Final = "org.apache.activemq.artemis.jms.client"
 CONSTANTS: Final = VendorConstants(individual_acknowledge=101, no_acknowledge=(100,))
 """ActiveMQJMSConstants."""
 _DEFAULTS: Final[Mapping[str, object]] = MappingProxyType({"callTimeout": 10_000})
@@ -35,10 +36,19 @@ class ArtemisClient(JavaClient[JavaConnectionFactory]):
         """A factory for the broker; `settings` are options of its URL, as `consumerWindowSize`."""
         import jpype
 
+        login = self.broker.user_name, self.broker.password
         url = connection_url(self.broker, settings)
-        factory = jpype.JClass("org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory")
-        java = self.jms.run(factory, url, self.broker.user_name, self.broker.password)
-        return self.kept(JavaConnectionFactory(self.jms, java, lambda _: self.jms.run(java.close)))
+
+        def make(domain: str) -> Any:
+            return self.jms.run(
+                jpype.JClass(f"{_PACKAGE}.ActiveMQ{domain}ConnectionFactory"), url, *login
+            )
+
+        return self.kept(
+            JavaConnectionFactory(
+                self.jms, make(""), lambda java: self.jms.run(java.close), of_domain=make
+            )
+        )
 
 
 class ArtemisProvider(JavaProvider):

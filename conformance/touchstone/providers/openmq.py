@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.providers.interface import VendorConstants
@@ -50,18 +50,28 @@ class OpenMqClient(JavaClient[JavaConnectionFactory]):
 
         A setting of the value None is left out.
         """
-        import jpype
-
-        java = self.jms.run(jpype.JClass("com.sun.messaging.ConnectionFactory"))
         login = {
             "imqAddressList": f"{self.broker.service_url}/jms",
             "imqDefaultUsername": self.broker.user_name,
             "imqDefaultPassword": self.broker.password,
         }
-        for name, value in {**_DEFAULTS, **login, **settings}.items():
+        properties = {**_DEFAULTS, **login, **settings}
+        return self.kept(
+            JavaConnectionFactory(
+                self.jms,
+                self._made("", properties),
+                of_domain=lambda domain: self._made(domain, properties),
+            )
+        )
+
+    def _made(self, domain: str, properties: Mapping[str, object]) -> Any:
+        import jpype
+
+        java = self.jms.run(jpype.JClass(f"com.sun.messaging.{domain}ConnectionFactory"))
+        for name, value in properties.items():
             if value is not None:
                 self.jms.run(java.setProperty, name, _text(value))
-        return self.kept(JavaConnectionFactory(self.jms, java, lambda _: None))
+        return java
 
 
 class OpenMqProvider(JavaProvider):

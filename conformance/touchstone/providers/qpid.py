@@ -77,7 +77,7 @@ class QpidClient(JavaClient[JavaConnectionFactory]):
 
         factory = jpype.JClass("org.apache.qpid.jms.JmsConnectionFactory")
         java = self.jms.run(factory, connection_url(self.broker, settings))
-        return self.kept(JavaConnectionFactory(self.jms, java, lambda _: None))
+        return self.kept(JavaConnectionFactory(self.jms, java))
 
 
 class QpidProvider(JavaProvider):

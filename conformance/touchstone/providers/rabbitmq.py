@@ -74,7 +74,7 @@ class RabbitClient(JavaClient[RabbitConnectionFactory]):
         return java
 
     def _adapted(self, java: Any) -> RabbitConnectionFactory:
-        return self.kept(RabbitConnectionFactory(self.jms, java, lambda _: None))
+        return self.kept(RabbitConnectionFactory(self.jms, java))
 
 
 class RabbitProvider(JavaProvider):

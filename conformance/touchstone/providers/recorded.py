@@ -103,7 +103,7 @@ class RecordedClient:
         try:
             factory = make(settings)
         except Exception as error:
-            self._trace.add("raised", "client", what, given, repr(error))
+            self._trace.raised("client", what, error, given)
             raise
         wrapped = Recorded(factory, self._trace, "factory", self._counter)
         self._trace.add("call", "client", what, given, name_of(wrapped))
@@ -146,7 +146,8 @@ class Recorded:
         try:
             setattr(self._target, name, target)
         except Exception as error:
-            self._trace.add("raised", self._name, f"{name} =", shown(value, name_of), repr(error))
+            given = shown(value, name_of)
+            self._trace.raised(self._name, f"{name} =", error, given)
             raise
         if name in _LISTENERS:
             self._listeners[name] = value
@@ -172,7 +173,7 @@ class Recorded:
                 with spent_on(Purpose.TIMEOUT) if name == "receive" else nullcontext():
                     result = method(*args, **kwargs)
             except BaseException as error:
-                self._trace.add("raised", self._name, name, given, repr(error))
+                self._trace.raised(self._name, name, error, given)
                 raise
             if result is self._target:
                 result = self
@@ -196,7 +197,7 @@ class Recorded:
             try:
                 result = listener(argument)
             except BaseException as error:
-                self._trace.add("callback raised", self._name, name, None, repr(error))
+                self._trace.raised(self._name, name, error, None, "callback raised")
                 raise
             self._trace.add("callback done", self._name, name)
             return result
@@ -215,12 +216,19 @@ class _Completion:
     def on_completion(self, message: Message) -> None:
         """The send was confirmed."""
         self._trace.add("callback", self._name, "on_completion", shown(message))
-        self.listener.on_completion(message)
+        self._tell("on_completion", message)
 
     def on_exception(self, message: Message, exception: Exception) -> None:
         """The send failed."""
         self._trace.add("callback", self._name, "on_exception", shown(message), repr(exception))
-        self.listener.on_exception(message, exception)
+        self._tell("on_exception", message, exception)
+
+    def _tell(self, name: str, *args: Any) -> None:
+        try:
+            getattr(self.listener, name)(*args)
+        except BaseException as error:
+            self._trace.raised(self._name, name, error, None, "callback raised")
+            raise
 
 
 def name_of(value: object) -> str | None:

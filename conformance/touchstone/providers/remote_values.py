@@ -34,6 +34,7 @@ from jmsapi import (
     Short,
 )
 from touchstone.faults.rules import FaultError
+from touchstone.origins import Origin, mark, origin_of
 
 Json = Any
 """What `json` reads and writes."""
@@ -93,6 +94,7 @@ _ERRORS: Mapping[str, type[Exception]] = MappingProxyType(
         if issubclass(kind, Exception) and not issubclass(kind, ExceptionGroup)
     }
 )
+_ORIGINS: Mapping[str, Origin] = MappingProxyType({each.value: each for each in Origin})
 _CAUSES = 5
 """How many causes of an error cross with it."""
 _DEEPEST = 64
@@ -193,6 +195,7 @@ def encode_error(error: BaseException, objects: Objects, depth: int = _CAUSES) -
         "hint": _said(error, "hint", ""),
         "trace": "".join(traceback.format_exception(error)),
         "cause": encode_error(cause, objects, depth - 1) if cause and depth else None,
+        "origin": origin_of(error).value,
     }
 
 
@@ -219,13 +222,15 @@ def _decode_error(encoded: Json, objects: Objects, depth: int) -> Exception:
             "hint": str(hint),
             "trace": str(trace),
             "cause": (None | dict()) as cause,
-        } if depth:
+            "origin": str(origin),
+        } if depth and origin in _ORIGINS:
             args = [_decode(each, objects, depth - 1) for each in plain]
             error = _made(name, args, code, hint) or OtherProcessError(
                 f"{exact} in the other process: {', '.join(map(str, args))}",
                 hint="its trace is among the notes of this error",
             )
             error.add_note(f"{exact} in the other process:\n{trace}")
+            mark(error, _ORIGINS[origin])
             if cause is not None:
                 error.__cause__ = _decode_error(cause, objects, depth - 1)
             return error

@@ -9,9 +9,12 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from jmsapi import Message
+from touchstone.faults.rules import FaultError
 from touchstone.machine.secrecy import HIDDEN, hidden, tells_secret
+from touchstone.origins import Origin, origin_of
 from touchstone.providers.calls import Calls, unheard
 
+_NOT_THE_CLIENTS = (Origin.ADAPTER, Origin.CLASS_PATH, Origin.HARNESS)
 _LONGEST = 300
 """Characters of a value that are kept."""
 EVENTS = 5000
@@ -25,6 +28,7 @@ class Trace:
         self._began = time.perf_counter()
         self._events: list[tuple[float, int, str, str, str, object, object]] = []
         self._dropped = 0
+        self._failed: list[Exception] = []
         self.calls = Calls()
         """The same of a client in Java, as exact as a program needs it."""
 
@@ -35,6 +39,20 @@ class Trace:
             return
         now = time.perf_counter() - self._began
         self._events.append((now, threading.get_ident(), kind, who, what, given, got))
+
+    def raised(
+        self, who: str, what: str, error: BaseException, given: object, event: str = "raised"
+    ) -> None:
+        """Record that a call or a callback raised `error`."""
+        self.add(event, who, what, given, repr(error))
+        if isinstance(error, FaultError):
+            return  # of a process that the scenario itself has ended
+        if isinstance(error, Exception) and origin_of(error) in _NOT_THE_CLIENTS:
+            self._failed.append(error)
+
+    def not_the_clients(self) -> Exception | None:
+        """The first exception that a call or a listener raised by no fault of the client."""
+        return next(iter(self._failed), None)
 
     def lines(self) -> list[str]:
         """The events as JSON objects, one a line, without secrets."""

@@ -6,29 +6,40 @@ import contextvars
 import sys
 import threading
 import traceback
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Collection
+from types import FrameType
+from typing import Final, TypeVar
 
 from jvm_runtime import in_process
 from touchstone.machine.patience import patience
-from touchstone.scenario.judgement import Inconclusive
+from touchstone.origins import Origin, frames_of, module_of, origin_in, owner
+from touchstone.providers import recorded
+from touchstone.providers.java.objects import Jms
 
 T = TypeVar("T")
+_CALLBACKS: Final = ("called", "on_completion", "on_exception")
+"""Functions of `recorded` that clients call."""
 
 
-class Hung(Inconclusive):
-    """A call that did not come back in time; `threads` tells what every thread was doing."""
+class Hung(Exception):
+    """A call that did not come back in time; `threads` tells what every thread was doing.
 
-    def __init__(self, what: str, seconds: float, threads: str) -> None:
-        super().__init__(f"{what} did not come back within {seconds:g} s")
+    `origin` is the client where the call had gone into it and stayed there for as long again, and
+    no listener of the scenario was at work meanwhile, for which it may have waited.
+    """
+
+    def __init__(self, what: str, seconds: float, threads: str, call: str | None = None) -> None:
+        where = "" if call is None else f": {call} of the client does not return"
+        super().__init__(f"{what} did not come back within {seconds:g} s{where}")
         self.threads = threads
+        self.origin = Origin.HARNESS if call is None else Origin.CLIENT
 
 
-def within(seconds: float, call: Callable[[], T], what: str) -> T:
+def within(seconds: float, call: Callable[[], T], what: str, *, judged: Collection[str] = ()) -> T:
     """The result of `call`, run on a thread of its own; `Hung` when that takes too long.
 
-    A busy machine is given more time.
-    A hung call keeps its thread, which does not keep the process alive.
+    A busy machine is given more time; a client that is judged as much again, where `judged` are the
+    packages of the scenarios. A hung call keeps its thread, which does not keep the process alive.
     """
     results: list[T] = []
     errors: list[BaseException] = []
@@ -49,10 +60,67 @@ def within(seconds: float, call: Callable[[], T], what: str) -> T:
         if not thread.is_alive():
             break
     else:
-        raise Hung(what, seconds, stacks())
+        threads = stacks()
+        raise Hung(what, seconds, threads, _never_returning(thread, seconds, judged))
     if errors:
         raise errors[0]
     return results[0]
+
+
+def _never_returning(
+    thread: threading.Thread, seconds: float, judged: Collection[str]
+) -> str | None:
+    """The call into the client that a thread is in for all of these seconds, by its name."""
+    stuck = _client_call(thread, judged) if judged else None
+    if stuck is None:
+        return None
+    for more in patience(seconds):
+        thread.join(more)
+        if _client_call(thread, judged) is not stuck or _listener_at_work(judged):
+            return None
+    return _named(stuck)
+
+
+def _client_call(thread: threading.Thread, judged: Collection[str]) -> FrameType | None:
+    """The first of the client's frames that a thread has entered, if it is in one."""
+    innermost = sys._current_frames().get(thread.ident or 0)
+    if innermost is None or _origin(innermost, judged) is not Origin.CLIENT:
+        return None
+    entered = innermost
+    for frame in frames_of(innermost):
+        if owner(module_of(frame), judged) not in (None, Origin.CLIENT):
+            break
+        entered = frame
+    return entered
+
+
+def _listener_at_work(judged: Collection[str]) -> bool:
+    """Whether a listener has been called and is not in the client itself."""
+    return any(
+        any(_is_callback(frame) for frame in frames_of(innermost))
+        and _origin(innermost, judged) is not Origin.CLIENT
+        for innermost in sys._current_frames().values()
+    )
+
+
+def _origin(innermost: FrameType, judged: Collection[str]) -> Origin:
+    if _is_java(innermost):
+        return Origin.CLIENT
+    return origin_in((module_of(frame) for frame in frames_of(innermost)), judged)
+
+
+def _is_callback(frame: FrameType) -> bool:
+    return module_of(frame) == recorded.__name__ and frame.f_code.co_name in _CALLBACKS
+
+
+def _is_java(frame: FrameType) -> bool:
+    """Whether it waits for a method of Java, whose frames Python does not see."""
+    return frame.f_code is Jms.run.__code__
+
+
+def _named(entered: FrameType) -> str:
+    method = entered.f_locals.get("method") if _is_java(entered) else None
+    return f"{getattr(method, '__name__', entered.f_code.co_name)}()"
 
 
 def stacks() -> str:

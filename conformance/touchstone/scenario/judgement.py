@@ -5,14 +5,14 @@ from __future__ import annotations
 import contextvars
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from touchstone.errors import HarnessError
+from touchstone.errors import HarnessError, NotInThisVersion
 from touchstone.scenario.clock import Clock
-from touchstone.scenario.failures import failure_message, is_client_failure
+from touchstone.scenario.failures import Failure, failure_message, failure_of, is_client_failure
 from touchstone.scenario.pytest_internals import saferepr_unlimited
 from touchstone.verdicts import Outcome, Verdict
 
@@ -59,6 +59,10 @@ class Judgement:
     """Sends a message by the independent client: None when it came, else what is wrong."""
     lost: Callable[[], str | None] | None = None
     """What is wrong with the broker that the scenario works on, unless it may be its own doing."""
+    cut_off: Callable[[], str | None] | None = None
+    """What keeps the client from its broker, the scenario's own doing included."""
+    not_the_clients: Callable[[], Exception | None] = lambda: None
+    """What harness or adapter raised in a call or a listener, whatever the scenario made of it."""
     clock: Clock = field(default_factory=Clock)
 
     def __post_init__(self) -> None:
@@ -77,17 +81,33 @@ class Judgement:
         """What the control message shows to be wrong besides the client; None when it came."""
         return _told_by(self.control)
 
+    @property
+    def _asks_the_broker(self) -> Mapping[Failure, Callable[[], str | None] | None]:
+        return {
+            Failure.ASSERTION: self.lost,
+            Failure.EXCEPTION: self.control,
+            Failure.HANG: self.cut_off,
+        }
+
     def against_the_client(self, error: BaseException) -> Outcome:
         """VIOLATES with the failure; it counts only if the control message comes.
 
         Assertions may be about a private broker that the scenario ended, or about no broker: for
-        them a message is sent on a shared one alone. Nor does it count if the clock was set.
+        them a message is sent on a shared one alone. Nor does it count if the clock was set, or if
+        something that is not the client's had gone wrong before.
         """
         message = failure_message(error)
         compared, self.compared = self.compared, None
+        if (before := self.not_the_clients()) is not None:
+            if isinstance(before, NotInThisVersion):
+                return Outcome(Verdict.NOT_APPLICABLE, str(before))
+            return Outcome(
+                Verdict.INCONCLUSIVE,
+                f"{message}; before, what no client did: {failure_message(before)}",
+            )
         if was_set := self.clock.was_set():
             return Outcome(Verdict.INCONCLUSIVE, f"{message}; {was_set}")
-        if wrong := _told_by(self.lost if isinstance(error, AssertionError) else self.control):
+        if wrong := _told_by(self._asks_the_broker[failure_of(error)]):
             return Outcome(
                 Verdict.INCONCLUSIVE, f"{message}; the control message failed too: {wrong}"
             )

@@ -245,6 +245,18 @@ class RunningScenario:
             return None
         return self.control()
 
+    def cut_off(self) -> str | None:
+        """What may keep the client from its broker; None when nothing does.
+
+        What the scenario itself puts between them may do so on purpose, as it may end a private
+        broker.
+        """
+        if "faults" in self.__dict__:
+            return "there was a proxy between client and broker"
+        if self._exclusive:
+            return "the scenario has a private broker, which it may have stopped"
+        return self.lost()
+
     def close(self) -> None:
         """Close all that the scenario opened; `Hung` when the client does not come back."""
         with spent_on(Purpose.CLOSING):

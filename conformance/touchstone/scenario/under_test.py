@@ -25,6 +25,7 @@ from jmsapi import (
 )
 from touchstone.errors import ClientError, HarnessError, ProviderError
 from touchstone.machine.spending import Purpose, spent_on
+from touchstone.origins import CATALOGUES
 from touchstone.providers.interface import Client, VendorConstants
 from touchstone.providers.memory import Memory
 from touchstone.providers.other_process import OtherProcess
@@ -198,6 +199,7 @@ class UnderTest:
                     _CLOSED_WITHIN,
                     self._factories.pop().close,
                     "closing the client's connections",
+                    judged=CATALOGUES,
                 )
             except (JMSException, JMSRuntimeException, ClientError) as error:
                 self._trace.add("note", "client", "closing failed", None, repr(error))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from jmsapi import JMSException, JMSRuntimeException, NullPointerException
 from touchstone.errors import ClientError
@@ -35,7 +35,7 @@ from touchstone.providers.java.sessions import (
 
 R = TypeVar("R", bound=JavaResource)
 
-__all__ = ["JavaConnection", "JavaConnectionFactory", "Jms"]
+__all__ = ["Domain", "JavaConnection", "JavaConnectionFactory", "Jms"]
 
 _OF_A_POOL = (DESTINATION, TEXT, TEXT, NOTHING, NUMBER)
 """What consumers of an application server are made with: topic, name of the subscription, selector,
@@ -90,6 +90,8 @@ class JavaTopicConnection(JavaConnection):
         return JavaTopicSession(self.jms, self._session("createTopicSession", transacted, mode))
 
 
+Domain = Literal["Queue", "Topic"]
+"""What one of the two older APIs is for, as the names of its interfaces begin."""
 _FAILURES = (JMSException, JMSRuntimeException, NullPointerException, ClientError)
 """How an object may fail to close, which nobody judges then."""
 
@@ -99,12 +101,24 @@ class JavaConnectionFactory(JavaObject):
 
     declared = "ConnectionFactory"
 
-    def __init__(self, jms: Jms, java: Any, give_back: Callable[[Any], None]) -> None:
-        """`give_back` closes what the Java factory itself holds, after its connections."""
+    def __init__(
+        self,
+        jms: Jms,
+        java: Any,
+        give_back: Callable[[Any], None] = lambda _: None,
+        of_domain: Callable[[Domain], Any] | None = None,
+    ) -> None:
+        """`give_back` closes what a Java factory itself holds, after its connections.
+
+        `of_domain` makes the factory of an older API, of queues or of topics alone, where it is no
+        interface of the plain one.
+        """
         super().__init__(jms, java)
         self.own: Any = java
         """The factory as the client's own class."""
         self._give_back = give_back
+        self._of_domain = of_domain
+        self._factories: dict[Domain | None, Any] = {None: java}
         self._made: list[JavaResource] = []
         self.closed = False
 
@@ -129,10 +143,13 @@ class JavaConnectionFactory(JavaObject):
         made = self._older("Topic", user_name, password)
         return self._kept(JavaTopicConnection(self.jms, made))
 
-    def _older(self, kind: str, user_name: str | None, password: str | None) -> Any:
+    def _older(self, domain: Domain, user_name: str | None, password: str | None) -> Any:
         """A connection in Java of an older API, from the factory as that API declares it."""
-        factory = self.jms.declared(self.own, f"{kind}ConnectionFactory")
-        method = self.jms.method(factory, f"create{kind}Connection")
+        if domain not in self._factories:
+            make = self._of_domain
+            self._factories[domain] = self.own if make is None else make(domain)
+        factory = self.jms.declared(self._factories[domain], f"{domain}ConnectionFactory")
+        method = self.jms.method(factory, f"create{domain}Connection")
         return self.jms.run(method, *self._login(user_name, password))
 
     def _kept(self, made: R) -> R:
@@ -157,7 +174,8 @@ class JavaConnectionFactory(JavaObject):
                 with suppress(*_FAILURES):
                     self._made.pop().close()
         finally:
-            self._give_back(self.own)
+            for each in {id(factory): factory for factory in self._factories.values()}.values():
+                self._give_back(each)
 
     def _login(self, user_name: str | None, password: str | None) -> tuple[Any, ...]:
         if user_name is None and password is None:

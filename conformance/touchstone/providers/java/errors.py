@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import jmsapi
 from touchstone.errors import ClientError
+from touchstone.origins import Origin, mark, module_of, origin_in, origin_of
 
 _UNCHECKED = {
     "java.lang.IllegalArgumentException": jmsapi.IllegalArgumentException,
@@ -15,6 +17,16 @@ _UNCHECKED = {
     "java.lang.NullPointerException": jmsapi.NullPointerException,
     "java.lang.UnsupportedOperationException": jmsapi.UnsupportedOperationException,
 }
+_OF_THE_CLASS_PATH = frozenset(
+    f"java.lang.{name}"
+    for name in (
+        "NoClassDefFoundError",
+        "NoSuchMethodError",
+        "NoSuchFieldError",
+        "UnsupportedClassVersionError",
+    )
+)
+"""What Java throws where classes do not fit each other, or are not there."""
 _CAUSES = 5
 """How many causes of an exception come with it."""
 
@@ -25,7 +37,7 @@ def python_error(
     """The exception of jmsapi for one of Java; `ClientError` where it has none.
 
     `shown` gives the text of a java.lang.String, "" for null. Nothing of Java is kept in the
-    exception, so that it outlives the JVM.
+    exception, so that it outlives the JVM. Where it was thrown it says by a mark.
     """
     text = shown(error.getMessage())
     kind = next(
@@ -43,9 +55,25 @@ def python_error(
     cause = linked if linked is not None else error.getCause()
     if cause is not None and depth:
         translated.__cause__ = python_error(cause, namespace, shown, depth - 1)
+        mark(translated, origin_of(translated.__cause__))
+    else:
+        mark(translated, _origin(error, translated))
     if depth == _CAUSES:
         translated.add_note(shown(_trace(error)))
     return translated
+
+
+def _origin(error: Any, translated: Exception) -> Origin:
+    """Where an exception without a cause was thrown, by its class path or its stack trace.
+
+    An exception of JMS that an object of the scenario threw is the client's, which let it pass.
+    """
+    if _OF_THE_CLASS_PATH.intersection(_class_names(error)):
+        return Origin.CLASS_PATH
+    places = [str(place.getClassName()) for place in error.getStackTrace()]
+    origin = origin_in(places) if places else Origin.CLIENT
+    of_jms = isinstance(translated, jmsapi.JMSException | jmsapi.JMSRuntimeException)
+    return Origin.CLIENT if of_jms and origin is Origin.SCENARIO else origin
 
 
 def _trace(error: Any) -> Any:
@@ -61,16 +89,19 @@ def java_error(error: BaseException, namespace: str) -> Any:
     """What a listener that raised `error` throws on Java's side: unchecked, as listeners must.
 
     The unchecked exceptions that jmsapi has become their own; anything else a RuntimeException.
+    Its stack trace is that of Python.
     """
     import jpype
 
     text = str(error)
     if isinstance(error, jmsapi.JMSRuntimeException):
-        return jpype.JClass(f"{namespace}.{type(error).__name__}")(text, error.error_code)
+        same = jpype.JClass(f"{namespace}.{type(error).__name__}")
+        return _placed(same(text, error.error_code), error)
     for name, kind in _UNCHECKED.items():
         if type(error) is kind:
-            return jpype.JClass(name)(text)
-    return jpype.JClass("java.lang.RuntimeException")(f"{type(error).__name__}: {text}")
+            return _placed(jpype.JClass(name)(text), error)
+    wrapped = jpype.JClass("java.lang.RuntimeException")(f"{type(error).__name__}: {text}")
+    return _placed(wrapped, error)
 
 
 def checked_java_error(error: BaseException, namespace: str) -> Any:
@@ -79,8 +110,22 @@ def checked_java_error(error: BaseException, namespace: str) -> Any:
 
     if isinstance(error, jmsapi.JMSException):
         kind = jpype.JClass(f"{namespace}.{type(error).__name__}")
-        return kind(str(error), error.error_code)
+        return _placed(kind(str(error), error.error_code), error)
     return java_error(error, namespace)
+
+
+def _placed(java: Any, error: BaseException) -> Any:
+    """The exception of Java, with the places that `error` passed in Python, the innermost first."""
+    import jpype
+
+    place = jpype.JClass("java.lang.StackTraceElement")
+    java.setStackTrace(
+        [
+            place(module_of(frame), frame.f_code.co_name, frame.f_code.co_filename, line)
+            for frame, line in reversed([*traceback.walk_tb(error.__traceback__)])
+        ]
+    )
+    return java
 
 
 def _class_names(error: Any) -> Iterator[str]:

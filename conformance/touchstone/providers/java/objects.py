@@ -24,7 +24,7 @@ from jmsapi.conversions import (
     typed_integral,
     typed_string,
 )
-from touchstone.errors import ClientError, NotInThisVersion
+from touchstone.errors import NotInThisVersion, ProviderError
 from touchstone.providers.calls import Calls
 from touchstone.providers.java.errors import java_error, python_error
 from touchstone.providers.java.values import JavaValues
@@ -117,7 +117,7 @@ class Jms:
     def declared(self, java: Any, interface: str) -> Any:
         """An object as a variable of this interface of JMS holds it: called by its methods alone.
 
-        `ClientError` where the client's class does not implement the interface.
+        `ProviderError` where its class does not implement the interface.
         """
         kind = self.interface(interface)
         if type(java) is kind:
@@ -125,8 +125,9 @@ class Jms:
         try:
             held = self._jpype.JObject(java, kind)
         except TypeError:
-            raise ClientError(
-                f"{java.getClass().getName()} is no {self.namespace}.{interface}"
+            raise ProviderError(
+                f"{java.getClass().getName()} is no {self.namespace}.{interface}",
+                hint="The provider has to say which class of the client is one.",
             ) from None
         if self._calls is not None:
             self._calls.held(held, interface)
