@@ -29,6 +29,7 @@ from touchstone.workloads.model import (
     Workload,
     checked,
     possible,
+    steps_of,
 )
 from touchstone.workloads.running import Run
 from touchstone.workloads.tasks import Plan, as_data, from_data
@@ -65,6 +66,22 @@ def test_every_kind_is_consumed_in_every_mode() -> None:
     shared = [(Kind.SHARED_DURABLE, type_) for type_ in ("", "Failover", "Key_Shared")]
     kinds = [*((kind, "") for kind in Kind), *shared]
     assert {(*kind, mode) for kind in kinds for mode in Acknowledgement} <= found
+
+
+@pytest.mark.parametrize(
+    ("name", "steps"),
+    [
+        ("queue", set()),
+        ("client-acknowledge", {"recover"}),
+        ("rollbacks", {"rollback"}),
+        ("dead-letters", {"throw"}),
+        ("listeners-cut", {"throw", "cut"}),
+        ("left-on-a-queue", {"leave"}),
+        ("left-over-a-restart", {"leave", "recover", "restart"}),
+    ],
+)
+def test_what_a_workload_does_besides_is_in_its_data(name: str, steps: set[str]) -> None:
+    assert steps_of(workload(name)) == steps
 
 
 def _sharing(one: Consuming) -> object:

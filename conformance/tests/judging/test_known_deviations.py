@@ -36,6 +36,43 @@ def changed(**values: str) -> str:
     return "\n".join([*lines, *(f"{key} = {value}" for key, value in values.items() if value)])
 
 
+WORKLOADS = """
+from touchstone.scenario.judgement import current
+
+def workload(*steps):
+    current().steps.update(steps)
+
+@requirement("TRY-ONE-001")
+def test_one():
+    workload("recover")
+    assert ["D05 again: 1 of 9:\\nan example"] == []
+
+@requirement("TRY-ONE-002")
+def test_two():
+    workload({steps})
+    assert {found} == []
+"""
+KNOWN_OF_WORKLOADS = changed(message='"assert [\'D05 again: *"', workloads='"recover"')
+
+
+@pytest.mark.parametrize(
+    ("steps", "found", "verdict"),
+    [
+        ("'recover', 'cut'", ["D05 again: 3 of 9:\nanother"], "DEVIATES-AS-DOCUMENTED"),
+        ("'rollback'", ["D05 again: 3 of 9:\nanother"], "VIOLATES"),
+        ("'recover'", ["D06 unflagged: 3 of 9:\nanother"], "VIOLATES"),
+        ("'recover'", ["D05 again: 3 of 9", "D06 unflagged: 3 of 9:\nanother"], "VIOLATES"),
+        ("'recover'", ["something else"], "VIOLATES"),
+    ],
+)
+def test_a_defect_of_one_workload_is_known_of_all_that_do_what_brings_it_about(
+    catalogue: Any, steps: str, found: list[str], verdict: str
+) -> None:
+    scenarios = WORKLOADS.format(steps=steps, found=found)
+    judged = catalogue.scenarios(scenarios).deviations(KNOWN_OF_WORKLOADS).judge()
+    assert judged.verdicts == {"TRY-ONE-001": "DEVIATES-AS-DOCUMENTED", "TRY-ONE-002": verdict}
+
+
 def test_a_known_deviation_is_no_violation(catalogue: Any) -> None:
     judged = catalogue.scenarios(SCENARIOS).deviations(ENTRY).judge()
     line = judged.lines[0] if judged.lines[0]["requirement"] == "TRY-ONE-001" else judged.lines[1]
@@ -107,6 +144,8 @@ def test_an_entry_is_not_stale_while_one_of_its_scenarios_did_not_run(catalogue:
         (changed(date=""), "date is missing or empty"),
         (changed(colour='"red"'), "unknown key 'colour'"),
         (changed(**{"class": '"bad-luck"'}), "unknown class 'bad-luck'"),
+        (changed(workloads='"sleep"'), "unknown step 'sleep'"),
+        (changed(workloads='"recover"'), "workloads without a check"),
         (changed(**{"class": '""'}), "A class is known-defect, by-design, document-outdated"),
         (changed(**{"class": '"overridden-by:TRY-ONE-999"'}), "unknown class"),
         (changed(occurs='"now and then"'), "now and then"),

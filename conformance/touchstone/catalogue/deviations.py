@@ -20,6 +20,7 @@ from typing import Any
 from touchstone.catalogue.registry import Library
 from touchstone.catalogue.toml_texts import parsed
 from touchstone.catalogue.versions import ANY, VersionRange
+from touchstone.catalogue.workload_steps import Step, checks_in
 from touchstone.errors import HarnessError, UsageError
 
 GROUP = "touchstone.deviations"
@@ -84,6 +85,8 @@ class Deviation:
     role: str = ""
     fault: str = "client"
     """One of `FAULTS`."""
+    workloads: str = ""
+    """What brings it about in other workloads, too: see `workload_defects`."""
 
     @property
     def of_exchange(self) -> bool:
@@ -153,6 +156,7 @@ _KEYS = {
     "not_of": str,
     "role": str,
     "fault": str,
+    "workloads": str,
 }
 _CLASSES = ", ".join(
     (*VENDOR_CLASSES, *REFERENCE_CLASSES, "or overridden-by: with the id of a requirement")
@@ -275,6 +279,10 @@ def _deviation(file: str, number: int, entry: Mapping[str, Any], library: Librar
         raise refuse(f"unknown class {kind!r}", f"One of {_CLASSES}.")
     if entry.get("role", "") not in ROLES:
         raise refuse(f"unknown role {entry['role']!r}", "It is producer or consumer, or left out.")
+    if entry.get("workloads", "") not in ("", *Step):
+        raise refuse(f"unknown step {entry['workloads']!r}", f"One of {', '.join(Step)}.")
+    if entry.get("workloads") and not checks_in(entry["message"]):
+        raise refuse("workloads without a check", "The message begins with one: assert ['D05 …")
     if entry.get("fault", "client") not in FAULTS:
         raise refuse(f"unknown fault {entry['fault']!r}", f"One of {', '.join(FAULTS)}.")
     try:
@@ -296,6 +304,7 @@ def _deviation(file: str, number: int, entry: Mapping[str, Any], library: Librar
             not_of=entry.get("not_of", ""),
             role=entry.get("role", ""),
             fault=entry.get("fault", "document" if kind == "document-outdated" else "client"),
+            workloads=entry.get("workloads", ""),
         )
     except ValueError as error:
         raise refuse(

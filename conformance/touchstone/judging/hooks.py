@@ -227,7 +227,7 @@ class Judge:
             return {id_: (unjudged(reason, found[id_]), None) for id_, reason in silent.items()}
         known = self._known(state)
         return {
-            id_: judged(state.scenario.id, id_, found[id_], known)
+            id_: judged(state.scenario.id, id_, found[id_], known, state.judgement.steps)
             for id_ in self._plan.kept[state.scenario.id]
         }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,6 +10,7 @@ from touchstone.catalogue import Library
 from touchstone.catalogue.deviations import Deviation, Occurs, Subject
 from touchstone.catalogue.items import Scenario
 from touchstone.catalogue.versions import ANY
+from touchstone.catalogue.workload_defects import defect_behind
 from touchstone.judging.options import Options
 from touchstone.verdicts import Outcome, Verdict
 
@@ -27,15 +28,27 @@ class Circumstances:
 
 
 def judged(
-    scenario: str, requirement: str, outcome: Outcome, known: Iterable[Deviation]
+    scenario: str,
+    requirement: str,
+    outcome: Outcome,
+    known: Sequence[Deviation],
+    steps: Collection[str] = (),
 ) -> tuple[Outcome, Deviation | None]:
-    """The outcome in the light of the known deviations, and the one that happened."""
-    entry = speaking(scenario, requirement, known)
-    if entry is None or outcome.verdict is not Verdict.VIOLATES:
+    """The outcome in the light of the known deviations, and the one that happened.
+
+    `steps` are what workloads of the scenario have done.
+    """
+    if outcome.verdict is not Verdict.VIOLATES:
         return outcome, None
     message = outcome.message or ""
-    if entry.expects(message):
-        return Outcome(Verdict.DEVIATES, message, outcome.expected, outcome.seen), entry
+    entry = speaking(scenario, requirement, known)
+    happened = entry if entry is not None and entry.expects(message) else None
+    if happened is None:
+        happened = defect_behind(known, steps, outcome.seen or message)
+    if happened is not None:
+        return Outcome(Verdict.DEVIATES, message, outcome.expected, outcome.seen), happened
+    if entry is None:
+        return outcome, None
     told = f"{message}\n  a deviation is known, but with another message: {entry.message}"
     return Outcome(Verdict.VIOLATES, told, outcome.expected, outcome.seen), None
 

@@ -55,6 +55,8 @@ class Judgement:
     """The ids of the innermost `judging` block; outside any, the only id of the scenario."""
     compared: tuple[str, object, object] | None = None
     """Operator and both sides of the comparison that failed last; what was seen is on the left."""
+    steps: set[str] = field(default_factory=set)
+    """What workloads of the scenario have done (`touchstone.catalogue.workload_steps`)."""
     control: Callable[[], str | None] | None = None
     """Sends a message by the independent client: None when it came, else what is wrong."""
     lost: Callable[[], str | None] | None = None

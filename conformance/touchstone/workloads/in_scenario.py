@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from touchstone.machine.extras import require_volume
+from touchstone.scenario.judgement import current
 from touchstone.scenario.running import RunningScenario
 
 if TYPE_CHECKING:
@@ -31,9 +32,11 @@ def run_in_scenario(
     from jms_histories.values import Fault
     from touchstone.workloads.catalogue import workload
     from touchstone.workloads.faulting import BrokerFaults
+    from touchstone.workloads.model import steps_of
     from touchstone.workloads.small import run_here
 
     chosen = workload(name)
+    current().steps.update(steps_of(chosen))
     faults = {fault.kind for fault in chosen.faults}
     client, proxy = at_hand.connected.client, None
     if Fault.CUT in faults:

@@ -12,6 +12,7 @@ from enum import Enum
 from typing import Final
 
 from jms_histories.values import Fault, Ordering
+from touchstone.catalogue.workload_steps import Step
 from touchstone.errors import UsageError
 from touchstone.providers.lacking import SHARED_SUBSCRIPTIONS
 
@@ -172,6 +173,24 @@ class Workload:
 def leaving(workload: Workload, consuming: Consuming) -> int:
     """How often each of these consumers leaves and comes back."""
     return consuming.leaves + sum(fault.alone for fault in workload.faults)
+
+
+_GIVEN_BACK: Final = {
+    Acknowledgement.CLIENT: Step.RECOVER,
+    Acknowledgement.INDIVIDUAL: Step.RECOVER,
+    Acknowledgement.TRANSACTED: Step.ROLL_BACK,
+}
+_FAULTS: Final = {Fault.CUT: Step.CUT, Fault.BROKER_RESTART: Step.RESTART}
+
+
+def steps_of(workload: Workload) -> frozenset[Step]:
+    """What it does besides sending, receiving and settling."""
+    given_back = {
+        _GIVEN_BACK.get(one.acknowledgement, Step.THROW) for one in workload.consuming if one.again
+    }
+    left = {Step.LEAVE for one in workload.consuming if leaving(workload, one)}
+    faults = {_FAULTS[fault.kind] for fault in workload.faults if fault.kind in _FAULTS}
+    return frozenset(given_back | left | faults)
 
 
 def possible(workload: Workload, lacking: Collection[str]) -> Workload:
