@@ -33,11 +33,17 @@ conformance-all: $(VENV)/.dev ## judge PROVIDERS, those of them that this machin
 	status=0; $(BIN)/touchstone run --able $(PROVIDERS:%=--provider %) -n auto $(OPTIONS) || status=$$?; \
 	$(BIN)/touchstone report || [ $$? -lt 3 ] || status=3; exit $$status # what older runs show is no matter
 
-# The commit draws the sample, so that it can be had again; each run prints the seed.
+# Every column that the README names. The commit draws the sample, so that it can be had again; each run
+# prints the seed. Of what was changed in the adapters within a day more is drawn.
+CLIENTS ?= reference starlight starlight@7.0.15 rabbitmq qpid qpid+on:brokerj qpid+on:rabbitmq artemis openmq \
+    activemq reference-java reference/rabbitmq reference/amq
 SEED ?= $(shell printf %d "0x$$(git rev-parse HEAD 2>/dev/null | cut -c1-7 | grep . || echo 1)")
-sample: $(VENV)/.dev ## judge 25 scenarios of each of PROVIDERS, drawn by SEED, and show them side by side
-	status=0; $(BIN)/touchstone run $(PROVIDERS:%=--provider %) -n auto --draw 25 --touchstone-seed $(SEED) \
-	    $(OPTIONS) || status=$$?; \
+DAY_BEFORE = $$(($$(git show -s --format=%ct HEAD 2>/dev/null || echo 86400) - 86400))
+ADAPTERS_CHANGED = git log --since=$(DAY_BEFORE) --format=%h -- conformance/touchstone/providers 2>/dev/null | grep -q .
+DRAW ?= $(shell $(ADAPTERS_CHANGED) && echo 16 || echo 8)
+sample: $(VENV)/.dev ## judge DRAW scenarios of each of CLIENTS that can run, drawn by SEED, and show them side by side
+	status=0; $(BIN)/touchstone run --able $(CLIENTS:%=--provider %) -n auto --draw $(DRAW) \
+	    --touchstone-seed $(SEED) $(OPTIONS) || status=$$?; \
 	$(BIN)/touchstone report || [ $$? -lt 3 ] || status=3; exit $$status
 
 .github/lint/node_modules: .github/lint/package-lock.json

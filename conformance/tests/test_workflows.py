@@ -73,19 +73,55 @@ def test_what_a_workflow_uses_is_pinned_or_of_this_repository() -> None:
             assert re.fullmatch(r"actions/[a-z-]+(/[a-z]+)?@[0-9a-f]{40}", name)
 
 
-def test_every_ci_judges_the_same_sample_of_the_four_clients() -> None:
+def test_every_ci_judges_a_sample_of_every_column_that_the_readme_names() -> None:
     make = shutil.which("make")
     assert make is not None
     done = subprocess.run(
         [make, "--dry-run", "sample"], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    four = " ".join(f"--provider {name}" for name in ("reference", "starlight", "rabbitmq", "qpid"))
+    [line] = [each for each in done.stdout.splitlines() if "touchstone run" in each]
+    table = (ROOT / "README.md").read_text().partition("| provider | client |")[2].partition("\n\n")
+    cells = [row.split("|")[1] for row in table[0].splitlines()[2:]]
+    columns = {name for cell in cells for name in re.findall("`([^`]+)`", cell)}
 
-    assert four in done.stdout
-    assert re.search(r" --draw 25 --touchstone-seed [1-9]\d* ", done.stdout)
+    assert len(columns) >= 10
+    assert columns <= set(re.findall(r"--provider (\S+)", line))
+    assert "run --able " in line
+    assert re.search(r" --draw (8|16)\s+\\?\s*--touchstone-seed [1-9]\d* ", done.stdout)
     jobs = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text())["jobs"]
     assert "make sample" in [each.get("run") for each in jobs["sample"]["steps"]]
     assert re.search("^make sample", (ROOT / ".ci" / "run").read_text(), re.MULTILINE)
+
+
+def test_more_is_drawn_of_a_changed_adapter(tmp_path: Path) -> None:
+    make = shutil.which("make")
+    assert make is not None
+    adapter = tmp_path / "conformance/touchstone/providers/one.py"
+    adapter.parent.mkdir(parents=True)
+    (tmp_path / "locks").mkdir()
+    for needed in (
+        "Makefile",
+        "pyproject.toml",
+        "impl/pyproject.toml",
+        "locks/base.txt",
+        "locks/dev.txt",
+    ):
+        (tmp_path / needed).parent.mkdir(exist_ok=True)
+        (tmp_path / needed).write_text((ROOT / needed).read_text())
+
+    def drawn(changed: Path, date: str) -> str:
+        changed.write_text(date)
+        dates = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}
+        names = ["-c", "user.name=one", "-c", "user.email=one@example.org"]
+        for words in (["init", "-q"], ["add", "."], [*names, "commit", "-qm", "one"]):
+            subprocess.run(["git", *words], cwd=tmp_path, env={**os.environ, **dates}, check=True)
+        done = subprocess.run(
+            [make, "-n", "sample"], cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+        return str(re.findall(r"--draw (\d+)", done.stdout)[0])
+
+    assert drawn(adapter, "2026-01-01T12:00:00+00:00") == "16"
+    assert drawn(tmp_path / "unrelated.py", "2026-01-03T12:00:00+00:00") == "8"
 
 
 def step(name: str) -> str:
