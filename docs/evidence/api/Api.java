@@ -3,8 +3,8 @@ import java.util.*;
 
 /**
  * What the programs share: a client's factory, which javac need not know, and a line for each call.
- * Their arguments: openmq, activemq, rabbitmq or qpid, the URL, user and password; or starlight, the URLs of
- * service and administration, and a token.
+ * Their arguments: openmq, activemq, artemis, rabbitmq or qpid, the URL, user and password; or starlight, the URLs
+ * of service and administration, and a token.
  *
  * javac -cp JARS -d classes *.java; java -cp classes:JARS Messages openmq mqtcp://HOST:PORT/jms guest guest
  *
@@ -42,6 +42,10 @@ class Api {
                 return (ConnectionFactory) Class.forName("com.datastax.oss.pulsar.jms.PulsarConnectionFactory")
                         .getConstructor(Map.class).newInstance(settings);
             }
+            case "artemis":
+                return (ConnectionFactory) Class.forName("org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory")
+                        .getConstructor(String.class, String.class, String.class)
+                        .newInstance(given[1], given[2], given[3]);
             default: {
                 String name = given[0].equals("qpid") ? "org.apache.qpid.jms.JmsConnectionFactory"
                         : "org.apache.activemq.ActiveMQConnectionFactory";

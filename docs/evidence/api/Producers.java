@@ -168,6 +168,7 @@ class Producers extends Api {
         }));
         show("JPROD-033", "getStringProperty, getObjectProperty of no property", "null, null", () ->
                 seen(() -> context.createProducer().getStringProperty("none")) + ", " + seen(() -> context.createProducer().getObjectProperty("none")));
+        show("JPROD-035", "getJMSCorrelationIDAsBytes of none", "null", () -> context.createProducer().getJMSCorrelationIDAsBytes());
         Destination none = null;
         show("JPROD-038", "send(null, text)", "InvalidDestinationRuntimeException", () -> context.createProducer().send(none, "a"));
         show("JPROD-038", "send(null, map)", "InvalidDestinationRuntimeException", () -> context.createProducer().send(none, Map.of("k", (Object) 1)));
