@@ -157,24 +157,6 @@ def test_two_workers_judge_what_one_does(catalogue: Any) -> None:
     assert judged.run["finished"] is not None
 
 
-def test_a_worker_that_dies_leaves_its_scenario_inconclusive(catalogue: Any) -> None:
-    catalogue.scenarios("""
-        @requirement("TRY-ONE-001")
-        def test_dies():
-            os._exit(9)
-
-        @requirement("TRY-ONE-002")
-        def test_lives():
-            assert True
-        """)
-    judged = catalogue.judge("-n", "1", subprocess=True)
-    assert judged.verdicts == {"TRY-ONE-001": "INCONCLUSIVE", "TRY-ONE-002": "CONFORMS"}
-    assert "its process ended: it left no word" in next(
-        line["reason"] for line in judged.lines if line["reason"]
-    )
-    assert judged.exit_status == 2
-
-
 def test_faults_reach_the_exit_status_through_workers(catalogue: Any) -> None:
     judged = catalogue.scenarios(SIX).judge("-n", "1", "--provider", "memori", subprocess=True)
     assert "Did you mean memory?" in judged.output

@@ -24,7 +24,7 @@ from touchstone.errors import TouchstoneError
 from touchstone.families.broker_set import BrokerSet
 from touchstone.families.sharing import BrokerServer
 from touchstone.judging.controller_brokers import BrokersOfController
-from touchstone.judging.crashes import crash_of
+from touchstone.judging.crashes import crash_of, ending_of
 from touchstone.judging.hooks import RESULT, VERDICT
 from touchstone.judging.plan import Plan
 from touchstone.judging.records import Circumstances, subject_of, unjudged, verdict_line
@@ -187,9 +187,9 @@ class Run:
         scenario = self._plan.scenarios.get(report.nodeid)
         if scenario is None:
             return
-        worker = getattr(getattr(report, "node", None), "gateway", None)
-        crash = crash_of(self._shared, worker.id) if worker and self._shared else None
-        how = crash.what if crash else "it left no word; was it killed, or short of memory?"
+        worker: Any = report.node  # xdist says it
+        crash = crash_of(self._shared, worker.gateway.id) if self._shared else None
+        how = crash.what if crash else ending_of(worker)
         lines = self._inconclusive(scenario, f"its process ended: {how}")
         report.user_properties.append((VERDICT, lines[0]["verdict"]))
         log = f"\n--- the crash log of its JVM\n{crash.log}" if crash else ""
