@@ -21,6 +21,7 @@ from rich.console import Console
 from touchstone.catalogue import deviations
 from touchstone.catalogue.items import Scenario
 from touchstone.errors import TouchstoneError
+from touchstone.families.asked_for import broker_asked_for, java_used
 from touchstone.families.broker_set import BrokerSet
 from touchstone.families.sharing import BrokerServer
 from touchstone.judging.controller_brokers import BrokersOfController
@@ -287,7 +288,9 @@ class Run:
                     "capabilities": sorted(provider.capabilities),
                 }
             ],
-            "brokers": [self._used[profile] for profile in sorted(self._used)],
+            "brokers": [self._used[profile] for profile in sorted(self._used)]
+            or [broker_asked_for(plan.options.broker)],
+            "java": java_used(plan.options.broker, [provider.transport]),
             "counts": dict(Counter(line["verdict"] for line in self._lines)),
             "requirements": requirements,
             "not_applicable_documents": sorted(
