@@ -28,7 +28,7 @@ from touchstone.judging.controller_brokers import BrokersOfController
 from touchstone.judging.crashes import crash_of, ending_of
 from touchstone.judging.hooks import RESULT, VERDICT
 from touchstone.judging.plan import Plan
-from touchstone.judging.records import Circumstances, subject_of, unjudged, verdict_line
+from touchstone.judging.records import subject_of, unjudged, unrun_line
 from touchstone.judging.repeats import UNDECIDED
 from touchstone.machine.secrecy import hidden
 from touchstone.results.reporting import write_reports
@@ -38,6 +38,8 @@ from touchstone_reports.records import ResultsError
 from touchstone_reports.results import read
 from touchstone_reports.summary import print_summary
 
+ALLURE_LISTENER = "allure_listener"
+"""allure-pytest's own name of its plug-in that is there with `--alluredir`."""
 _SHOWN = {
     Verdict.CONFORMS.value: ("passed", ".", "CONFORMS"),
     Verdict.DEVIATES.value: ("deviates", "d", ("DEVIATES", {"yellow": True})),
@@ -69,6 +71,8 @@ class Run:
         self._started = _now()
         self._began = time.perf_counter()
         self._lines: list[dict[str, Any]] = []
+        self._shown: set[str] = set()
+        """Scenarios that a worker has run to their end."""
         self._used: dict[str, dict[str, Any]] = {}
         self._foreign_failures = False
         self._stale: list[deviations.Deviation] = []
@@ -110,6 +114,7 @@ class Run:
             result = json.loads(str(properties[RESULT]))
             if "broker" in result:
                 self._used[result["broker"]["profile"]] = result["broker"]
+            self._shown |= {line["scenario"] for line in result["lines"]}
             self._record(result["lines"], result.get("trace", ()), result.get("evidence", ""))
         elif report.when not in ("setup", "call", "teardown"):
             self._crashed(report)
@@ -133,8 +138,12 @@ class Run:
         with _fault_ends_the_run():
             facts = self._facts(finished=_now() if complete else None)
             self._folder.finish(facts, complete=complete)
+            folder = self._folder.path
+            if self._config.pluginmanager.has_plugin(ALLURE_LISTENER):
+                from touchstone.judging.allure_bridge import report_others
+
+                report_others(self._config, self._plan, folder, self._shown)
             if not self._config.option.touchstone_no_reports:
-                folder = self._folder.path
                 self._page = write_reports([folder], self._plan.library, folder)
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
@@ -180,9 +189,7 @@ class Run:
             self._folder.add(lines, list(trace), evidence)
 
     def _line(self, scenario: Scenario, requirement: str, outcome: Outcome) -> dict[str, Any]:
-        how = Circumstances(_now(), 0.0, "master", {})
-        options, library = self._plan.options, self._plan.library
-        return verdict_line(scenario, requirement, outcome, None, how, options, library)
+        return unrun_line(scenario, requirement, outcome, self._plan.options, self._plan.library)
 
     def _crashed(self, report: pytest.TestReport) -> None:
         scenario = self._plan.scenarios.get(report.nodeid)
