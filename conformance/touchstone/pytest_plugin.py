@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from pluggy import PluggyTeardownRaisedWarning
 
 if TYPE_CHECKING:
     from jvm_runtime.own_folders import OwnFolder
@@ -92,7 +91,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if not _names_a_catalogue(config):
         return
     if hasattr(config, "workerinput"):
-        warnings.filterwarnings("ignore", _NOBODY_LISTENS, PluggyTeardownRaisedWarning)
+        warnings.filterwarnings("ignore", _NOBODY_LISTENS, UserWarning)
     elif not config.option.collectonly:  # a listing has use for no client
         from touchstone.judging.wake import refuse_what_is_wrong
 
