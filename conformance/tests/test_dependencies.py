@@ -21,7 +21,6 @@ AT_START = {
 }
 """Packages that may import an extra when they are imported; others do when it is needed."""
 NEVER_IMPORTED = {
-    "allure-pytest": "a plug-in of pytest, found by its entry point",
     "pandas": "PySpark's own, which does not declare it",
 }
 

@@ -52,7 +52,8 @@ def test_the_reference_and_the_plain_client_understand_each_other(
     assert (results.directory / "report.html").is_file()
     cases = ET.parse(results.directory / "junit.xml").getroot().iter("testcase")
     assert sorted((case.attrib["classname"], case.attrib["name"]) for case in cases) == sorted(
-        (f"{one.producer} to {one.consumer}", one.name) for one in results.exchanges
+        (results.run.combination(f"{one.producer} to {one.consumer}").title, one.name)
+        for one in results.exchanges
     )
 
 

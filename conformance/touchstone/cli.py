@@ -35,7 +35,7 @@ from touchstone.commands import (
 )
 from touchstone.errors import TouchstoneError
 from touchstone.machine import standard_streams
-from touchstone.machine.ending import tidy_on_sigterm
+from touchstone.machine.ending import Terminated, tidy_on_sigterm
 from touchstone.machine.secrecy import hidden
 from touchstone.verdicts import ExitStatus
 from touchstone_reports.legible import legible
@@ -104,6 +104,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fault(str(error), "")
     except KeyboardInterrupt:
         return _fault("interrupted", "")
+    except Terminated:
+        _fault("ended by SIGTERM", "")
+        raise
     except SystemExit as end:
         if end.code != 1:
             raise

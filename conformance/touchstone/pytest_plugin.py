@@ -10,6 +10,7 @@ import importlib.util
 import math
 import os
 import secrets
+import warnings
 from collections.abc import Generator
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 _COUNTING = "enable_assertion_pass_hook"
 _FAULT = 3
+_NOBODY_LISTENS = r"(?s).*Hook: pytest_sessionfinish\n\w+: cannot send"
+"""What pluggy warns of where xdist, in a worker whose controller was killed, tells it the end."""
 _FOLDERS = pytest.StashKey[list[Path]]()
 _SHARED: pytest.StashKey[OwnFolder] = pytest.StashKey()
 
@@ -85,11 +88,11 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.touchstone_seed = told.get("seed", secrets.randbelow(2**31))
     pytest.register_assert_rewrite(*_catalogue_packages())
     config.pluginmanager.register(CollectionFaults(config), "touchstone collection faults")
-    if (
-        _names_a_catalogue(config)
-        and not config.option.collectonly  # a listing has use for no client
-        and not hasattr(config, "workerinput")
-    ):
+    if not _names_a_catalogue(config):
+        return
+    if hasattr(config, "workerinput"):
+        warnings.filterwarnings("ignore", _NOBODY_LISTENS, UserWarning)
+    elif not config.option.collectonly:  # a listing has use for no client
         from touchstone.judging.wake import refuse_what_is_wrong
 
         refuse_what_is_wrong(config)

@@ -41,10 +41,13 @@ def test_each_verdict_has_its_status(out: Path, scenario: str, status: str) -> N
     assert results_in(out)[scenario]["status"] == status
 
 
-def test_the_provider_is_the_only_identifying_parameter(out: Path) -> None:
+def test_client_and_broker_are_what_identifies_a_result(out: Path) -> None:
     for result in results_in(out).values():
         identifying = [one for one in result["parameters"] if not one.get("excluded")]
-        assert identifying == [{"name": "provider", "value": "reference"}]
+        assert identifying == [
+            {"name": "provider", "value": "reference"},
+            {"name": "broker", "value": "pulsar 4.0.7"},
+        ]
 
 
 def test_identity_stays_over_runs_and_differs_by_provider(
@@ -65,6 +68,15 @@ def test_identity_stays_over_runs_and_differs_by_provider(
     assert one["historyId"] == two["historyId"] != three["historyId"]
     assert one["testCaseId"] == two["testCaseId"] == three["testCaseId"]
     assert len({one["uuid"], two["uuid"], three["uuid"]}) == 3
+
+
+def test_severity_is_what_the_strongest_requirement_asks_for(out: Path) -> None:
+    def severity(scenario: str) -> list[str]:
+        labels = results_in(out)[scenario]["labels"]
+        return [one["value"] for one in labels if one["name"] == "severity"]
+
+    assert severity("properties/test_type") == ["critical"]
+    assert severity("headers/test_should") == ["minor"]
 
 
 def test_writing_twice_leaves_one_result_each(

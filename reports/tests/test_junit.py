@@ -94,8 +94,11 @@ def test_a_deviation_passes_and_is_a_property(xml: ET.Element) -> None:
 def test_suites_are_areas_and_count_their_cases(xml: ET.Element) -> None:
     suites = {suite.attrib["name"]: suite.attrib for suite in xml.iter("testsuite")}
 
-    assert set(suites) == {"reference: properties", "reference: headers"}
-    headers = suites["reference: headers"]
+    assert set(suites) == {
+        "reference on pulsar 4.0.7: properties",
+        "reference on pulsar 4.0.7: headers",
+    }
+    headers = suites["reference on pulsar 4.0.7: headers"]
     counts = [headers[name] for name in ("tests", "failures", "errors", "skipped")]
     assert counts == ["3", "0", "1", "2"]
     assert headers["timestamp"] == "2026-11-21T09:00:00"

@@ -170,9 +170,9 @@ def test_each_pair_is_a_suite_of_junit(xml: ET.Element) -> None:
         for suite in xml.iter("testsuite")
     }
     assert suites == {
-        "one to other": [3, 1, 0, 1],
-        "other to one": [1, 0, 0, 0],
-        f"{NASTY} to one": [1, 0, 1, 0],
+        "one to other on pulsar 4.0.7": [3, 1, 0, 1],
+        "other to one on pulsar 4.0.7": [1, 0, 0, 0],
+        f"{NASTY} to one on pulsar 4.0.7": [1, 0, 1, 0],
     }
     assert [xml.attrib[name] for name in counts[:3]] == ["5", "1", "1"]
 
@@ -183,11 +183,11 @@ def test_each_exchange_of_a_pair_is_a_case_of_junit(xml: ET.Element) -> None:
         for case in xml.iter("testcase")
     }
     assert cases == {
-        ("one to other", "type-plain"): [],
-        ("one to other", "priority-9"): ["failure"],
-        ("one to other", "answer"): ["skipped"],
-        ("other to one", "priority-9"): ["system-out"],
-        (f"{NASTY} to one", "priority-9"): ["error"],
+        ("one to other on pulsar 4.0.7", "type-plain"): [],
+        ("one to other on pulsar 4.0.7", "priority-9"): ["failure"],
+        ("one to other on pulsar 4.0.7", "answer"): ["skipped"],
+        ("other to one on pulsar 4.0.7", "priority-9"): ["system-out"],
+        (f"{NASTY} to one on pulsar 4.0.7", "priority-9"): ["error"],
     }
     failure = xml.find(".//failure")
     assert failure is not None

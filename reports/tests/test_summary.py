@@ -27,7 +27,7 @@ def test_plain_when_not_a_terminal(mixed_run: Path) -> None:
     assert "\x1b" not in text
     lines = [line.strip() for line in text.splitlines()]
     assert "Run 2026-11-21T09-00-00  seed 7, 90.5 s" in lines
-    assert "reference  5 requirements judged" in lines
+    assert "reference on pulsar 4.0.7  5 requirements judged" in lines
     assert "✗     2 violate" in lines
     assert "≈     1 deviates as documented" in lines
     assert "✗ VIOLATES  SLJ-PROP-002  properties/test_int_property_is_decimal_text" in lines, (

@@ -1,40 +1,28 @@
-"""Allure results of a run: one result per scenario and provider, a step per requirement."""
+"""Allure results of a run: one result per scenario and combination, a step per requirement."""
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from allure_commons.model2 import (
     ATTACHMENT_PATTERN,
     TEST_CASE_PATTERN,
     Attachment,
-    Label,
-    Link,
-    Parameter,
     Status,
-    StatusDetails,
     TestResult,
     TestStepResult,
 )
-from allure_commons.types import LabelType, LinkType
 from attr import asdict
 
-from touchstone_reports.legible import legible, one_line, shortened
+from touchstone_reports.allure_mapping import STATUS, not_identifying, result_of
+from touchstone_reports.legible import legible
 from touchstone_reports.results import Judgement, RunResults, read_all, sorted_worst_first
 from touchstone_reports.verdicts import Verdict
 
-STATUS = {
-    Verdict.VIOLATES: Status.FAILED,
-    Verdict.INCONCLUSIVE: Status.BROKEN,
-    Verdict.DEVIATES: Status.PASSED,
-    Verdict.CONFORMS: Status.PASSED,
-    Verdict.NOT_APPLICABLE: Status.SKIPPED,
-}
 CATEGORIES = (
     {
         "name": "Violates what a document recommends (should)",
@@ -68,14 +56,43 @@ def write(
     """
     statuses = STATUS | {Verdict.DEVIATES: deviating}
     out_dir.mkdir(parents=True, exist_ok=True)
-    statements = {str(one["id"]): legible(str(one["statement"])) for one in requirements}
+    statements = statements_of(requirements)
     all_results = read_all(run_dirs)
     for results in all_results:
-        for provider in results.run.providers:
-            for judgements in by_scenario(results.of(provider.name)).values():
-                _write_result(results, judgements, statements, out_dir, page, statuses)
+        for result, files in results_of(
+            results, statements, lambda name: f"{page}#open={name}", statuses
+        ):
+            for attachment, source in files:
+                shutil.copyfile(source, out_dir / attachment.source)
+            data = asdict(result, filter=lambda _, value: bool(value) or value is False)
+            _write_text(
+                out_dir / TEST_CASE_PATTERN.format(prefix=result.uuid),
+                json.dumps(data, ensure_ascii=False, indent=1),
+            )
     _write_text(out_dir / "environment.properties", _environment(all_results))
     _write_text(out_dir / "categories.json", json.dumps(CATEGORIES, indent=2))
+
+
+def statements_of(requirements: Iterable[Mapping[str, object]]) -> dict[str, str]:
+    """Returns the text of each requirement, by its id."""
+    return {str(one["id"]): legible(str(one["statement"])) for one in requirements}
+
+
+def results_of(
+    results: RunResults,
+    statements: Mapping[str, str],
+    address: Callable[[str], str],
+    statuses: Mapping[Verdict, str] = STATUS,
+) -> Iterator[tuple[TestResult, list[tuple[Attachment, Path]]]]:
+    """Yields the results of a run, each with the files that are to be attached to it."""
+    for provider in results.run.providers:
+        combination = results.run.combination(provider.name)
+        for judgements in by_scenario(results.of(provider.name)).values():
+            result = result_of(judgements, combination, statements, address, statuses)
+            named = (legible(results.run.id), result.fullName, legible(provider.name))
+            result.uuid = str(uuid.uuid5(uuid.NAMESPACE_URL, "\n".join(named)))
+            result.parameters += not_identifying({"run": results.run.id})
+            yield result, list(_attached(result, judgements, results))
 
 
 def by_scenario(judgements: Iterable[Judgement]) -> dict[str, list[Judgement]]:
@@ -86,42 +103,17 @@ def by_scenario(judgements: Iterable[Judgement]) -> dict[str, list[Judgement]]:
     return {name: sorted_worst_first(several) for name, several in scenarios.items()}
 
 
-def _write_result(
-    results: RunResults,
-    judgements: Sequence[Judgement],
-    statements: Mapping[str, str],
-    out_dir: Path,
-    page: str,
-    statuses: Mapping[Verdict, str],
-) -> None:
-    first = judgements[0]
-    scenario, provider = legible(first.scenario), legible(first.provider)
-    run = legible(results.run.id)
-    identity = str(uuid.uuid5(uuid.NAMESPACE_URL, f"{run}\n{scenario}\n{provider}"))
-    started = int(min(one.started for one in judgements).timestamp() * 1000)
-    result = TestResult(
-        uuid=identity,
-        fullName=scenario,
-        name=scenario.partition("/")[2],
-        testCaseId=stable_id(scenario),
-        historyId=stable_id(scenario, provider),
-        titlePath=[legible(first.document), legible(first.area)],
-        description="\n\n".join(
-            f"**{one.requirement}** {statements.get(one.requirement, '')}" for one in judgements
-        ),
-        status=statuses[first.verdict],
-        statusDetails=_details(first, statuses),
-        stage="finished",
-        start=started,
-        stop=started + int(max(one.duration for one in judgements) * 1000),
-        parameters=[
-            Parameter(name="provider", value=provider),
-            *_not_identifying(results, first),
-        ],
-        labels=_labels(judgements),
-        links=_links(judgements, page),
-        steps=[_step(one, started, statuses) for one in judgements],
-    )
+def attachment_of(prefix: str, path: str) -> Attachment:
+    """Returns how a file of a run is attached: by its path there, under a name of its own."""
+    suffix = Path(path).suffix or ".txt"
+    source = ATTACHMENT_PATTERN.format(prefix=prefix, ext=suffix[1:])
+    return Attachment(name=legible(path), source=source, type=_MIME.get(suffix, "text/plain"))
+
+
+def _attached(
+    result: TestResult, judgements: Sequence[Judgement], results: RunResults
+) -> Iterator[tuple[Attachment, Path]]:
+    """Attaches evidence and traces; a step says what is missing."""
     for number, path in enumerate(_files(judgements)):
         source = results.file(path)
         if source is None:
@@ -129,107 +121,14 @@ def _write_result(
                 TestStepResult(
                     name=f"{legible(path)} is missing from the run directory",
                     status=Status.BROKEN,
-                    start=started,
-                    stop=started,
+                    start=result.start,
+                    stop=result.start,
                 )
             )
             continue
-        suffix = source.suffix or ".txt"
-        name = ATTACHMENT_PATTERN.format(prefix=f"{identity}-{number}", ext=suffix[1:])
-        shutil.copyfile(source, out_dir / name)
-        mime = _MIME.get(suffix, "text/plain")
-        result.attachments.append(Attachment(name=legible(path), source=name, type=mime))
-    data = asdict(result, filter=lambda _, value: bool(value) or value is False)
-    _write_text(
-        out_dir / TEST_CASE_PATTERN.format(prefix=identity),
-        json.dumps(data, ensure_ascii=False, indent=1),
-    )
-
-
-def stable_id(*parts: str) -> str:
-    """Returns an id that stays the same over runs (32 hex digits)."""
-    return hashlib.md5("\n".join(parts).encode(), usedforsecurity=False).hexdigest()
-
-
-def _details(one: Judgement, statuses: Mapping[Verdict, str]) -> StatusDetails | None:
-    if one.verdict is Verdict.CONFORMS:
-        return None
-    shown = (
-        ("expected", one.expected),
-        ("seen", one.seen),
-        ("deviation", one.deviation.reason if one.deviation else None),
-        ("rerun", one.rerun),
-    )
-    return StatusDetails(
-        message=f"{one.label}: {shortened(one.reason or '', 2000)}",
-        trace="\n".join(f"{name}: {shortened(value)}" for name, value in shown if value),
-        known=True if one.deviation and statuses[one.verdict] == Status.PASSED else None,
-    )
-
-
-def _not_identifying(results: RunResults, one: Judgement) -> list[Parameter]:
-    facts = {
-        "run": results.run.id,
-        "seed": str(one.seed),
-        "broker profile": one.broker_profile or "",
-        "worker": one.worker,
-    }
-    return [
-        Parameter(name=name, value=legible(value), excluded=True)
-        for name, value in facts.items()
-        if value
-    ]
-
-
-def _labels(judgements: Sequence[Judgement]) -> list[Label]:
-    first = judgements[0]
-    labels = [
-        Label(name=LabelType.PARENT_SUITE, value=legible(first.provider)),
-        Label(name=LabelType.SUITE, value=legible(first.document)),
-        Label(name=LabelType.SUB_SUITE, value=legible(first.area)),
-        Label(name=LabelType.EPIC, value=legible(first.document)),
-        Label(name=LabelType.FEATURE, value=legible(first.area)),
-        Label(name=LabelType.FRAMEWORK, value="touchstone"),
-        Label(name=LabelType.LANGUAGE, value="python"),
-    ]
-    labels += [Label(name=LabelType.STORY, value=one.requirement) for one in judgements]
-    tags = dict.fromkeys(one.label for one in judgements)
-    tags |= dict.fromkeys(one.deviation.kind for one in judgements if one.deviation)
-    return labels + [Label(name=LabelType.TAG, value=legible(tag)) for tag in tags]
-
-
-def _links(judgements: Iterable[Judgement], page: str) -> list[Link]:
-    links = []
-    for one in judgements:
-        link = Link(
-            type=LinkType.TEST_CASE, name=one.requirement, url=f"{page}#open={one.requirement}"
-        )
-        links.append(link)
-        if one.deviation and one.deviation.address:
-            issue = Link(
-                type=LinkType.ISSUE,
-                name=legible(f"{one.deviation.label} ({one.requirement})"),
-                url=legible(one.deviation.address),
-            )
-            links.append(issue)
-    return links
-
-
-def _step(one: Judgement, started: int, statuses: Mapping[Verdict, str]) -> TestStepResult:
-    reason = f": {one_line(one.reason)}" if one.reason else ""
-    parameters = [
-        Parameter(name=legible(name), value=shortened(json.dumps(value), 500))
-        for name, value in one.observables.items()
-    ]
-    return TestStepResult(
-        name=f"{one.requirement} {one.label}{reason}",
-        status=statuses[one.verdict],
-        statusDetails=_details(one, statuses),
-        stage="finished",
-        parameters=parameters,
-        start=started,
-        stop=started + int(one.duration * 1000),
-    )
+        attachment = attachment_of(f"{result.uuid}-{number}", path)
+        result.attachments.append(attachment)
+        yield attachment, source
 
 
 def _files(judgements: Iterable[Judgement]) -> list[str]:
@@ -253,6 +152,7 @@ def _environment(all_results: Sequence[RunResults]) -> str:
             "touchstone": run.touchstone,
             "python": run.python,
         }
+        facts |= {"java": run.java} if run.java else {}
         facts |= {f"machine.{name}": str(value) for name, value in run.machine.items()}
         facts |= {
             f"provider.{one.name}": " ".join(filter(None, (one.version, one.transport)))

@@ -3,7 +3,7 @@
 Allure resolves failures only, by rules of its configuration. What deviates is therefore failed in
 the results that its page is made of (`allure.write(deviating=Status.FAILED)`), and accepted by a
 rule: it counts in no rate of success, and its reason stands on the page. What else fails in the
-same scenario, or with another client, no rule speaks of.
+same scenario, or in another combination, no rule speaks of.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from touchstone_reports.allure import by_scenario, stable_id
+from touchstone_reports.allure import by_scenario
+from touchstone_reports.allure_mapping import identity, stable_id
+from touchstone_reports.combination import Combination
 from touchstone_reports.legible import legible
 from touchstone_reports.results import Judgement, read_all
 from touchstone_reports.verdicts import Verdict
@@ -26,10 +28,11 @@ def rules(run_dirs: Path | Sequence[Path]) -> list[dict[str, object]]:
     accepted: dict[str, list[str]] = {}
     for results in read_all(run_dirs):
         for provider in results.run.providers:
+            combination = results.run.combination(provider.name)
             for scenario, judgements in by_scenario(results.of(provider.name)).items():
                 if judgements[0].verdict is Verdict.DEVIATES:
                     of_result = accepted.setdefault(_comment(judgements), [])
-                    of_result.append(retry_hash(legible(scenario), legible(provider.name)))
+                    of_result.append(retry_hash(legible(scenario), combination))
     return [
         {
             "resolution": "accepted",
@@ -41,13 +44,15 @@ def rules(run_dirs: Path | Sequence[Path]) -> list[dict[str, object]]:
     ]
 
 
-def retry_hash(scenario: str, provider: str) -> str:
-    """Returns Allure 3's own name of one scenario with one client.
+def retry_hash(scenario: str, combination: Combination) -> str:
+    """Returns Allure 3's own name of one scenario with one client on a broker.
 
     Its `core/store/retrySubstore`: the MD5 of the test case, the MD5 of the parameters that are not
-    excluded, and the environment; a test case is the MD5 of the `testCaseId` of a result.
+    excluded, by name, and the environment; a test case is the MD5 of the `testCaseId` of a result.
     """
-    parameters = f"provider:{provider}"
+    parameters = ",".join(
+        f"{name}:{value}" for name, value in sorted(identity(combination).items())
+    )
     return _md5(f"{_md5(stable_id(scenario))}:{_md5(parameters)}:{ENVIRONMENT}")
 
 

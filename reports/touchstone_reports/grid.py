@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from touchstone_reports.combination import titles
 from touchstone_reports.results import Judgement, Provider, RunResults, sorted_worst_first
 from touchstone_reports.verdicts import Verdict
 
@@ -136,20 +137,22 @@ def grid(all_results: Sequence[RunResults], requirements: Iterable[Mapping[str, 
 
 
 def columns_of(all_results: Sequence[RunResults]) -> tuple[Column, ...]:
-    """One column for each provider of each run; a name used twice is told apart by its run.
+    """One column for each provider of each run, named by what tells it from the others.
 
-    Runs of pairs of clients have none.
+    That is its broker or its Java, and its run where these are the same. Runs of pairs of clients
+    have none.
     """
-    judged = [results for results in all_results if not results.of_pairs]
-    names = Counter(one.name for results in judged for one in results.run.providers)
-    return tuple(
-        Column(
-            results,
-            provider,
-            provider.title if names[provider.name] == 1 else f"{provider.title} · {results.run.id}",
-        )
-        for results in judged
+    judged = [
+        (results, provider)
+        for results in all_results
+        if not results.of_pairs
         for provider in results.run.providers
+    ]
+    named = titles([results.run.combination(provider.name) for results, provider in judged])
+    count = Counter(named)
+    return tuple(
+        Column(results, provider, title if count[title] == 1 else f"{title} · {results.run.id}")
+        for (results, provider), title in zip(judged, named, strict=True)
     )
 
 

@@ -1,6 +1,7 @@
-"""JUnit XML of a run: a suite per provider and area, a case per scenario and requirement.
+"""JUnit XML of a run: a suite per combination and area, a case per scenario and requirement.
 
-Of pairs of clients it has a suite per pair, and a case per exchange.
+A combination is a client on a broker on a Java, and the class of a case names all of it. Of pairs
+of clients it has a suite per pair, and a case per exchange.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from touchstone_reports.combination import Combination
 from touchstone_reports.exchanges import Difference, Exchange, PairCell, pair_table
 from touchstone_reports.legible import legible, one_line, shortened
 from touchstone_reports.results import Judgement, Run, RunResults, read_all
@@ -43,7 +45,8 @@ def write(run_dirs: Path | Sequence[Path], out: Path) -> None:
 def _suites(results: RunResults) -> Iterator[ET.Element]:
     for provider in results.run.providers:
         for area, judgements in _by_area(results.of(provider.name)).items():
-            yield _suite_of_area(results.run, provider.name, area, judgements)
+            combination = results.run.combination(provider.name)
+            yield _suite_of_area(results.run, combination, area, judgements)
     clients = [provider.name for provider in results.run.providers]
     for row in pair_table(clients, results.exchanges).rows:
         yield from (_suite_of_pair(results.run, cell) for cell in row if cell.exchanges)
@@ -57,18 +60,18 @@ def _by_area(judgements: Iterable[Judgement]) -> dict[str, list[Judgement]]:
 
 
 def _suite_of_area(
-    run: Run, provider: str, area: str, judgements: Sequence[Judgement]
+    run: Run, combination: Combination, area: str, judgements: Sequence[Judgement]
 ) -> ET.Element:
-    facts = {"provider": provider, "run": run.id, "seed": str(run.seed)}
+    facts = combination.parameters | {"run": run.id, "seed": str(run.seed)}
     facts |= {
         f"deviation {_name(one)}": f"{one.deviation.label}: {one_line(one.deviation.reason)}"
         for one in judgements
         if one.deviation
     }
     suite = _suite(
-        f"{provider}: {area}",
+        f"{combination.title}: {area}",
         facts,
-        [_case(one, run.strict_should) for one in judgements],
+        [_case(one, f"{combination.title}.{area}", run.strict_should) for one in judgements],
         min(one.started for one in judgements),
     )
     suite.set("time", f"{sum(one.duration for one in judgements):.3f}")
@@ -77,6 +80,7 @@ def _suite_of_area(
 
 def _suite_of_pair(run: Run, pair: PairCell) -> ET.Element:
     """A suite without times: many exchanges go on at once, and none has a time of its own."""
+    name = run.combination(f"{pair.producer} to {pair.consumer}").title
     facts = {"producer": pair.producer, "consumer": pair.consumer, "run": run.id}
     facts |= {
         f"deviation {one.name} [{each.field}]": f"{each.deviation.label}: "
@@ -85,8 +89,8 @@ def _suite_of_pair(run: Run, pair: PairCell) -> ET.Element:
         for each in one.differences
         if each.deviation
     }
-    cases = [_case_of_exchange(one) for one in pair.exchanges]
-    return _suite(_pair_name(pair), facts, cases, run.started)
+    cases = [_case_of_exchange(one, name) for one in pair.exchanges]
+    return _suite(name, facts, cases, run.started)
 
 
 def _suite(
@@ -111,12 +115,9 @@ def _suite(
     return suite
 
 
-def _case(one: Judgement, strict_should: bool) -> ET.Element:
+def _case(one: Judgement, of_class: str, strict_should: bool) -> ET.Element:
     case = ET.Element(
-        "testcase",
-        classname=legible(f"{one.provider}.{one.area}"),
-        name=_name(one),
-        time=f"{one.duration:.3f}",
+        "testcase", classname=legible(of_class), name=_name(one), time=f"{one.duration:.3f}"
     )
     if tag := _tag(one, strict_should):
         reason = one.reason or ""
@@ -155,12 +156,8 @@ def _text(one: Judgement) -> str:
     return "\n".join(f"{name}: {shortened(value)}" for name, value in lines if value)
 
 
-def _pair_name(pair: PairCell | Exchange) -> str:
-    return f"{pair.producer} to {pair.consumer}"
-
-
-def _case_of_exchange(one: Exchange) -> ET.Element:
-    case = ET.Element("testcase", classname=legible(_pair_name(one)), name=legible(one.name))
+def _case_of_exchange(one: Exchange, of_class: str) -> ET.Element:
+    case = ET.Element("testcase", classname=legible(of_class), name=legible(one.name))
     text = "\n".join([*map(_difference_text, one.differences), f"rerun: {legible(one.rerun)}"])
     if tag := _TAGS.get(one.verdict):
         message = one_line(one.reason or "", 300)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from touchstone_reports.appearance import SYMBOL
 from touchstone_reports.legible import legible, one_line
-from touchstone_reports.results import RunResults, read_all, sorted_worst_first
+from touchstone_reports.results import RunResults, read_all, worst_first
 from touchstone_reports.verdicts import Verdict
 from touchstone_reports.wholeness import warnings
 
@@ -65,12 +65,13 @@ def _lines(runs: Sequence[RunResults]) -> Iterator[str]:
             " ".join(filter(None, (each.family, each.version, f"({each.way})")))
             for each in run.run.brokers
         )
+        ground = [*brokers, *([f"Java {run.run.java}"] if run.run.java else [])]
         for provider in run.run.providers:
             counts = run.counts(provider.name)
             judged = counts.total() - counts[Verdict.NOT_APPLICABLE]
             yield (
                 f"| {_cell(f'{provider.name} {provider.version}')} "
-                f"| {_cell(', '.join(brokers) or 'none')} | {judged} |"
+                f"| {_cell(', '.join(ground) or 'none')} | {judged} |"
                 + "".join(f" {counts[each]} |" for each in Verdict)
             )
     for run in runs:
@@ -82,10 +83,12 @@ def _lines(runs: Sequence[RunResults]) -> Iterator[str]:
 
 def _unexpected(runs: Sequence[RunResults]) -> Iterator[str]:
     unexpected = [
-        one
-        for one in sorted_worst_first(each for run in runs for each in run.judgements)
+        (one, run.run.combination(one.provider).title)
+        for run in runs
+        for one in run.judgements
         if one.verdict in _UNEXPECTED
     ]
+    unexpected.sort(key=lambda found: worst_first(found[0]))
     if not unexpected:
         if not any(True for run in runs for _ in warnings(run)):
             yield ""
@@ -96,9 +99,9 @@ def _unexpected(runs: Sequence[RunResults]) -> Iterator[str]:
     yield ""
     yield "| verdict | requirement | scenario | provider | reason |"
     yield "|---|---|---|---|---|"
-    for one in unexpected[:MOST_LISTED]:
+    for one, provider in unexpected[:MOST_LISTED]:
         reason = one_line(one.reason or "", 200)
-        cells = (f"{SYMBOL[one.verdict]} {one.label}", one.requirement, one.scenario, one.provider)
+        cells = (f"{SYMBOL[one.verdict]} {one.label}", one.requirement, one.scenario, provider)
         yield "| " + " | ".join(_cell(each) for each in (*cells, reason)) + " |"
     if len(unexpected) > MOST_LISTED:
         yield ""

@@ -115,9 +115,10 @@ def _head(matrix: Grid, index: int) -> dict[str, Any]:
         " ".join(filter(None, ("on", each.family, each.version)))
         for each in column.results.run.brokers
     )
+    java = _labelled("Java", column.results.run.java)
     return {
         "title": column.title,
-        "client": " · ".join(filter(None, (provider.version, provider.transport, *brokers))),
+        "client": " · ".join(filter(None, (provider.version, provider.transport, *brokers, java))),
         "tally": tally,
         "judged": sum(tally[state] for state in _JUDGED),
     }
@@ -157,6 +158,7 @@ def _facts(run: Run) -> dict[str, str]:
     facts = {
         "Run": run.id,
         "Broker": ", ".join(brokers),
+        "Java": run.java,
         "Started": _moment(run.started),
         "Took": _duration(run.seconds) if run.seconds is not None else "not finished",
         "Seed": str(run.seed),

@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
+from touchstone_reports.combination import Combination
 from touchstone_reports.deviations import Deviation, deviation
 from touchstone_reports.exchanges import Exchange, exchange
 from touchstone_reports.records import ResultsError, complaint, parsed, records
@@ -76,11 +77,6 @@ class Provider:
     transport: str | None = None
     capabilities: frozenset[str] = frozenset()
 
-    @property
-    def title(self) -> str:
-        """The name as people read it: `qpid on rabbitmq` for `qpid+on:rabbitmq`."""
-        return self.name.replace("+on:", " on ")
-
 
 @dataclass(frozen=True, slots=True)
 class Broker:
@@ -91,6 +87,12 @@ class Broker:
     version: str | None = None
     profile: str | None = None
     started_in_seconds: float | None = None
+
+    @property
+    def title(self) -> str:
+        """Family and version, and the way where that is not the usual one."""
+        way = "" if self.way == "embedded" else f"({self.way})"
+        return " ".join(filter(None, (self.family, self.version, way)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,8 @@ class Run:
     brokers: tuple[Broker, ...] = ()
     command: tuple[str, ...] = ()
     python: str = ""
+    java: str = ""
+    """The version of Java that the client or the broker ran on, if one did."""
     machine: Mapping[str, object] = field(default_factory=dict)
     not_applicable_documents: frozenset[str] = frozenset()
     exit_status: int | None = None
@@ -127,6 +131,11 @@ class Run:
     """Why INCONCLUSIVE does not fail this run, if it does not."""
     stale: tuple[str, ...] = ()
     """The known deviations that did not happen any more."""
+
+    def combination(self, client: str) -> Combination:
+        """What a client of this run was judged on."""
+        brokers = sorted({broker.title for broker in self.brokers})
+        return Combination(client, ", ".join(brokers), self.java)
 
     @property
     def seconds(self) -> float | None:
@@ -180,9 +189,14 @@ class RunResults:
         return Counter(self.worst_by_requirement(provider).values())
 
 
+def worst_first(one: Judgement) -> tuple[int, bool]:
+    """What sorts judgements worst first, an unmet should after what must be."""
+    return rank(one.verdict), one.unmet_should
+
+
 def sorted_worst_first(judgements: Iterable[Judgement]) -> list[Judgement]:
     """The judgements worst first, an unmet should after what must be; else in the order given."""
-    return sorted(judgements, key=lambda one: (rank(one.verdict), one.unmet_should))
+    return sorted(judgements, key=worst_first)
 
 
 def read(run_dir: Path) -> RunResults:
@@ -282,6 +296,7 @@ def read_run(run_dir: Path) -> Run:
             brokers=tuple(Broker(**one) for one in record.get("brokers", [])),
             command=tuple(record.get("command", [])),
             python=record.get("python", ""),
+            java=record.get("java", ""),
             machine=record.get("machine", {}),
             not_applicable_documents=frozenset(record.get("not_applicable_documents", [])),
             exit_status=record.get("exit_status"),

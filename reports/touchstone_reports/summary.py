@@ -66,8 +66,9 @@ def _headline(results: RunResults) -> Text:
 
 def _counts(results: RunResults, provider: str) -> Iterator[Text]:
     counts = results.counts(provider)
+    title = results.run.combination(provider).title
     total = counts.total() - counts[Verdict.NOT_APPLICABLE]
-    yield Text(f"  {legible(provider)}", style="bold").append(
+    yield Text(f"  {legible(title)}", style="bold").append(
         f"  {total} requirement{'' if total == 1 else 's'} judged", style="dim"
     )
     for verdict in Verdict:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from jvm_runtime.cache import cache_folder
-from touchstone.judging.crashes import crash_log, crash_of, summary
+from touchstone.judging.crashes import crash_log, crash_of, ending, summary
 from touchstone.verdicts import ExitStatus
 
 CACHE = cache_folder()
@@ -78,6 +79,46 @@ def test_goes_on():
     assert lines["TRY-ONE-002"]["worker"] == "gw1"
     assert judged.exit_status == 2
     assert list(catalogue.pytester.path.glob("hs_err*")) == []
+
+
+DYING = """
+import signal
+
+@requirement("TRY-ONE-001")
+def test_dies():
+    {death}
+
+@requirement("TRY-ONE-002")
+def test_lives():
+    assert [1] == [1]
+"""
+
+
+@pytest.mark.parametrize(
+    ("death", "told"),
+    [
+        ("os.kill(os.getpid(), signal.SIGSEGV)", "it was ended by SIGSEGV"),
+        (
+            "os.kill(os.getpid(), signal.SIGKILL)",
+            "it was ended by SIGKILL; was it killed, or short of memory?",
+        ),
+        ("os._exit(3)", "it exited with status 3"),
+        ("os._exit(0)", "it exited with status 0"),
+    ],
+)
+def test_a_worker_that_dies_tells_its_signal_or_its_status(
+    catalogue: Any, death: str, told: str
+) -> None:
+    judged = catalogue.scenarios(DYING.replace("{death}", death)).judge("-n", "1", subprocess=True)
+
+    assert judged.verdicts == {"TRY-ONE-001": "INCONCLUSIVE", "TRY-ONE-002": "CONFORMS"}
+    [reason] = [line["reason"] for line in judged.lines if line["reason"]]
+    assert reason == f"its process ended: {told}"
+    assert judged.exit_status == ExitStatus.COULD_NOT_JUDGE
+
+
+def test_a_signal_without_a_name_is_told_by_its_number() -> None:
+    assert ending(-signal.SIGRTMIN - 1) == f"it was ended by signal {signal.SIGRTMIN + 1}"
 
 
 HANGING = """

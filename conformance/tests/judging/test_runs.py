@@ -9,6 +9,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -157,24 +158,6 @@ def test_two_workers_judge_what_one_does(catalogue: Any) -> None:
     assert judged.run["finished"] is not None
 
 
-def test_a_worker_that_dies_leaves_its_scenario_inconclusive(catalogue: Any) -> None:
-    catalogue.scenarios("""
-        @requirement("TRY-ONE-001")
-        def test_dies():
-            os._exit(9)
-
-        @requirement("TRY-ONE-002")
-        def test_lives():
-            assert True
-        """)
-    judged = catalogue.judge("-n", "1", subprocess=True)
-    assert judged.verdicts == {"TRY-ONE-001": "INCONCLUSIVE", "TRY-ONE-002": "CONFORMS"}
-    assert "its process ended: it left no word" in next(
-        line["reason"] for line in judged.lines if line["reason"]
-    )
-    assert judged.exit_status == 2
-
-
 def test_faults_reach_the_exit_status_through_workers(catalogue: Any) -> None:
     judged = catalogue.scenarios(SIX).judge("-n", "1", "--provider", "memori", subprocess=True)
     assert "Did you mean memory?" in judged.output
@@ -204,6 +187,47 @@ def test_what_was_judged_before_a_kill_can_be_read(catalogue: Any) -> None:
     (line,) = map(json.loads, part.read_text().splitlines())
     assert (line["scenario"], line["verdict"]) == ("ones/test_first", "CONFORMS")
     assert json.loads((part.parent / "run.json").read_text())["finished"] is None
+
+
+WAITING = """
+@slow
+@requirement("TRY-ONE-001")
+def test_first():
+    assert [1] == [1]
+
+@requirement("TRY-ONE-002")
+def test_second():
+    threading.Event().wait()
+"""
+COMMAND = "from touchstone.cli import main; raise SystemExit(main())"
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["alone", "worker"])
+@pytest.mark.parametrize("to", [os.kill, os.killpg], ids=["command", "group"])
+def test_a_run_that_is_told_to_end_says_so_in_one_line(
+    catalogue: Any, workers: tuple[str, ...], to: Callable[[int, int], None]
+) -> None:
+    catalogue.scenarios(WAITING)
+    path = catalogue.pytester.path
+    command = [sys.executable, "-c", COMMAND, "run", "--provider", "memory", "--catalogue", "try"]
+    with subprocess.Popen(
+        [*command, *workers],
+        cwd=path,
+        env={**os.environ, "PYTHONPATH": str(path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    ) as run:
+        part = wait_for(lambda: next((path / "results").glob("*/verdicts.jsonl.part"), None))
+        wait_for(lambda: "test_first" in part.read_text())
+        to(run.pid, signal.SIGTERM)
+        output, _ = run.communicate()  # until the last worker has closed it
+
+    assert run.returncode == 128 + signal.SIGTERM
+    assert output.endswith("touchstone: ended by SIGTERM\n")
+    told = [line for line in output.splitlines() if line and "nodes" not in line]
+    assert [line.lstrip(".") for line in told] == ["touchstone: ended by SIGTERM"]
 
 
 @pytest.mark.parametrize("end", ["raise KeyboardInterrupt", "assert 0"])

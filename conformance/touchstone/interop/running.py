@@ -19,6 +19,7 @@ from typing import Any
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.catalogue.deviations import Deviation, Subject
 from touchstone.errors import HarnessError, ProviderError, UsageError
+from touchstone.families.asked_for import broker_asked_for, java_used
 from touchstone.families.broker_set import BrokerSet
 from touchstone.families.settings import BrokerSettings
 from touchstone.interop.behaviours import BEHAVIOURS
@@ -229,7 +230,8 @@ def _facts(
             "memory_mib": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20,
         },
         "providers": list(clients),
-        "brokers": [],
+        "brokers": [broker_asked_for(wanted.broker)],
+        "java": java_used(wanted.broker, [str(client["transport"]) for client in clients]),
         "exit_status": None,
         "allow_inconclusive": wanted.allow_inconclusive,
     }

@@ -1,13 +1,19 @@
-"""What a JVM that crashed in a worker left behind: its crash log, as evidence."""
+"""How a worker ended that died: its signal or status, and the crash log of its JVM as evidence."""
 
 from __future__ import annotations
 
 import re
+import signal
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import TimeoutExpired
+from typing import Any
 
 _LIMIT = 300_000
 """Characters of a crash log that are kept."""
+_UNKNOWN = "it left no word; was it killed, or short of memory?"
+_ENDS_WITHIN = 10.0
+"""Seconds from the end of its pipe to the end of the process."""
 _SIGNAL = re.compile(r"^#\s+((?:SIG\w+|Internal Error|Out of Memory)[^\n]*)", re.MULTILINE)
 _FRAME = re.compile(r"^# Problematic frame:\n#\s+([^\n]+)", re.MULTILINE)
 
@@ -38,3 +44,23 @@ def summary(log: str) -> str:
     """The signal and the frame of a crash log, in one line."""
     parts = [found[1].strip() for pattern in (_SIGNAL, _FRAME) if (found := pattern.search(log))]
     return f"its JVM crashed: {' in '.join(parts) or 'see its log'}"
+
+
+def ending_of(worker: Any) -> str:
+    """How the process of a worker of xdist's ended, in words."""
+    process = getattr(getattr(worker.gateway, "_io", None), "popen", None)
+    if process is None:
+        return _UNKNOWN
+    try:
+        return ending(process.wait(_ENDS_WITHIN))
+    except TimeoutExpired:
+        return _UNKNOWN
+
+
+def ending(code: int) -> str:
+    """What the return code of a process says, as `subprocess` gives it: negative for a signal."""
+    if code >= 0:
+        return f"it exited with status {code}"
+    known = -code in set(signal.Signals)
+    told = f"it was ended by {signal.Signals(-code).name if known else f'signal {-code}'}"
+    return f"{told}; was it killed, or short of memory?" if -code == signal.SIGKILL else told

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import Any
 
 from touchstone.catalogue import Library
@@ -141,6 +142,15 @@ def verdict_line(
         "area": scenario.area,
         "document": row.document,
     }
+
+
+def unrun_line(
+    scenario: Scenario, requirement: str, outcome: Outcome, options: Options, library: Library
+) -> dict[str, Any]:
+    """The line of what no worker has run to its end."""
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    how = Circumstances(now, 0.0, "master", {})
+    return verdict_line(scenario, requirement, outcome, None, how, options, library)
 
 
 def plain(observables: Mapping[str, object]) -> dict[str, object]:

@@ -21,13 +21,14 @@ from rich.console import Console
 from touchstone.catalogue import deviations
 from touchstone.catalogue.items import Scenario
 from touchstone.errors import TouchstoneError
+from touchstone.families.asked_for import broker_asked_for, java_used
 from touchstone.families.broker_set import BrokerSet
 from touchstone.families.sharing import BrokerServer
 from touchstone.judging.controller_brokers import BrokersOfController
-from touchstone.judging.crashes import crash_of
+from touchstone.judging.crashes import crash_of, ending_of
 from touchstone.judging.hooks import RESULT, VERDICT
 from touchstone.judging.plan import Plan
-from touchstone.judging.records import Circumstances, subject_of, unjudged, verdict_line
+from touchstone.judging.records import subject_of, unjudged, unrun_line
 from touchstone.judging.repeats import UNDECIDED
 from touchstone.machine.secrecy import hidden
 from touchstone.results.reporting import write_reports
@@ -37,6 +38,8 @@ from touchstone_reports.records import ResultsError
 from touchstone_reports.results import read
 from touchstone_reports.summary import print_summary
 
+ALLURE_LISTENER = "allure_listener"
+"""allure-pytest's own name of its plug-in that is there with `--alluredir`."""
 _SHOWN = {
     Verdict.CONFORMS.value: ("passed", ".", "CONFORMS"),
     Verdict.DEVIATES.value: ("deviates", "d", ("DEVIATES", {"yellow": True})),
@@ -68,6 +71,8 @@ class Run:
         self._started = _now()
         self._began = time.perf_counter()
         self._lines: list[dict[str, Any]] = []
+        self._shown: set[str] = set()
+        """Scenarios that a worker has run to their end."""
         self._used: dict[str, dict[str, Any]] = {}
         self._foreign_failures = False
         self._stale: list[deviations.Deviation] = []
@@ -109,6 +114,7 @@ class Run:
             result = json.loads(str(properties[RESULT]))
             if "broker" in result:
                 self._used[result["broker"]["profile"]] = result["broker"]
+            self._shown |= {line["scenario"] for line in result["lines"]}
             self._record(result["lines"], result.get("trace", ()), result.get("evidence", ""))
         elif report.when not in ("setup", "call", "teardown"):
             self._crashed(report)
@@ -132,8 +138,12 @@ class Run:
         with _fault_ends_the_run():
             facts = self._facts(finished=_now() if complete else None)
             self._folder.finish(facts, complete=complete)
+            folder = self._folder.path
+            if self._config.pluginmanager.has_plugin(ALLURE_LISTENER):
+                from touchstone.judging.allure_bridge import report_others
+
+                report_others(self._config, self._plan, folder, self._shown)
             if not self._config.option.touchstone_no_reports:
-                folder = self._folder.path
                 self._page = write_reports([folder], self._plan.library, folder)
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
@@ -179,17 +189,15 @@ class Run:
             self._folder.add(lines, list(trace), evidence)
 
     def _line(self, scenario: Scenario, requirement: str, outcome: Outcome) -> dict[str, Any]:
-        how = Circumstances(_now(), 0.0, "master", {})
-        options, library = self._plan.options, self._plan.library
-        return verdict_line(scenario, requirement, outcome, None, how, options, library)
+        return unrun_line(scenario, requirement, outcome, self._plan.options, self._plan.library)
 
     def _crashed(self, report: pytest.TestReport) -> None:
         scenario = self._plan.scenarios.get(report.nodeid)
         if scenario is None:
             return
-        worker = getattr(getattr(report, "node", None), "gateway", None)
-        crash = crash_of(self._shared, worker.id) if worker and self._shared else None
-        how = crash.what if crash else "it left no word; was it killed, or short of memory?"
+        worker: Any = report.node  # xdist says it
+        crash = crash_of(self._shared, worker.gateway.id) if self._shared else None
+        how = crash.what if crash else ending_of(worker)
         lines = self._inconclusive(scenario, f"its process ended: {how}")
         report.user_properties.append((VERDICT, lines[0]["verdict"]))
         log = f"\n--- the crash log of its JVM\n{crash.log}" if crash else ""
@@ -287,7 +295,9 @@ class Run:
                     "capabilities": sorted(provider.capabilities),
                 }
             ],
-            "brokers": [self._used[profile] for profile in sorted(self._used)],
+            "brokers": [self._used[profile] for profile in sorted(self._used)]
+            or [broker_asked_for(plan.options.broker)],
+            "java": java_used(plan.options.broker, [provider.transport]),
             "counts": dict(Counter(line["verdict"] for line in self._lines)),
             "requirements": requirements,
             "not_applicable_documents": sorted(

@@ -23,7 +23,7 @@ from touchstone.judging.durations import estimated, known_durations
 from touchstone.judging.hooks import SCENARIO, Judge
 from touchstone.judging.options import Options
 from touchstone.judging.plan import Plan
-from touchstone.judging.run import Run
+from touchstone.judging.run import ALLURE_LISTENER, Run
 from touchstone.judging.selection import (
     applicable,
     cheapest_first,
@@ -91,6 +91,10 @@ def arrange(config: pytest.Config, items: list[pytest.Item], found: list[pytest.
     items[:] = chosen + others
     if config.option.collectonly:
         return
+    if config.pluginmanager.has_plugin(ALLURE_LISTENER):
+        from touchstone.judging.allure_bridge import AllureBridge
+
+        AllureBridge(config, plan).begin()
     if worker_input is None:
         elsewhere = config.option.touchstone_brokers_of
         settings = plan.options.broker

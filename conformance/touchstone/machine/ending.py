@@ -11,9 +11,13 @@ from types import FrameType
 from touchstone.machine.process_table import children
 
 
+class Terminated(SystemExit):
+    """This process was told to end; `code` is what a shell makes of that."""
+
+
 @contextmanager
 def tidy_on_sigterm() -> Iterator[None]:
-    """In the block, which is of the main thread, SIGTERM kills the children and is a SystemExit.
+    """In the block, which is of the main thread, SIGTERM kills the children and is `Terminated`.
 
     Who waits for a child then waits no longer, and whatever has to be undone on the way out is.
     """
@@ -29,4 +33,4 @@ def _end(number: int, frame: FrameType | None) -> None:
     for child in children(os.getpid()):
         with suppress(ProcessLookupError):
             os.kill(child, signal.SIGKILL)
-    raise SystemExit(128 + number)
+    raise Terminated(128 + number)

@@ -75,10 +75,10 @@ class RunFolder:
         try:
             for line in lines:
                 if trace:
-                    name = f"{TRACES}/{file_stem(line['scenario'])}.jsonl"
+                    name = trace_file(line["scenario"])
                     line["trace"] = self._write(name, "\n".join(trace) + "\n")
                 if evidence:
-                    name = f"{EVIDENCE}/{file_stem(line['scenario'])}.txt"
+                    name = evidence_file(line["scenario"])
                     line["evidence"] = self._write(name, evidence)
                 self._verdicts.write(json.dumps(without_secrets(line), allow_nan=False) + "\n")
             self._verdicts.flush()
@@ -131,6 +131,16 @@ def new_run(moment: str, provider: str, results: Path) -> Path:
 def name_in_folder(provider: str) -> str:
     """How the folders of a provider's runs end."""
     return re.sub(r"[^A-Za-z0-9.-]+", "-", provider)
+
+
+def trace_file(scenario: str) -> str:
+    """Where a run has the trace of a scenario, from its folder."""
+    return f"{TRACES}/{file_stem(scenario)}.jsonl"
+
+
+def evidence_file(scenario: str) -> str:
+    """Where a run has the evidence of a scenario, from its folder."""
+    return f"{EVIDENCE}/{file_stem(scenario)}.txt"
 
 
 def file_stem(scenario: str) -> str:

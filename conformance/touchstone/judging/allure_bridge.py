@@ -1,0 +1,134 @@
+"""What allure-pytest (`--alluredir`) gets of scenarios: what our own results for Allure say.
+
+allure-pytest makes a result of each test, and hands it to its plug-ins before it is written
+(`report_result`). There the result of a scenario becomes what `allure_mapping` makes of its
+verdicts; steps, attachments and labels that the test made by itself stay. What was no test to its
+end, since its worker died or its requirement is excused, the owner of the run adds when it ends.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import allure_commons
+import pytest
+from allure_commons.model2 import TestResult
+from allure_commons.types import LinkType
+from allure_pytest.utils import format_allure_link
+
+from touchstone.families.asked_for import broker_asked_for, java_used
+from touchstone.judging.hooks import RESULT
+from touchstone.judging.plan import Plan
+from touchstone.judging.records import unrun_line
+from touchstone.machine.secrecy import hidden
+from touchstone.results.run_folder import evidence_file, trace_file
+from touchstone.verdicts import Outcome, Verdict
+from touchstone_reports.allure import attachment_of, results_of, statements_of
+from touchstone_reports.allure_mapping import result_of
+from touchstone_reports.combination import Combination
+from touchstone_reports.legible import legible
+from touchstone_reports.results import Broker, judgement, read, sorted_worst_first
+
+_TAKEN_OVER = (
+    *("name", "fullName", "testCaseId", "historyId", "titlePath", "description"),
+    *("status", "statusDetails", "parameters"),
+)
+"""Parts of a result that are ours alone."""
+
+
+class AllureBridge:
+    """The results that allure-pytest makes in this process, which runs scenarios."""
+
+    def __init__(self, config: pytest.Config, plan: Plan) -> None:
+        self._config = config
+        self._plan = plan
+        self._statements = _statements(plan)
+        self._broker: dict[str, Any] = broker_asked_for(plan.options.broker)
+        self._judged: dict[str, Any] | None = None
+        """What the scenario showed whose result allure-pytest has not written yet."""
+
+    def begin(self) -> None:
+        """Listen to pytest and to Allure until pytest ends."""
+        self._config.pluginmanager.register(self, "touchstone allure bridge")
+        allure_commons.plugin_manager.register(self)
+        self._config.add_cleanup(lambda: allure_commons.plugin_manager.unregister(self))
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Keep what a scenario showed until its result is written."""
+        properties = dict(report.user_properties)
+        if RESULT in properties:
+            self._judged = json.loads(str(properties[RESULT]))
+
+    @allure_commons.hookimpl(tryfirst=True)
+    def report_result(self, result: TestResult) -> None:
+        """Make the result of a scenario what its verdicts say."""
+        judged, self._judged = self._judged, None
+        if judged is None:
+            return
+        self._broker = judged.get("broker", self._broker)
+        lines = [*judged["lines"], *self._excused(judged["lines"][0]["scenario"])]
+        found = sorted_worst_first(map(judgement, lines))
+        told = result_of(found, self._combination(), self._statements, _address(self._config))
+        for name in _TAKEN_OVER:
+            setattr(result, name, getattr(told, name))
+        result.descriptionHtml = None
+        ours = {label.name for label in told.labels}
+        result.labels = told.labels + [one for one in result.labels if one.name not in ours]
+        result.links = told.links + result.links
+        result.steps += told.steps
+        scenario = found[0].scenario
+        _attach(result, evidence_file(scenario), judged.get("evidence", ""))
+        _attach(result, trace_file(scenario), "".join(f"{x}\n" for x in judged.get("trace", ())))
+
+    def _combination(self) -> Combination:
+        broker = Broker(self._broker["family"], self._broker["way"], self._broker["version"])
+        options = self._plan.options
+        java = java_used(options.broker, [self._plan.provider.transport])
+        return Combination(options.provider, broker.title, java)
+
+    def _excused(self, scenario: str) -> list[dict[str, Any]]:
+        options, library = self._plan.options, self._plan.library
+        return [
+            unrun_line(
+                one.scenario,
+                one.requirement,
+                Outcome(Verdict.NOT_APPLICABLE, one.reason),
+                options,
+                library,
+            )
+            for one in self._plan.excused
+            if one.scenario.id == scenario
+        ]
+
+
+def report_others(config: pytest.Config, plan: Plan, folder: Path, told: Collection[str]) -> None:
+    """Hand Allure those results of the run in `folder` that are of no scenario in `told`."""
+    known = set(map(legible, told))
+    hook = allure_commons.plugin_manager.hook
+    for result, files in results_of(read(folder), _statements(plan), _address(config)):
+        if result.fullName not in known:
+            for attachment, source in files:
+                hook.report_attached_file(source=source, file_name=attachment.source)
+            hook.report_result(result=result)
+
+
+def _statements(plan: Plan) -> dict[str, str]:
+    return statements_of(one.as_dict() for one in plan.library.requirements.values())
+
+
+def _address(config: pytest.Config) -> Callable[[str], str]:
+    """Where a requirement is to be read: what `--allure-link-pattern tms:…` makes of its id."""
+    return partial(format_allure_link, config, link_type=LinkType.TEST_CASE)
+
+
+def _attach(result: TestResult, path: str, text: str) -> None:
+    if not text:
+        return
+    attachment = attachment_of(f"{result.uuid}-{len(result.attachments)}", path)
+    result.attachments.append(attachment)
+    body = str(hidden(text)).encode("utf-8", "backslashreplace")
+    allure_commons.plugin_manager.hook.report_attached_data(body=body, file_name=attachment.source)

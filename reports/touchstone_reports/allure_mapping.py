@@ -1,0 +1,166 @@
+"""What a scenario showed with one client, as Allure has it: the result that every writer takes.
+
+What tells a result from others is the scenario and the combination it was judged with: the client,
+the broker, the Java. It stays the same over runs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from allure_commons.model2 import (
+    Label,
+    Link,
+    Parameter,
+    Status,
+    StatusDetails,
+    TestResult,
+    TestStepResult,
+)
+from allure_commons.types import LabelType, LinkType, Severity
+
+from touchstone_reports.combination import Combination
+from touchstone_reports.legible import legible, one_line, shortened
+from touchstone_reports.results import Judgement
+from touchstone_reports.verdicts import Verdict
+
+STATUS = {
+    Verdict.VIOLATES: Status.FAILED,
+    Verdict.INCONCLUSIVE: Status.BROKEN,
+    Verdict.DEVIATES: Status.PASSED,
+    Verdict.CONFORMS: Status.PASSED,
+    Verdict.NOT_APPLICABLE: Status.SKIPPED,
+}
+
+
+def result_of(
+    judgements: Sequence[Judgement],
+    combination: Combination,
+    statements: Mapping[str, str],
+    address: Callable[[str], str],
+    statuses: Mapping[Verdict, str] = STATUS,
+) -> TestResult:
+    """Returns the result of one scenario from its judgements, worst first; nothing is attached.
+
+    `statements` has the texts of requirements by id, `address` where one is to be read.
+    """
+    first = judgements[0]
+    scenario = legible(first.scenario)
+    identifying = identity(combination)
+    started = int(min(one.started for one in judgements).timestamp() * 1000)
+    return TestResult(
+        fullName=scenario,
+        name=scenario.partition("/")[2],
+        testCaseId=stable_id(scenario),
+        historyId=stable_id(scenario, *identifying.values()),
+        titlePath=[legible(first.document), legible(first.area)],
+        description="\n\n".join(
+            f"**{one.requirement}** {statements.get(one.requirement, '')}" for one in judgements
+        ),
+        status=statuses[first.verdict],
+        statusDetails=_details(first, statuses),
+        stage="finished",
+        start=started,
+        stop=started + int(max(one.duration for one in judgements) * 1000),
+        parameters=[
+            *(Parameter(name=name, value=value) for name, value in identifying.items()),
+            *not_identifying(
+                {
+                    "seed": str(first.seed),
+                    "broker profile": first.broker_profile or "",
+                    "worker": first.worker,
+                }
+            ),
+        ],
+        labels=_labels(judgements, combination),
+        links=_links(judgements, address),
+        steps=[_step(one, started, statuses) for one in judgements],
+    )
+
+
+def identity(combination: Combination) -> dict[str, str]:
+    """Returns the parameters that tell results of one scenario apart."""
+    return {name: legible(value) for name, value in combination.parameters.items()}
+
+
+def not_identifying(facts: Mapping[str, str]) -> list[Parameter]:
+    """Returns those of the facts that there are, as parameters that tell no result from another."""
+    return [
+        Parameter(name=name, value=legible(value), excluded=True)
+        for name, value in facts.items()
+        if value
+    ]
+
+
+def stable_id(*parts: str) -> str:
+    """Returns an id that stays the same over runs (32 hex digits)."""
+    return hashlib.md5("\n".join(parts).encode(), usedforsecurity=False).hexdigest()
+
+
+def _details(one: Judgement, statuses: Mapping[Verdict, str]) -> StatusDetails | None:
+    if one.verdict is Verdict.CONFORMS:
+        return None
+    shown = (
+        ("expected", one.expected),
+        ("seen", one.seen),
+        ("deviation", one.deviation.reason if one.deviation else None),
+        ("rerun", one.rerun),
+    )
+    return StatusDetails(
+        message=f"{one.label}: {shortened(one.reason or '', 2000)}",
+        trace="\n".join(f"{name}: {shortened(value)}" for name, value in shown if value),
+        known=True if one.deviation and statuses[one.verdict] == Status.PASSED else None,
+    )
+
+
+def _labels(judgements: Sequence[Judgement], combination: Combination) -> list[Label]:
+    first = judgements[0]
+    must = any(one.strength == "must" for one in judgements)
+    labels = [
+        Label(name=LabelType.PARENT_SUITE, value=legible(combination.title)),
+        Label(name=LabelType.SUITE, value=legible(first.document)),
+        Label(name=LabelType.SUB_SUITE, value=legible(first.area)),
+        Label(name=LabelType.EPIC, value=legible(first.document)),
+        Label(name=LabelType.FEATURE, value=legible(first.area)),
+        Label(name=LabelType.SEVERITY, value=(Severity.CRITICAL if must else Severity.MINOR).value),
+        Label(name=LabelType.FRAMEWORK, value="touchstone"),
+        Label(name=LabelType.LANGUAGE, value="python"),
+    ]
+    labels += [Label(name=LabelType.STORY, value=one.requirement) for one in judgements]
+    tags = dict.fromkeys(one.label for one in judgements)
+    tags |= dict.fromkeys(one.deviation.kind for one in judgements if one.deviation)
+    return labels + [Label(name=LabelType.TAG, value=legible(tag)) for tag in tags]
+
+
+def _links(judgements: Iterable[Judgement], address: Callable[[str], str]) -> list[Link]:
+    links = []
+    for one in judgements:
+        name = one.requirement
+        links.append(Link(type=LinkType.TEST_CASE, name=name, url=address(name)))
+        if one.deviation and one.deviation.address:
+            issue = Link(
+                type=LinkType.ISSUE,
+                name=legible(f"{one.deviation.label} ({one.requirement})"),
+                url=legible(one.deviation.address),
+            )
+            links.append(issue)
+    return links
+
+
+def _step(one: Judgement, started: int, statuses: Mapping[Verdict, str]) -> TestStepResult:
+    reason = f": {one_line(one.reason)}" if one.reason else ""
+    parameters = [
+        Parameter(name=legible(name), value=shortened(json.dumps(value), 500))
+        for name, value in one.observables.items()
+    ]
+    return TestStepResult(
+        name=f"{one.requirement} {one.label}{reason}",
+        status=statuses[one.verdict],
+        statusDetails=_details(one, statuses),
+        stage="finished",
+        parameters=parameters,
+        start=started,
+        stop=started + int(one.duration * 1000),
+    )
