@@ -256,17 +256,15 @@ class JavaPulsarTransport:
         builder.compressionType(
             compression.valueOf(settings.text("producerConfig.compressionType", "NONE"))
         )
-        builder.maxPendingMessages(number("producerConfig.maxPendingMessages", 1000))
-        builder.maxPendingMessagesAcrossPartitions(
-            number("producerConfig.maxPendingMessagesAcrossPartitions", 50_000)
-        )
+        each, in_all = settings.pending_messages
+        builder.maxPendingMessages(each).maxPendingMessagesAcrossPartitions(in_all)
         builder.blockIfQueueFull(settings.flag("producerConfig.blockIfQueueFull", True))
         builder.enableChunking(chunking).enableBatching(batching)
         if batching:
             builder.batchingMaxMessages(number("producerConfig.batchingMaxMessages", 1000))
             builder.batchingMaxBytes(number("producerConfig.batchingMaxBytes", 128 * 1024))
             builder.batchingMaxPublishDelay(
-                number("producerConfig.batchingMaxPublishDelayMicros", 1000),
+                max(1000, number("producerConfig.batchingMaxPublishDelayMicros", 1000)),
                 classes.microseconds,
             )
             builder.batcherBuilder(batcher.KEY_BASED if key_based else batcher.DEFAULT)

@@ -22,6 +22,7 @@ import pulsar
 
 from jmsapi import JMSException, JMSSecurityException
 from pulsar_jms.configuration import Settings
+from pulsar_jms.configuration.value_parsers import INT
 from pulsar_jms.mapping.priority import producer_metadata
 from pulsar_jms.transport.administration import Administration
 from pulsar_jms.transport.credentials import Credentials
@@ -62,6 +63,10 @@ _COMPRESSION = {
     "ZSTD": _pulsar.CompressionType.ZSTD,
     "SNAPPY": _pulsar.CompressionType.SNAPPY,
 }
+_BATCH = "producerConfig.batchingMaxMessages"
+MOST_FETCHED = 100_000
+"""Messages that a consumer fetches ahead at most: pulsar-client makes room for half of them at
+once, and ends the process where there is none."""
 NACK_FLOOR = 100.0
 """Milliseconds: pulsar-client asks for the redelivery of a single message no sooner than this."""
 
@@ -195,7 +200,7 @@ class PulsarClientTransport:
             topics,
             request.name,
             consumer_type=_TYPES[request.type],
-            receiver_queue_size=request.prefetch,
+            receiver_queue_size=min(request.prefetch, MOST_FETCHED),
             max_total_receiver_queue_size_across_partitions=request.prefetch_of_all_partitions,
             consumer_name=request.consumer_name,
             negative_ack_redelivery_delay_ms=int(NACK_FLOOR),
@@ -217,6 +222,7 @@ class PulsarClientTransport:
     def _producer(self, topic: str, *, batching: bool, router: Router | None, chunked: bool) -> Any:
         settings = self._settings
         number = settings.number
+        each, in_all = settings.pending_messages
         name = "" if chunked else settings.text("producerConfig.producerName", "")
         key_based = settings.text("producerConfig.batcherBuilder", "DEFAULT") == "KEY_BASED"
         try:
@@ -227,13 +233,11 @@ class PulsarClientTransport:
                 compression_type=_COMPRESSION[
                     settings.text("producerConfig.compressionType", "NONE")
                 ],
-                max_pending_messages=number("producerConfig.maxPendingMessages", 1000),
-                max_pending_messages_across_partitions=number(
-                    "producerConfig.maxPendingMessagesAcrossPartitions", 50_000
-                ),
+                max_pending_messages=each,
+                max_pending_messages_across_partitions=in_all,
                 block_if_queue_full=settings.flag("producerConfig.blockIfQueueFull", True),
                 batching_enabled=batching,
-                batching_max_messages=number("producerConfig.batchingMaxMessages", 1000),
+                batching_max_messages=max(2, number(_BATCH, 1000) or INT),
                 batching_max_allowed_size_in_bytes=number(
                     "producerConfig.batchingMaxBytes", 128 * 1024
                 ),
@@ -274,8 +278,10 @@ class PulsarClientTransport:
 
     @property
     def batches(self) -> bool:
-        """Whether asynchronous sends travel in batches."""
-        return self._settings.flag("producerConfig.batchingEnabled", True)
+        """Whether asynchronous sends travel in batches; pulsar-client has none of one message."""
+        settings = self._settings
+        enabled = settings.flag("producerConfig.batchingEnabled", True)
+        return enabled and settings.number(_BATCH, 0) != 1
 
 
 def _route(router: Router, message: Any, partitions: int) -> int:
