@@ -7,7 +7,7 @@ from collections.abc import Callable
 from jmsapi import JMSException, JMSSecurityException
 from pulsar_jms.configuration import Settings
 from pulsar_jms.deliveries.dead_letters import DeadLetters, DeadLetterTopics
-from pulsar_jms.deliveries.priority_consumer import NEW_PARTITIONS_EVERY, open_by_priority
+from pulsar_jms.deliveries.priority_consumer import open_by_priority
 from pulsar_jms.deliveries.punctual_consumer import PunctualConsumer
 from pulsar_jms.deliveries.receive_queue import ReceiveQueue
 from pulsar_jms.deliveries.redelivery import Redelivery
@@ -55,8 +55,6 @@ class BrokerClient:
         """What the broker's administration does; None where jms.usePulsarAdmin is false."""
         self.redelivery_times = DEFAULT_TIMES
         """How long consumers that are opened from now on wait around a redelivery."""
-        self.new_partitions_every = NEW_PARTITIONS_EVERY
-        """Seconds between two looks for added partitions, where priorities order consumers."""
         self.timer = Timer("pulsar-jms-timer", on_failure)
         self._inquiries = Timer("pulsar-jms-inquiries", on_failure)
         self.temporary_producers = TemporaryProducers(transport, administration, self.timer)
@@ -103,7 +101,7 @@ class BrokerClient:
             create_subscriptions(request, self.administration, earliest=True)
         by_priority = configured.priority_mapping is not None
         consumer: TransportConsumer = (
-            open_by_priority(self.transport, request, self.new_partitions_every)
+            open_by_priority(self.transport, request)
             if by_priority
             else self.transport.subscribe(request)
         )

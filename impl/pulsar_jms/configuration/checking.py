@@ -104,6 +104,10 @@ class Settings:
         in_all = self.number(across, max(50_000, each)) or INT
         return min(each, in_all), in_all
 
+    def new_partitions_every(self, section: str) -> int:
+        """Seconds between two looks for added partitions, of a section's producers or consumers."""
+        return self.number(f"{section}.autoUpdatePartitionsIntervalSeconds", 3)
+
     @property
     def priority_mapping(self) -> str | None:
         """How priorities become partitions; None where they have no influence on delivery."""

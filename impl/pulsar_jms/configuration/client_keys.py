@@ -28,6 +28,8 @@ CARRIED_OUT: Final[Mapping[str, Parser]] = {
     "listenerName": text,
     f"{_CONSUMER}readCompacted": flag,
     f"{_CONSUMER}replicateSubscriptionState": flag,
+    f"{_CONSUMER}autoUpdatePartitionsIntervalSeconds": positive,
+    f"{_PRODUCER}autoUpdatePartitionsIntervalSeconds": positive,
     f"{_PRODUCER}lazyStartPartitionedProducers": flag,
 }
 """Heeded on both transports."""
@@ -46,10 +48,8 @@ TUNING: Final[Mapping[str, Parser]] = {
     "memoryLimitBytes": whole(0, LONG),
     "description": text,
     f"{_PRODUCER}batchingPartitionSwitchFrequencyByPublishDelay": positive,
-    f"{_PRODUCER}autoUpdatePartitionsIntervalSeconds": positive,
     f"{_CONSUMER}maxPendingChunkedMessage": count,
     f"{_CONSUMER}expireTimeOfIncompleteChunkedMessageMillis": count,
-    f"{_CONSUMER}autoUpdatePartitionsIntervalSeconds": positive,
 }
 """Handed to the Java client by the java transport, and left to pulsar-client by the native one:
 what an application sees of its messages does not depend on them."""

@@ -195,6 +195,7 @@ class JavaPulsarTransport:
         mode = classes.pulsar(f"{api}Mode")
         builder = self._client.newConsumer(classes.bytes_schema)
         builder.loadConf(classes.map(request.tuning))
+        builder.autoUpdatePartitionsInterval(request.new_partitions_every, classes.seconds)
         builder.readCompacted(request.compacted)
         builder.replicateSubscriptionState(request.replicated)
         if request.pattern is not None:
@@ -249,6 +250,8 @@ class JavaPulsarTransport:
         builder.enableLazyStartPartitionedProducers(
             settings.flag("producerConfig.lazyStartPartitionedProducers", False)
         )
+        every = settings.new_partitions_every("producerConfig")
+        builder.autoUpdatePartitionsInterval(every, classes.seconds)
         name = "" if chunked else settings.text("producerConfig.producerName", "")
         if name:
             builder.producerName(name)

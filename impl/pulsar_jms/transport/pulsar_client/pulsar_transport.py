@@ -9,8 +9,6 @@ since a blocking call there would wait for the very thread that makes it.
 
 from __future__ import annotations
 
-import logging
-import os
 import threading
 from contextlib import suppress
 from dataclasses import replace
@@ -18,7 +16,6 @@ from functools import partial
 from typing import Any
 
 import _pulsar
-import pulsar
 
 from jmsapi import JMSException, JMSSecurityException
 from pulsar_jms.configuration import Settings
@@ -27,6 +24,7 @@ from pulsar_jms.mapping.priority import producer_metadata
 from pulsar_jms.transport.administration import Administration
 from pulsar_jms.transport.credentials import Credentials
 from pulsar_jms.transport.forks import keep_in_children
+from pulsar_jms.transport.pulsar_client.native_client import native_client
 from pulsar_jms.transport.pulsar_client.pulsar_consumer import PulsarClientConsumer, PulsarReader
 from pulsar_jms.transport.pulsar_client.pulsar_errors import CLOSED, jms_error
 from pulsar_jms.transport.pulsar_client.pulsar_messages import native_position
@@ -43,8 +41,6 @@ from pulsar_jms.transport.transport_protocol import (
     TransportProducer,
 )
 from pulsar_jms.transport.wire_messages import MessagePosition
-
-_NATIVE_LOG = logging.getLogger("pulsar_jms.native")
 
 _TYPES = {
     SubscriptionType.EXCLUSIVE: _pulsar.ConsumerType.Exclusive,
@@ -84,23 +80,8 @@ class PulsarClientTransport:
         self._lenient = LenientTexts(settings, credentials)
         self._lock = threading.Lock()
         self._producers: dict[tuple[str, Router | None, bool], PulsarClientProducer] = {}
-        number = settings.number
         try:
-            self._client: Any = pulsar.Client(
-                settings.service_url,
-                authentication=credentials.native(),
-                operation_timeout_seconds=max(1, -(-number("operationTimeoutMs", 30_000) // 1000)),
-                connection_timeout_ms=number("connectionTimeoutMs", 10_000),
-                io_threads=number("numIoThreads", 1),
-                message_listener_threads=number("numListenerThreads", 1),
-                concurrent_lookup_requests=number("concurrentLookupRequest", 50_000),
-                stats_interval_in_seconds=number("statsIntervalSeconds", 0),
-                tls_trust_certs_file_path=credentials.trust_certificate or None,
-                tls_allow_insecure_connection=credentials.allow_insecure,
-                tls_validate_hostname=credentials.verify_host_name,
-                listener_name=settings.text("listenerName", "") or None,
-                logger=_native_logger(),
-            )
+            self._client: Any = native_client(settings, credentials)
         except (ValueError, RuntimeError, _pulsar.PulsarException) as error:
             raise jms_error(error, f"Cannot use the broker at {settings.service_url}") from error
         keep_in_children(self._client._client)
@@ -286,19 +267,3 @@ class PulsarClientTransport:
 
 def _route(router: Router, message: Any, partitions: int) -> int:
     return router(message.properties(), partitions)
-
-
-def _native_logger() -> Any:
-    """The client's own log: silent, or on the console at the level set for `pulsar_jms.native`.
-
-    It does not go through Python's logging, whose locks its threads could hold for ever when the
-    interpreter ends.
-    """
-    level = _pulsar.LoggerLevel
-    if _NATIVE_LOG.level == logging.NOTSET:
-        return pulsar.FileLogger(level.Error, os.devnull)
-    if _NATIVE_LOG.level <= logging.DEBUG:
-        return pulsar.ConsoleLogger(level.Debug)
-    if _NATIVE_LOG.level <= logging.INFO:
-        return pulsar.ConsoleLogger(level.Info)
-    return pulsar.ConsoleLogger(level.Warn if _NATIVE_LOG.level <= logging.WARNING else level.Error)
