@@ -18,7 +18,7 @@ from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic
 from pulsar_jms.mapping.priority import PriorityRouter
 from pulsar_jms.mapping.temporary import is_temporary
 from pulsar_jms.messages.schemas import Schemas
-from pulsar_jms.shared_producers import SharedProducers
+from pulsar_jms.shared_producers import BOUND, IDLE, SharedProducer, SharedProducers
 from pulsar_jms.temporary.temporary_producers import TemporaryProducers
 from pulsar_jms.threads import FailureHandler
 from pulsar_jms.timer import Timer
@@ -58,7 +58,12 @@ class BrokerClient:
         self.timer = Timer("pulsar-jms-timer", on_failure)
         self._inquiries = Timer("pulsar-jms-inquiries", on_failure)
         self.temporary_producers = TemporaryProducers(transport, administration, self.timer)
-        self._producers = SharedProducers(transport, self._inquiries)
+        self._producers = SharedProducers(
+            transport,
+            self._inquiries,
+            settings.number("jms.maxNumOfProducers", BOUND),
+            settings.number("jms.producerAutoCloseTimeoutSec", IDLE),
+        )
         mapping = settings.priority_mapping
         self._sticky_partitions = settings.sticky_partitions
         self._router = None if mapping is None else PriorityRouter(mapping)
@@ -77,6 +82,16 @@ class BrokerClient:
             return self.temporary_producers.producer(topic)
         sticky = transacted and self._sticky_partitions
         return self._producers.producer(user, topic, by_transaction if sticky else self._router)
+
+    def hold(self, user: object, producer: TransportProducer) -> None:
+        """Keep a producer open: the application has one that is bound to its destination."""
+        if isinstance(producer, SharedProducer):
+            self._producers.hold(user, producer.key)
+
+    def release(self, user: object, producer: TransportProducer) -> None:
+        """End one `hold` of `user`."""
+        if isinstance(producer, SharedProducer):
+            self._producers.release(user, producer.key)
 
     def leave(self, user: object) -> None:
         """Close the producers that nobody but `user` has used, in a moment."""
