@@ -31,6 +31,7 @@ _BENCHMARKS = {
     "live": histories.show_live,
     "reliability": suite.show_reliability,
     "poison": clients.show_poison,
+    "destinations": clients.show_destinations,
 }
 _LONG = (
     "durations",
@@ -42,6 +43,7 @@ _LONG = (
     "live",
     "poison",
     "reliability",
+    "destinations",
 )
 _LEAST = {"volume": volume.LEAST, "memory": volume.FOR_EACH}
 """Messages."""
@@ -57,7 +59,9 @@ def main() -> None:
     parser.add_argument("--starts", type=int, default=5, help="warm starts of the broker")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument(
-        "--provider", default="reference", help="for catalogue, live, poison, stability"
+        "--provider",
+        default="reference",
+        help="for catalogue, destinations, live, poison, stability",
     )
     parser.add_argument("--workers", type=int, default=3, help="for catalogue")
     parser.add_argument("--results-dir", type=Path, default=Path("results"), help="for durations")
@@ -69,6 +73,10 @@ def main() -> None:
     parser.add_argument("--preset", choices=("plain", "hard"), default="plain", help="for volume")
     parser.add_argument(
         "--at-once", type=int, default=2, help="at a time: faults for reliability, for generated"
+    )
+    parser.add_argument("--destinations", type=int, default=10_000, help="for destinations")
+    parser.add_argument(
+        "--limit", type=int, default=1000, help="for destinations: jms.maxNumOfProducers"
     )
     parser.add_argument("--sample", type=int, help="changes for generated, drawn by the commit")
     arguments = parser.parse_args()

@@ -8,7 +8,7 @@ from statistics import median, quantiles
 
 from rich.table import Table
 
-from bench import adapter, kept, poison, priority, replays, selectors, throughput
+from bench import adapter, destinations, kept, poison, priority, replays, selectors, throughput
 from bench.shown.output import OUT, keep
 from touchstone.families.broker_set import BrokerSet
 from touchstone.families.settings import BrokerSettings
@@ -130,3 +130,22 @@ def show_poison(arguments: argparse.Namespace) -> None:
         f"at the end. Kept in "
         f"{keep('poison', arguments, found.described(), 'provider', 'messages', 'seed')}"
     )
+
+
+def show_destinations(arguments: argparse.Namespace) -> None:
+    """Memory and producers of a client that answers to ever new destinations."""
+    table = Table("destinations", title="One message to each", title_justify="left")
+    for column in ("with a producer at the broker", "client, MiB", "a message, ms"):
+        table.add_column(column, justify="right")
+    found = list(destinations.steps(arguments.provider, arguments.destinations, arguments.limit))
+    each = found[0].sent
+    for step in found:
+        table.add_row(
+            f"{step.sent:,}",
+            f"{step.producers:,}",
+            f"{step.resident:.0f}",
+            f"{1000 * step.seconds / each:.1f}",
+        )
+    OUT.print(table)
+    given = ("provider", "destinations", "limit")
+    OUT.print(f"Kept in {keep('destinations', arguments, destinations.described(found), *given)}")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from jmsapi import JMSException, JMSSecurityException
 from pulsar_jms.configuration import Settings
 from pulsar_jms.deliveries.dead_letters import DeadLetters, DeadLetterTopics
-from pulsar_jms.deliveries.priority_consumer import NEW_PARTITIONS_EVERY, open_by_priority
+from pulsar_jms.deliveries.priority_consumer import open_by_priority
 from pulsar_jms.deliveries.punctual_consumer import PunctualConsumer
 from pulsar_jms.deliveries.receive_queue import ReceiveQueue
 from pulsar_jms.deliveries.redelivery import Redelivery
@@ -18,7 +18,7 @@ from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic
 from pulsar_jms.mapping.priority import PriorityRouter
 from pulsar_jms.mapping.temporary import is_temporary
 from pulsar_jms.messages.schemas import Schemas
-from pulsar_jms.shared_producers import SharedProducers
+from pulsar_jms.shared_producers import BOUND, IDLE, SharedProducer, SharedProducers
 from pulsar_jms.temporary.temporary_producers import TemporaryProducers
 from pulsar_jms.threads import FailureHandler
 from pulsar_jms.timer import Timer
@@ -55,12 +55,15 @@ class BrokerClient:
         """What the broker's administration does; None where jms.usePulsarAdmin is false."""
         self.redelivery_times = DEFAULT_TIMES
         """How long consumers that are opened from now on wait around a redelivery."""
-        self.new_partitions_every = NEW_PARTITIONS_EVERY
-        """Seconds between two looks for added partitions, where priorities order consumers."""
         self.timer = Timer("pulsar-jms-timer", on_failure)
         self._inquiries = Timer("pulsar-jms-inquiries", on_failure)
         self.temporary_producers = TemporaryProducers(transport, administration, self.timer)
-        self._producers = SharedProducers(transport, self._inquiries)
+        self._producers = SharedProducers(
+            transport,
+            self._inquiries,
+            settings.number("jms.maxNumOfProducers", BOUND),
+            settings.number("jms.producerAutoCloseTimeoutSec", IDLE),
+        )
         mapping = settings.priority_mapping
         self._sticky_partitions = settings.sticky_partitions
         self._router = None if mapping is None else PriorityRouter(mapping)
@@ -79,6 +82,16 @@ class BrokerClient:
             return self.temporary_producers.producer(topic)
         sticky = transacted and self._sticky_partitions
         return self._producers.producer(user, topic, by_transaction if sticky else self._router)
+
+    def hold(self, user: object, producer: TransportProducer) -> None:
+        """Keep a producer open: the application has one that is bound to its destination."""
+        if isinstance(producer, SharedProducer):
+            self._producers.hold(user, producer.key)
+
+    def release(self, user: object, producer: TransportProducer) -> None:
+        """End one `hold` of `user`."""
+        if isinstance(producer, SharedProducer):
+            self._producers.release(user, producer.key)
 
     def leave(self, user: object) -> None:
         """Close the producers that nobody but `user` has used, in a moment."""
@@ -103,7 +116,7 @@ class BrokerClient:
             create_subscriptions(request, self.administration, earliest=True)
         by_priority = configured.priority_mapping is not None
         consumer: TransportConsumer = (
-            open_by_priority(self.transport, request, self.new_partitions_every)
+            open_by_priority(self.transport, request)
             if by_priority
             else self.transport.subscribe(request)
         )

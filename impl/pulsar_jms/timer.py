@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import itertools
 import logging
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -53,8 +54,8 @@ class Timer:
         while True:
             with self._changed:
                 while not self._closed and (not self._due or self._due[0][0] > time.monotonic()):
-                    wait = self._due[0][0] - time.monotonic() if self._due else None
-                    self._changed.wait(wait)
+                    wait = self._due[0][0] - time.monotonic() if self._due else math.inf
+                    self._changed.wait(min(wait, threading.TIMEOUT_MAX))
                 if self._closed:
                     return
                 action = heapq.heappop(self._due)[2]

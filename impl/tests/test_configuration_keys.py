@@ -141,10 +141,12 @@ def test_tuning_is_sorted_by_its_section() -> None:
     checked = settings(
         {
             "connectionsPerBroker": "3",
-            "producerConfig": {"autoUpdatePartitionsIntervalSeconds": 7},
-            "consumerConfig": {"autoUpdatePartitionsIntervalSeconds": 8, "receiverQueueSize": 5},
+            "producerConfig": {"batchingPartitionSwitchFrequencyByPublishDelay": 7},
+            "consumerConfig": {"maxPendingChunkedMessage": 8, "receiverQueueSize": 5},
         }
     )
     assert checked.tuning("") == {"connectionsPerBroker": 3}
-    assert checked.tuning("producerConfig.") == {"autoUpdatePartitionsIntervalSeconds": 7}
-    assert checked.tuning("consumerConfig.") == {"autoUpdatePartitionsIntervalSeconds": 8}
+    assert checked.tuning("producerConfig.") == {
+        "batchingPartitionSwitchFrequencyByPublishDelay": 7
+    }
+    assert checked.tuning("consumerConfig.") == {"maxPendingChunkedMessage": 8}

@@ -1,4 +1,4 @@
-"""What the reference needs: four packages for the native transport, and what these bring."""
+"""What the reference needs: five packages for the native transport, and what these bring."""
 
 from __future__ import annotations
 

@@ -236,4 +236,4 @@ def test_backoff_series() -> None:
     assert list(itertools.islice(Backoff(10, 100, 1.0).series(), 3)) == [10, 10, 10]
     assert Backoff().delay(0) == 10_000
     assert Backoff().delay(100_000) == 600_000
-    assert Backoff(200, 100).delay(0) == 100
+    assert Backoff(200, 200).delay(7) == 200

@@ -251,10 +251,11 @@ class FakeTransport:
 REQUEST = SubscriptionRequest(("t",), "s", SubscriptionType.SHARED, True, False, {})
 
 
-def opened(
-    transport: FakeTransport, request: SubscriptionRequest = REQUEST, look_every: float = 60.0
-) -> PriorityConsumer:
-    return open_by_priority(transport, request, look_every)  # type: ignore[arg-type]
+ALWAYS_LOOKING = replace(REQUEST, new_partitions_every=0)
+
+
+def opened(transport: FakeTransport, request: SubscriptionRequest = REQUEST) -> PriorityConsumer:
+    return open_by_priority(transport, request)  # type: ignore[arg-type]
 
 
 def test_each_partition_is_opened_with_its_share_the_highest_first() -> None:
@@ -297,7 +298,7 @@ def test_partitions_that_are_added_later_are_read_from_their_start(
     message: Messages,
 ) -> None:
     transport = FakeTransport(1)
-    consumer = opened(transport, look_every=0.0)
+    consumer = opened(transport, ALWAYS_LOOKING)
     transport.count = 3
     assert consumer.receive(0) is None
     assert [(request.topics[0], request.earliest) for request in transport.requests] == [
@@ -315,7 +316,7 @@ def test_partitions_that_cannot_be_looked_for_disturb_nobody(
     message: Messages, caplog: pytest.LogCaptureFixture
 ) -> None:
     transport = FakeTransport(1, refuses="t-partition-1")
-    consumer = opened(transport, look_every=0.0)
+    consumer = opened(transport, ALWAYS_LOOKING)
     transport.count = 2
     transport.consumers[0].put(message(4))
     assert names(consumer) == ["4"]

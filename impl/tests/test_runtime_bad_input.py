@@ -47,7 +47,7 @@ TOKEN = "org.apache.pulsar.client.impl.auth.AuthenticationToken"
         ({"consumerConfig.receiverQueueSize": "many"}, "whole number"),
         ({"consumerConfig.receiverQueueSize": 0}, "1 or more"),
         ({"consumerConfig.ackTimeoutMillis": -1}, "0 or more"),
-        ({"consumerConfig.negativeAckRedeliveryBackoff.multiplier": 0}, "above 0"),
+        ({"consumerConfig.negativeAckRedeliveryBackoff.multiplier": 0}, "1 or more"),
         ({"jms.systemNamespace": 7}, "a text"),
         ({"brokerServiceUrl": "localhost:6650"}, "pulsar://"),
         ({"authPlugin": "AuthenticationSasl"}, "AuthenticationSasl"),

@@ -231,8 +231,8 @@ def test_partitions_that_are_added_are_consumed_from_their_start(
     factories: Factories, connect: Connect, admin: Admin, name: Name
 ) -> None:
     admin.create(where := name(), 2)
-    connection = connect(PRIORITIES)
-    connection.client.new_partitions_every = 0.0
+    every = {"consumerConfig": {"autoUpdatePartitionsIntervalSeconds": 1}}
+    connection = connect({**PRIORITIES, **every})
     session = connection.create_session()
     topic = session.create_topic(where)
     consumer = session.create_consumer(topic)

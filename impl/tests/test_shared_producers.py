@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import threading
+import itertools
+from collections import defaultdict
 from collections.abc import Callable
 from typing import Any, cast
 
 import pytest
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from jmsapi import JMSException
 from pulsar_jms.shared_producers import SharedProducers
@@ -63,23 +66,56 @@ def _message() -> Any:
 
 
 class Made:
-    """A producer that notes its close, and a transport of such."""
+    """A producer that notes what is sent and when it closes."""
+
+    def __init__(self, transport: Topics, topic: str) -> None:
+        self._transport = transport
+        self.topic = topic
+        self.outcomes: list[Callable[[], None]] = []
+        """Those of sends that are on their way."""
+        self.closed = False
+
+    def send(self, message: object, transaction: object = None) -> object:
+        """Sent, and waited for."""
+        assert not self.closed
+        self._transport.stored[self.topic].append(message)
+        return object()
+
+    def send_async(self, message: object, outcome: Any, transaction: object = None) -> None:
+        """Started; its outcome comes later."""
+        assert not self.closed
+        self._transport.stored[self.topic].append(message)
+        self.outcomes.append(outcome)
+
+    def close(self) -> None:
+        """Note it; the transport must have been told before."""
+        assert not self.outcomes, "a send is on its way"
+        assert self._transport.open.get(self.topic) is not self
+        self.closed = True
+        self._transport.left -= 1
+
+
+class Topics:
+    """A transport, and what has arrived by it at each topic."""
 
     def __init__(self) -> None:
-        self.known: dict[str, Made] = {}
-        self.closed = threading.Event()
+        self.open: dict[str, Made] = {}
+        self.left = 0
+        """Producers at the broker."""
+        self.most = 0
+        self.stored: defaultdict[str, list[object]] = defaultdict(list)
 
     def producer(self, topic: str, router: object) -> Made:
         """The one of a topic."""
-        return self.known.setdefault(topic, Made())
+        if topic not in self.open:
+            self.open[topic] = Made(self, topic)
+            self.left += 1
+            self.most = max(self.most, self.left)
+        return self.open[topic]
 
     def forget(self, producer: Made) -> None:
         """Make another one the next time."""
-        self.known = {topic: each for topic, each in self.known.items() if each is not producer}
-
-    def close(self) -> None:
-        """Note it."""
-        self.closed.set()
+        del self.open[producer.topic]
 
 
 class Clock:
@@ -99,26 +135,128 @@ class Clock:
             action()
 
 
+def shared(bound: int = 1000, idle: float = -1) -> tuple[Any, Topics, Clock]:
+    """Producers of a transport, which are idle for ever unless `idle` is given."""
+    transport, clock = Topics(), Clock()
+    return SharedProducers(cast(Any, transport), cast(Any, clock), bound, idle), transport, clock
+
+
 def test_a_producer_is_closed_when_its_last_user_has_been_gone_for_a_while() -> None:
-    transport, clock = Made(), Clock()
-    producers: Any = SharedProducers(cast(Any, transport), cast(Any, clock))
-    shared = producers.producer("a", "orders", None)
-    assert producers.producer("b", "orders", None) is shared
-    other = producers.producer("b", "news", None)
+    producers, transport, clock = shared()
+    for user in "ab":
+        producers.producer(user, "orders", None).send("x")
+    producers.producer("b", "news", None).send("x")
+    orders, news = transport.open.values()
 
     producers.leave("a")
     clock.passes()
-    assert not shared.closed.is_set()
+    assert not orders.closed
 
     producers.leave("b")
-    assert not shared.closed.is_set()
-    assert producers.producer("c", "orders", None) is shared
+    producers.producer("c", "orders", None).send("x")
     clock.passes()
-    assert not shared.closed.is_set()
-    assert other.closed.is_set()
+    assert (orders.closed, news.closed) == (False, True)
 
     producers.leave("c")
     producers.leave("c")
     clock.passes()
-    assert shared.closed.is_set()
-    assert producers.producer("d", "orders", None) is not shared
+    assert orders.closed
+    assert transport.left == 0
+
+
+def test_beyond_the_bound_the_one_of_longest_ago_makes_room() -> None:
+    producers, transport, _clock = shared(bound=2)
+    by_topic = {topic: producers.producer("a", topic, None) for topic in "pqr"}
+    for topic in "pqpr":
+        by_topic[topic].send(topic)
+    assert set(transport.open) == {"p", "r"}
+    by_topic["q"].send("again")
+    assert set(transport.open) == {"r", "q"}
+    assert (transport.most, transport.stored["q"]) == (2, ["q", "again"])
+
+
+def test_what_the_application_holds_open_stays_until_it_lets_go_or_leaves() -> None:
+    producers, transport, clock = shared(bound=1, idle=0)
+    for topic in "pq":
+        held = producers.producer("a", topic, None)
+        producers.hold("a", held.key)
+        held.send("x")
+    producers.producer("a", "r", None).send("x")
+    clock.passes()
+    assert set(transport.open) == {"p", "q"}
+    producers.release("a", ("p", None))
+    producers.release("a", ("p", None))
+    clock.passes()
+    assert set(transport.open) == {"q"}
+    producers.leave("a")
+    producers.release("a", ("q", None))
+    clock.passes()
+    assert transport.left == 0
+
+
+def test_what_is_idle_is_closed_and_opened_again_by_the_next_send() -> None:
+    producers, transport, clock = shared(idle=0)
+    orders = producers.producer("a", "orders", None)
+    orders.send_async("one", lambda *_: None)
+    clock.passes()
+    [outcome] = transport.open["orders"].outcomes
+    assert transport.left == 1
+    transport.open["orders"].outcomes.clear()
+    outcome()
+    clock.passes()
+    assert transport.left == 0
+    orders.send("two")
+    assert transport.stored["orders"] == ["one", "two"]
+
+
+class Sends(RuleBasedStateMachine):
+    """Sends of a few users to a few topics, beyond a small bound, in any order of outcomes."""
+
+    TOPICS = st.sampled_from("pqrst")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.producers, self.transport, self.clock = shared(bound=2)
+        self.begun: defaultdict[str, list[int]] = defaultdict(list)
+        self.numbers = itertools.count()
+
+    @rule(topic=TOPICS, user=st.sampled_from("ab"), waits=st.booleans())
+    def send(self, topic: str, user: str, waits: bool) -> None:
+        """One more."""
+        number = next(self.numbers)
+        self.begun[topic].append(number)
+        producer = self.producers.producer(user, topic, None)
+        if waits:
+            producer.send(number)
+        else:
+            producer.send_async(number, lambda *_: None)
+
+    @precondition(lambda self: self.on_their_way())
+    @rule(data=st.data())
+    def arrives(self, data: st.DataObject) -> None:
+        """The outcome of one is told."""
+        made = data.draw(st.sampled_from(self.on_their_way()))
+        made.outcomes.pop(0)()
+
+    @rule(user=st.sampled_from("ab"))
+    def leaves(self, user: str) -> None:
+        """One sends no more."""
+        self.producers.leave(user)
+
+    def on_their_way(self) -> list[Made]:
+        """Producers with a send whose outcome is not told."""
+        return [made for made in self.transport.open.values() if made.outcomes]
+
+    @invariant()
+    def keeps_order(self) -> None:
+        """Each topic has what was sent to it, in order."""
+        assert self.transport.stored == self.begun
+
+    @invariant()
+    def keeps_the_bound(self) -> None:
+        """No more are open than the bound, or than there are sends on their way, when settled."""
+        self.clock.passes()
+        assert self.transport.left <= max(2, len(self.on_their_way()))
+
+
+TestSends = Sends.TestCase

@@ -21,7 +21,7 @@ from pulsar_jms.configuration.keys import (
     PARSERS,
     WHOLES,
 )
-from pulsar_jms.configuration.value_parsers import Parser
+from pulsar_jms.configuration.value_parsers import INT, Parser
 from pulsar_jms.formats.limits import (
     DEFAULT_BODY_LIMITS,
     MAX_DEPTH,
@@ -92,6 +92,21 @@ class Settings:
     def receiver_queue_size(self) -> int:
         """How many messages a consumer fetches ahead."""
         return self.number("consumerConfig.receiverQueueSize", 1000)
+
+    @property
+    def pending_messages(self) -> tuple[int, int]:
+        """How many messages of a producer may wait for the broker, at a partition and in all.
+
+        0 is no limit. Where the second is smaller it limits the first, too.
+        """
+        each = self.number("producerConfig.maxPendingMessages", 1000)
+        across = "producerConfig.maxPendingMessagesAcrossPartitions"
+        in_all = self.number(across, max(50_000, each)) or INT
+        return min(each, in_all), in_all
+
+    def new_partitions_every(self, section: str) -> int:
+        """Seconds between two looks for added partitions, of a section's producers or consumers."""
+        return self.number(f"{section}.autoUpdatePartitionsIntervalSeconds", 3)
 
     @property
     def priority_mapping(self) -> str | None:
@@ -187,8 +202,8 @@ def _checked(
             raise JMSException(f"{kind} {key!r} = {shown} is not supported: {error}") from None
     return Settings(
         values,
-        negative_ack_backoff=_backoff(values, NEGATIVE_ACK_BACKOFF),
-        ack_timeout_backoff=_backoff(values, ACK_TIMEOUT_BACKOFF),
+        negative_ack_backoff=_backoff(values, NEGATIVE_ACK_BACKOFF, kind),
+        ack_timeout_backoff=_backoff(values, ACK_TIMEOUT_BACKOFF, kind),
         dead_letter_policy=_dead_letter_policy(values, kind),
     )
 
@@ -235,14 +250,20 @@ def _suggestion(key: str, further: Mapping[str, Parser]) -> str:
     return f"; known are {', '.join(same or PARSERS)}"
 
 
-def _backoff(values: Mapping[str, Any], prefix: str) -> Backoff | None:
+def _backoff(values: Mapping[str, Any], prefix: str, kind: str) -> Backoff | None:
     fields = {
         "min_delay": values.get(f"{prefix}.minDelayMs"),
         "max_delay": values.get(f"{prefix}.maxDelayMs"),
         "multiplier": values.get(f"{prefix}.multiplier"),
     }
     given = {name: value for name, value in fields.items() if value is not None}
-    return Backoff(**given) if given else None
+    try:
+        return Backoff(**given) if given else None
+    except ValueError as error:
+        longest = given.get("max_delay", Backoff.max_delay)
+        raise JMSException(
+            f"{kind} {f'{prefix}.maxDelayMs'!r} is {longest}; it must be {error}"
+        ) from None
 
 
 def _dead_letter_policy(values: Mapping[str, Any], kind: str) -> DeadLetterPolicy | None:

@@ -9,7 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from pulsar_jms.configuration.value_parsers import Parser, count, flag, never, only, positive, text
+from pulsar_jms.configuration.value_parsers import (
+    LONG,
+    Parser,
+    count,
+    flag,
+    never,
+    only,
+    positive,
+    text,
+    whole,
+)
 
 _PRODUCER: Final = "producerConfig."
 _CONSUMER: Final = "consumerConfig."
@@ -18,12 +28,14 @@ CARRIED_OUT: Final[Mapping[str, Parser]] = {
     "listenerName": text,
     f"{_CONSUMER}readCompacted": flag,
     f"{_CONSUMER}replicateSubscriptionState": flag,
+    f"{_CONSUMER}autoUpdatePartitionsIntervalSeconds": positive,
+    f"{_PRODUCER}autoUpdatePartitionsIntervalSeconds": positive,
     f"{_PRODUCER}lazyStartPartitionedProducers": flag,
 }
 """Heeded on both transports."""
 
 TUNING: Final[Mapping[str, Parser]] = {
-    "lookupTimeoutMs": count,
+    "lookupTimeoutMs": whole(-1),
     "connectionsPerBroker": positive,
     "connectionMaxIdleSeconds": count,
     "useTcpNoDelay": flag,
@@ -31,15 +43,13 @@ TUNING: Final[Mapping[str, Parser]] = {
     "maxNumberOfRejectedRequestPerConnection": count,
     "keepAliveIntervalSeconds": count,
     "requestTimeoutMs": count,
-    "initialBackoffIntervalNanos": count,
-    "maxBackoffIntervalNanos": count,
-    "memoryLimitBytes": count,
+    "initialBackoffIntervalNanos": whole(0, LONG),
+    "maxBackoffIntervalNanos": whole(0, LONG),
+    "memoryLimitBytes": whole(0, LONG),
     "description": text,
     f"{_PRODUCER}batchingPartitionSwitchFrequencyByPublishDelay": positive,
-    f"{_PRODUCER}autoUpdatePartitionsIntervalSeconds": positive,
     f"{_CONSUMER}maxPendingChunkedMessage": count,
     f"{_CONSUMER}expireTimeOfIncompleteChunkedMessageMillis": count,
-    f"{_CONSUMER}autoUpdatePartitionsIntervalSeconds": positive,
 }
 """Handed to the Java client by the java transport, and left to pulsar-client by the native one:
 what an application sees of its messages does not depend on them."""

@@ -6,18 +6,22 @@ from typing import Final
 
 from pulsar_jms.configuration.client_keys import CARRIED_OUT, REFUSED, TUNING
 from pulsar_jms.configuration.value_parsers import (
+    LONG,
     Parser,
     count,
     exactly,
     factor,
     flag,
+    integer,
+    milliseconds,
     one_of,
     only,
     positive,
     text,
-    whole_number,
+    threads,
+    whole,
 )
-from pulsar_jms.formats.limits import MAX_DEPTH, MAX_ELEMENTS, MAX_SIZE
+from pulsar_jms.formats.limits import DEEPEST, MAX_DEPTH, MAX_ELEMENTS, MAX_SIZE
 from pulsar_jms.mapping.dead_letter import dead_letter_topic_name
 from pulsar_jms.mapping.priority import LINEAR, NON_LINEAR
 from pulsar_jms.mapping.subscriptions import SHARED_TYPES
@@ -29,6 +33,8 @@ WHOLES: Final = (NEGATIVE_ACK_BACKOFF, ACK_TIMEOUT_BACKOFF, DEAD_LETTER_POLICY)
 """Sections that a destination's settings replace as a whole, not key by key."""
 
 _KEY_STORES: Final = "Java key stores; tlsTrustCertsFilePath takes a PEM file"
+_LOOKUPS: Final = 50_000
+"""The look-ups that wait in the Java client, those under way included."""
 _ACCESS_MODES: Final = ("Shared", "Exclusive", "ExclusiveWithFencing", "WaitForExclusive")
 
 PARSERS: Final[dict[str, Parser]] = {
@@ -44,12 +50,12 @@ PARSERS: Final[dict[str, Parser]] = {
     "tlsTrustStoreType": only(text, "JKS", _KEY_STORES),
     "tlsTrustStorePath": only(text, "", _KEY_STORES),
     "tlsTrustStorePassword": only(text, "", _KEY_STORES),
-    "operationTimeoutMs": count,
-    "connectionTimeoutMs": count,
+    "operationTimeoutMs": positive,
+    "connectionTimeoutMs": positive,
     "statsIntervalSeconds": count,
-    "numIoThreads": count,
-    "numListenerThreads": count,
-    "concurrentLookupRequest": count,
+    "numIoThreads": threads,
+    "numListenerThreads": threads,
+    "concurrentLookupRequest": whole(1, _LOOKUPS),
     "jms.systemNamespace": text,
     "jms.clientId": text,
     "jms.queueSubscriptionName": text,
@@ -60,12 +66,12 @@ PARSERS: Final[dict[str, Parser]] = {
     "jms.useExclusiveSubscriptionsForSimpleConsumers": flag,
     "jms.waitForServerStartupTimeout": count,
     "jms.emulateTransactions": flag,
-    "jms.sessionListenersThreads": whole_number,
-    "jms.maxNumOfProducers": count,
-    "jms.producerAutoCloseTimeoutSec": whole_number,
+    "jms.sessionListenersThreads": integer,
+    "jms.maxNumOfProducers": whole(0, LONG),
+    "jms.producerAutoCloseTimeoutSec": whole(-LONG - 1, LONG),
     "jms.maxMessagesLimitsParallelism": flag,
     "jms.connectionConsumerStopTimeout": count,
-    "jms.refreshServerSideFiltersPeriod": whole_number,
+    "jms.refreshServerSideFiltersPeriod": integer,
     "jms.acknowledgeRejectedMessages": flag,
     "jms.forceDeleteTemporaryDestinations": flag,
     "jms.allowTemporaryTopicWithoutAdmin": flag,
@@ -83,7 +89,7 @@ PARSERS: Final[dict[str, Parser]] = {
     "producerConfig.maxPendingMessages": count,
     "producerConfig.maxPendingMessagesAcrossPartitions": count,
     "producerConfig.batchingEnabled": flag,
-    "producerConfig.batchingMaxPublishDelayMicros": count,
+    "producerConfig.batchingMaxPublishDelayMicros": milliseconds,
     "producerConfig.batchingMaxMessages": count,
     "producerConfig.batchingMaxBytes": count,
     "producerConfig.chunkingEnabled": flag,
@@ -97,11 +103,11 @@ PARSERS: Final[dict[str, Parser]] = {
         text, "", "a choice of the hash by which keys go to partitions"
     ),
     "consumerConfig.receiverQueueSize": positive,
-    "consumerConfig.maxTotalReceiverQueueSizeAcrossPartitions": count,
+    "consumerConfig.maxTotalReceiverQueueSizeAcrossPartitions": positive,
     "consumerConfig.consumerName": text,
-    "consumerConfig.ackTimeoutMillis": count,
-    "consumerConfig.tickDurationMillis": count,
-    "consumerConfig.negativeAckRedeliveryDelayMicros": count,
+    "consumerConfig.ackTimeoutMillis": milliseconds,
+    "consumerConfig.tickDurationMillis": milliseconds,
+    "consumerConfig.negativeAckRedeliveryDelayMicros": milliseconds,
     "consumerConfig.patternAutoDiscoveryPeriod": positive,
     "consumerConfig.acknowledgementsGroupTimeMicros": only(
         count, 100_000, "another time than pulsar-client's own, which is 100 ms"
@@ -110,11 +116,11 @@ PARSERS: Final[dict[str, Parser]] = {
         count, 0, "an order of consumers, which pulsar-client does not have"
     ),
     "consumerConfig.batchIndexAckEnabled": flag,
-    f"{NEGATIVE_ACK_BACKOFF}.minDelayMs": count,
-    f"{NEGATIVE_ACK_BACKOFF}.maxDelayMs": count,
+    f"{NEGATIVE_ACK_BACKOFF}.minDelayMs": milliseconds,
+    f"{NEGATIVE_ACK_BACKOFF}.maxDelayMs": milliseconds,
     f"{NEGATIVE_ACK_BACKOFF}.multiplier": factor,
-    f"{ACK_TIMEOUT_BACKOFF}.minDelayMs": count,
-    f"{ACK_TIMEOUT_BACKOFF}.maxDelayMs": count,
+    f"{ACK_TIMEOUT_BACKOFF}.minDelayMs": milliseconds,
+    f"{ACK_TIMEOUT_BACKOFF}.maxDelayMs": milliseconds,
     f"{ACK_TIMEOUT_BACKOFF}.multiplier": factor,
     "consumerConfig.ackReceiptEnabled": flag,
     "consumerConfig.useSchema": flag,
@@ -122,9 +128,9 @@ PARSERS: Final[dict[str, Parser]] = {
     f"{DEAD_LETTER_POLICY}.retryLetterTopic": dead_letter_topic_name,
     f"{DEAD_LETTER_POLICY}.initialSubscriptionName": text,
     f"{DEAD_LETTER_POLICY}.maxRedeliverCount": positive,
-    MAX_DEPTH: positive,
-    MAX_ELEMENTS: positive,
-    MAX_SIZE: positive,
+    MAX_DEPTH: whole(1, DEEPEST),
+    MAX_ELEMENTS: whole(1, LONG),
+    MAX_SIZE: whole(1, LONG),
     **CARRIED_OUT,
     **TUNING,
     **REFUSED,

@@ -8,10 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Final
 
 from pulsar_jms.implements import implements
 
 Parser = Callable[[object], object]
+
+INT = 2**31 - 1
+"""The greatest int of Java."""
+LONG = 2**63 - 1
+"""The greatest long of Java."""
 
 
 def text(value: object) -> str:
@@ -31,11 +37,24 @@ def flag(value: object) -> bool:
     raise ValueError("true or false")
 
 
-def whole_number(value: object) -> int:
-    """A whole number, or a text that is one."""
+def whole(least: int, most: int = INT) -> Parser:
+    """A whole number from `least` to `most`, or a text that is one."""
+
+    def parse(value: object) -> int:
+        number = _whole_number(value)
+        if number < least:
+            raise ValueError(f"a whole number of {least} or more")
+        if number > most:
+            raise ValueError(f"a whole number of {most} or less")
+        return number
+
+    return parse
+
+
+def _whole_number(value: object) -> int:
     if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    if isinstance(value, str):
+        return int(value)
+    if isinstance(value, str) and "_" not in value:
         try:
             return int(value)
         except ValueError:
@@ -43,30 +62,23 @@ def whole_number(value: object) -> int:
     raise ValueError("a whole number")
 
 
-def count(value: object) -> int:
-    """A whole number of 0 or more."""
-    number = whole_number(value)
-    if number < 0:
-        raise ValueError("a whole number of 0 or more")
-    return number
-
-
-def positive(value: object) -> int:
-    """A whole number of 1 or more."""
-    number = whole_number(value)
-    if number < 1:
-        raise ValueError("a whole number of 1 or more")
-    return number
+count: Final = whole(0)
+positive: Final = whole(1)
+threads: Final = whole(1, 1000)
+"""Each is started at once by the Java client."""
+integer: Final = whole(-INT - 1)
+milliseconds: Final = whole(0, LONG)
+"""A time that is waited here, or some smaller unit of it."""
 
 
 def factor(value: object) -> float:
-    """A number above 0."""
+    """A number of 1 or more."""
     try:
         number = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         raise ValueError("a number") from None
-    if isinstance(value, bool) or not 0 < number < math.inf:
-        raise ValueError("a number above 0")
+    if isinstance(value, bool) or not 1 <= number < math.inf:
+        raise ValueError("a finite number of 1 or more")
     return number
 
 

@@ -57,6 +57,7 @@ def subscription_request(
         discovery_period=settings.number("consumerConfig.patternAutoDiscoveryPeriod", 1),
         compacted=settings.flag("consumerConfig.readCompacted", False),
         replicated=settings.flag("consumerConfig.replicateSubscriptionState", False),
+        new_partitions_every=settings.new_partitions_every("consumerConfig"),
         tuning=settings.tuning("consumerConfig."),
     )
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import heapq
 import itertools
 import logging
+import math
 import threading
 import time
 from collections import defaultdict, deque
@@ -37,8 +38,6 @@ _LOG = logging.getLogger(__name__)
 
 _GRACE = 1.0
 """Seconds after a rewind in which what was on its way before may still arrive."""
-NEW_PARTITIONS_EVERY = 60.0
-"""Seconds between two looks for partitions that were added."""
 
 
 class _TopicOrder:
@@ -164,7 +163,7 @@ class PriorityConsumer:
         *,
         keeps_order: bool,
         added: Callable[[], Sequence[tuple[AsyncTransportConsumer, int]]] | None = None,
-        look_every: float = NEW_PARTITIONS_EVERY,
+        look_every: float = math.inf,
         grace: float = _GRACE,
     ) -> None:
         """Wrap consumers, the highest priority first, each with how much of it may wait here.
@@ -319,13 +318,10 @@ class PriorityConsumer:
                 source.consumer.close()
 
 
-def open_by_priority(
-    transport: Transport, request: SubscriptionRequest, look_every: float = NEW_PARTITIONS_EVERY
-) -> PriorityConsumer:
+def open_by_priority(transport: Transport, request: SubscriptionRequest) -> PriorityConsumer:
     """The consumer that `request` asks for, ordered by priority.
 
-    It looks for added partitions every `look_every` seconds. `JMSException` when the broker refuses
-    it for a topic or a partition.
+    `JMSException` when the broker refuses it for a topic or a partition.
     """
     keeps_order = not request.type.redelivers_single_messages
     if request.pattern is not None:
@@ -333,7 +329,10 @@ def open_by_priority(
         return PriorityConsumer([(consumer, request.prefetch)], keeps_order=keeps_order)
     opener = _Opener(transport, request)
     return PriorityConsumer(
-        opener.open_added(), keeps_order=keeps_order, added=opener.open_added, look_every=look_every
+        opener.open_added(),
+        keeps_order=keeps_order,
+        added=opener.open_added,
+        look_every=request.new_partitions_every,
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from jmsapi import JMSException, Message, ObjectMessage, SessionMode
-from pulsar_jms.configuration import whole_number
+from pulsar_jms.configuration import integer
 from pulsar_jms.dialects.snapshots import READ_MAX, SnapshotBrowser
 from pulsar_jms.dialects.starlight import STARLIGHT
 from pulsar_jms.implements import implements, implements_rows
@@ -98,6 +98,6 @@ RABBITMQ: Final = replace(
     modes=_MODES,
     browser=SnapshotBrowser,
     convert=convert,
-    keys={READ_MAX: whole_number},
+    keys={READ_MAX: integer},
     initial=initial_settings,
 )

@@ -14,6 +14,8 @@ from jmsapi.errors import MessageFormatException
 MAX_DEPTH = "touchstone.limits.maxDepth"
 MAX_ELEMENTS = "touchstone.limits.maxElements"
 MAX_SIZE = "touchstone.limits.maxSize"
+DEEPEST = 200
+"""The greatest maxDepth: what is nested more deeply would fill the interpreter's stack."""
 
 
 @dataclass(frozen=True)

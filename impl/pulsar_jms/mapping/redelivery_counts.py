@@ -37,9 +37,17 @@ class Backoff:
     min_delay: int = 10_000
     max_delay: int = 600_000
     multiplier: float = 2.0
+    """1 or more."""
+
+    def __post_init__(self) -> None:
+        """`ValueError` says what the longest wait must be, if it is below the smallest."""
+        if self.max_delay < self.min_delay:
+            raise ValueError(f"{self.min_delay} or more, which is minDelayMs")
 
     def delay(self, redelivery_count: int) -> int:
         """Milliseconds to wait when the message was redelivered so often: 0 for the first time."""
+        if not self.min_delay:
+            return 0
         try:
             grown = self.min_delay * self.multiplier ** max(redelivery_count, 0)
         except OverflowError:

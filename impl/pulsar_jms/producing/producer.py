@@ -245,6 +245,7 @@ class PulsarMessageProducer(ContextManaged):
             transport_producer = session.transport_producer(target)
             if self._destination is not None:
                 self._transport_producer = transport_producer
+                session.client.hold(session, transport_producer)
         if session.transaction is not None:
             session.transaction.send(transport_producer, outgoing, message, completion_listener)
         elif completion_listener is None:
@@ -262,6 +263,8 @@ class PulsarMessageProducer(ContextManaged):
             return
         self._closed = True
         self._session.completions.wait()
+        if self._transport_producer is not None:
+            self._session.client.release(self._session, self._transport_producer)
 
     def _convert(self, message: Message) -> PulsarMessage:
         """`message` as one of this client's; the common case is told by its class alone."""

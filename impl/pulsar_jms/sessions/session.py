@@ -49,6 +49,9 @@ from pulsar_jms.transport.wire_messages import MessagePosition
 
 _NOT_YET = "is not supported by this client"
 
+_REMEMBERED = 1000
+"""Destinations whose way is found quickly."""
+
 
 class SessionConnection(ConsumingConnection, Protocol):
     """What a session needs of its connection."""
@@ -96,7 +99,7 @@ class PulsarSession(ConsumerFactory, ContextManaged):
         self._consumers: list[PulsarMessageConsumer] = []
         self._browsers: list[PulsarQueueBrowser] = []
         self._transport_producers: dict[PulsarQueue | PulsarTopic, TransportProducer] = {}
-        """The ways to where it has sent, but for temporary destinations."""
+        """The ways to where it has sent lately, but for temporary destinations."""
         self.settlement: Settlement = connection.dialect.settlement(self)
 
     # -- what it is ----------------------------------------------------------------------------
@@ -172,6 +175,8 @@ class PulsarSession(ConsumerFactory, ContextManaged):
             namespace = self.settings.namespace
             transport_producer = self.client.producer(self, destination, namespace, transacted)
             if not is_temporary(destination.topic(namespace)):
+                if len(self._transport_producers) >= _REMEMBERED:
+                    self._transport_producers.clear()
                 self._transport_producers[destination] = transport_producer
         return transport_producer
 

@@ -64,6 +64,9 @@ class SubscriptionRequest:
     """Whether of each key only the newest message is read, as far as the topic is compacted."""
     replicated: bool = False
     """Whether the position of the subscription goes to the other clusters, too."""
+    new_partitions_every: int = 3
+    """Seconds between two looks for added partitions, for the transport that can be told of each
+    consumer."""
     tuning: Mapping[str, object] = field(default_factory=dict)
     """Settings of Pulsar's Java client by its own names, for the transport that has it."""
 

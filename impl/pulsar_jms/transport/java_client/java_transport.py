@@ -195,6 +195,7 @@ class JavaPulsarTransport:
         mode = classes.pulsar(f"{api}Mode")
         builder = self._client.newConsumer(classes.bytes_schema)
         builder.loadConf(classes.map(request.tuning))
+        builder.autoUpdatePartitionsInterval(request.new_partitions_every, classes.seconds)
         builder.readCompacted(request.compacted)
         builder.replicateSubscriptionState(request.replicated)
         if request.pattern is not None:
@@ -249,6 +250,8 @@ class JavaPulsarTransport:
         builder.enableLazyStartPartitionedProducers(
             settings.flag("producerConfig.lazyStartPartitionedProducers", False)
         )
+        every = settings.new_partitions_every("producerConfig")
+        builder.autoUpdatePartitionsInterval(every, classes.seconds)
         name = "" if chunked else settings.text("producerConfig.producerName", "")
         if name:
             builder.producerName(name)
@@ -256,17 +259,15 @@ class JavaPulsarTransport:
         builder.compressionType(
             compression.valueOf(settings.text("producerConfig.compressionType", "NONE"))
         )
-        builder.maxPendingMessages(number("producerConfig.maxPendingMessages", 1000))
-        builder.maxPendingMessagesAcrossPartitions(
-            number("producerConfig.maxPendingMessagesAcrossPartitions", 50_000)
-        )
+        each, in_all = settings.pending_messages
+        builder.maxPendingMessages(each).maxPendingMessagesAcrossPartitions(in_all)
         builder.blockIfQueueFull(settings.flag("producerConfig.blockIfQueueFull", True))
         builder.enableChunking(chunking).enableBatching(batching)
         if batching:
             builder.batchingMaxMessages(number("producerConfig.batchingMaxMessages", 1000))
             builder.batchingMaxBytes(number("producerConfig.batchingMaxBytes", 128 * 1024))
             builder.batchingMaxPublishDelay(
-                number("producerConfig.batchingMaxPublishDelayMicros", 1000),
+                max(1000, number("producerConfig.batchingMaxPublishDelayMicros", 1000)),
                 classes.microseconds,
             )
             builder.batcherBuilder(batcher.KEY_BASED if key_based else batcher.DEFAULT)

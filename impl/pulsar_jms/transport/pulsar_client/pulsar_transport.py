@@ -9,8 +9,6 @@ since a blocking call there would wait for the very thread that makes it.
 
 from __future__ import annotations
 
-import logging
-import os
 import threading
 from contextlib import suppress
 from dataclasses import replace
@@ -18,14 +16,15 @@ from functools import partial
 from typing import Any
 
 import _pulsar
-import pulsar
 
 from jmsapi import JMSException, JMSSecurityException
 from pulsar_jms.configuration import Settings
+from pulsar_jms.configuration.value_parsers import INT
 from pulsar_jms.mapping.priority import producer_metadata
 from pulsar_jms.transport.administration import Administration
 from pulsar_jms.transport.credentials import Credentials
 from pulsar_jms.transport.forks import keep_in_children
+from pulsar_jms.transport.pulsar_client.native_client import native_client
 from pulsar_jms.transport.pulsar_client.pulsar_consumer import PulsarClientConsumer, PulsarReader
 from pulsar_jms.transport.pulsar_client.pulsar_errors import CLOSED, jms_error
 from pulsar_jms.transport.pulsar_client.pulsar_messages import native_position
@@ -42,8 +41,6 @@ from pulsar_jms.transport.transport_protocol import (
     TransportProducer,
 )
 from pulsar_jms.transport.wire_messages import MessagePosition
-
-_NATIVE_LOG = logging.getLogger("pulsar_jms.native")
 
 _TYPES = {
     SubscriptionType.EXCLUSIVE: _pulsar.ConsumerType.Exclusive,
@@ -62,6 +59,10 @@ _COMPRESSION = {
     "ZSTD": _pulsar.CompressionType.ZSTD,
     "SNAPPY": _pulsar.CompressionType.SNAPPY,
 }
+_BATCH = "producerConfig.batchingMaxMessages"
+MOST_FETCHED = 100_000
+"""Messages that a consumer fetches ahead at most: pulsar-client makes room for half of them at
+once, and ends the process where there is none."""
 NACK_FLOOR = 100.0
 """Milliseconds: pulsar-client asks for the redelivery of a single message no sooner than this."""
 
@@ -79,23 +80,8 @@ class PulsarClientTransport:
         self._lenient = LenientTexts(settings, credentials)
         self._lock = threading.Lock()
         self._producers: dict[tuple[str, Router | None, bool], PulsarClientProducer] = {}
-        number = settings.number
         try:
-            self._client: Any = pulsar.Client(
-                settings.service_url,
-                authentication=credentials.native(),
-                operation_timeout_seconds=max(1, -(-number("operationTimeoutMs", 30_000) // 1000)),
-                connection_timeout_ms=number("connectionTimeoutMs", 10_000),
-                io_threads=number("numIoThreads", 1),
-                message_listener_threads=number("numListenerThreads", 1),
-                concurrent_lookup_requests=number("concurrentLookupRequest", 50_000),
-                stats_interval_in_seconds=number("statsIntervalSeconds", 0),
-                tls_trust_certs_file_path=credentials.trust_certificate or None,
-                tls_allow_insecure_connection=credentials.allow_insecure,
-                tls_validate_hostname=credentials.verify_host_name,
-                listener_name=settings.text("listenerName", "") or None,
-                logger=_native_logger(),
-            )
+            self._client: Any = native_client(settings, credentials)
         except (ValueError, RuntimeError, _pulsar.PulsarException) as error:
             raise jms_error(error, f"Cannot use the broker at {settings.service_url}") from error
         keep_in_children(self._client._client)
@@ -195,7 +181,7 @@ class PulsarClientTransport:
             topics,
             request.name,
             consumer_type=_TYPES[request.type],
-            receiver_queue_size=request.prefetch,
+            receiver_queue_size=min(request.prefetch, MOST_FETCHED),
             max_total_receiver_queue_size_across_partitions=request.prefetch_of_all_partitions,
             consumer_name=request.consumer_name,
             negative_ack_redelivery_delay_ms=int(NACK_FLOOR),
@@ -217,6 +203,7 @@ class PulsarClientTransport:
     def _producer(self, topic: str, *, batching: bool, router: Router | None, chunked: bool) -> Any:
         settings = self._settings
         number = settings.number
+        each, in_all = settings.pending_messages
         name = "" if chunked else settings.text("producerConfig.producerName", "")
         key_based = settings.text("producerConfig.batcherBuilder", "DEFAULT") == "KEY_BASED"
         try:
@@ -227,13 +214,11 @@ class PulsarClientTransport:
                 compression_type=_COMPRESSION[
                     settings.text("producerConfig.compressionType", "NONE")
                 ],
-                max_pending_messages=number("producerConfig.maxPendingMessages", 1000),
-                max_pending_messages_across_partitions=number(
-                    "producerConfig.maxPendingMessagesAcrossPartitions", 50_000
-                ),
+                max_pending_messages=each,
+                max_pending_messages_across_partitions=in_all,
                 block_if_queue_full=settings.flag("producerConfig.blockIfQueueFull", True),
                 batching_enabled=batching,
-                batching_max_messages=number("producerConfig.batchingMaxMessages", 1000),
+                batching_max_messages=max(2, number(_BATCH, 1000) or INT),
                 batching_max_allowed_size_in_bytes=number(
                     "producerConfig.batchingMaxBytes", 128 * 1024
                 ),
@@ -274,25 +259,11 @@ class PulsarClientTransport:
 
     @property
     def batches(self) -> bool:
-        """Whether asynchronous sends travel in batches."""
-        return self._settings.flag("producerConfig.batchingEnabled", True)
+        """Whether asynchronous sends travel in batches; pulsar-client has none of one message."""
+        settings = self._settings
+        enabled = settings.flag("producerConfig.batchingEnabled", True)
+        return enabled and settings.number(_BATCH, 0) != 1
 
 
 def _route(router: Router, message: Any, partitions: int) -> int:
     return router(message.properties(), partitions)
-
-
-def _native_logger() -> Any:
-    """The client's own log: silent, or on the console at the level set for `pulsar_jms.native`.
-
-    It does not go through Python's logging, whose locks its threads could hold for ever when the
-    interpreter ends.
-    """
-    level = _pulsar.LoggerLevel
-    if _NATIVE_LOG.level == logging.NOTSET:
-        return pulsar.FileLogger(level.Error, os.devnull)
-    if _NATIVE_LOG.level <= logging.DEBUG:
-        return pulsar.ConsoleLogger(level.Debug)
-    if _NATIVE_LOG.level <= logging.INFO:
-        return pulsar.ConsoleLogger(level.Info)
-    return pulsar.ConsoleLogger(level.Warn if _NATIVE_LOG.level <= logging.WARNING else level.Error)
