@@ -19,6 +19,7 @@ _BENCHMARKS = {
     "selectors": clients.show_selectors,
     "priority": clients.show_priority,
     "stability": suite.show_stability,
+    "timing": suite.show_timing,
     "generated": suite.show_generated,
     "adapter": clients.show_adapter,
     "page": suite.show_page,
@@ -36,6 +37,7 @@ _BENCHMARKS = {
 _LONG = (
     "durations",
     "stability",
+    "timing",
     "generated",
     "volume",
     "memory",
@@ -61,12 +63,15 @@ def main() -> None:
     parser.add_argument(
         "--provider",
         default="reference",
-        help="for catalogue, destinations, live, poison, stability",
+        help="for catalogue, destinations, live, poison, stability, timing",
     )
     parser.add_argument("--workers", type=int, default=3, help="for catalogue")
     parser.add_argument("--results-dir", type=Path, default=Path("results"), help="for durations")
     parser.add_argument("--document", help="for stability: only scenarios of this document")
-    parser.add_argument("--runs", type=int, default=10, help="how often for stability")
+    parser.add_argument("--runs", type=int, default=10, help="how often for stability, timing")
+    parser.add_argument(
+        "--load", type=int, nargs="+", default=[1, 8, 20], help="busy processes beside timing"
+    )
     parser.add_argument(
         "--messages", type=int, default=10_000_000, help="for live, memory, poison, volume"
     )

@@ -6,10 +6,11 @@ import argparse
 
 from rich.table import Table
 
-from bench import broker_start, catalogue, durations, generated, kept, page, stability
+from bench import broker_start, catalogue, durations, generated, kept, page, stability, timing
 from bench.reliability import measuring
 from bench.shown.output import OUT
 from touchstone.judging.distribution import LONG
+from touchstone.verdicts import Verdict
 
 _WORST = 10
 
@@ -80,6 +81,26 @@ def show_stability(arguments: argparse.Namespace) -> None:
         f"{len(seen)} runs: {same}; kept in "
         f"{stability.keep(arguments.provider, seen, arguments.document)}"
     )
+
+
+def show_timing(arguments: argparse.Namespace) -> None:
+    """Who is accused where the machine is busy; exits with 1 if anybody is."""
+    scenarios = timing.that_time_matters_to()
+    OUT.print(f"{arguments.provider}: {len(scenarios)} scenarios that time matters to")
+    seen = []
+    for one in timing.measure(arguments.provider, arguments.load, arguments.runs, scenarios):
+        seen.append(one)
+        accused = ", ".join(f"{id_} in {runs}" for id_, runs in one.accused.items())
+        OUT.print(f"load {one.load}: accused: {accused or 'nobody'}")
+    verdicts = [verdict.value for verdict in Verdict]
+    table = Table("load", "runs", *verdicts, title="Verdicts on requirements", title_justify="left")
+    for one in seen:
+        counts = (one.counts.get(verdict, 0) for verdict in verdicts)
+        table.add_row(str(one.load), str(len(one.runs)), *map(str, counts))
+    OUT.print(table)
+    OUT.print(f"Kept in {timing.keep(arguments.provider, seen)}")
+    if any(one.accused for one in seen):
+        raise SystemExit(1)
 
 
 def show_page(arguments: argparse.Namespace) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bench import kept, live, volume
+from bench import kept, live, timing, volume
 from jms_histories.history.simulation.truth import NAME as EXPECTED
 
 ROOT = Path(__file__).parents[2]
@@ -96,3 +96,17 @@ def test_of_a_live_run_figures_and_verdicts_are_kept_without_findings() -> None:
         "D02": {"promised": False, "verdict": None, **figures, "violations": 1},
     }
     assert content["seconds"] == {"workload run": 20.0, "verify": 10.0}
+
+
+def test_scenarios_that_time_matters_to_are_found_by_what_they_call() -> None:
+    source = """
+def departures(waits): bounded(waits[0])
+def waited(jms): return now()
+def by_a_call(jms): departures(jms)
+def by_a_fixture(waited): assert waited
+def by_an_attribute(jms): checks.no_overlap(jms)
+def by_none(jms): assert jms.receive()
+"""
+    assert timing.functions_of_time(source) == {
+        "departures", "waited", "by_a_call", "by_a_fixture", "by_an_attribute"
+    }  # fmt: skip

@@ -10,10 +10,12 @@ from touchstone.families.queue_view import QueueView
 from touchstone.faults.rules import CUT_BEFORE, DROP, HOLD, PASS, Answer, Direction
 from touchstone.machine.patience import patience
 from touchstone.machine.polling import until
+from touchstone.machine.slack import Slack
 from touchstone.poison.damage import PARTS, Part, Poison, damaged
 from touchstone.results.histories import verify_history
 from touchstone.scenario import checks, strategies
 from touchstone.scenario.bodies import KINDS, compose, content_of, kind_of
+from touchstone.scenario.bounds import bounded, in_time, timed
 from touchstone.scenario.cuts import FOR_GOOD, Cuts
 from touchstone.scenario.ended_transactions import EndedTransactions
 from touchstone.scenario.failures import CLIENT_FAILURES, is_raised_by_client
@@ -64,15 +66,18 @@ __all__ = [
     "Resource",
     "RunningScenario",
     "Scope",
+    "Slack",
     "UnderTest",
     "WorkloadVerdict",
     "at_work",
+    "bounded",
     "broker",
     "checks",
     "compose",
     "content_of",
     "damaged",
     "eventually",
+    "in_time",
     "is_raised_by_client",
     "judging",
     "kind_of",
@@ -90,6 +95,7 @@ __all__ = [
     "run_in_scenario",
     "slow",
     "strategies",
+    "timed",
     "until",
     "verify_history",
 ]

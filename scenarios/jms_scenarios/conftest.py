@@ -202,12 +202,6 @@ def workload(at_hand: RunningScenario) -> Callable[..., WorkloadVerdict]:
 
 
 @pytest.fixture
-def slack(at_hand: RunningScenario) -> float:
-    """Seconds by which a moment may be missed on this machine."""
-    return at_hand.slack
-
-
-@pytest.fixture
 def log(at_hand: RunningScenario) -> Log:
     """What the client logs."""
     return at_hand.log

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import time
 
-from touchstone.api import eventually
+from touchstone.api import eventually, patience
 
 ROUNDING = 2
 """Milliseconds: client and broker count in whole ones, each for itself."""
+
+_A_WHILE = 0.4
+
+
+def a_while() -> float:
+    """Seconds in which what is not to happen would have happened; more on a busy machine."""
+    return sum(patience(_A_WHILE))
 
 
 def now() -> int:

@@ -182,11 +182,6 @@ class RunningScenario:
         family = self._family
         return family.profiles[self._profile].limits.within(family.limits)
 
-    @property
-    def slack(self) -> float:
-        """Seconds by which a moment may be missed on this machine."""
-        return self.connected.slack
-
     def prefer(self, *presets: str) -> None:
         """Give these presets of the provider to every client that the scenario opens.
 

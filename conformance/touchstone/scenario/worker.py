@@ -6,7 +6,6 @@ import logging
 import uuid
 from contextlib import AbstractContextManager, ExitStack
 from functools import cached_property
-from statistics import median
 from typing import Protocol
 
 from touchstone.brokers.interface import Broker, BrokerAddress
@@ -21,11 +20,6 @@ _LOG = logging.getLogger(__name__)
 TENANT = "touchstone"
 _CONTROL_WITHIN = 10.0
 _LEFT_WITHIN = 30.0
-_LEAST_SLACK = 0.25
-"""Seconds: what a busy machine may take at any time."""
-_ROUND_TRIPS = 5
-_SLACK_FACTOR = 10.0
-"""How many times the usual round trip is still no fault of the client."""
 
 
 class Brokers(Protocol):
@@ -64,12 +58,6 @@ class Connected:
         except (TouchstoneError, Hung) as error:
             return str(error)
         return None
-
-    @cached_property
-    def slack(self) -> float:
-        """Seconds by which a moment may be missed on this machine, measured once."""
-        trips = [self.probe.round_trip() for _ in range(_ROUND_TRIPS)]
-        return _LEAST_SLACK + _SLACK_FACTOR * median(trips)
 
     def close(self) -> None:
         """Close the provider and the harness's clients."""

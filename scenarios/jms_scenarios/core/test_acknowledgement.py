@@ -18,6 +18,7 @@ from jms_scenarios.core.exchange import (
     texts,
     unflagged,
 )
+from jms_scenarios.moments import a_while
 from jmsapi import IllegalStateException
 from touchstone.api import (
     checks,
@@ -108,7 +109,7 @@ def test_auto_acknowledge_settles_what_receive_returned(jms, other_process, name
 
 
 @requirement("JMS-ACK-004")
-def test_listener_returns_before_its_message_is_settled(jms, other_process, queues, name, slack):
+def test_listener_returns_before_its_message_is_settled(jms, other_process, queues, name):
     """A message is unsettled while its listener holds it; after a kill it comes again, flagged."""
     entered, leave = threading.Event(), threading.Event()
 
@@ -123,7 +124,7 @@ def test_listener_returns_before_its_message_is_settled(jms, other_process, queu
     sent = send(jms.connected, queue, ["message"])
     eventually(lambda: entered.is_set())
     control_acknowledged(jms, queues, jms.queue(name("control")))
-    threading.Event().wait(slack)
+    threading.Event().wait(a_while())
     assert queues.pending(queue) == 1
 
     other_process.kill()
@@ -190,7 +191,7 @@ def test_acknowledge_does_nothing_where_the_client_does_it(jms, queue, queues, m
 
 
 @requirement("JMS-ACK-006")
-def test_acknowledge_does_nothing_in_a_transaction(jms, queue, queues, name, slack):
+def test_acknowledge_does_nothing_in_a_transaction(jms, queue, queues, name):
     """A transacted session's message waits, and comes again, although it was acknowledged."""
     session = jms.session(TRANSACTED)
     consumer = session.create_consumer(queue)
@@ -199,7 +200,7 @@ def test_acknowledge_does_nothing_in_a_transaction(jms, queue, queues, name, sla
     message.acknowledge()
 
     control_acknowledged(jms, queues, jms.queue(name("control")))
-    threading.Event().wait(slack)
+    threading.Event().wait(a_while())
     assert queues.pending(queue) == 1
     session.rollback()
 

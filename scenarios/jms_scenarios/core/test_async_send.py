@@ -8,6 +8,7 @@ import pytest
 
 from jms_scenarios.completing import NotingCompletions, sent_by
 from jms_scenarios.listening import started
+from jms_scenarios.moments import a_while
 from jms_scenarios.traffic import numbered, send, texts
 from jmsapi import DeliveryMode, JMSException, UnsupportedOperationException
 from touchstone.api import (
@@ -78,13 +79,13 @@ def outbox(jms_at, faults, queue):
 
 @requirement("JMS-ASY-001")
 @permissive
-def test_asynchronous_sends_are_confirmed_by_a_callback(outbox, queue, queues, slack):
+def test_asynchronous_sends_are_confirmed_by_a_callback(outbox, queue, queues):
     """Each of the four forms reports by onCompletion with its message, which is on the queue."""
     forms = [{}, OPTIONS, {"told": True}, {**OPTIONS, "told": True}]
     outbox.begin()
     outbox.hold()
     sending = started(lambda: [outbox.send(f"form {n}", **form) for n, form in enumerate(forms)])
-    wait([sending], timeout=slack)
+    wait([sending], timeout=a_while())
     observe("asynchronous sends return before the broker confirms", sending.done())
 
     outbox.release()

@@ -3,7 +3,7 @@
 import pytest
 
 from jms_scenarios.listening import NotingListener, started
-from jms_scenarios.moments import now
+from jms_scenarios.moments import now, wait_until
 from jms_scenarios.traffic import no_producer, numbered, producing, send, texts
 from jmsapi import IllegalStateException, SessionMode
 from touchstone.api import (
@@ -73,8 +73,7 @@ def test_session_that_closes_ends_a_pending_receive(jms, queue):
     send(jms.connected, queue, ["first"])
     receive(consumer)
     waiting = started(consumer.receive)
-    begun = now()
-    eventually(lambda: now() >= begun + WAIT)
+    wait_until(now() + WAIT)
     assert not waiting.done()
 
     closing = started(session.close)

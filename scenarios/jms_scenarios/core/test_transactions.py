@@ -13,6 +13,7 @@ from jms_scenarios.core.exchange import (
     texts,
     unflagged,
 )
+from jms_scenarios.moments import a_while
 from jms_scenarios.traffic import shared_out
 from jmsapi import JMSException
 from touchstone.api import (
@@ -101,7 +102,7 @@ def committed(session):
 
 
 @requirement("JMS-TX-002")
-def test_nobody_sees_a_message_before_commit(jms, queue, slack):
+def test_nobody_sees_a_message_before_commit(jms, queue):
     """Ten messages come to nobody, the own session included, before commit(), and all behind it."""
     outside = jms.consumer(queue)
     session = jms.session(TRANSACTED)
@@ -112,7 +113,7 @@ def test_nobody_sees_a_message_before_commit(jms, queue, slack):
     sent = send_in(session, queue, numbered(10))
 
     # A marker would not show it: a broker may hold back what follows an open transaction.
-    assert outside.receive(round(slack * 1000)) is None
+    assert outside.receive(round(1000 * a_while())) is None
     assert inside.receive_no_wait() is None
     with jms.session() as browsing, browsing.create_browser(queue) as browser:
         assert texts(browser.enumeration) == []
@@ -157,7 +158,7 @@ def test_rollback_gives_back_what_was_received(jms, queue, queues):
 
 @pytest.mark.parametrize("end", ["commit", "rollback"])
 @requirement("JMS-TX-005")
-def test_closing_producer_and_consumer_ends_no_transaction(jms, queues, name, slack, end):
+def test_closing_producer_and_consumer_ends_no_transaction(jms, queues, name, end):
     """Sends stay invisible and receipts unsettled until commit() or rollback() ends them all."""
     source, target = jms.queue(name("source")), jms.queue(name("target"))
     outside = jms.consumer(target)
@@ -170,7 +171,7 @@ def test_closing_producer_and_consumer_ends_no_transaction(jms, queues, name, sl
     session.create_consumer(source).close()
     send_in(session, target, ["second"])
 
-    assert outside.receive(round(slack * 1000)) is None
+    assert outside.receive(round(1000 * a_while())) is None
     assert queues.pending(source) == 1
 
     if end == "commit":

@@ -6,6 +6,7 @@ from operator import methodcaller
 import pytest
 
 from jms_scenarios.listening import NotingListener, started
+from jms_scenarios.moments import a_while
 from jms_scenarios.traffic import numbered, send, texts
 from jmsapi import JMSException, SessionMode
 from touchstone.api import (
@@ -222,7 +223,7 @@ def test_dups_ok_does_not_wait_for_the_acknowledgement(behind_proxy, jms, queue,
 
 
 @requirement("SLJ-ACK-005")
-def test_auto_acknowledge_waits_for_the_acknowledgement(behind_proxy, jms, queue, slack):
+def test_auto_acknowledge_waits_for_the_acknowledgement(behind_proxy, jms, queue):
     """receive() is held up as long as its acknowledgement is."""
     proxy, consumer, _ = behind_proxy(AUTO)
     held = proxy.on("ACK", action=HOLD)
@@ -232,7 +233,7 @@ def test_auto_acknowledge_waits_for_the_acknowledgement(behind_proxy, jms, queue
 
     eventually(lambda: held.hits)
     observe_whether_answers_are_asked_for(proxy)
-    wait([receiving], timeout=slack)
+    wait([receiving], timeout=a_while())
     early = receiving.done() and texts([receiving.result()]) == ["message"]
     assert not early, "receive() returned before its acknowledgement was answered"
     held.release()

@@ -5,6 +5,7 @@ from concurrent.futures import wait
 import pytest
 
 from jms_scenarios.listening import started
+from jms_scenarios.moments import a_while
 from touchstone.api import HOLD, eventually, observe, permissive, requirement
 
 
@@ -72,14 +73,14 @@ def test_asynchronous_send_returns_before_the_broker_confirms(sender, queue, wir
 
 @requirement("SLJ-ASY-002")
 @permissive
-def test_close_ends_with_an_asynchronous_send_outstanding(sender, queue, wire, slack):
+def test_close_ends_with_an_asynchronous_send_outstanding(sender, queue, wire):
     """A session closed before the broker confirms does not hang, and the message is not lost."""
     sender.send("second")
     eventually(lambda: sender.confirmations.held)
 
     closing = started(sender.session.close)
 
-    wait([closing], timeout=slack)
+    wait([closing], timeout=a_while())
     observe("close() returns before the completion", closing.done())
     sender.confirmations.release()
     eventually(closing.done)

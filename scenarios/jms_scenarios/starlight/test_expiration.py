@@ -1,19 +1,14 @@
 """Expiration: how a time to live travels, and that expired messages are not handed over."""
 
-import time
-
 import pytest
 
 from jms_scenarios.listening import NotingListener
+from jms_scenarios.moments import now, wait_until
 from jms_scenarios.traffic import send, texts
 from touchstone.api import eventually, nothing_before, portable, receive, receive_all, requirement
 
 MINUTE, THREE_SECONDS, MOMENT = 60_000, 3_000, 100
 """Milliseconds that messages live."""
-
-
-def now():
-    return time.time_ns() // 1_000_000
 
 
 def by_setter(jms, destination, text, lives):
@@ -65,7 +60,7 @@ def expire(jms):
 def outlived(message):
     """Wait until the message has expired by its own account."""
     assert message.jms_expiration > 0
-    eventually(lambda: now() > message.jms_expiration)
+    wait_until(message.jms_expiration)
 
 
 def only_the_marker(jms, consumer, destination):

@@ -1,0 +1,120 @@
+"""Whether anybody is accused where the machine is busy: what time matters to, under load."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench import kept, stability
+from touchstone.verdicts import Verdict
+
+ROOT = Path(__file__).parents[1]
+OF_TIME = {
+    "bounded",
+    "in_time",
+    "timed",
+    "none_early",
+    "no_overlap",
+    "wait_until",
+    "now",
+    "a_while",
+}
+"""What a scenario calls that judges time, or asks the clock what to expect."""
+_SPIN = "print(flush=True)\nwhile True: pass"
+
+
+@dataclass(frozen=True)
+class UnderLoad:
+    """Runs beside so many processes that want a processor each."""
+
+    load: int
+    runs: Sequence[stability.StabilityRun]
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """How many verdicts there were of each kind, over all runs."""
+        return sum((Counter(run.counts) for run in self.runs), Counter[str]())
+
+    @property
+    def accused(self) -> Mapping[str, int]:
+        """In how many runs each requirement was VIOLATES."""
+        return Counter(
+            id_
+            for run in self.runs
+            for id_, verdict in run.verdicts.items()
+            if verdict == Verdict.VIOLATES.value
+        )
+
+
+def that_time_matters_to() -> list[str]:
+    """The ids of the scenarios that call something of OF_TIME, or something beside them does."""
+    listed = subprocess.run(
+        [sys.executable, "-m", "touchstone", "list", "--json"],
+        check=True, capture_output=True, cwd=ROOT,
+    )  # fmt: skip
+    functions: dict[str, set[str]] = {}
+    found = []
+    for scenario in json.loads(listed.stdout)["scenarios"]:
+        module, _, name = scenario["node"].partition("::")
+        if module not in functions:
+            functions[module] = functions_of_time((ROOT / module).read_text())
+        if name.partition("[")[0] in functions[module]:
+            found.append(scenario["id"])
+    return found
+
+
+def functions_of_time(source: str) -> set[str]:
+    """The functions of a module that call something of OF_TIME, or name one there that does."""
+    named = {
+        function.name: {
+            *(node.id for node in ast.walk(function) if isinstance(node, ast.Name)),
+            *(node.attr for node in ast.walk(function) if isinstance(node, ast.Attribute)),
+            *(each.arg for each in function.args.args),
+        }
+        for function in ast.walk(ast.parse(source))
+        if isinstance(function, ast.FunctionDef)
+    }
+    found: set[str] = set()
+    while more := {name for name, names in named.items() if names & (OF_TIME | found)} - found:
+        found |= more
+    return found
+
+
+@contextmanager
+def load(count: int) -> Iterator[None]:
+    """So many processes that want a processor each, for as long as the block runs."""
+    with ExitStack() as stack:
+        for _ in range(count):
+            spinning = stack.enter_context(
+                subprocess.Popen([sys.executable, "-c", _SPIN], stdout=subprocess.PIPE)
+            )
+            stack.callback(spinning.kill)
+            assert spinning.stdout is not None
+            spinning.stdout.readline()
+        yield
+
+
+def measure(
+    provider: str, loads: Sequence[int], runs: int, scenarios: Sequence[str]
+) -> Iterator[UnderLoad]:
+    """Run the scenarios so many times under each load, each with a seed of its own."""
+    options = [option for each in scenarios for option in ("--scenario", each)]
+    for count in loads:
+        with load(count):
+            yield UnderLoad(count, [*stability.runs(provider, 1, runs, options)])
+
+
+def keep(provider: str, seen: Sequence[UnderLoad]) -> Path:
+    """Write what was seen to bench/results; gives the file."""
+    figures = [
+        {"load": one.load, "runs": len(one.runs), "counts": one.counts, "accused": one.accused}
+        for one in seen
+    ]
+    return kept.keep("timing", {"provider": provider}, {"loads": figures})
