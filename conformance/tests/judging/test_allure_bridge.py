@@ -177,6 +177,33 @@ def test_what_a_test_makes_by_itself_stays_and_other_tests_are_left_alone(catalo
     assert "parameters" not in results["test_mine#test_mine"]
 
 
+def test_half_a_character_in_a_fixture_or_in_a_log_costs_no_result(catalogue: Any) -> None:
+    judged = catalogue.scenarios("""
+        import logging
+
+        @pytest.fixture
+        def failing():
+            logging.getLogger("a client").warning("half \\ud800")
+            raise RuntimeError("half \\ud800")
+
+        @requirement("TRY-ONE-001")
+        def test_set_up(failing):
+            assert failing
+
+        @requirement("TRY-ONE-002")
+        def test_fails():
+            logging.getLogger("a client").warning("half \\ud800")
+            assert "half \\ud800" == "whole"
+        """).judge("--alluredir", "allure", subprocess=True)
+
+    folder = catalogue.pytester.path / "allure"
+    assert "INTERNALERROR" not in judged.output
+    statuses = {name: result["status"] for (name, _), result in told_by(folder).items()}
+    assert statuses == {"ones/test_set_up": "broken", "ones/test_fails": "failed"}
+    logs = [file.read_text() for file in folder.glob("*-attachment.txt")]
+    assert any("half \\ud800" in log for log in logs)
+
+
 def test_without_the_plug_in_nothing_is_told_to_it(catalogue: Any) -> None:
     judged = catalogue.scenarios("""
         import sys

@@ -160,7 +160,9 @@ def test_no_output_of_a_run_shows_it(
     options = plant(secret, folder, monkeypatch)
     (folder / "try_scenarios/planted.txt").write_text(secret, encoding="utf-8")
     judged = catalogue.scenarios(GIVEN_AWAY).judge(
-        *options, "--junitxml=of-pytest.xml", "--all-traces", subprocess=True
+        *options,
+        *("--junitxml=of-pytest.xml", "--alluredir=of-allure", "--all-traces"),
+        subprocess=True,
     )
     assert judged.exit_status == 1, judged.output
     assert set(judged.verdicts.values()) == {"VIOLATES", "INCONCLUSIVE"}
@@ -170,6 +172,7 @@ def test_no_output_of_a_run_shows_it(
     main([compare.NAME, str(judged.folder), str(judged.folder)])
 
     written = [*written_below(folder / "results"), *written_below(folder / "together")]
+    written += written_below(folder / "of-allure")
     written.append(("of-pytest.xml", (folder / "of-pytest.xml").read_text()))
     written += [("output", judged.output), ("commands", "".join(capfd.readouterr()))]
     names = {Path(name).name for name, _ in written}

@@ -9,22 +9,22 @@ end, since its worker died or its requirement is excused, the owner of the run a
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Generator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import allure_commons
 import pytest
-from allure_commons.model2 import TestResult
+from allure_commons.model2 import ExecutableItem, TestResult, TestResultContainer
 from allure_commons.types import LinkType
 from allure_pytest.utils import format_allure_link
 
 from touchstone.families.asked_for import broker_asked_for, java_used
-from touchstone.judging.hooks import RESULT
+from touchstone.judging.hooks import RESULT, SCENARIO
 from touchstone.judging.plan import Plan
 from touchstone.judging.records import unrun_line
-from touchstone.machine.secrecy import hidden
+from touchstone.judging.texts import fit_to_leave
 from touchstone.results.run_folder import evidence_file, trace_file
 from touchstone.verdicts import Outcome, Verdict
 from touchstone_reports.allure import attachment_of, results_of, statements_of
@@ -57,11 +57,27 @@ class AllureBridge:
         allure_commons.plugin_manager.register(self)
         self._config.add_cleanup(lambda: allure_commons.plugin_manager.unregister(self))
 
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Take the secrets out of what a scenario printed before allure-pytest attaches it."""
+        report = yield
+        if SCENARIO in item.stash:
+            report.sections = fit_to_leave(report.sections)
+        return report
+
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Keep what a scenario showed until its result is written."""
         properties = dict(report.user_properties)
         if RESULT in properties:
             self._judged = json.loads(str(properties[RESULT]))
+
+    @allure_commons.hookimpl(tryfirst=True)
+    def report_container(self, container: TestResultContainer) -> None:
+        """Take the secrets out of what is told of fixtures."""
+        for one in (*container.befores, *container.afters):
+            _make_fit_to_leave(one)
 
     @allure_commons.hookimpl(tryfirst=True)
     def report_result(self, result: TestResult) -> None:
@@ -76,6 +92,8 @@ class AllureBridge:
         for name in _TAKEN_OVER:
             setattr(result, name, getattr(told, name))
         result.descriptionHtml = None
+        for step in result.steps:
+            _make_fit_to_leave(step)
         ours = {label.name for label in told.labels}
         result.labels = told.labels + [one for one in result.labels if one.name not in ours]
         result.links = told.links + result.links
@@ -125,10 +143,19 @@ def _address(config: pytest.Config) -> Callable[[str], str]:
     return partial(format_allure_link, config, link_type=LinkType.TEST_CASE)
 
 
+def _make_fit_to_leave(one: ExecutableItem) -> None:
+    if details := one.statusDetails:
+        details.message, details.trace = fit_to_leave((details.message, details.trace))
+    for parameter in one.parameters:
+        parameter.value = fit_to_leave(parameter.value)
+    for step in one.steps:
+        _make_fit_to_leave(step)
+
+
 def _attach(result: TestResult, path: str, text: str) -> None:
     if not text:
         return
     attachment = attachment_of(f"{result.uuid}-{len(result.attachments)}", path)
     result.attachments.append(attachment)
-    body = str(hidden(text)).encode("utf-8", "backslashreplace")
+    body = fit_to_leave(text)
     allure_commons.plugin_manager.hook.report_attached_data(body=body, file_name=attachment.source)

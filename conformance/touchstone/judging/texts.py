@@ -21,6 +21,11 @@ def encodable(value: Any) -> Any:
     return value
 
 
+def fit_to_leave(value: Any) -> Any:
+    """`value` without secrets, and with its texts such that they can be encoded."""
+    return encodable(hidden(value))
+
+
 def make_fit_to_leave(report: pytest.TestReport) -> None:
     """Escape the texts of a report before a worker sends it, since one that cannot be sent ends the
     worker, and take the secrets out of them.
@@ -28,6 +33,6 @@ def make_fit_to_leave(report: pytest.TestReport) -> None:
     The properties are ours and have none.
     """
     report.user_properties = encodable(report.user_properties)
-    report.sections = encodable(hidden(report.sections))
+    report.sections = fit_to_leave(report.sections)
     if isinstance(report.longrepr, (str, tuple)):
-        report.longrepr = encodable(hidden(report.longrepr))
+        report.longrepr = fit_to_leave(report.longrepr)
