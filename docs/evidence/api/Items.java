@@ -34,6 +34,11 @@ class Items extends Api {
                 return all(how, message);
             });
         }
+        show("BYTES-020", how + ": writeBoolean(true)", "01", () -> {
+            BytesMessage message = session.createBytesMessage();
+            message.writeBoolean(true);
+            return all(how, message);
+        });
         for (int length : new int[] {1, 2, 4}) {
             show("BYTES-019", how + ": readUTF of " + length + " of the 5 bytes of \"abc\"", "MessageEOFException", () -> {
                 BytesMessage message = session.createBytesMessage();

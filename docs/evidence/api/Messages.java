@@ -50,6 +50,13 @@ class Messages extends Api {
                 message.setJMSCorrelationID(null);
                 return message.getJMSCorrelationID();
             });
+            show("MSG-028", how + ": setJMSType(null), getJMSType", "null", () -> {
+                Message message = session.createTextMessage("a");
+                message.setJMSType("first");
+                message = shown(how, message);
+                message.setJMSType(null);
+                return message.getJMSType();
+            });
             show("MSG-040", how + ": propertyExists of p, JMSType, JMSCorrelationID", "[true, false, false]", () -> {
                 Message message = session.createMessage();
                 message.setIntProperty("p", 1);
@@ -67,6 +74,12 @@ class Messages extends Api {
                 });
             }
         }
+        show("OBJ-002", "setObject(2.0), setObject(null), getObject", "null", () -> {
+            ObjectMessage message = session.createObjectMessage();
+            message.setObject(2.0);
+            message.setObject(null);
+            return message.getObject();
+        });
         show("MSG-017", "written bytes: getBody, readByte", "010203 1", () -> {
             BytesMessage message = bytes();
             return text(message.getBody(byte[].class)) + " " + message.readByte();

@@ -123,6 +123,38 @@ class Producers extends Api {
     }
 
     static void simplified(JMSContext context) {
+        show("JPROD-001", "setDisableMessageID(true) of a producer, getDisableMessageID of the next one", "false", () -> {
+            context.createProducer().setDisableMessageID(true);
+            return context.createProducer().getDisableMessageID();
+        });
+        show("JPROD-002", "setDisableMessageTimestamp(true), getDisableMessageTimestamp of the next one", "false", () -> {
+            context.createProducer().setDisableMessageTimestamp(true);
+            return context.createProducer().getDisableMessageTimestamp();
+        });
+        show("JPROD-003", "setDeliveryMode(NON_PERSISTENT), getDeliveryMode of the next one", "2", () -> {
+            context.createProducer().setDeliveryMode(DeliveryMode.NON_PERSISTENT);
+            return context.createProducer().getDeliveryMode();
+        });
+        show("JPROD-004", "setPriority(5), getPriority of the next one", "4", () -> {
+            context.createProducer().setPriority(5);
+            return context.createProducer().getPriority();
+        });
+        for (Object value : new Object[] {(byte) -1, (short) -1, -1, -1L, -1f, -1d, true, "a text"}) {
+            show("JPROD-020", "setProperty of a " + value.getClass().getSimpleName() + ", class of getObjectProperty", "the same", () ->
+                    context.createProducer().setProperty("p", value).getObjectProperty("p").getClass().getSimpleName());
+            show("JPROD-020", "setProperty by its own method of a " + value.getClass().getSimpleName(), "the same", () -> {
+                JMSProducer producer = context.createProducer();
+                if (value instanceof Byte) producer.setProperty("p", (byte) value);
+                else if (value instanceof Short) producer.setProperty("p", (short) value);
+                else if (value instanceof Integer) producer.setProperty("p", (int) value);
+                else if (value instanceof Long) producer.setProperty("p", (long) value);
+                else if (value instanceof Float) producer.setProperty("p", (float) value);
+                else if (value instanceof Double) producer.setProperty("p", (double) value);
+                else if (value instanceof Boolean) producer.setProperty("p", (boolean) value);
+                else producer.setProperty("p", (String) value);
+                return producer.getObjectProperty("p").getClass().getSimpleName();
+            });
+        }
         show("JPROD-006", "setDeliveryDelay(1), getDeliveryDelay", "1", () -> context.createProducer().setDeliveryDelay(1).getDeliveryDelay());
         show("JPROD-007", "getAsync", "null", () -> context.createProducer().getAsync());
         for (int mode : new int[] {-1, 0, 3})
