@@ -34,10 +34,15 @@ class Origin(StrEnum):
 CATALOGUES: Final = ("jms_scenarios",)
 _NOBODYS: Final = frozenset(sys.stdlib_module_names) | {"jmsapi", ""}
 _WRONG_CLIENTS: Final = "touchstone.mutants"
-_BORDERS: Final = ("touchstone.providers.recorded", "touchstone.providers.remote_objects")
-"""Where calls of scenarios enter the client."""
+_JPYPE: Final = "org.jpype"
+_BORDERS: Final = (
+    "touchstone.providers.recorded",
+    "touchstone.providers.remote_objects",
+    _JPYPE,
+)
+"""Where calls enter the client, of a scenario, or of its listener on a thread of Java."""
 _CHECKS: Final = ("touchstone.scenario", "touchstone.workloads.small")
-_ADAPTERS: Final = ("touchstone.providers", "org.jpype")
+_ADAPTERS: Final = ("touchstone.providers", _JPYPE)
 _HARNESS: Final = frozenset(
     {
         *("touchstone", "touchstone_reports", "jms_histories", "jvm_runtime"),
