@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import islice, takewhile
 from typing import Generic, TypeVar
 
@@ -18,20 +17,21 @@ class LeastRecentlyUsed(Generic[Key]):
 
     def __init__(self, bound: int) -> None:
         self._bound = bound
-        self._uses: Counter[Key] = Counter()
+        self._uses: dict[Key, int] = {}
         self._waiting: dict[Key, float] = {}
         """Since when."""
 
     def begin(self, key: Key) -> None:
         """Note a use."""
         self._waiting.pop(key, None)
-        self._uses[key] += 1
+        self._uses[key] = self._uses.get(key, 0) + 1
 
     def end(self, key: Key, now: float) -> None:
         """Note the end of a use; `now` does not decrease from call to call."""
-        self._uses[key] -= 1
-        if not self._uses[key]:
-            del self._uses[key]
+        left = self._uses.pop(key) - 1
+        if left:
+            self._uses[key] = left
+        else:
             self._waiting[key] = now
 
     def in_use(self, key: Key) -> bool:
@@ -41,7 +41,7 @@ class LeastRecentlyUsed(Generic[Key]):
     def surplus(self) -> list[Key]:
         """What may end so that no more than the bound are left, those in use included."""
         excess = len(self._uses) + len(self._waiting) - self._bound
-        return list(islice(self._waiting, max(0, excess)))
+        return list(islice(self._waiting, excess)) if excess > 0 else []
 
     def waiting_since(self, moment: float) -> list[Key]:
         """What has waited since then, or for longer."""

@@ -109,7 +109,9 @@ class SharedProducers:
     def begin(self, user: object, key: Key) -> TransportProducer:
         """The open producer of `key`, which stays so until `end`; others make room for it."""
         with self._lock:
-            way = self._ways.setdefault(key, _Way())
+            way = self._ways.get(key)
+            if way is None:
+                way = self._ways[key] = _Way()
             way.users.add(user)
             self._uses.begin(key)
             surplus = self._uses.surplus()
