@@ -80,6 +80,9 @@ CASES = (
     ("throw(AttributeError('no'))", "VIOLATES", "AttributeError: no"),
     ("fail_its_own_assertion()", "VIOLATES", "bug"),
     ("hang()", "VIOLATES", "hang() of the client does not return"),
+    ("throw(marked('class path'))", "INCONCLUSIVE", "JMSException: no"),
+    ("throw(marked('adapter'))", "INCONCLUSIVE", "JMSException: no"),
+    ("raise marked('client')", "VIOLATES", "JMSException: no"),
     ("raise JMSException('no')", "INCONCLUSIVE", "JMSException: no"),
     ("raise ValueError('odd')", "INCONCLUSIVE", "ValueError: odd"),
     ("throw(HarnessError('no'))", "INCONCLUSIVE", "no"),
@@ -87,6 +90,12 @@ CASES = (
 )
 BODY = """
 from touchstone.errors import HarnessError
+from touchstone.origins import Origin, mark
+
+def marked(origin):
+    error = JMSException("no")
+    mark(error, Origin(origin))
+    return error
 
 @requirement("TRY-ONE-001")
 def test_one(working_broker):
