@@ -26,7 +26,15 @@ _clear_properties = PulsarMessage.clear_properties
 _get_body = PulsarBytesMessage.get_body
 _set_entry = PulsarMapMessage._set
 _set_property = PulsarMessage._set_property
+_correlation_id: Any = PulsarMessage.jms_correlation_id_as_bytes
 _clear_own = PulsarJMSProducer.clear_properties
+
+
+def _committing(context: PulsarJMSContext) -> None:
+    if context.transacted:
+        context.commit()
+    else:
+        context._session.acknowledge()
 
 
 def _signed(message: PulsarBytesMessage) -> int:
@@ -247,5 +255,31 @@ BROWSERS_WITHOUT_SELECTOR_SAY_IT_IS_EMPTY = Mutant(
         PulsarQueueBrowser,
         "message_selector",
         property(lambda browser: browser._selector or ""),
+    ),
+)
+CONTEXTS_ACKNOWLEDGE_NOTHING = Mutant(
+    name="contexts-acknowledge-nothing",
+    area="simplified-api",
+    violates=("API-CTX-014",),
+    doc="acknowledge() of a context does nothing.",
+    apply=partial(patch.object, PulsarJMSContext, "acknowledge", lambda context: None),
+)
+CONTEXTS_COMMIT_BY_ACKNOWLEDGE = Mutant(
+    name="contexts-commit-by-acknowledge",
+    area="simplified-api",
+    violates=("API-CTX-015",),
+    doc="acknowledge() of a transacted context commits.",
+    apply=partial(patch.object, PulsarJMSContext, "acknowledge", _committing),
+)
+NO_CORRELATION_ID_IS_NO_BYTES = Mutant(
+    name="no-correlation-id-is-no-bytes",
+    area="headers",
+    violates=("API-MSG-042",),
+    doc="getJMSCorrelationIDAsBytes of a message without a correlation id has no bytes.",
+    apply=partial(
+        patch.object,
+        PulsarMessage,
+        "jms_correlation_id_as_bytes",
+        _correlation_id.getter(lambda message: message.correlation or b""),
     ),
 )

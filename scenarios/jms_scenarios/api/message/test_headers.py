@@ -48,6 +48,24 @@ def test_correlation_id_in_bytes_is_what_was_set(jms, shown):
         assert message.jms_correlation_id_as_bytes == value
 
 
+@needs("correlation-id-bytes")
+@requirement("API-MSG-042")
+def test_correlation_id_in_bytes_is_null_without_one(jms, delivered):
+    """Never set, on both sides of a send, and set back to null."""
+    never, sent, emptied = (jms.session().create_text_message("a text") for _ in range(3))
+    received = delivered(sent)
+    emptied.jms_correlation_id = "first"
+    emptied.jms_correlation_id = None
+    messages = {"never set": never, "sent": sent, "received": received, "set back": emptied}
+
+    found = {
+        how: outcome(lambda message=message: message.jms_correlation_id_as_bytes)
+        for how, message in messages.items()
+    }
+
+    assert found == dict.fromkeys(messages)
+
+
 @pytest.mark.parametrize(
     "field",
     [

@@ -1,0 +1,1 @@
+"""What JMSContext.acknowledge() settles."""
