@@ -91,6 +91,10 @@ def throw(error):
     raise error
 
 
+def call(listener):
+    listener()
+
+
 def fail_its_own_assertion():
     assert False, "bug"
 
@@ -136,7 +140,7 @@ import pytest
 from jmsapi import JMSException
 from touchstone.api import *
 from touchstone.api import checks
-from try_memory import fail_its_own_assertion, hang, throw
+from try_memory import call, fail_its_own_assertion, hang, throw
 """
 
 

@@ -80,6 +80,8 @@ CASES = (
     ("throw(AttributeError('no'))", "VIOLATES", "AttributeError: no"),
     ("fail_its_own_assertion()", "VIOLATES", "bug"),
     ("hang()", "VIOLATES", "hang() of the client does not return"),
+    ("call(lambda: throw_here(JMSException('no')))", "VIOLATES", "JMSException: no"),
+    ("call(lambda: throw_here(ValueError('no')))", "INCONCLUSIVE", "ValueError: no"),
     ("throw(marked('class path'))", "INCONCLUSIVE", "JMSException: no"),
     ("throw(marked('adapter'))", "INCONCLUSIVE", "JMSException: no"),
     ("raise marked('client')", "VIOLATES", "JMSException: no"),
@@ -91,6 +93,9 @@ CASES = (
 BODY = """
 from touchstone.errors import HarnessError
 from touchstone.origins import Origin, mark
+
+def throw_here(error):
+    raise error
 
 def marked(origin):
     error = JMSException("no")
