@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from jms_scenarios.core import selector_trees as trees
+from jms_scenarios.core.malformed_selectors import BROKEN
 from jms_scenarios.core.opening import KINDS, SELECTED, TEN, X1, durable_consumer
 from jms_scenarios.core.selector_tables import (
     CONJUNCTIONS,
@@ -16,9 +17,10 @@ from jms_scenarios.core.selector_tables import (
     TABLES,
     Table,
 )
+from jms_scenarios.refusals import refusal
 from jms_scenarios.selecting import choices, not_refused, otherwise, send_with
 from jms_scenarios.traffic import send, texts
-from jmsapi import DeliveryMode, InvalidSelectorException
+from jmsapi import DeliveryMode, InvalidSelectorException, InvalidSelectorRuntimeException
 from touchstone.api import (
     checks,
     eventually,
@@ -29,6 +31,7 @@ from touchstone.api import (
     receive_all,
     refuses,
     requirement,
+    strategies,
     until,
 )
 
@@ -324,6 +327,29 @@ def test_malformed_selector_is_refused_at_creation(connection, topic, name, queu
             opened_by(session, topic, label, selector)
 
     assert queues.subscriptions(topic) in ([], None)
+
+
+@requirement("JMS-SEL-039")
+@pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN)
+def test_selector_is_refused_however_it_is_malformed(jms, topic, queue, broken):
+    """Made of two that are drawn, it is refused to consumers, browsers and those of contexts."""
+    session, context, random = jms.session(), jms.context(), Random(strategies.run_seed())
+    forms = {
+        "consumer": lambda text: session.create_consumer(topic, text),
+        "browser": lambda text: session.create_browser(queue, text),
+        "consumer of a context": lambda text: context.create_consumer(topic, text),
+        "browser of a context": lambda text: context.create_browser(queue, text),
+    }
+    refusals = (InvalidSelectorException, InvalidSelectorRuntimeException)
+
+    taken = [
+        f"{form}: {text}"
+        for text in (broken(trees.condition(random, 2).text) for _ in range(2))
+        for form, made in forms.items()
+        if refusal(made, text, by=refusals) is None
+    ]
+
+    assert taken == []
 
 
 @requirement("JMS-SEL-039")
