@@ -285,3 +285,24 @@ def test_what_happens_always_does_not_end_the_tries_for_what_happens_sometimes(
     judged = catalogue.judge()
     assert set(judged.verdicts.values()) == {"DEVIATES-AS-DOCUMENTED"}
     assert judged.lines[0]["observables"] == {"tries": 3}
+
+
+def test_what_is_damaged_is_other_at_each_try(catalogue: Any) -> None:
+    entry = changed(message='"assert [4, 5] == []"', occurs='"sometimes"')
+    judged = (
+        catalogue.scenarios("""
+        from touchstone.scenario.fixtures import AT_WORK
+
+        @pytest.fixture
+        def at_hand(request):
+            return request.node.stash[AT_WORK]
+
+        @requirement("TRY-ONE-001")
+        def test_one(at_hand):
+            numbers = [poison.number for poison in at_hand.poisons(["damage"], 2)]
+            assert (numbers if 5 in numbers else []) == []
+        """)
+        .deviations(entry)
+        .judge()
+    )
+    assert judged.line["verdict"] == "DEVIATES-AS-DOCUMENTED"

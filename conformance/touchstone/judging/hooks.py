@@ -30,7 +30,7 @@ from touchstone.judging.records import (
     unjudged,
     verdict_line,
 )
-from touchstone.judging.repeats import repeat
+from touchstone.judging.repeats import ATTEMPT, repeat
 from touchstone.judging.state import State
 from touchstone.judging.texts import encodable, make_fit_to_leave
 from touchstone.machine.secrecy import hidden
@@ -109,6 +109,7 @@ class Judge:
             trace,
             log,
             wrong_on_purpose=self._plan.spelling.mutant is not None,
+            attempt=item.stash.get(ATTEMPT, 0),
         )
         packages = tuple(catalogue.package for catalogue in self._plan.library.catalogues)
         judgement = Judgement(

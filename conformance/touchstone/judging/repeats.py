@@ -14,6 +14,8 @@ TRIES = 30
 """So many that what happens one time in five is missed in one run of 800."""
 PATIENCE = 60.0
 """Seconds after which no further try begins."""
+ATTEMPT = pytest.StashKey[int]()
+"""Which of the tries of a scenario it is, from 0: what is drawn for it is other each time."""
 UNDECIDED = "touchstone-undecided"
 """The property of a report whose scenario was not tried often enough to call an entry stale."""
 _EXPECTED = {Verdict.CONFORMS, Verdict.DEVIATES}
@@ -32,7 +34,8 @@ def repeat(
     """
     begun = time.monotonic()
     item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
-    for _ in range(TRIES):
+    for attempt in range(TRIES):
+        item.stash[ATTEMPT] = attempt
         reports = runtestprotocol(item, log=False, nextitem=nextitem)
         found = verdicts_of(reports)
         happened = any(found.get(id_) is Verdict.DEVIATES for id_ in ids)

@@ -48,9 +48,11 @@ class RunningScenario:
         log: Log,
         *,
         wrong_on_purpose: bool,
+        attempt: int = 0,
     ) -> None:
         self.wrong_on_purpose = wrong_on_purpose
         """Whether the client need only be noticed: the first thing that is wrong will do."""
+        self._attempt = attempt
         self._worker = worker
         self._profile = profile
         self._exclusive = exclusive
@@ -211,9 +213,9 @@ class RunningScenario:
         return self.jms.topic(self.name("topic"))
 
     def poisons(self, kinds: Sequence[str], each: int) -> list[Poison]:
-        """So many damaged messages of each kind, drawn by the seed of the run."""
-        seed = strategies.run_seed()
-        return [Poison(kind, number, seed) for kind in kinds for number in range(each)]
+        """So many damaged messages of each kind, by the seed of the run; others at each try."""
+        seed, first = strategies.run_seed(), self._attempt * each
+        return [Poison(kind, first + number, seed) for kind in kinds for number in range(each)]
 
     def send_poisoned(
         self, destination: Destination, messages: Sequence[str | Poison]

@@ -17,6 +17,9 @@ from touchstone.families.amqp.connection import AmqpConnection
 from touchstone.families.amqp.messages import AmqpMessage
 from touchstone.families.artemis.configuration import MANAGEMENT
 
+_GONE_MEANWHILE = '.server.Queue.isAutoCreated()" because "q" is null'
+"""How the broker fails to list what it has while one of its queues goes."""
+
 
 class Management:
     """The management of the broker at the other end of `connection`, which stays its owner's."""
@@ -55,9 +58,16 @@ class Management:
         """Whether there is an address of this name."""
         return name in self.attribute("broker", "addressNames")
 
-    def _listed(self, operation: str, field: str, value: str) -> list[dict[str, str]]:
+    def _listed(
+        self, operation: str, field: str, value: str, questions: int = 3
+    ) -> list[dict[str, str]]:
         wanted = json.dumps({"field": field, "operation": "EQUALS", "value": value})
-        found = json.loads(self.operation("broker", operation, wanted, 1, 100))
+        try:
+            found = json.loads(self.operation("broker", operation, wanted, 1, 100))
+        except BrokerError as error:
+            if questions > 1 and _GONE_MEANWHILE in str(error):
+                return self._listed(operation, field, value, questions - 1)
+            raise
         return [dict(each) for each in found["data"]]
 
     def _ask(self, resource: str, kind: str, name: str, arguments: list[Any]) -> Any:
