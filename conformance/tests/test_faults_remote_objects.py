@@ -30,6 +30,7 @@ from jmsapi import (
 )
 from remote_pipe import TIMEOUT, NamedQueue, Pipe
 from touchstone.errors import BrokerError
+from touchstone.origins import Origin, origin_of
 from touchstone.providers.remote_objects import OtherProcessGone
 from touchstone.providers.remote_values import OtherProcessError, decode, encode
 
@@ -304,6 +305,27 @@ def test_an_error_that_its_arguments_do_not_fit_is_told_by_another_class(pipe: P
         error = decode({"error": odd}, pipe.near)
         assert isinstance(error, OtherProcessError)
         assert f"{name} in the other process: 1, 2" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("error", "origin"),
+    [
+        ("jms", Origin.CLIENT),
+        ("key", Origin.CLIENT),
+        ("own", Origin.CLIENT),
+        ("stop", Origin.HARNESS),
+    ],
+)
+def test_where_an_error_was_raised_crosses_with_it(error: str, origin: Origin, pipe: Pipe) -> None:
+    with pytest.raises(Exception) as caught:  # noqa: PT011 (any class is what is tested)
+        pipe.remote.fail(error)
+    assert origin_of(caught.value) is origin
+
+
+def test_what_does_not_cross_the_pipe_is_not_the_clients_fault(pipe: Pipe) -> None:
+    with pytest.raises(AttributeError) as caught:
+        pipe.near.ask(pipe.remote, "call", "_hidden")
+    assert origin_of(caught.value) is Origin.ADAPTER
 
 
 @pytest.mark.parametrize("line", [b"{\n", b"[]\n", b'{"lane": []}\n', b"[" * 100_000 + b"\n"])
