@@ -16,7 +16,7 @@ from jmsapi import (
     Session,
     UnsupportedOperationException,
 )
-from touchstone.api import QueueView, eventually, observe, until
+from touchstone.api import QueueView, checks, eventually, observe, receive_all, until
 
 
 def send(connection: Connection, destination: Destination, texts: Iterable[str]) -> list[str]:
@@ -122,6 +122,14 @@ def numbered(count: int, prefix: str = "message") -> list[str]:
 def texts(messages: Iterable[Message]) -> list[str]:
     """The texts of text messages, in order."""
     return [str(message.get_body(str)) for message in messages]
+
+
+def take(consumer: MessageConsumer, sent: Sequence[str]) -> list[Message]:
+    """The next messages of a consumer, in the order they came in: each of these texts once."""
+    __tracebackhide__ = True
+    messages = receive_all(consumer, len(sent))
+    assert checks.exactly_once(sent, texts(messages)) == []
+    return messages
 
 
 def shared_out(

@@ -85,9 +85,10 @@ def test_unknown_mode_is_refused(jms, mode):
 @requirement("AMQ-ACK-003")
 def test_101_acknowledges_one_message(jms, queue, queues, lying_ready):
     """In mode 101 acknowledge() of the third of five messages leaves four pending."""
-    lying_ready(5)
+    sent = lying_ready(5)
     session = jms.session(INDIVIDUAL)
     received = receive_all(session.create_consumer(queue), 5)
+    assert texts(received) == sent
 
     received[2].acknowledge()
 
@@ -99,9 +100,10 @@ def test_message_acknowledged_by_the_application_does_not_come_again(
     jms, queue, queues, lying_ready, nothing_more
 ):
     """After acknowledge() and the end of the session the queue is empty."""
-    lying_ready(1)
+    sent = lying_ready(1)
     session = jms.session(INDIVIDUAL)
     message = receive(session.create_consumer(queue))
+    assert texts([message]) == sent
 
     message.acknowledge()
     session.close()
@@ -133,6 +135,7 @@ def test_acknowledge_covers_only_its_own_message(queue, queues, seen_session, cu
     """On the wire the third of five messages is acknowledged, once, and no other one."""
     sent = lying_ready(5)
     received = receive_all(seen_session(INDIVIDUAL).create_consumer(queue), 5)
+    assert texts(received) == sent
 
     received[2].acknowledge()
 
@@ -147,6 +150,7 @@ def test_other_messages_come_again(jms, queue, queues, lying_ready, nothing_more
     sent = lying_ready(5)
     session = jms.session(INDIVIDUAL)
     received = receive_all(session.create_consumer(queue), 5)
+    assert texts(received) == sent
 
     received[acknowledged - 1].acknowledge()
     eventually(lambda: queues.pending(queue) == 4)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 
-from jms_scenarios.traffic import numbered, send, texts
+from jms_scenarios.traffic import numbered, send, take, texts
 from jmsapi import (
     Connection,
     Destination,
@@ -67,8 +67,8 @@ def nobody_holds(queues: QueueView, queue: Queue, within: float = 20.0) -> None:
 def control_acknowledged(jms: UnderTest, queues: QueueView, control: Queue) -> None:
     """Returns when the broker has heard of an acknowledgement that is made now, elsewhere."""
     with jms.session() as session, session.create_consumer(control) as consumer:
-        send(jms.connected, control, ["control"])
-        receive(consumer)
+        sent = send(jms.connected, control, ["control"])
+        assert texts([receive(consumer)]) == sent
         eventually(lambda: queues.pending(control) == 0)
 
 
@@ -104,6 +104,7 @@ __all__ = [
     "quietly_close",
     "send",
     "send_in",
+    "take",
     "texts",
     "unflagged",
 ]

@@ -15,6 +15,7 @@ from jms_scenarios.core.exchange import (
     nobody_holds,
     numbered,
     send,
+    take,
     texts,
     unflagged,
 )
@@ -50,6 +51,8 @@ def test_acknowledge_settles_all_that_the_session_delivered(jms, queues, name):
     send(jms.connected, first, numbered(3))
     send(jms.connected, second, numbered(2))
     messages = [receive(consumers[number % 2]) for number in range(5)]
+    assert texts(messages[0::2]) == numbered(3)
+    assert texts(messages[1::2]) == numbered(2)
 
     messages[2].acknowledge()
     session.close()
@@ -68,7 +71,7 @@ def test_acknowledge_settles_nothing_of_another_session(jms, name):
     for queue in (others, mine):
         sent = send(jms.connected, queue, numbered(3))
         session = connection.create_session(False, CLIENT)
-        received = receive_all(session.create_consumer(queue), 3)
+        received = take(session.create_consumer(queue), sent)
 
     received[-1].acknowledge()
     connection.close()
@@ -197,6 +200,7 @@ def test_acknowledge_does_nothing_in_a_transaction(jms, queue, queues, name):
     consumer = session.create_consumer(queue)
     sent = send(jms.connected, queue, ["message"])
     message = receive(consumer)
+    assert texts([message]) == sent
     message.acknowledge()
 
     control_acknowledged(jms, queues, jms.queue(name("control")))
@@ -214,7 +218,7 @@ def test_closed_connection_settles_nothing(jms, queue, queues):
     connection = jms.connection()
     consumer = connection.create_session(False, CLIENT).create_consumer(queue)
     sent = send(jms.connected, queue, numbered(3))
-    receive_all(consumer, 3)
+    take(consumer, sent)
 
     connection.close()
 
@@ -230,7 +234,7 @@ def test_closed_session_settles_nothing(jms, queue, queues):
     session = jms.session(CLIENT)
     consumer = session.create_consumer(queue)
     sent = send(jms.connected, queue, numbered(3))
-    receive_all(consumer, 3)
+    take(consumer, sent)
 
     session.close()
 
@@ -247,6 +251,7 @@ def test_acknowledge_fails_when_the_connection_is_closed(jms, queue):
     consumer = connection.create_session(False, CLIENT).create_consumer(queue)
     sent = send(jms.connected, queue, ["message"])
     message = receive(consumer)
+    assert texts([message]) == sent
     connection.close()
 
     with refuses(IllegalStateException):
@@ -260,14 +265,13 @@ def test_commit_settles_and_rollback_recovers(jms, queue, queues):
     """commit() settles three messages; three others come again, flagged, after rollback()."""
     session = jms.session(TRANSACTED)
     consumer = session.create_consumer(queue)
-    send(jms.connected, queue, numbered(3, "committed"))
-    receive_all(consumer, 3)
+    take(consumer, send(jms.connected, queue, numbered(3, "committed")))
     assert queues.pending(queue) == 3
     session.commit()
     eventually(lambda: queues.pending(queue) == 0)
 
     sent = send(jms.connected, queue, numbered(3, "rolled-back"))
-    receive_all(consumer, 3)
+    take(consumer, sent)
     session.rollback()
     again = receive_all(consumer, 3)
 

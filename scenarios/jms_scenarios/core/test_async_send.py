@@ -7,6 +7,7 @@ from contextlib import suppress
 import pytest
 
 from jms_scenarios.completing import NotingCompletions, sent_by
+from jms_scenarios.core.exchange import left_on
 from jms_scenarios.listening import started
 from jms_scenarios.moments import a_while
 from jms_scenarios.traffic import numbered, send, texts
@@ -79,7 +80,7 @@ def outbox(jms_at, faults, queue):
 
 @requirement("JMS-ASY-001")
 @permissive
-def test_asynchronous_sends_are_confirmed_by_a_callback(outbox, queue, queues):
+def test_asynchronous_sends_are_confirmed_by_a_callback(jms, outbox, queue, queues):
     """Each of the four forms reports by onCompletion with its message, which is on the queue."""
     forms = [{}, OPTIONS, {"told": True}, {**OPTIONS, "told": True}]
     outbox.begin()
@@ -94,6 +95,8 @@ def test_asynchronous_sends_are_confirmed_by_a_callback(outbox, queue, queues):
     assert outbox.listener.failures == []
     assert [call.message for call in outbox.listener.calls] == sending.result()
     eventually(lambda: queues.pending(queue) == 2 + len(forms))
+    sent = ["first", "second", *(f"form {n}" for n in range(len(forms)))]
+    assert texts(left_on(jms.connected, queue)) == sent
 
 
 @requirement("JMS-ASY-002")
@@ -205,6 +208,7 @@ def test_headers_are_set_when_completion_is_told(jms, queue):
     producer.send(message, priority=7, time_to_live=60_000, completion_listener=listener)
     received = receive(consumer)
 
+    assert texts([received]) == ["hello"]
     eventually(lambda: listener.calls, SOON)
     assert seen == [headers(received)]
     assert None not in seen[0]

@@ -151,9 +151,10 @@ def test_stop_holds_back_all_of_a_connection(jms, topic):
     connection = jms.connection()
     receiving, listener = two_ways(connection, topic)
     other = jms.consumer(topic)
-    arrived_elsewhere(jms, topic, other)
-    assert len(receive_all(receiving, 3)) == 3
+    sent = arrived_elsewhere(jms, topic, other)
+    assert texts(receive_all(receiving, 3)) == sent
     eventually(lambda: len(listener.callbacks) == 3)
+    assert listener.texts == sent
 
     connection.stop()
     arrived_elsewhere(jms, topic, other)
@@ -191,12 +192,13 @@ def test_no_delivery_begins_while_stopped(jms, full_queue):
     ]
     consumers = [connection.create_session().create_consumer(queue) for queue in full[2:]]
     received_while_stopped, begun_while_stopped = [], []
+    received_in_time = [[] for _ in consumers]
 
     for stops in range(5):
         for listener in listeners:
             assert listener.begins(1 + 8 * stops)
-        for consumer in consumers:
-            receive(consumer)
+        for consumer, own in zip(consumers, received_in_time, strict=True):
+            own += texts([receive(consumer)])
         connection.stop()
         before = [listener.begun for listener in listeners]
         received = [consumer.receive(A_WHILE) for consumer in consumers]
@@ -207,6 +209,7 @@ def test_no_delivery_begins_while_stopped(jms, full_queue):
 
     assert texts(received_while_stopped) == []
     assert begun_while_stopped == []
+    assert received_in_time == [numbered(5, queue.queue_name) for queue in full[2:]]
     for listener, queue in zip(listeners, full[:2], strict=True):
         eventually(lambda listener=listener: len(listener.callbacks) >= 60)
         assert listener.texts == numbered(60, queue.queue_name)

@@ -4,7 +4,7 @@ import pytest
 
 from jms_scenarios.listening import NotingListener, started
 from jms_scenarios.moments import now, wait_until
-from jms_scenarios.traffic import numbered, send, texts
+from jms_scenarios.traffic import numbered, send, take, texts
 from jmsapi import SessionMode
 from touchstone.api import (
     bounded,
@@ -37,7 +37,7 @@ def test_receive_waits_for_the_next_message(jms, queue, timeout):
     """receive() and receive(0) wait on an empty queue and give the next message at once."""
     consumer = jms.consumer(queue, jms.session())
     send(jms.connected, queue, ["first"])
-    receive(consumer)
+    assert texts([receive(consumer)]) == ["first"]
     waiting = started(lambda: consumer.receive(timeout))
     wait_until(now() + WAIT)
     assert not waiting.done()
@@ -55,7 +55,7 @@ def test_receive_gives_nothing_when_its_time_is_over(jms, queue):
     """receive(500) on an empty queue gives None after 500 ms and no sooner."""
     consumer = jms.consumer(queue)
     send(jms.connected, queue, ["first"])
-    receive(consumer)
+    assert texts([receive(consumer)]) == ["first"]
 
     with timed() as call:
         message = consumer.receive(WAIT)
@@ -70,7 +70,7 @@ def test_receive_gives_what_comes_in_time(jms, queue):
     """A message that is sent while receive(10000) waits is given at once."""
     consumer = jms.consumer(queue, jms.session())
     send(jms.connected, queue, ["first"])
-    receive(consumer)
+    assert texts([receive(consumer)]) == ["first"]
     waiting = started(lambda: consumer.receive(10_000))
     wait_until(now() + WAIT)
 
@@ -87,7 +87,7 @@ def test_receive_no_wait_gives_what_is_there_and_does_not_wait(jms, queue):
     """On an empty queue it gives None without waiting, on a full one each message once."""
     consumer = jms.consumer(queue)
     send(jms.connected, queue, ["first"])
-    receive(consumer)
+    assert texts([receive(consumer)]) == ["first"]
     with timed() as call:
         assert consumer.receive_no_wait() is None
     bounded(call.seconds, "the call", at_most=AT_ONCE, slack=call.slack)
@@ -109,7 +109,7 @@ def test_blocked_receive_ends_with_its_consumer(jms, queue):
     """A receive() that waits gives None when another thread closes the consumer, which returns."""
     consumer = jms.consumer(queue, jms.session())
     send(jms.connected, queue, ["first"])
-    receive(consumer)
+    assert texts([receive(consumer)]) == ["first"]
     waiting = started(consumer.receive)
     wait_until(now() + WAIT)
     assert not waiting.done()
@@ -128,12 +128,14 @@ def test_consumer_that_closes_waits_for_its_listener(jms, queue):
     consumer = jms.consumer(queue, jms.session())
     listener = NotingListener(takes=[BUSY])
     consumer.message_listener = listener
-    send(jms.connected, queue, numbered(2))
+    sent = send(jms.connected, queue, numbered(2))
     assert listener.begins()
 
     consumer.close()
 
-    assert len(listener.callbacks) >= 1
+    called = listener.texts
+    assert len(called) >= 1
+    assert called == sent[: len(called)]
 
 
 @requirement("JMS-CONS-005")
@@ -159,10 +161,10 @@ def test_listener_closes_its_own_consumer(jms, queue):
 @requirement("JMS-CONS-006")
 def test_closed_consumer_leaves_its_messages_to_acknowledge(jms, queue, queues):
     """Three received messages stay unsettled when their consumer closes, until acknowledge()."""
-    send(jms.connected, queue, numbered(3))
+    sent = send(jms.connected, queue, numbered(3))
     session = jms.session(SessionMode.CLIENT_ACKNOWLEDGE)
     consumer = jms.consumer(queue, session)
-    messages = receive_all(consumer, 3)
+    messages = take(consumer, sent)
 
     consumer.close()
     assert queues.pending(queue) == 3
@@ -177,7 +179,7 @@ def test_unacknowledged_messages_return_when_the_session_closes(jms, queue):
     sent = send(jms.connected, queue, numbered(3))
     session = jms.session(SessionMode.CLIENT_ACKNOWLEDGE)
     consumer = jms.consumer(queue, session)
-    receive_all(consumer, 3)
+    take(consumer, sent)
     consumer.close()
 
     session.close()
@@ -190,10 +192,10 @@ def test_unacknowledged_messages_return_when_the_session_closes(jms, queue):
 @requirement("JMS-CONS-007")
 def test_transaction_outlives_its_consumer_to_be_committed(jms, queue, queues):
     """What a closed consumer received in a transaction is gone after commit()."""
-    send(jms.connected, queue, numbered(3))
+    sent = send(jms.connected, queue, numbered(3))
     session = jms.session(SessionMode.SESSION_TRANSACTED)
     consumer = jms.consumer(queue, session)
-    receive_all(consumer, 3)
+    take(consumer, sent)
 
     consumer.close()
     assert queues.pending(queue) == 3
@@ -208,7 +210,7 @@ def test_transaction_outlives_its_consumer_to_be_rolled_back(jms, queue):
     sent = send(jms.connected, queue, numbered(3))
     session = jms.session(SessionMode.SESSION_TRANSACTED)
     consumer = jms.consumer(queue, session)
-    receive_all(consumer, 3)
+    take(consumer, sent)
 
     consumer.close()
     session.rollback()

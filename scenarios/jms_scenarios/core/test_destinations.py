@@ -214,6 +214,7 @@ def test_settling_one_copy_leaves_the_other(jms, topic, queues, name):
     consumers = {n: each.create_durable_consumer(topic, n) for n, each in sessions.items()}
     send(jms.connected, topic, ["hello"])
     received = {each: receive(consumer) for each, consumer in consumers.items()}
+    assert texts(received.values()) == ["hello", "hello"]
 
     received["first"].acknowledge()
     for session in sessions.values():

@@ -101,11 +101,12 @@ def test_receiver_and_browser_read_the_expiration_of_the_sender(jms, queue, queu
     eventually(lambda: queues.pending(queue) == 1)
 
     with jms.session().create_browser(queue) as browser:
-        browsed = [each.jms_expiration for each in browser.enumeration]
-    received = receive(jms.consumer(queue)).jms_expiration
+        browsed = [(each.get_body(str), each.jms_expiration) for each in browser.enumeration]
+    received = receive(jms.consumer(queue))
 
     assert before + MINUTE <= message.jms_expiration <= after + MINUTE
-    assert (browsed, received) == ([message.jms_expiration], message.jms_expiration)
+    seen = [*browsed, (received.get_body(str), received.jms_expiration)]
+    assert seen == [("hello", message.jms_expiration)] * 2
 
 
 @requirement("JMS-EXP-005")

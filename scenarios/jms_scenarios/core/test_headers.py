@@ -65,8 +65,10 @@ def test_receiver_reads_the_destination(place):
     session, destination = place
     consumer = session.create_consumer(destination)
     session.create_producer(destination).send(session.create_text_message("first"))
-    found = receive(consumer).jms_destination
+    received = receive(consumer)
+    found = received.jms_destination
 
+    assert texts([received]) == ["first"]
     assert named(found) == named(destination)
     session.create_producer(found).send(session.create_text_message("second"))
     assert texts([receive(consumer)]) == ["second"]
@@ -205,6 +207,7 @@ def test_message_ids_begin_with_id(jms, queue, inbox):
     for message in sent:
         producer.send(message)
     received = receive_all(consumer, len(sent))
+    assert [content_of(message) for message in received] == [*BODIES.values()]
 
     ids = [message.jms_message_id for message in (*sent, *received)]
     assert [id_ for id_ in ids if not (id_ or "").startswith("ID:")] == []
@@ -268,9 +271,10 @@ def test_sender_reads_the_id_of_each_send(jms, delivered):
     message = jms.text()
     ids = []
     for _ in range(2):
-        received = delivered(message).jms_message_id
-        assert message.jms_message_id == received
-        ids.append(received)
+        received = delivered(message)
+        assert texts([received]) == texts([message])
+        assert message.jms_message_id == received.jms_message_id
+        ids.append(received.jms_message_id)
 
     assert ids[0] is not None
     assert ids[0] != ids[1]
@@ -306,6 +310,7 @@ def test_timestamp_is_the_time_of_the_send(jms, queue, inbox):
     producer.send(message)
     after = now()
     received = receive(consumer)
+    assert texts([received]) == texts([message])
 
     with judging("JMS-HDR-010"):
         assert before <= message.jms_timestamp <= after
@@ -324,7 +329,9 @@ def test_timestamp_may_be_left_out(jms, queue, inbox):
     before = now()
     producer.send(jms.text())
     after = now()
-    found = receive(consumer).jms_timestamp
+    received = receive(consumer)
+    assert texts([received]) == ["hello"]
+    found = received.jms_timestamp
 
     observe("the timestamp where it is disabled", "none" if found == 0 else "usual")
     assert found == 0 or before <= found <= after
@@ -384,4 +391,5 @@ def test_message_can_be_sent_again(jms, queue, inbox):
     received = receive_all(consumer, 3)
 
     assert [each.get_int_property("n") for each in received] == [1, 2, 3]
+    assert texts(received) == texts([message]) * 3
     assert len({each.jms_message_id for each in received}) == 3

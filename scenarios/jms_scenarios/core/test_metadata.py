@@ -1,6 +1,6 @@
 """Meta data of a connection: what the provider is, and which JMSX properties it knows."""
 
-from jms_scenarios.traffic import send
+from jms_scenarios.traffic import send, texts
 from touchstone.api import observe, receive, requirement
 
 REQUIRED = {"JMSXGroupID", "JMSXGroupSeq", "JMSXDeliveryCount"}
@@ -16,7 +16,9 @@ def test_listed_properties_are_those_of_the_table_and_are_seen(jms, queue):
     names = set(jms.connected.meta_data.jmsx_property_names)
     consumer = jms.consumer(queue)
     send(jms.connected, queue, ["hello"])
-    seen = set(receive(consumer).property_names())
+    received = receive(consumer)
+    assert texts([received]) == ["hello"]
+    seen = set(received.property_names())
 
     observe("JMSX properties that are listed", sorted(names))
     assert sorted(REQUIRED - names) == []

@@ -178,7 +178,7 @@ def test_delivery_times_change_the_order(jms, queue):
     consumer = session.create_consumer(queue)
     producer = session.create_producer(queue)
     producer.send(session.create_text_message("before"))
-    receive(consumer)
+    assert texts([receive(consumer)]) == ["before"]
     producer.delivery_delay = round(DELAY * 1000)
     with timed() as both:
         with timed() as one:

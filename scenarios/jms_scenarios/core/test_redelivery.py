@@ -14,6 +14,7 @@ from jms_scenarios.core.exchange import (
     numbered,
     quietly_close,
     send,
+    take,
     texts,
     unflagged,
 )
@@ -99,7 +100,7 @@ def test_repeats_after_a_kill_are_flagged(jms, other_process, name, queues):
     session = other_process.session(CLIENT)
     consumer = session.create_consumer(session.create_queue(place))
     sent = send(jms.connected, queue, numbered(3))
-    receive_all(consumer, 3)
+    take(consumer, sent)
 
     other_process.kill()
     nobody_holds(queues, queue)
@@ -128,6 +129,7 @@ def test_every_message_has_a_delivery_count(jms, name, kind):
 
     message = receive(consumer)
 
+    assert texts([message]) == ["message"]
     observe("JMSXDeliveryCount exists as a property", message.property_exists("JMSXDeliveryCount"))
     count = message.get_object_property("JMSXDeliveryCount")
     assert type(count) is Int
@@ -148,6 +150,7 @@ def test_each_delivery_counts_one_more(jms, queue):
     session.commit()
 
     observe("JMSXDeliveryCount over four rollbacks", [row.count for row in deliveries])
+    assert {row.id for row in deliveries} == {"message"}
     assert checks.counts_rise(deliveries) == []
 
 
@@ -156,7 +159,7 @@ def test_flag_and_count_agree(jms, jms_at, faults, queue):
     """Whatever led to a delivery, one with JMSRedelivered true has a JMSXDeliveryCount above 1."""
     proxy, address = faults.byte_proxy()
     through = jms_at(address)
-    send(jms.connected, queue, numbered(3))
+    sent = send(jms.connected, queue, numbered(3))
     messages = by_rollback_without_commit(jms, queue)
     connection = through.connection()
     session = connection.create_session(False, CLIENT)
@@ -171,6 +174,7 @@ def test_flag_and_count_agree(jms, jms_at, faults, queue):
     deliveries = [delivery(message) for message in messages]
     observe("JMSXDeliveryCount: rollback, close, recover, cut", [row.count for row in deliveries])
     assert any(row.redelivered for row in deliveries)
+    assert {row.id for row in deliveries} == {*sent}
     assert checks.flags_counted(deliveries) == []
 
 
@@ -188,8 +192,7 @@ def test_recovered_messages_are_flagged_and_counted(jms, queue):
     """After recover() two messages come with JMSRedelivered true and JMSXDeliveryCount 2."""
     session = jms.session(CLIENT)
     consumer = session.create_consumer(queue)
-    send(jms.connected, queue, numbered(2))
-    receive_all(consumer, 2)
+    take(consumer, send(jms.connected, queue, numbered(2)))
 
     session.recover()
 
@@ -206,7 +209,7 @@ def test_recover_starts_again_at_the_first_unacknowledged_message(jms, queue):
     session = jms.session(CLIENT)
     consumer = session.create_consumer(queue)
     sent = send(jms.connected, queue, numbered(7))
-    receive_all(consumer, 2)[-1].acknowledge()
+    take(consumer, sent[:2])[-1].acknowledge()
     assert texts(receive_all(consumer, 3)) == sent[2:5]
 
     session.recover()
@@ -281,6 +284,7 @@ def test_repeat_is_the_message_that_was_sent(jms, queue):
     message.jms_correlation_id = "correlation"
     jms.producer(queue).send(message)
     first = receive(consumer)
+    assert texts([first]) == ["sent"]
     first.clear_body()
     first.text = "changed"
     first.clear_properties()
@@ -303,7 +307,7 @@ def test_subscriber_recovers_what_it_did_not_acknowledge(jms, topic):
     session = jms.session(CLIENT)
     consumer = session.create_consumer(topic)
     sent = send(jms.connected, topic, numbered(3))
-    receive_all(consumer, 3)
+    take(consumer, sent)
 
     session.recover()
     again = receive_all(consumer, 3)

@@ -7,7 +7,6 @@ from random import Random
 import pytest
 
 from jms_scenarios.core import selector_trees as trees
-from jms_scenarios.core.malformed_selectors import BROKEN
 from jms_scenarios.core.opening import KINDS, SELECTED, TEN, X1, durable_consumer
 from jms_scenarios.core.selector_tables import (
     CONJUNCTIONS,
@@ -17,10 +16,9 @@ from jms_scenarios.core.selector_tables import (
     TABLES,
     Table,
 )
-from jms_scenarios.refusals import refusal
 from jms_scenarios.selecting import choices, not_refused, otherwise, send_with
 from jms_scenarios.traffic import send, texts
-from jmsapi import DeliveryMode, InvalidSelectorException, InvalidSelectorRuntimeException
+from jmsapi import DeliveryMode, InvalidSelectorException
 from touchstone.api import (
     checks,
     eventually,
@@ -29,14 +27,11 @@ from touchstone.api import (
     observe,
     receive,
     receive_all,
-    refuses,
     requirement,
-    strategies,
     until,
 )
 
 MINUTE = 60_000
-MALFORMED = ("x =", "(x = 1", "x LIKE 5", "x IN ()")
 
 
 def check_all(jms, queues, name, table):
@@ -314,52 +309,6 @@ def test_delivery_mode_is_a_text_in_selectors(jms, topic):
 
     for mode, each in zip(modes, consumers, strict=True):
         assert texts(receive_all(each, 2, within=5.0)) == [mode.name] * 2
-
-
-@requirement("JMS-SEL-039")
-@pytest.mark.parametrize("opened_by", KINDS)
-def test_malformed_selector_is_refused_at_creation(connection, topic, name, queues, opened_by):
-    """Each is refused with InvalidSelectorException, and leaves no subscription behind."""
-    session, label = connection.create_session(), name("s")
-
-    for selector in MALFORMED:
-        with refuses(InvalidSelectorException):
-            opened_by(session, topic, label, selector)
-
-    assert queues.subscriptions(topic) in ([], None)
-
-
-@requirement("JMS-SEL-039")
-@pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN)
-def test_selector_is_refused_however_it_is_malformed(jms, topic, queue, broken):
-    """Made of two that are drawn, it is refused to consumers, browsers and those of contexts."""
-    session, context, random = jms.session(), jms.context(), Random(strategies.run_seed())
-    forms = {
-        "consumer": lambda text: session.create_consumer(topic, text),
-        "browser": lambda text: session.create_browser(queue, text),
-        "consumer of a context": lambda text: context.create_consumer(topic, text),
-        "browser of a context": lambda text: context.create_browser(queue, text),
-    }
-    refusals = (InvalidSelectorException, InvalidSelectorRuntimeException)
-
-    taken = [
-        f"{form}: {text}"
-        for text in (broken(trees.condition(random, 2).text) for _ in range(2))
-        for form, made in forms.items()
-        if refusal(made, text, by=refusals) is None
-    ]
-
-    assert taken == []
-
-
-@requirement("JMS-SEL-039")
-def test_browser_with_a_malformed_selector_is_refused_at_creation(jms, queue):
-    """createBrowser throws InvalidSelectorException for each."""
-    session = jms.session()
-
-    for selector in MALFORMED:
-        with refuses(InvalidSelectorException):
-            session.create_browser(queue, selector)
 
 
 @requirement("JMS-SEL-067")

@@ -71,7 +71,7 @@ def test_session_that_closes_ends_a_pending_receive(jms, queue):
     session = jms.session()
     consumer = session.create_consumer(queue)
     send(jms.connected, queue, ["first"])
-    receive(consumer)
+    assert texts([receive(consumer)]) == ["first"]
     waiting = started(consumer.receive)
     wait_until(now() + WAIT)
     assert not waiting.done()
@@ -159,6 +159,7 @@ def test_message_of_a_closed_session_is_not_acknowledged(jms, queue):
     consumer = session.create_consumer(queue)
     send(jms.connected, queue, ["hello"])
     received = receive(consumer)
+    assert texts([received]) == ["hello"]
     session.close()
 
     with refuses(IllegalStateException):

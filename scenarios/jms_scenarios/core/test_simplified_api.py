@@ -3,7 +3,7 @@
 from jms_scenarios.listening import NotingListener, intervals, started
 from jms_scenarios.moments import now, wait_until
 from jms_scenarios.refusals import refusal
-from jms_scenarios.traffic import no_producer, numbered, send, texts
+from jms_scenarios.traffic import no_producer, numbered, send, take, texts
 from jmsapi import (
     IllegalStateRuntimeException,
     JMSException,
@@ -83,7 +83,7 @@ def test_context_is_copied_and_closed_by_another_thread(jms, context_of, queue, 
     context = context_of()
     consumer = context.create_consumer(queue)
     send(jms.connected, queue, ["first"])
-    receive(consumer)
+    assert texts([receive(consumer)]) == ["first"]
     waiting = started(consumer.receive)
     wait_until(now() + WAIT)
 
@@ -133,6 +133,7 @@ def test_properties_of_the_producer_win(context_of, queue):
     producer.send(queue, message).send(queue, "body")
 
     first, second = receive_all(context.create_consumer(queue), 2)
+    assert texts([first, second]) == ["message", "body"]
     assert (first.get_int_property("p"), first.get_int_property("q")) == (2, 1)
     assert second.get_int_property("p") == 2
     assert not second.property_exists("q")
@@ -150,7 +151,7 @@ def test_headers_of_the_producer_win(context_of, queue, name):
 
     producer.send(queue, message).send(queue, "body")
 
-    for received in receive_all(context.create_consumer(queue), 2):
+    for received in take(context.create_consumer(queue), ["message", "body"]):
         assert (received.jms_correlation_id, received.jms_type) == ("b", "type-b")
         context.create_producer().send(received.jms_reply_to, "an answer")
     assert texts(receive_all(context.create_consumer(wanted), 2)) == ["an answer"] * 2
@@ -179,6 +180,7 @@ def test_setters_of_a_producer_are_chained(context_of, queue):
     assert chained is producer
     assert producer.send(queue, "body") is producer
     received = receive(context.create_consumer(queue))
+    assert texts([received]) == ["body"]
     assert received.get_int_property("p") == 1
     assert received.jms_priority == 7
     assert received.jms_delivery_mode == 1

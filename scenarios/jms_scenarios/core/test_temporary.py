@@ -39,7 +39,9 @@ def passed_on(jms, queue):
         request.jms_reply_to = destination
         jms.producer(queue).send(request)
         elsewhere = jms.connection()
-        return receive(elsewhere.create_session().create_consumer(queue)).jms_reply_to, elsewhere
+        received = receive(elsewhere.create_session().create_consumer(queue))
+        assert texts([received]) == ["request"]
+        return received.jms_reply_to, elsewhere
 
     return passed_on
 
@@ -115,7 +117,7 @@ def test_temporary_destination_goes_with_its_connection(jms, queues, make):
         destination = make(session)
         consumer = session.create_consumer(destination)
         send(connection, destination, ["hello"])
-        receive(consumer)
+        assert texts([receive(consumer)]) == ["hello"]
         assert queues.exists(destination) is not False
         used.append((connection, destination))
 
@@ -165,7 +167,7 @@ def test_deleted_destination_is_gone(jms, queues, make):
     destination = make(session)
     consumer = session.create_consumer(destination)
     send(jms.connected, destination, ["hello"])
-    receive(consumer)
+    assert texts([receive(consumer)]) == ["hello"]
     assert queues.exists(destination) is not False
     consumer.close()
 
@@ -184,7 +186,7 @@ def test_destination_with_a_consumer_is_not_deleted(jms, make):
     destination = make(session)
     consumer = session.create_consumer(destination)
     send(jms.connected, destination, ["hello"])
-    receive(consumer)
+    assert texts([receive(consumer)]) == ["hello"]
 
     with refuses(JMSException):
         destination.delete()

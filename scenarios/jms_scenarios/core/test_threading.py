@@ -85,7 +85,7 @@ def test_close_ends_a_receive_of_another_thread(jms, queue, what):
     session = connection.create_session()
     consumer = session.create_consumer(queue)
     send(jms.connected, queue, ["first"])
-    receive(consumer)
+    assert texts([receive(consumer)]) == ["first"]
     waiting = started(consumer.receive)
     wait_until(now() + WAIT)
 

@@ -10,6 +10,7 @@ from jms_scenarios.core.exchange import (
     quietly_close,
     send,
     send_in,
+    take,
     texts,
     unflagged,
 )
@@ -214,7 +215,7 @@ def test_close_rolls_the_transaction_back(jms, queues, name, closed):
     sent = send(jms.connected, source, numbered(3))
     connection = jms.connection()
     session = connection.create_session(True, TRANSACTED)
-    receive_all(session.create_consumer(source), 3)
+    take(session.create_consumer(source), sent)
     send_in(session, target, numbered(3, "never"))
 
     (connection if closed == "connection" else session).close()

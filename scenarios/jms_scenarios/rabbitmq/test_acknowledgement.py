@@ -102,6 +102,7 @@ def test_acknowledge_covers_what_the_session_received_from_another_queue(
     for each in pair:
         send(jms.connected, each, ["message"])
         last = receive(jms.consumer(each, session))
+        assert texts([last]) == ["message"]
     assert [queues.pending(each) for each in pair] == [1, 1]
 
     last.acknowledge()
@@ -127,9 +128,12 @@ def test_acknowledge_never_reaches_another_session(jms, queue, name, session_in,
     other_queue = jms.queue(name("other"))
     sessions = [session_in(CLIENT), session_in(CLIENT)]
     held = receive(jms.consumer(queue, sessions[0]))
+    assert texts([held]) == message(1)
     send(jms.connected, other_queue, ["other"])
 
-    receive(jms.consumer(other_queue, sessions[1])).acknowledge()
+    other = receive(jms.consumer(other_queue, sessions[1]))
+    assert texts([other]) == ["other"]
+    other.acknowledge()
 
     eventually(lambda: queues.pending(other_queue) == 0)
     assert queues.pending(queue) == 1
@@ -176,6 +180,7 @@ def test_recover_brings_back_what_is_not_acknowledged(jms, queue, filled, sessio
     session = session_in(mode)
     consumer = jms.consumer(queue, session)
     first = receive(consumer)
+    assert texts([first]) == message(1)
     assert first.jms_redelivered is False
 
     session.recover()

@@ -224,6 +224,7 @@ def test_own_message_is_sent_itself(jms, queue):
     jms.producer(queue).send(message)
 
     received = receive(jms.consumer(queue))
+    assert received.get_body(str) == "own"
     assert message.jms_message_id is not None
     assert message.jms_message_id == received.jms_message_id
     assert message.jms_timestamp == received.jms_timestamp

@@ -7,7 +7,7 @@ import pytest
 
 from jms_scenarios.listening import NotingListener, started
 from jms_scenarios.moments import a_while
-from jms_scenarios.traffic import numbered, send, texts
+from jms_scenarios.traffic import numbered, send, take, texts
 from jmsapi import JMSException, SessionMode
 from touchstone.api import (
     DROP,
@@ -124,10 +124,10 @@ def test_individual_acknowledge_is_a_number_of_the_vendor(jms):
 def test_auto_acknowledge_acknowledges_each_delivery(session_in, jms, queue, admin):
     """Each message received is acknowledged at the broker while the session is open."""
     consumer = jms.consumer(queue, session_in(AUTO))
-    send(jms.connected, queue, numbered(5))
+    sent = send(jms.connected, queue, numbered(5))
 
-    for left in (4, 3, 2):
-        receive(consumer)
+    for left, text in zip((4, 3, 2), sent, strict=False):
+        assert texts([receive(consumer)]) == [text]
         eventually(lambda left=left: admin.backlog(queue) == left)
 
 
@@ -247,13 +247,14 @@ def test_failed_acknowledgement_in_dups_ok_is_logged(behind_proxy, jms, queue, l
     """When the broker rejects an acknowledgement, the client logs an error."""
     proxy, consumer, _ = behind_proxy(DUPS_OK)
     rejected = reject_acknowledgements(proxy)
-    send(jms.connected, queue, numbered(2))
+    sent = send(jms.connected, queue, numbered(2))
     before = log.errors()
 
-    receive(consumer)
+    received = [receive(consumer)]
     eventually(rejected)
-    receive(consumer)
+    received.append(receive(consumer))
 
+    assert texts(received) == sent
     observe_whether_answers_are_asked_for(proxy)
     eventually(lambda: log.errors()[len(before) :], within=3.0)
 
@@ -299,7 +300,7 @@ def test_what_is_not_acknowledged_comes_again(
     """After the session's end exactly the messages come again that acknowledge() did not cover."""
     sent = send(jms.connected, queue, numbered(count))
     session = session_in(mode)
-    messages = receive_all(jms.consumer(queue, session), count)
+    messages = take(jms.consumer(queue, session), sent)
     if acknowledged:
         messages[acknowledged - 1].acknowledge()
 
@@ -321,6 +322,7 @@ def test_client_acknowledge_spans_the_consumers_of_a_session(session_in, jms, na
         consumer = jms.consumer(queue, session)
         send(jms.connected, queue, ["message"])
         last = receive(consumer)
+        assert texts([last]) == ["message"]
     assert [admin.backlog(queue) for queue in queues] == [1, 1]
 
     last.acknowledge()
@@ -331,9 +333,9 @@ def test_client_acknowledge_spans_the_consumers_of_a_session(session_in, jms, na
 @requirement("SLJ-ACK-012")
 def test_client_acknowledge_acknowledges_earlier_messages_by_itself(session_in, jms, queue, admin):
     """Without any call, all messages received before the last one are acknowledged."""
-    send(jms.connected, queue, numbered(3))
+    sent = send(jms.connected, queue, numbered(3))
     session = session_in(CLIENT)
-    receive_all(jms.consumer(queue, session), 3)
+    take(jms.consumer(queue, session), sent)
 
     session.close()
 

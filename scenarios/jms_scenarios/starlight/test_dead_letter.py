@@ -45,11 +45,12 @@ def counted(message):
 
 def rejected(session, consumer, times):
     """The JMSXDeliveryCount of each delivery of the next message, which is rejected each time."""
-    counts = []
+    messages = []
     for _ in range(times):
-        counts.append(counted(receive(consumer)))
+        messages.append(receive(consumer))
         session.recover()
-    return counts
+    assert texts(messages) == texts(messages[:1]) * times
+    return [counted(message) for message in messages]
 
 
 def in_a_namespace_of_its_own(admin, jms, name):
@@ -227,8 +228,10 @@ def test_time_outs_lead_to_the_dead_letter_topic(
     consumer = session.create_consumer(queue)
     send(jms.connected, queue, ["bad"])
 
-    counts = [counted(receive(consumer)), counted(receive(consumer))]
+    messages = [receive(consumer), receive(consumer)]
 
+    assert texts(messages) == ["bad", "bad"]
+    counts = [counted(message) for message in messages]
     assert counts == [1, 2]
     assert wire.only_message(letters).payload == b"bad"
     eventually(lambda: admin.backlog(queue) == 0)
@@ -245,7 +248,7 @@ def test_negative_acknowledgements_lead_to_the_dead_letter_topic(
     send(jms.connected, queue, ["bad"])
 
     for _ in range(2):
-        receive(consumer)
+        assert texts([receive(consumer)]) == ["bad"]
         session.recover()
 
     assert wire.only_message(letters).payload == b"bad"
@@ -259,7 +262,9 @@ def test_message_moves_when_the_limit_is_exceeded(session_with, jms, queue, wire
     send(jms.connected, queue, ["bad"])
     counts = rejected(session, consumer, 3)
 
-    counts.append(counted(receive(consumer)))
+    last = receive(consumer)
+    assert texts([last]) == ["bad"]
+    counts.append(counted(last))
 
     assert counts == [1, 2, 3, 4]
     assert wire.messages(letters) == []
@@ -277,7 +282,9 @@ def test_acknowledged_message_is_not_set_aside(
     send(jms.connected, queue, ["good"])
     rejected(session, consumer, 1)
 
-    receive(consumer).acknowledge()
+    last = receive(consumer)
+    assert texts([last]) == ["good"]
+    last.acknowledge()
 
     eventually(lambda: admin.backlog(queue) == 0)
     send(jms.connected, queue, ["bad"])
@@ -323,7 +330,8 @@ def test_without_a_policy_nothing_is_set_aside(session_with, jms, admin, name):
     counts = rejected(session, consumer, 20)
 
     assert counts == list(range(1, 21))
-    assert counted(receive(consumer)) == 21
+    last = receive(consumer)
+    assert (texts([last]), counted(last)) == (["bad"], 21)
     assert topics_of(admin, namespace) == [queue.queue_name]
 
 

@@ -31,7 +31,7 @@ def waited(jms):
 
     def waited(consumer, destination, delay):
         send(jms.connected, destination, ["first"])
-        receive(consumer)
+        assert texts([receive(consumer)]) == ["first"]
         producer = jms.producer(destination)
         producer.delivery_delay = delay
         message = jms.text("delayed")
@@ -123,7 +123,9 @@ def test_delivery_time_travels_as_epoch_milliseconds(jms, topic, wire):
     written = int(wire.only_message(topic).properties["JMSDeliveryTime"])
 
     assert int(before * 1000) + LONG <= written <= int(after * 1000) + LONG
-    assert receive(consumer).jms_delivery_time == written
+    received = receive(consumer)
+    assert texts([received]) == ["delayed"]
+    assert received.jms_delivery_time == written
 
 
 @requirement("SLJ-DLY-004")

@@ -86,7 +86,9 @@ def test_expiration_is_the_instant_at_which_the_message_expires(jms, queue, wire
 
     assert before + MINUTE <= expiration <= after + MINUTE
     assert message.jms_expiration == expiration
-    assert receive(jms.consumer(queue)).jms_expiration == expiration
+    received = receive(jms.consumer(queue))
+    assert texts([received]) == ["lives a minute"]
+    assert received.jms_expiration == expiration
 
 
 @requirement("SLJ-EXP-002")

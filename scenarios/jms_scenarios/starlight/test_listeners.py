@@ -47,6 +47,16 @@ def ended_by(call, *listeners):
     return future.result()
 
 
+def told(listeners):
+    """What each listener was called with, in order."""
+    return [listener.texts for listener in listeners]
+
+
+def filled(queues, count):
+    """The texts that `full_queue(count)` has put into each of these queues."""
+    return [numbered(count, queue.queue_name) for queue in queues]
+
+
 def threads(listener):
     return {callback.thread for callback in listener.callbacks}
 
@@ -56,9 +66,9 @@ def threads(listener):
 def test_each_session_calls_its_listeners_on_a_thread_of_its_own(jms, full_queue):
     """Two listeners of one session share a thread, a third of another session has another."""
     session = jms.session()
-    one, same, other = (
-        listen(of_session, full_queue(2)) for of_session in (session, session, jms.session())
-    )
+    queues = [full_queue(2) for _ in range(3)]
+    sessions = (session, session, jms.session())
+    one, same, other = map(listen, sessions, queues)
 
     eventually(lambda: all(len(each.callbacks) == 2 for each in (one, same, other)))
 
@@ -67,6 +77,7 @@ def test_each_session_calls_its_listeners_on_a_thread_of_its_own(jms, full_queue
     assert len(threads(other)) == 1
     assert threads(other).isdisjoint(threads(one))
     assert threading.get_native_id() not in threads(one) | threads(other)
+    assert told((one, same, other)) == filled(queues, 2)
 
 
 @portable
@@ -76,12 +87,14 @@ def test_callbacks_of_a_session_do_not_overlap(jms, full_queue):
     """Two listeners of one session, both with messages waiting, run one after another."""
     connection = jms.connection(start=False)
     session = connection.create_session()
-    listeners = [listen(session, full_queue(5), takes=[0.2] * 5) for _ in range(2)]
+    queues = [full_queue(5), full_queue(5)]
+    listeners = [listen(session, queue, takes=[0.2] * 5) for queue in queues]
 
     connection.start()
 
     eventually(lambda: all(len(each.callbacks) == 5 for each in listeners))
     assert checks.no_overlap(intervals(*listeners)) == []
+    assert told(listeners) == filled(queues, 5)
 
 
 @portable
@@ -90,9 +103,8 @@ def test_callbacks_of_a_session_do_not_overlap(jms, full_queue):
 def test_listeners_of_different_sessions_run_at_the_same_time(jms, full_queue):
     """Two sessions with 2 s of work each are done in less than 3 s."""
     connection = jms.connection(start=False)
-    listeners = [
-        listen(connection.create_session(), full_queue(4), takes=[0.5] * 4) for _ in range(2)
-    ]
+    queues = [full_queue(4), full_queue(4)]
+    listeners = [listen(connection.create_session(), queue, takes=[0.5] * 4) for queue in queues]
 
     with timed() as whole:
         connection.start()
@@ -102,6 +114,7 @@ def test_listeners_of_different_sessions_run_at_the_same_time(jms, full_queue):
     took = max(run.end for run in runs) - min(run.start for run in runs)
     bounded(took, "all the work", at_most=3.0, slack=whole.slack)
     assert checks.no_overlap(runs) != []
+    assert told(listeners) == filled(queues, 4)
 
 
 @portable
@@ -111,12 +124,14 @@ def test_listeners_of_different_sessions_run_at_the_same_time(jms, full_queue):
 def test_nothing_is_delivered_before_start(jms, full_queue, opened):
     """With messages waiting, a listener is not called for a second, and then start() lets it be."""
     owner, session = opened(jms)
-    listener = listen(session, full_queue(3))
+    queue = full_queue(3)
+    listener = listen(session, queue)
     assert not listener.begins(within=1.0)
 
     owner.start()
 
     eventually(lambda: len(listener.callbacks) == 3)
+    assert told([listener]) == filled([queue], 3)
 
 
 @portable
@@ -126,7 +141,8 @@ def test_nothing_is_delivered_before_start(jms, full_queue, opened):
 def test_stop_waits_for_the_callback_and_lets_none_begin(jms, full_queue, opened):
     """stop() comes back after the running callback, and the next begins after start()."""
     owner, session = opened(jms)
-    listener = listen(session, full_queue(2), takes=[1.0])
+    queue = full_queue(2)
+    listener = listen(session, queue, takes=[1.0])
     owner.start()
     assert listener.begins()
 
@@ -135,6 +151,7 @@ def test_stop_waits_for_the_callback_and_lets_none_begin(jms, full_queue, opened
     assert not listener.begins(2, within=0.5)
     owner.start()
     eventually(lambda: len(listener.callbacks) == 2)
+    assert told([listener]) == filled([queue], 2)
 
 
 @portable
@@ -204,11 +221,13 @@ def test_listeners_are_not_called_by_threads_of_the_pulsar_client(jms, queue, fu
     """Callbacks come on a thread that the Pulsar client, at work already, did not have."""
     connection = jms.connection()
     consumer = connection.create_session().create_consumer(queue)
-    send(connection, queue, ["the Pulsar client is at work"])
-    receive(consumer)
+    sent = send(connection, queue, ["the Pulsar client is at work"])
+    assert texts([receive(consumer)]) == sent
     of_the_client = {int(task.name) for task in Path("/proc/self/task").iterdir()}
 
-    listener = listen(connection.create_session(), full_queue(3))
+    full = full_queue(3)
+    listener = listen(connection.create_session(), full)
 
     eventually(lambda: len(listener.callbacks) == 3)
     assert of_the_client.isdisjoint(threads(listener))
+    assert told([listener]) == filled([full], 3)

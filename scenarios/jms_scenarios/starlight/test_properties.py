@@ -5,7 +5,7 @@ import math
 import pytest
 from hypothesis import strategies as st
 
-from jms_scenarios.traffic import send
+from jms_scenarios.traffic import send, texts
 from jmsapi import Byte, Char, Double, Float, Int, JMSException, Long, MessageFormatException, Short
 from touchstone.api import (
     eventually,
@@ -236,6 +236,7 @@ def test_group_sequence_is_the_sequence_id(jms, queue, wire):
         producer.send(jms.text())
     received = receive_all(consumer, 3)
 
+    assert texts(received) == ["hello"] * 3
     assert None not in [message.get_object_property("JMSXGroupSeq") for message in received]
     shown = [message.get_int_property("JMSXGroupSeq") for message in received]
     assert shown == [raw.sequence_id for raw in wire.messages(queue)]
@@ -282,7 +283,9 @@ def test_ignored_property_is_not_supplied(
     assert not delivered(jms.text()).property_exists(ignored)
     known = jms.connection(client_id=name("app"), user_name="someone", password="secret")
     send(known, queue, ["hello"])
-    assert not receive(inbox()).property_exists(ignored)
+    received = receive(inbox())
+    assert texts([received]) == ["hello"]
+    assert not received.property_exists(ignored)
 
     try:
         passes = delivered(message_with({ignored: "7"})).property_exists(ignored)
@@ -315,6 +318,7 @@ def test_transaction_is_not_told(jms, queue, wire, ignored):
     message = receive(consumer)
     session.commit()
 
+    assert texts([message]) == ["hello"]
     assert not message.property_exists(ignored)
     assert ignored not in set(message.property_names())
     assert ignored not in wire.only_message(queue).properties

@@ -8,7 +8,7 @@ import pytest
 
 from jms_scenarios.listening import NotingListener
 from jms_scenarios.selecting import send_with
-from jms_scenarios.traffic import numbered, send, texts
+from jms_scenarios.traffic import numbered, send, take, texts
 from jmsapi import Session
 from touchstone.api import (
     Slack,
@@ -77,12 +77,12 @@ def waits(watched, jms, name):
         queue = jms.queue(name("queue"))
         found = []
         with session.create_consumer(queue) as consumer, timed() as series:
-            send(jms.connected, queue, ["message"])
-            receive(consumer)
+            sent = send(jms.connected, queue, ["message"])
+            assert texts([receive(consumer)]) == sent
             for _ in range(count):
                 since = watched.times[-1] if trigger.seconds else time.monotonic()
                 trigger.call(session)
-                receive(consumer)
+                assert texts([receive(consumer)]) == sent
                 ends = asked_for(since) if trigger.seconds else watched.times[-1]
                 found.append(ends - since - trigger.seconds)
         return [Wait(seconds, series.slack) for seconds in found]
@@ -129,6 +129,7 @@ def test_delivery_count_is_one_more_than_the_brokers(watched, session, jms, queu
     session.recover()
     again = receive(consumer)
 
+    assert texts([first, again]) == ["message", "message"]
     assert watched.redelivery_counts() == [[0, 1]]
     assert [counted(first), counted(again)] == [1, 2]
 
@@ -138,11 +139,12 @@ def test_redelivered_message_says_so(session, jms, queue):
     """After recover() the message comes with JMSRedelivered true and JMSXDeliveryCount 2."""
     consumer = session.create_consumer(queue)
     send(jms.connected, queue, ["message"])
-    receive(consumer)
+    first = receive(consumer)
 
     session.recover()
     again = receive(consumer)
 
+    assert texts([first, again]) == ["message", "message"]
     assert again.jms_redelivered is True
     assert counted(again) == 2
 
@@ -155,6 +157,7 @@ def test_first_delivery_is_no_redelivery(session, jms, queue):
 
     message = receive(consumer)
 
+    assert texts([message]) == ["message"]
     assert message.jms_redelivered is False
     assert counted(message) == 1
 
@@ -166,11 +169,12 @@ def test_deliveries_that_no_application_saw_are_counted(watched, jms, queue):
     rejecting, reading = watched.session(quick), watched.session(quick)
     listener = NotingListener()
     rejecting.create_consumer(queue, "x = 1").message_listener = listener
-    send_with(jms.connected, queue, [{"x": 2}])
+    sent = send_with(jms.connected, queue, [{"x": 2}])
     eventually(lambda: any(max(counts) > 0 for counts in watched.redelivery_counts()))
 
     message = receive(reading.create_consumer(queue))
 
+    assert texts([message]) == sent
     observe("JMSXDeliveryCount at first sight", counted(message))
     assert counted(message) > 1
     assert message.jms_redelivered is True
@@ -293,7 +297,7 @@ def test_recover_goes_on_with_the_oldest_message(session, jms, queue):
     """After recover() the three messages received before come again, the oldest first."""
     sent = send(jms.connected, queue, numbered(5))
     consumer = session.create_consumer(queue)
-    receive_all(consumer, 3)
+    take(consumer, sent[:3])
 
     session.recover()
 
@@ -305,12 +309,12 @@ def test_recover_goes_on_with_the_oldest_message(session, jms, queue):
 @requirement("SLJ-REDL-017")
 def test_recover_negatively_acknowledges_every_message(watched, session, jms, queue):
     """recover() raises the broker's redelivery count of each unacknowledged message by one."""
-    send(jms.connected, queue, numbered(3))
+    sent = send(jms.connected, queue, numbered(3))
     consumer = session.create_consumer(queue)
-    receive_all(consumer, 3)
+    take(consumer, sent)
 
     session.recover()
-    again = receive_all(consumer, 3)
+    again = take(consumer, sent)
 
     assert watched.redelivery_counts() == [[0, 1]] * 3
     assert [counted(message) for message in again] == [2, 2, 2]

@@ -86,7 +86,9 @@ def test_reply_of_another_connection_arrives(connection, jms, settings, name, ma
     request.jms_reply_to = replies
     session.create_producer(session.create_queue(queue)).send(request)
 
-    send(elsewhere, receive(requests).jms_reply_to, ["answer"])
+    received = receive(requests)
+    assert texts([received]) == ["question"]
+    send(elsewhere, received.jms_reply_to, ["answer"])
 
     assert texts([receive(consumer)]) == ["answer"]
 
@@ -114,7 +116,7 @@ def test_deletion_is_tried_when_the_connection_closes(faults, jms_at, settings, 
     name = name_of(destination).rpartition("/")[2]
     consumer = session.create_consumer(destination)
     send(connection, destination, ["hello"])
-    receive(consumer)
+    assert texts([receive(consumer)]) == ["hello"]
 
     connection.close()
 
@@ -145,7 +147,7 @@ def test_nothing_deletes_the_destinations_of_a_killed_client(other_process, admi
         destination = make(session)
         consumer = session.create_consumer(destination)
         send(other_process.connected, destination, ["hello"])
-        receive(consumer)
+        assert texts([receive(consumer)]) == ["hello"]
         names.append(name_of(destination))
 
     other_process.kill()

@@ -38,8 +38,8 @@ def wait_for_acknowledgements(jms, admin, name):
     def wait_for_acknowledgements():
         other = jms.queue(name("control"))
         consumer = jms.consumer(other)
-        send(jms.connected, other, ["control"])
-        receive(consumer)
+        sent = send(jms.connected, other, ["control"])
+        assert texts([receive(consumer)]) == sent
         eventually(lambda: admin.backlog(other) == 0)
 
     return wait_for_acknowledgements

@@ -25,6 +25,8 @@ from touchstone.mutants.consuming.selectors import (
 from touchstone.mutants.registry import Mutant
 
 _matches = Selector.matches
+_NOTHING_IN_BRACKETS = re.compile(r"\s+(?:AND|OR)\s*\(\s*\)")
+_LONG_ESCAPE = re.compile(r"(ESCAPE\s+'[^'])[^']+'")
 _COMMENT = re.compile(r"--.*$|/\*.*?\*/", re.DOTALL | re.MULTILINE)
 
 
@@ -117,6 +119,14 @@ def _in_any_case(selector: Selector, values: Values) -> bool:
 
 def _without_comments(text: str | None) -> Selector | None:
     return selector_of(None if text is None else _COMMENT.sub(" ", text))
+
+
+def _without_empty_brackets(text: str | None) -> Selector | None:
+    return selector_of(None if text is None else _NOTHING_IN_BRACKETS.sub("", text))
+
+
+def _by_the_first_character(text: str | None) -> Selector | None:
+    return selector_of(None if text is None else _LONG_ESCAPE.sub(r"\1'", text))
 
 
 def _refusing_the_empty(text: str | None) -> Selector | None:
@@ -280,6 +290,22 @@ MALFORMED_IS_NONE = Mutant(
     violates=("JMS-SEL-039",),
     doc="A malformed selector counts as none.",
     apply=MALFORMED_SELECTOR_ACCEPTED.apply,
+)
+EMPTY_BRACKETS_SKIPPED = Mutant(
+    name="empty-brackets-skipped",
+    area="selectors",
+    violates=("JMS-SEL-039",),
+    doc="AND or OR with nothing but brackets behind it is skipped.",
+    apply=_selector_read(_without_empty_brackets),
+    scenarios="malformed",
+)
+LONG_ESCAPE_TAKEN = Mutant(
+    name="long-escape-taken",
+    area="selectors",
+    violates=("JMS-SEL-039",),
+    doc="Of an ESCAPE of several characters the first is taken.",
+    apply=_selector_read(_by_the_first_character),
+    scenarios="malformed",
 )
 COMMENTS_SKIPPED = Mutant(
     name="comments-skipped",

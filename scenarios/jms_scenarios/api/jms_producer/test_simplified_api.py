@@ -19,11 +19,20 @@ from jmsapi import (
     InvalidDestinationRuntimeException,
     JMSRuntimeException,
     Long,
+    Message,
     MessageFormatRuntimeException,
     MessageNotWriteableRuntimeException,
     Short,
 )
-from touchstone.api import needs, receive, receive_all, refuses, requirement, strategies
+from touchstone.api import (
+    content_of,
+    needs,
+    receive,
+    receive_all,
+    refuses,
+    requirement,
+    strategies,
+)
 
 
 @by_method("API-JPROD", SETTINGS, "setting", "first", "values")
@@ -142,7 +151,9 @@ def test_property_of_a_producer_that_is_set_again_is_the_latest(context_of, queu
 
     producer.send(queue, "a text")
 
-    assert strategies.identical(receive(consumer).get_object_property("p"), Double(2.0))
+    received = receive(consumer)
+    assert texts([received]) == ["a text"]
+    assert strategies.identical(received.get_object_property("p"), Double(2.0))
 
 
 @requirement("API-JPROD-021")
@@ -160,7 +171,9 @@ def test_cleared_properties_are_gone(context_of, queue):
     assert [name for name in "abc" if producer.property_exists(name)] == []
     assert set(producer.property_names()) == set()
     producer.send(queue, "cleared").set_property("d", 2).send(queue, "set again")
-    for message, names in zip(receive_all(consumer, 2), ([], ["d"]), strict=True):
+    messages = receive_all(consumer, 2)
+    assert texts(messages) == ["cleared", "set again"]
+    for message, names in zip(messages, ([], ["d"]), strict=True):
         assert [name for name in "abcd" if message.property_exists(name)] == names
         assert (message.jms_type, message.jms_priority) == ("a type", 7)
 
@@ -256,7 +269,9 @@ def test_header_of_a_producer_is_what_was_set(context_of, queue, header, values)
     producer.send(queue, "a text")
 
     assert found == [None, *values]
-    assert getattr(receive(consumer), header) == "last"
+    received = receive(consumer)
+    assert texts([received]) == ["a text"]
+    assert getattr(received, header) == "last"
 
 
 @needs("correlation-id-bytes")
@@ -286,7 +301,9 @@ def test_reply_destination_of_a_producer_is_what_was_set(context_of, queue, topi
     producer.send(queue, "a text")
 
     assert [named(place) for place in found] == [None, *map(named, places)]
-    producer.send(receive(consumer).jms_reply_to, "a reply")
+    received = receive(consumer)
+    assert texts([received]) == ["a text"]
+    producer.send(received.jms_reply_to, "a reply")
     assert texts([receive(context.create_consumer(places[-1]))]) == ["a reply"]
 
 
@@ -309,9 +326,10 @@ def test_null_is_no_destination(context_of, queue, make):
 
     error = refusal(lambda: producer.send(None, make(context)))
 
-    producer.send(queue, make(context))
-    receive(consumer)
+    producer.send(queue, body := make(context))
+    content = content_of(receive(consumer))
     assert type(error) is InvalidDestinationRuntimeException
+    assert content == (content_of(body) if isinstance(body, Message) else body)
 
 
 @requirement("API-JPROD-039")
@@ -322,6 +340,7 @@ def test_received_message_is_given_no_property(context_of, queue):
     consumer = context.create_consumer(queue)
     producer.send(queue, "a text")
     received = receive(consumer)
+    assert texts([received]) == ["a text"]
 
     with refuses(MessageNotWriteableRuntimeException):
         context.create_producer().set_property("p", 1).send(queue, received)
@@ -332,4 +351,5 @@ def test_received_message_is_given_no_property(context_of, queue):
     assert not again.property_exists("p")
     received.clear_properties()
     context.create_producer().set_property("p", 1).send(queue, received)
-    assert receive(consumer).get_int_property("p") == 1
+    last = receive(consumer)
+    assert (texts([last]), last.get_int_property("p")) == (["a text"], 1)

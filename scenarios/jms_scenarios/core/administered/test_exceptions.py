@@ -106,7 +106,7 @@ def test_sender_over_the_limit_is_refused(jms, queue, new_session, allowed, reso
     senders, told = made_until_refused(lambda: sender(new_session(place), queue), most)
 
     observe(f"one of the {resource} too many is told by", told)
-    receive_all(consumer, len(senders))
+    assert texts(receive_all(consumer, len(senders))) == ["first"] * len(senders)
     sent = numbered(len(senders))
     for sends, text in zip(senders, sent, strict=True):
         sends(text)

@@ -1,6 +1,7 @@
 """Header fields that the broker's administrator has the last word on."""
 
 from jms_scenarios.moments import ROUNDING, now
+from jms_scenarios.traffic import texts
 from touchstone.api import broker, receive, requirement
 
 HOUR = 3_600_000
@@ -16,6 +17,7 @@ def test_received_header_shows_the_time_to_live_in_force(jms, queue):
     jms.producer(queue).send(jms.text(), time_to_live=2 * HOUR)
     message = receive(consumer)
     after = now()
+    assert texts([message]) == ["hello"]
 
     lives = [
         hours

@@ -68,6 +68,8 @@ def test_close_waits_for_callbacks(jms, queue, queues, closed):
     assert told == 10
     assert listener.failures == []
     eventually(lambda: queues.pending(queue) == 10)
+    assert listener.texts == numbered(10)
+    assert texts(left_on(jms.connected, queue)) == numbered(10)
 
 
 ENDS = {
@@ -94,6 +96,7 @@ def test_callback_ends_nothing_of_its_own(jms, queue, queues, end):
     eventually(lambda: listener.calls, PATIENCE)
     assert listener.raised == [IllegalStateException]
     eventually(lambda: queues.pending(queue) == 1)
+    assert texts(left_on(jms.connected, queue)) == ["hello"]
 
 
 @requirement("JMS-ASY-008")
@@ -108,6 +111,7 @@ def test_callback_does_not_close_its_context(jms, queue, queues):
     eventually(lambda: listener.calls, PATIENCE)
     assert listener.raised == [IllegalStateRuntimeException]
     eventually(lambda: queues.pending(queue) == 1)
+    assert texts(left_on(jms.connected, queue)) == ["hello"]
 
 
 @requirement("JMS-ASY-011")
@@ -123,6 +127,7 @@ def test_session_runs_one_callback_at_a_time(jms, queue):
 
     eventually(lambda: len(listener.calls) == 30, SOON)
     assert checks.no_overlap(listener.intervals) == []
+    assert sorted(listener.texts) == sorted(numbered(10) * 3)
 
 
 @requirement("JMS-ASY-013")
@@ -136,6 +141,7 @@ def test_sending_thread_runs_no_callback(jms, queue):
 
     eventually(lambda: len(listener.calls) == 200, SOON)
     assert threading.get_native_id() not in {call.thread for call in listener.calls}
+    assert sorted(listener.texts) == sorted(numbered(100) * 2)
 
 
 @requirement("JMS-ASY-013")

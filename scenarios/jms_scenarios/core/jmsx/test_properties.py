@@ -3,7 +3,7 @@
 import pytest
 
 from jms_scenarios.moments import now
-from jms_scenarios.traffic import texts
+from jms_scenarios.traffic import numbered, take, texts
 from jmsapi import (
     Int,
     Long,
@@ -14,7 +14,6 @@ from touchstone.api import (
     judging,
     not_applicable,
     receive,
-    receive_all,
     requirement,
     strategies,
 )
@@ -125,10 +124,10 @@ def test_producer_transaction_is_told(jms, listed, queue, delivered):
     producer, consumer = session.create_producer(queue), jms.consumer(queue)
     found = []
     for count in (2, 1):
-        for _ in range(count):
-            producer.send(session.create_message())
+        for text in (sent := numbered(count)):
+            producer.send(session.create_text_message(text))
         session.commit()
-        found += receive_all(consumer, count)
+        found += take(consumer, sent)
     consumer.close()
 
     first, second, third = (each.get_object_property("JMSXProducerTXID") for each in found)
@@ -145,9 +144,9 @@ def test_consumer_transaction_is_told(jms, listed, queue, carried):
     consumer, producer = session.create_consumer(queue), jms.producer(queue)
     found = []
     for count in (2, 1):
-        for _ in range(count):
-            producer.send(jms.text())
-        found += receive_all(consumer, count)
+        for text in (sent := numbered(count)):
+            producer.send(jms.text(text))
+        found += take(consumer, sent)
         session.commit()
 
     first, second, third = (each.get_object_property("JMSXConsumerTXID") for each in found)
@@ -164,12 +163,14 @@ def test_receive_timestamp_is_the_time_of_delivery(jms, listed, queue):
     consumer = session.create_consumer(queue)
     begun = now()
     jms.producer(queue).send(jms.text())
-    first = receive(consumer).get_object_property("JMSXRcvTimestamp")
+    messages = [receive(consumer)]
     between = now()
     session.rollback()
-    again = receive(consumer).get_object_property("JMSXRcvTimestamp")
+    messages.append(receive(consumer))
+    first, again = (each.get_object_property("JMSXRcvTimestamp") for each in messages)
     session.commit()
 
+    assert texts(messages) == ["hello", "hello"]
     assert isinstance(first, Long)
     assert begun <= first <= between
     assert again >= first
@@ -187,6 +188,7 @@ def test_state_is_never_shown(jms, queue, topic, queues, inbox):
     with jms.session().create_browser(queue) as browser:
         browsed = [each.property_exists("JMSXState") for each in browser.enumeration]
     received = [receive(subscriber), receive(inbox())]
+    assert texts(received) == texts([message]) * 2
 
     assert browsed == [False]
     assert [each.property_exists("JMSXState") for each in (message, *received)] == [False] * 3

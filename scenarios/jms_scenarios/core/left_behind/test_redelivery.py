@@ -10,6 +10,7 @@ from jms_scenarios.core.exchange import (
     numbered,
     send,
     send_in,
+    take,
     texts,
     unflagged,
 )
@@ -47,8 +48,8 @@ def test_unacknowledged_messages_outlive_client_and_broker(
         sent = send_in(sending, queue, numbered(100))
         published = send_in(sending, topic, numbered(3, "published"))
         sending.commit()
-    receive_all(consumer, 100)
-    receive_all(subscriber, 3)
+    take(consumer, sent)
+    take(subscriber, published)
 
     broker_control.kill()
     other_process.kill()
@@ -91,7 +92,7 @@ def test_durable_subscription_keeps_what_a_session_did_not_acknowledge(jms, topi
     session = connection.create_session(False, CLIENT)
     subscriber = session.create_durable_consumer(topic, subscription)
     sent = send(jms.connected, topic, numbered(5))
-    receive_all(subscriber, 3)
+    take(subscriber, sent[:3])
 
     session.close()
 

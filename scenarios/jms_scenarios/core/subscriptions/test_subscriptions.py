@@ -299,6 +299,7 @@ def test_subscription_with_an_unsettled_message_is_not_removed(
     opened = durable_consumer(session, topic, label)
     send(jms.connected, topic, ["received"])
     message = receive(opened)
+    assert texts([message]) == ["received"]
     opened.close()
 
     with refuses(JMSException):

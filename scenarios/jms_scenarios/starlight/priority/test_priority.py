@@ -47,7 +47,9 @@ def test_default_priority_is_no_raw_property(jms, queue, wire):
     jms.producer(queue).send(jms.text(), priority=4)
 
     assert "JMSPriority" not in wire.only_message(queue).properties
-    assert receive(jms.consumer(queue)).jms_priority == 4
+    received = receive(jms.consumer(queue))
+    assert texts([received]) == ["hello"]
+    assert received.jms_priority == 4
 
 
 @portable

@@ -46,9 +46,10 @@ def received_before_a_cut(acknowledging, cuts, jms, queue, name):
     """`received_before_a_cut(mode)`: a message, unacknowledged, and its consumer, after a cut."""
 
     def received_before_a_cut(mode):
-        send(jms.connected, queue, [name("m1")])
+        sent = send(jms.connected, queue, [name("m1")])
         consumer = acknowledging(mode).create_consumer(queue)
         message = receive(consumer)
+        assert texts([message]) == sent
         cut(cuts)
         return message, consumer
 
@@ -70,8 +71,9 @@ def test_acknowledgement_while_the_broker_is_away_raises_nothing(
     acknowledging, cuts, jms, queue, name, mode
 ):
     """acknowledge() returns normally also before the client is connected again."""
-    send(jms.connected, queue, [name("m1")])
+    sent = send(jms.connected, queue, [name("m1")])
     message = receive(acknowledging(mode).create_consumer(queue))
+    assert texts([message]) == sent
     cuts.now(away=FOR_GOOD)
 
     failure = failure_of(message.acknowledge)
@@ -90,6 +92,7 @@ def test_late_acknowledgement_does_nothing(received_before_a_cut, cuts, queues, 
     message.acknowledge()
     again = receive(consumer)
 
+    assert texts([again]) == [text]
     assert cuts.acknowledgements(text) == []
     assert queues.pending(queue) == 1
     again.acknowledge()
@@ -207,6 +210,7 @@ def test_repeat_in_a_transaction_has_the_id_of_the_first_delivery(received_in, c
 
     again = receive(consumer)
 
+    assert texts([again]) == texts(messages)
     assert messages[0].jms_message_id is not None
     assert again.jms_message_id == messages[0].jms_message_id
 
@@ -263,5 +267,6 @@ def test_repeat_after_an_interrupted_commit_has_the_id_of_the_first_delivery(rec
     """A message that comes again after a commit in flight has the same message id."""
     first, again = received_again()
 
+    assert texts([again]) == texts([first])
     assert first.jms_message_id is not None
     assert again.jms_message_id == first.jms_message_id

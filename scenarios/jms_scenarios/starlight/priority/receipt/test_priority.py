@@ -10,7 +10,7 @@ from jms_scenarios.starlight.priority.levels import (
     priorities,
     shuffled,
 )
-from jms_scenarios.traffic import texts
+from jms_scenarios.traffic import take, texts
 from touchstone.api import eventually, judging, observe, receive_all, requirement, slow
 
 
@@ -24,9 +24,11 @@ def drained(sent, jms):
     """`drained(settings, partitions, counts)`: what one consumer received of such a backlog."""
 
     def drained(settings, partitions, counts):
-        queue = sent(settings, partitions, shuffled(counts))
+        backlog = shuffled(counts)
+        queue = sent(settings, partitions, backlog)
         session = jms.connection({**settings, **FEW_BATCHES}).create_session()
-        return priorities(receive_all(session.create_consumer(queue), sum(counts.values())))
+        expected = [f"{priority}-{number}" for number, priority in enumerate(backlog)]
+        return priorities(take(session.create_consumer(queue), expected))
 
     return drained
 

@@ -23,6 +23,7 @@ BROKEN: Mapping[str, Callable[[str], str]] = {
     "BETWEEN without AND": "({}) AND i BETWEEN 1".format,
     "LIKE without a pattern": "({}) AND s LIKE".format,
     "ESCAPE without its character": "({}) AND s LIKE 'a!%' ESCAPE".format,
+    "ESCAPE of two characters": "({}) AND s LIKE 'a!%' ESCAPE '!b'".format,
     "IS without NULL": "({}) AND s IS NOT".format,
     "a text that does not end": "({}) AND s = 'a".format,
 }
