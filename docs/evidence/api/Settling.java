@@ -39,6 +39,23 @@ class Settling extends Api {
                 return seen + ", " + left(queue);
             });
         }
+        show("CTX-014", "two consumers of a session had 5 each, closed: a browser of the second's queue finds, a consumer gets", "[1, 2, 3, 4, 5] twice", () -> {
+            List<Destination> queues = List.of(full(5), full(5));
+            try (Connection connection = factory.createConnection()) {
+                connection.start();
+                Session two = connection.createSession(false, Session.CLIENT_ACKNOWLEDGE);
+                for (Destination queue : queues) {
+                    MessageConsumer consumer = two.createConsumer(queue);
+                    for (int i = 0; i < 5; i++) consumer.receive(20_000);
+                }
+                two.close();
+            }
+            List<String> found = new ArrayList<>();
+            try (JMSContext context = factory.createContext()) {
+                for (Enumeration<?> all = context.createBrowser((jakarta.jms.Queue) queues.get(1)).getEnumeration(); all.hasMoreElements(); ) found.add(((TextMessage) all.nextElement()).getText());
+            }
+            return found + ", " + left(queues.get(1));
+        });
         for (int count : new int[] {1, 2}) {
             JMSContext context = factory.createContext();
             for (int i = 0; i < count; i++) context.createConsumer(context.createQueue(fresh()));
