@@ -37,6 +37,7 @@ class Selectors {
     static final String[] BAD = {
         "x =", "(x = 1", "x LIKE 5", "x IN ()", "x + 1", "s IN ('a',)", "NULL IS NULL", "TRUE IN ('a')",
         "FALSE LIKE 'a'", "s LIKE 'a' ESCAPE '!!'",
+        "s = 'a' AND s LIKE", "s = 'a' AND s LIKE 'a!%' ESCAPE", "s = 'a' AND s IN ()", "s = 'a' AND s IN ('a',)",
     };
 
     static void chooses(String selector, String said, Map<String, Object> properties) {

@@ -50,6 +50,13 @@ class Messages extends Api {
                 message.setJMSCorrelationID(null);
                 return message.getJMSCorrelationID();
             });
+            show("MSG-042", how + ": without a correlation id, and with one set back to null, getJMSCorrelationIDAsBytes", "null, null", () -> {
+                Message never = shown(how, session.createTextMessage("a"));
+                Message back = shown(how, session.createTextMessage("a"));
+                back.setJMSCorrelationID("first");
+                back.setJMSCorrelationID(null);
+                return seen(never::getJMSCorrelationIDAsBytes) + ", " + seen(back::getJMSCorrelationIDAsBytes);
+            });
             show("MSG-028", how + ": setJMSType(null), getJMSType", "null", () -> {
                 Message message = session.createTextMessage("a");
                 message.setJMSType("first");

@@ -40,6 +40,8 @@ def test_acknowledge_settles_what_consumers_received(jms, context_of, places, co
     for queue, consumer in consumers.items():
         assert texts(receive_all(consumer, 1 if again else 2)) == sent[queue][3 + again :]
 
+    for consumer in consumers.values():
+        consumer.close()
     context.close()
 
     for queue, all_of_it in sent.items():
