@@ -26,7 +26,7 @@ def places(jms, name):
 @pytest.mark.parametrize("count", [1, 2], ids=["one-consumer", "two-consumers"])
 @pytest.mark.parametrize("again", [False, True], ids=["once", "twice"])
 def test_acknowledge_settles_what_consumers_received(jms, context_of, places, count, again):
-    """Three of five, with a second call the fourth as well; the others come again after close()."""
+    """Three of five, with a second call the fourth as well; the others come again by recover()."""
     context = context_of(CLIENT)
     sent = places(count)
     consumers = {queue: context.create_consumer(queue) for queue in sent}
@@ -40,13 +40,26 @@ def test_acknowledge_settles_what_consumers_received(jms, context_of, places, co
     for queue, consumer in consumers.items():
         assert texts(receive_all(consumer, 1 if again else 2)) == sent[queue][3 + again :]
 
-    for consumer in consumers.values():
-        consumer.close()
+    context.recover()
+
+    for queue, consumer in consumers.items():
+        rest = sent[queue][3 + again :]
+        assert checks.exactly_once(rest, texts(receive_all(consumer, len(rest)))) == []
+
+
+@requirement("API-CTX-014")
+def test_acknowledge_settles_at_the_broker(jms, context_of, places):
+    """What was received behind it comes again elsewhere once the context is closed."""
+    context = context_of(CLIENT)
+    [(queue, sent)] = places(1).items()
+    consumer = context.create_consumer(queue)
+    assert texts(receive_all(consumer, 3)) == sent[:3]
+    context.acknowledge()
+    assert texts(receive_all(consumer, 2)) == sent[3:]
+
     context.close()
 
-    for queue, all_of_it in sent.items():
-        left = texts(left_on(jms.connected, queue))
-        assert checks.exactly_once(all_of_it[3 + again :], left) == []
+    assert checks.exactly_once(sent[3:], texts(left_on(jms.connected, queue))) == []
 
 
 @requirement("API-CTX-014")
