@@ -51,28 +51,6 @@ def test_a_broker_that_goes_is_named(factories: Factories) -> None:
             proxy.up()
 
 
-@pytest.mark.parametrize(
-    ("settings", "says"),
-    [
-        ({"operationTimeoutMs": 1 << 40}, r"Cannot use the broker at pulsar://.*OverflowError"),
-        ({"producerConfig.batchingMaxMessages": 1 << 40}, r"Cannot send to .*OverflowError"),
-        ({"producerConfig.maxPendingMessages": 5_000_000}, r"Cannot send to .*IllegalArgument"),
-        ({"consumerConfig.receiverQueueSize": 1 << 40}, r"Cannot consume from .*OverflowError"),
-    ],
-)
-def test_a_value_that_java_cannot_take_is_a_jms_error(
-    factories: Factories, name: Name, settings: dict[str, object], says: str
-) -> None:
-    def use() -> None:
-        session = factories(settings, transport="java").create_connection().create_session()
-        queue = session.create_queue(name())
-        session.create_producer(queue).send(session.create_message())
-        session.create_consumer(queue)
-
-    with pytest.raises(JMSException, match=says):
-        use()
-
-
 def test_an_unknown_transport_is_refused() -> None:
     with pytest.raises(JMSException, match=r"'jav'.*native and java"):
         PulsarConnectionFactory({}, transport="jav")

@@ -54,7 +54,6 @@ CATALOGUE = Catalogue(
 )
 """
 PROVIDER = """
-import threading
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -85,6 +84,9 @@ class Memory:
 
 def provider(variant, version):
     return Memory()
+"""
+CLIENT = """
+import threading
 
 
 def throw(error):
@@ -140,7 +142,7 @@ import pytest
 from jmsapi import JMSException
 from touchstone.api import *
 from touchstone.api import checks
-from try_memory import call, fail_its_own_assertion, hang, throw
+from try_client import call, fail_its_own_assertion, hang, throw
 """
 
 
@@ -191,6 +193,7 @@ class SmallCatalogue:
         (self.package / "requirements/try.toml").write_text(REQUIREMENTS)
         (self.package / "requirements/other.toml").write_text(OTHER_REQUIREMENTS)
         (pytester.path / "try_memory.py").write_text(PROVIDER)
+        (pytester.path / "try_client.py").write_text(CLIENT)
         installed = pytester.path / "try_scenarios-0.dist-info"
         installed.mkdir()
         (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: try\nVersion: 0\n")

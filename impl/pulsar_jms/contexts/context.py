@@ -52,7 +52,7 @@ class _SharedConnection:
             self.connection.close()
 
 
-@implements("API-CTX-001..005", "API-CTX-007..013", "API-CF-001")
+@implements("API-CTX-001..005", "API-CTX-007..015", "API-CF-001")
 class PulsarJMSContext(ContextManaged):
     """A connection and a session in one."""
 

@@ -49,7 +49,7 @@ Acknowledger = Callable[["PulsarMessage"], None]
 _DELIVERY_MODE, _PRIORITY = int(DEFAULT_DELIVERY_MODE), DEFAULT_PRIORITY
 
 
-@implements("JMS-HDR-024", "JMS-CONN-018", "JMS-SESS-005", "API-MSG-001..041")
+@implements("JMS-HDR-024", "JMS-CONN-018", "JMS-SESS-005", "API-MSG-001..042")
 class PulsarMessage(Message):
     """A message without a body, and the root of the other five.
 
