@@ -25,6 +25,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import takewhile
 
 from jmsapi import JMSException
 from pulsar_jms.deliveries.pending_redeliveries import PendingRedeliveries
@@ -50,12 +51,14 @@ _REWINDS = 3
 """How often a rewind is asked for before what comes is taken as it comes: they may have expired."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(eq=False, slots=True)
 class _PendingNack:
     """Messages that are nacked together."""
 
     items: Sequence[DeliveredMessage]
     halt: bool
+    due: bool = False
+    """Whether its wait is over."""
 
 
 class ReceiveQueue:
@@ -296,8 +299,8 @@ class ReceiveQueue:
         with self._lock:
             if pending not in self._pending_nacks:
                 return
-            self._paused = self._slow_path = True
-            if self._polling:
+            self._paused = self._slow_path = pending.due = True
+            if self._polling or self._would_overtake(pending):
                 self._later(0.001, partial(self._nack_now, pending))
                 return
             if not self.single_returns:
@@ -311,6 +314,11 @@ class ReceiveQueue:
                 self._finish_nack(pending, 0.0)
             else:
                 self._ask_one_by_one(pending)
+
+    def _would_overtake(self, pending: _PendingNack) -> bool:
+        """Whether messages that were to be nacked before these still wait for the poll to end."""
+        earlier = takewhile(lambda other: other is not pending, self._pending_nacks)
+        return any(other.due for other in earlier)
 
     def _busy_until(self) -> float:
         """When acknowledgements have left, and the broker has sent what it may, if it now rests."""
