@@ -252,6 +252,28 @@ def test_a_rewind_does_not_follow_at_once_on_what_was_taken() -> None:
     assert LONG / 2 < alarms.due[-1][0] <= LONG
 
 
+def test_a_message_whose_nack_a_poll_holds_up_is_not_overtaken() -> None:
+    """Two messages that time out one after the other come again in that order."""
+    consumer, alarms = TransportConsumer(2), Alarms()
+    one = receive_queue(consumer, cast("Timer", alarms), single_returns=True)
+    for message in consumer.messages:
+        one.nack([message], 0.0, halt=False)
+    first, second = (nack for _, nack in alarms.due)
+
+    def receive_while_the_first_is_due(timeout: int) -> None:
+        first()
+
+    consumer.receive = receive_while_the_first_is_due  # type: ignore[method-assign]
+    assert one.take(0.0) is None
+    assert consumer.asked.empty()
+
+    second()
+    for _, nack in alarms.due[2:]:
+        nack()
+
+    assert [consumer.asked.get_nowait() for _ in consumer.messages] == consumer.messages
+
+
 @pytest.mark.parametrize("single_returns", [True, False])
 def test_what_comes_while_it_waits_stays_with_the_broker(
     timer: Timer, single_returns: bool
