@@ -89,28 +89,31 @@ def send_many(
     return sent
 
 
+def texts_by_priority(priorities: Iterable[int]) -> list[str]:
+    """A text for each priority: it and the number of the message, as in `9-17`."""
+    return [f"{priority}-{number}" for number, priority in enumerate(priorities)]
+
+
 def send_by_priority(
     session: Session, destination: Destination, priorities: Iterable[int], within: float = 20.0
 ) -> list[str]:
-    """Send a text for each priority, asynchronously and in order; returns the texts.
+    """Send texts_by_priority, asynchronously and in order; returns them.
 
-    A text is the priority and the number of the message, as in `9-17`. Returns when all are
-    confirmed; AssertionError when one is not within `within` seconds.
+    Returns when all are confirmed; AssertionError when one is not within `within` seconds.
     """
     confirmations = Confirmations()
-    sent: list[str] = []
+    sent = texts_by_priority(priorities)
     with session.create_producer(destination) as producer:
-        for number, priority in enumerate(priorities):
-            sent.append(f"{priority}-{number}")
-            message = session.create_text_message(sent[-1])
-            producer.send(message, priority=priority, completion_listener=confirmations)
+        for text in sent:
+            message = session.create_text_message(text)
+            producer.send(message, priority=priority_in(text), completion_listener=confirmations)
         eventually(lambda: confirmations.failures or confirmations.confirmed == len(sent), within)
     assert confirmations.failures == []
     return sent
 
 
 def priority_in(text: str | bytes) -> int:
-    """The priority that a text, or payload, by `send_by_priority` names."""
+    """The priority that a text of texts_by_priority, or such a payload, names."""
     return int(text[:1])
 
 

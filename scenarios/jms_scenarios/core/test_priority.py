@@ -2,7 +2,7 @@
 
 import pytest
 
-from jms_scenarios.traffic import priority_in, take, texts
+from jms_scenarios.traffic import priority_in, take, texts, texts_by_priority
 from jmsapi import DeliveryMode
 from touchstone.api import (
     checks,
@@ -61,11 +61,9 @@ def test_high_priorities_come_ahead_of_low_ones(jms, queue, queues):
     session = jms.session()
     producer = session.create_producer(queue)
     producer.delivery_mode = DeliveryMode.NON_PERSISTENT
-    sent = []
-    for number in range(200):
-        priority = number * 7 % 10
-        sent.append(f"{priority}-{number}")
-        producer.send(session.create_text_message(sent[-1]), priority=priority)
+    sent = texts_by_priority(number * 7 % 10 for number in range(200))
+    for text in sent:
+        producer.send(session.create_text_message(text), priority=priority_in(text))
     eventually(lambda: queues.pending(queue) == len(sent))
 
     received = texts(receive_all(jms.consumer(queue), len(sent)))

@@ -134,6 +134,7 @@ def test_send_returns_when_the_broker_has_confirmed(jms_at, faults, queues, queu
     assert not early, "send() returned while the broker's confirmation was held back"
     assert returned.wait(30)
     sending.join()
+    assert texts(receive_all(jms_at(address).consumer(queue), 2)) == ["first", "second"]
 
 
 @slow

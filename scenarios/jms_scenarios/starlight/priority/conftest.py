@@ -5,7 +5,8 @@ from collections import defaultdict
 import pytest
 
 from jms_scenarios.starlight.priority.levels import FEW_BATCHES
-from jms_scenarios.traffic import priority_in, send_by_priority
+from jms_scenarios.traffic import priority_in, send_by_priority, texts_by_priority
+from touchstone.api import checks
 
 
 @pytest.fixture
@@ -28,7 +29,10 @@ def placed(sent, wire):
 
     def placed(settings, partitions, priorities):
         found = defaultdict(lambda: defaultdict(int))
-        for message in wire.messages(sent(settings, partitions, priorities)):
+        messages = wire.messages(sent(settings, partitions, priorities))
+        payloads = [message.payload.decode() for message in messages]
+        assert checks.exactly_once(texts_by_priority(priorities), payloads) == []
+        for message in messages:
             found[priority_in(message.payload)][message.partition] += 1
         return found
 

@@ -22,7 +22,7 @@ def shuffled(counts):
 
 
 def priorities(messages):
-    """The priority that each message by `send_by_priority` names."""
+    """The priority that the text of each message names."""
     return [priority_in(text) for text in texts(messages)]
 
 

@@ -17,7 +17,7 @@ from jms_scenarios.starlight.priority.levels import (
     priorities,
     shuffled,
 )
-from jms_scenarios.traffic import priority_in, send_by_priority, texts
+from jms_scenarios.traffic import priority_in, send_by_priority, take, texts, texts_by_priority
 from jmsapi import JMSException, JMSRuntimeException
 from touchstone.api import (
     eventually,
@@ -182,11 +182,14 @@ def test_linear_leaves_the_partitions_of_unused_levels_idle(placed):
 @requirement("SLJ-PRIO-009")
 def test_partition_0_stands_for_the_highest_priority(placed, jms, queue):
     """Priority 9 is on partition 0 and priority 0 on partition 9; partition 0 is drained first."""
-    found = placed(LINEAR, 10, [0] * 20 + [9] * 20)
+    lowest_then_highest = [0] * 20 + [9] * 20
+    found = placed(LINEAR, 10, lowest_then_highest)
 
     assert {priority: set(found[priority]) for priority in (0, 9)} == {0: {9}, 9: {0}}
     session = jms.connection(LINEAR).create_session()
-    positions = mean_positions(priorities(receive_all(session.create_consumer(queue), 40)))
+    consumer = session.create_consumer(queue)
+    received = take(consumer, texts_by_priority(lowest_then_highest))
+    positions = mean_positions(priorities(received))
     assert positions[9] < positions[0]
 
 

@@ -10,8 +10,8 @@ from jms_scenarios.starlight.priority.levels import (
     priorities,
     shuffled,
 )
-from jms_scenarios.traffic import take, texts
-from touchstone.api import eventually, judging, observe, receive_all, requirement, slow
+from jms_scenarios.traffic import take, texts, texts_by_priority
+from touchstone.api import checks, eventually, judging, observe, receive_all, requirement, slow
 
 
 def noise(count):
@@ -27,8 +27,7 @@ def drained(sent, jms):
         backlog = shuffled(counts)
         queue = sent(settings, partitions, backlog)
         session = jms.connection({**settings, **FEW_BATCHES}).create_session()
-        expected = [f"{priority}-{number}" for number, priority in enumerate(backlog)]
-        return priorities(take(session.create_consumer(queue), expected))
+        return priorities(take(session.create_consumer(queue), texts_by_priority(backlog)))
 
     return drained
 
@@ -80,11 +79,13 @@ def test_consumer_reorders_what_it_holds(sent, prefetched):
     By chance half of them are, and 5 sigma are 25.
     """
     settings = {**SWITCHED_ON, "consumerConfig": {"receiverQueueSize": 50_000}}
-    queue = sent(settings, 10, shuffled({0: 500, 9: 500}))
+    backlog = shuffled({0: 500, 9: 500})
+    queue = sent(settings, 10, backlog)
     consumer, messages = prefetched(settings, queue, 1000)
 
     messages += receive_all(consumer, 100 - len(messages))
 
+    assert len({*texts(messages)} & {*texts_by_priority(backlog)}) == 100
     received = priorities(messages)
     observe("of 100 received have priority 9", received.count(9))
     assert received.count(9) > 75
@@ -98,12 +99,14 @@ def test_higher_partitions_are_drained_earlier(sent, prefetched, wire, partition
     Of twenty partitions two serve one level alike, and are looked at together.
     """
     settings = {**SWITCHED_ON, "consumerConfig": {"receiverQueueSize": 10_000}}
-    queue = sent(settings, partitions, shuffled(dict.fromkeys(LEVELS, 20)))
+    backlog = shuffled(dict.fromkeys(LEVELS, 20))
+    queue = sent(settings, partitions, backlog)
     partition_of = {message.payload.decode(): message.partition for message in wire.messages(queue)}
     consumer, messages = prefetched(settings, queue, 200)
 
     messages += receive_all(consumer, 200 - len(messages))
 
+    assert checks.exactly_once(texts_by_priority(backlog), texts(messages)) == []
     emptied = {
         partition_of[text] // of_level: position for position, text in enumerate(texts(messages))
     }
