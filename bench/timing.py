@@ -1,4 +1,4 @@
-"""Whether anybody is accused where the machine is busy: what time matters to, under load."""
+"""Whether anybody is accused where the machine is busy: what judges time, under load."""
 
 from __future__ import annotations
 
@@ -16,17 +16,10 @@ from bench import kept, stability
 from touchstone.verdicts import Verdict
 
 ROOT = Path(__file__).parents[1]
-OF_TIME = {
-    "bounded",
-    "in_time",
-    "timed",
-    "none_early",
-    "no_overlap",
-    "wait_until",
-    "now",
-    "a_while",
-}
-"""What a scenario calls that judges time, or asks the clock what to expect."""
+JUDGES = {"bounded", "in_time", "timed", "none_early", "no_overlap"}
+"""What a scenario calls that judges when something happened, or how long it took."""
+_WORKERS = 4
+"""In which a run's scenarios wait for processors, and for each other."""
 _SPIN = "print(flush=True)\nwhile True: pass"
 
 
@@ -53,8 +46,8 @@ class UnderLoad:
         )
 
 
-def that_time_matters_to() -> list[str]:
-    """The ids of the scenarios that call something of OF_TIME, or something beside them does."""
+def that_judge_time() -> list[str]:
+    """The ids of the scenarios that call something of JUDGES, or something beside them does."""
     listed = subprocess.run(
         [sys.executable, "-m", "touchstone", "list", "--json"],
         check=True, capture_output=True, cwd=ROOT,
@@ -64,14 +57,14 @@ def that_time_matters_to() -> list[str]:
     for scenario in json.loads(listed.stdout)["scenarios"]:
         module, _, name = scenario["node"].partition("::")
         if module not in functions:
-            functions[module] = functions_of_time((ROOT / module).read_text())
+            functions[module] = functions_that_judge_time((ROOT / module).read_text())
         if name.partition("[")[0] in functions[module]:
             found.append(scenario["id"])
     return found
 
 
-def functions_of_time(source: str) -> set[str]:
-    """The functions of a module that call something of OF_TIME, or name one there that does."""
+def functions_that_judge_time(source: str) -> set[str]:
+    """The functions of a module that call something of JUDGES, or name one there that does."""
     named = {
         function.name: {
             *(node.id for node in ast.walk(function) if isinstance(node, ast.Name)),
@@ -82,7 +75,7 @@ def functions_of_time(source: str) -> set[str]:
         if isinstance(function, ast.FunctionDef)
     }
     found: set[str] = set()
-    while more := {name for name, names in named.items() if names & (OF_TIME | found)} - found:
+    while more := {name for name, names in named.items() if names & (JUDGES | found)} - found:
         found |= more
     return found
 
@@ -108,7 +101,7 @@ def measure(
     options = [option for each in scenarios for option in ("--scenario", each)]
     for count in loads:
         with load(count):
-            yield UnderLoad(count, [*stability.runs(provider, 1, runs, options)])
+            yield UnderLoad(count, [*stability.runs(provider, _WORKERS, runs, options)])
 
 
 def keep(provider: str, seen: Sequence[UnderLoad]) -> Path:

@@ -85,8 +85,8 @@ def show_stability(arguments: argparse.Namespace) -> None:
 
 def show_timing(arguments: argparse.Namespace) -> None:
     """Who is accused where the machine is busy; exits with 1 if anybody is."""
-    scenarios = timing.that_time_matters_to()
-    OUT.print(f"{arguments.provider}: {len(scenarios)} scenarios that time matters to")
+    scenarios = timing.that_judge_time()
+    OUT.print(f"{arguments.provider}: {len(scenarios)} scenarios that judge time")
     seen = []
     for one in timing.measure(arguments.provider, arguments.load, arguments.runs, scenarios):
         seen.append(one)

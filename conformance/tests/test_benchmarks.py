@@ -98,15 +98,15 @@ def test_of_a_live_run_figures_and_verdicts_are_kept_without_findings() -> None:
     assert content["seconds"] == {"workload run": 20.0, "verify": 10.0}
 
 
-def test_scenarios_that_time_matters_to_are_found_by_what_they_call() -> None:
+def test_scenarios_that_judge_time_are_found_by_what_they_call() -> None:
     source = """
 def departures(waits): bounded(waits[0])
-def waited(jms): return now()
+def waited(jms): return timed(jms)
 def by_a_call(jms): departures(jms)
 def by_a_fixture(waited): assert waited
 def by_an_attribute(jms): checks.no_overlap(jms)
-def by_none(jms): assert jms.receive()
+def by_none(jms): assert before <= jms.receive().jms_timestamp <= now()
 """
-    assert timing.functions_of_time(source) == {
+    assert timing.functions_that_judge_time(source) == {
         "departures", "waited", "by_a_call", "by_a_fixture", "by_an_attribute"
     }  # fmt: skip

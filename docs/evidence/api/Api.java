@@ -34,7 +34,7 @@ class Api {
                 return (ConnectionFactory) made;
             }
             case "starlight": {
-                Map<String, Object> settings = new HashMap<>(Map.of("brokerServiceUrl", given[1], "webServiceUrl", given[2]));
+                Map<String, Object> settings = new HashMap<>(Map.of("brokerServiceUrl", given[1], "webServiceUrl", given[2], "enableTransaction", true));
                 if (given.length > 3) {
                     settings.put("authPlugin", "org.apache.pulsar.client.impl.auth.AuthenticationToken");
                     settings.put("authParams", "token:" + given[3]);
