@@ -1,38 +1,19 @@
-"""The command `touchstone`: a thin table of commands, each a module of `touchstone.commands`."""
+"""The command `touchstone`: a thin table of commands, each a module of `touchstone.commands`.
+
+Only what is asked for is imported: `touchstone --help` needs no command at all.
+"""
 
 from __future__ import annotations
 
 import argparse
 import sys
-import traceback
 from collections.abc import Sequence
-from importlib.metadata import version
-from typing import NoReturn
-
-from rich.console import Console
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Final, NoReturn
 
 from jms_histories.errors import HistoriesError
 from jvm_runtime.jvm_errors import JvmRuntimeError
-from touchstone.commands import (
-    broker,
-    compare,
-    coverage,
-    deviations,
-    doctor,
-    explain,
-    history,
-    interop,
-    listing,
-    lock,
-    matrix,
-    prove,
-    providers,
-    report,
-    reproduce,
-    run,
-    verify,
-    workload,
-)
 from touchstone.errors import TouchstoneError
 from touchstone.machine import standard_streams
 from touchstone.machine.ending import Terminated, tidy_on_sigterm
@@ -41,25 +22,40 @@ from touchstone.verdicts import ExitStatus
 from touchstone_reports.legible import legible
 from touchstone_reports.records import ResultsError
 
-COMMANDS = (
-    run,
-    report,
-    compare,
-    coverage,
-    deviations,
-    listing,
-    lock,
-    matrix,
-    explain,
-    reproduce,
-    providers,
-    prove,
-    interop,
-    history,
-    doctor,
-    broker,
-    verify,
-    workload,
+
+@dataclass(frozen=True)
+class Command:
+    """One command as the list of commands has it."""
+
+    name: str
+    help: str
+    module: str = ""
+    """In `touchstone.commands`, where it is not the name."""
+
+    def load(self) -> Any:
+        """Its module, with `add_arguments` and `run`."""
+        return import_module(f"touchstone.commands.{self.module or self.name}")
+
+
+COMMANDS: Final = (
+    Command("run", "judge providers on a real broker"),
+    Command("report", "write the reports of one or several runs side by side"),
+    Command("compare", "what changed from one run to another, regressions first"),
+    Command("coverage", "how much of each document is judged, and with which outcome"),
+    Command("deviations", "the known deviations; --new drafts entries from a run"),
+    Command("list", "the scenarios and what they judge", module="listing"),
+    Command("lock", "the lock of a client in Java, from Maven's list of its jars"),
+    Command("matrix", "judge versions of clients on versions of brokers, in one table"),
+    Command("explain", "what a requirement says, who implements and who judges it"),
+    Command("reproduce", "a verdict that does not conform, as a program of plain JMS"),
+    Command("providers", "the clients that can be judged"),
+    Command("prove", "show that wrong clients are noticed"),
+    Command("interop", "whether clients understand each other, pair by pair"),
+    Command("history", "seal, rewrite, show or simulate the history of a large workload"),
+    Command("doctor", "what works on this machine"),
+    Command("broker", "start, stop or look at an embedded broker of your own"),
+    Command("verify", "verify the history of a large workload"),
+    Command("workload", "record many producers and consumers at work, and verify what they saw"),
 )
 
 
@@ -72,13 +68,28 @@ class Parser(argparse.ArgumentParser):
         self.exit(ExitStatus.FAULT, f"{self.prog}: {hidden(message)}\n")
 
 
-def parser() -> Parser:
-    """The parser of all commands."""
+class _ShowVersion(argparse.Action):
+    """Prints the version of the distribution and ends."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        from importlib.metadata import version
+
+        sys.stdout.write(f"{version('jms-touchstone')}\n")
+        parser.exit()
+
+
+def parser(arguments: Sequence[str]) -> Parser:
+    """The parser of all commands, with the options of the one that `arguments` name."""
     top = Parser(prog="touchstone", description="Judges JMS clients on real brokers.")
-    top.add_argument("--version", action="version", version=version("jms-touchstone"))
+    top.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version, and exit")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for module in COMMANDS:
-        one = commands.add_parser(module.NAME, help=module.HELP, description=module.__doc__)
+    named = next((each for each in arguments if not each.startswith("-")), None)
+    for command in COMMANDS:
+        if command.name != named:
+            commands.add_parser(command.name, help=command.help)
+            continue
+        module = command.load()
+        one = commands.add_parser(command.name, help=command.help, description=module.__doc__)
         module.add_arguments(one)
         passes_on = getattr(module, "PASSES_ON", False)
         one.set_defaults(run=module.run, passes_on=passes_on, parser=one)
@@ -88,8 +99,8 @@ def parser() -> Parser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the status it ends with is one of `ExitStatus`."""
     standard_streams.prepare()
-    top = parser()
-    chosen, rest = top.parse_known_args(arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    chosen, rest = parser(given).parse_known_args(given)
     if rest and not chosen.passes_on:
         chosen.parser.error(f"unrecognized arguments: {' '.join(rest)}")
     chosen.rest = rest
@@ -112,6 +123,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         return ExitStatus.FAULT  # 1 is rich's, where nobody reads on, and that of a violation
     except Exception as error:  # Python's own status for it, 1, would be that of a violation
+        import traceback
+
         sys.stderr.write(hidden(traceback.format_exc()))
         return _fault(
             f"{type(error).__name__}, which nobody expected: {error}",
@@ -120,6 +133,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _fault(what: str, hint: str) -> int:
+    from rich.console import Console
+
     console = Console(stderr=True, highlight=False)
     console.print(
         legible(hidden(f"touchstone: {what}")), style="bold red", markup=False, soft_wrap=True

@@ -7,10 +7,10 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
 
 T = TypeVar("T")
 
@@ -22,6 +22,8 @@ class ResultsError(Exception):
 @functools.cache
 def validator(definition: str) -> Draft202012Validator:
     """Validator for `run` or `verdict` of results.schema.json."""
+    from jsonschema import Draft202012Validator
+
     text = files("touchstone_reports").joinpath("results.schema.json").read_text("utf-8")
     schema = json.loads(text)
     return Draft202012Validator(
@@ -34,6 +36,8 @@ def complaint(definition: str, record: object) -> str | None:
 
     Raises nothing: the caller knows the file and line and says them.
     """
+    from jsonschema.exceptions import best_match
+
     error = best_match(validator(definition).iter_errors(record))
     if error is None:
         return None

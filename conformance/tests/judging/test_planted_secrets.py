@@ -14,7 +14,6 @@ import pytest
 
 from planted import a_secret, shown_in, written_below
 from touchstone.cli import main
-from touchstone.commands import compare, report
 
 GIVEN_AWAY = """
 import base64, logging, pathlib, sys
@@ -168,8 +167,8 @@ def test_no_output_of_a_run_shows_it(
     assert set(judged.verdicts.values()) == {"VIOLATES", "INCONCLUSIVE"}
     monkeypatch.chdir(folder)
     capfd.readouterr()  # pytester's own word on the command line
-    main([report.NAME, str(judged.folder), "--out", "together"])
-    main([compare.NAME, str(judged.folder), str(judged.folder)])
+    main(["report", str(judged.folder), "--out", "together"])
+    main(["compare", str(judged.folder), str(judged.folder)])
 
     written = [*written_below(folder / "results"), *written_below(folder / "together")]
     written += written_below(folder / "of-allure")

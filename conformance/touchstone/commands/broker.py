@@ -11,9 +11,6 @@ from touchstone.families.registry import families
 from touchstone.families.settings import USUAL
 from touchstone.verdicts import ExitStatus
 
-NAME = "broker"
-HELP = "start, stop or look at an embedded broker of your own"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What to do with it."""

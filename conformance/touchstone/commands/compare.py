@@ -20,9 +20,6 @@ from touchstone_reports.legible import one_line
 from touchstone_reports.results import Judgement, RunResults, read
 from touchstone_reports.wholeness import shortcomings
 
-NAME = "compare"
-HELP = "what changed from one run to another, regressions first"
-
 _STYLE = {
     ExitStatus.UNEXPECTED: "bold red",
     ExitStatus.COULD_NOT_JUDGE: "bold yellow",

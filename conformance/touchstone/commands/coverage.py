@@ -14,9 +14,6 @@ from touchstone.judging.options import Selection
 from touchstone.verdicts import ExitStatus, Verdict
 from touchstone_reports.results import read
 
-NAME = "coverage"
-HELP = "how much of each document is judged, and with which outcome"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which run and which documents."""

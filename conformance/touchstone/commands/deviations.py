@@ -14,9 +14,6 @@ from touchstone.commands.runs import named_or_newest
 from touchstone.verdicts import ExitStatus
 from touchstone_reports.results import read
 
-NAME = "deviations"
-HELP = "the known deviations; --new drafts entries from a run"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What to list or draft."""

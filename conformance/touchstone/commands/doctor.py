@@ -11,9 +11,6 @@ from touchstone.doctor.checks import all_checks
 from touchstone.machine.findings import State, examine
 from touchstone.verdicts import ExitStatus
 
-NAME = "doctor"
-HELP = "what works on this machine"
-
 _SIGNS = {State.FINE: ("✔", "green"), State.LACKS: ("!", "yellow"), State.FAILS: ("✘", "bold red")}
 
 

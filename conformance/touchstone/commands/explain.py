@@ -15,9 +15,6 @@ from touchstone.errors import UsageError
 from touchstone.verdicts import ExitStatus
 from touchstone_reports.legible import legible
 
-NAME = "explain"
-HELP = "what a requirement says, who implements and who judges it"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which requirement."""

@@ -14,9 +14,6 @@ from touchstone.verdicts import ExitStatus
 if TYPE_CHECKING:
     from jms_histories.history.manifest import Manifest
 
-NAME = "history"
-HELP = "seal, rewrite, show or simulate the history of a large workload"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What to do with a history."""

@@ -27,9 +27,6 @@ from touchstone_reports.results import RunResults, read
 if TYPE_CHECKING:
     from touchstone.interop.running import Outcome
 
-NAME = "interop"
-HELP = "whether clients understand each other, pair by pair"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which clients, exchanges and broker."""

@@ -11,9 +11,6 @@ from touchstone.judging.options import Selection
 from touchstone.judging.selection import selected
 from touchstone.verdicts import ExitStatus
 
-NAME = "list"
-HELP = "the scenarios and what they judge"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What to list."""

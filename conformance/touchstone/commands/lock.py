@@ -13,9 +13,6 @@ from jvm_runtime.locking import lock_text
 from touchstone.errors import UsageError
 from touchstone.verdicts import ExitStatus
 
-NAME = "lock"
-HELP = "the lock of a client in Java, from Maven's list of its jars"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What to lock."""

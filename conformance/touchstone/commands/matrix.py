@@ -27,8 +27,6 @@ from touchstone_reports.appearance import SYMBOL
 from touchstone_reports.results import RunResults, read
 from touchstone_reports.verdicts import Verdict
 
-NAME = "matrix"
-HELP = "judge versions of clients on versions of brokers, in one table"
 PASSES_ON = True
 
 _IMAGE = "image:"

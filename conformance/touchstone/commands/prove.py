@@ -42,8 +42,6 @@ from touchstone.providers.registry import load_provider
 from touchstone.verdicts import ExitStatus, Verdict
 from touchstone_reports.results import read
 
-NAME = "prove"
-HELP = "show that wrong clients are noticed"
 AT_ONCE = 2 * len(os.sched_getaffinity(0))
 """Wrong clients at a time: they mostly wait."""
 CLIENTS_OF_A_BROKER = 100

@@ -13,9 +13,6 @@ from touchstone.providers.readiness import spellings
 from touchstone.providers.registry import families_of, load_provider
 from touchstone.verdicts import ExitStatus
 
-NAME = "providers"
-HELP = "the clients that can be judged"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What to list."""

@@ -21,8 +21,6 @@ from touchstone_reports.pairs_summary import print_pairs
 from touchstone_reports.results import read_all
 from touchstone_reports.summary import print_summary
 
-NAME = "report"
-HELP = "write the reports of one or several runs side by side"
 _TOGETHER = "report"
 
 

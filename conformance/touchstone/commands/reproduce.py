@@ -21,9 +21,6 @@ from touchstone.reproducing.verdicts import Accusation, accusations, reproduce
 from touchstone.results.run_folder import name_in_folder
 from touchstone.verdicts import ExitStatus, severest
 
-NAME = "reproduce"
-HELP = "a verdict that does not conform, as a program of plain JMS"
-
 _STATUSES = {
     "written": ExitStatus.NOTHING_UNEXPECTED,
     Confirmation.CONFIRMED: ExitStatus.NOTHING_UNEXPECTED,

@@ -25,8 +25,6 @@ from touchstone.providers import readiness
 from touchstone.providers.registry import load_provider
 from touchstone.verdicts import ExitStatus, severest
 
-NAME = "run"
-HELP = "judge providers on a real broker"
 PASSES_ON = True
 
 PYTEST = Path(__file__).parents[1] / "judging" / "own_pytest.py"

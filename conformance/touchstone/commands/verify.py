@@ -19,8 +19,6 @@ from touchstone.verdicts import ExitStatus
 if TYPE_CHECKING:
     from jms_histories.verification.verification import VolumeReport
 
-NAME = "verify"
-HELP = "verify the history of a large workload"
 
 _STYLES = {
     Verdict.VIOLATES: "bold red",

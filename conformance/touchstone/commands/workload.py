@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from jms_histories.values import Fault
     from touchstone.workloads.driving import Driven
 
-NAME = "workload"
-HELP = "record many producers and consumers at work, and verify what they saw"
 _FAULTS = {"restart": "BROKER_RESTART", "cut": "CUT", "crash": "CONSUMER_CRASH"}
 
 
