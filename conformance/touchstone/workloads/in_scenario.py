@@ -24,7 +24,8 @@ def run_in_scenario(
 ) -> WorkloadVerdict:
     """A workload of `touchstone workload list`, driven by the provider and judged.
 
-    `settings` are given to every factory. AssertionError when it does not get through.
+    `settings` are given to every factory; all are closed with the scenario. AssertionError when it
+    does not get through.
     A workload that kills its broker needs a private one.
     """
     require_volume()
@@ -38,13 +39,12 @@ def run_in_scenario(
     chosen = workload(name)
     current().steps.update(steps_of(chosen))
     faults = {fault.kind for fault in chosen.faults}
-    client, proxy = at_hand.connected.client, None
+    proxy, address = None, at_hand.connected.address
     if Fault.CUT in faults:
         proxy, address = at_hand.faults.byte_proxy()
-        client = at_hand.client_at(address)
     return run_here(
         chosen,
-        client,
+        at_hand.client_at(address),
         at_hand.provider,
         at_hand.connected.probe,
         messages=messages,
