@@ -77,7 +77,10 @@ def main() -> None:
     )
     parser.add_argument("--preset", choices=("plain", "hard"), default="plain", help="for volume")
     parser.add_argument(
-        "--at-once", type=int, default=2, help="at a time: faults for reliability, for generated"
+        "--at-once",
+        type=int,
+        default=2,
+        help="at a time: faults for reliability, for generated; runs for timing",
     )
     parser.add_argument("--destinations", type=int, default=10_000, help="for destinations")
     parser.add_argument(

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -95,19 +96,27 @@ def load(count: int) -> Iterator[None]:
 
 
 def measure(
-    provider: str, loads: Sequence[int], runs: int, scenarios: Sequence[str]
+    provider: str, loads: Sequence[int], runs: int, at_once: int, scenarios: Sequence[str]
 ) -> Iterator[UnderLoad]:
-    """Run the scenarios so many times under each load, each with a seed of its own."""
+    """Run the scenarios so many times under each load, each with a seed of its own.
+
+    So many runs at once are load for each other, too.
+    """
     options = [option for each in scenarios for option in ("--scenario", each)]
+
+    def run(_: int) -> stability.StabilityRun:
+        [only] = stability.runs(provider, _WORKERS, 1, options)
+        return only
+
     for count in loads:
-        with load(count):
-            yield UnderLoad(count, [*stability.runs(provider, _WORKERS, runs, options)])
+        with load(count), ThreadPoolExecutor(at_once) as threads:
+            yield UnderLoad(count, [*threads.map(run, range(runs))])
 
 
-def keep(provider: str, seen: Sequence[UnderLoad]) -> Path:
+def keep(provider: str, at_once: int, seen: Sequence[UnderLoad]) -> Path:
     """Write what was seen to bench/results; gives the file."""
     figures = [
         {"load": one.load, "runs": len(one.runs), "counts": one.counts, "accused": one.accused}
         for one in seen
     ]
-    return kept.keep("timing", {"provider": provider}, {"loads": figures})
+    return kept.keep("timing", {"provider": provider, "at_once": at_once}, {"loads": figures})

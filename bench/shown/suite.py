@@ -88,7 +88,8 @@ def show_timing(arguments: argparse.Namespace) -> None:
     scenarios = timing.that_judge_time()
     OUT.print(f"{arguments.provider}: {len(scenarios)} scenarios that judge time")
     seen = []
-    for one in timing.measure(arguments.provider, arguments.load, arguments.runs, scenarios):
+    given = arguments.provider, arguments.load, arguments.runs, arguments.at_once, scenarios
+    for one in timing.measure(*given):
         seen.append(one)
         accused = ", ".join(f"{id_} in {runs}" for id_, runs in one.accused.items())
         OUT.print(f"load {one.load}: accused: {accused or 'nobody'}")
@@ -98,7 +99,7 @@ def show_timing(arguments: argparse.Namespace) -> None:
         counts = (one.counts.get(verdict, 0) for verdict in verdicts)
         table.add_row(str(one.load), str(len(one.runs)), *map(str, counts))
     OUT.print(table)
-    OUT.print(f"Kept in {timing.keep(arguments.provider, seen)}")
+    OUT.print(f"Kept in {timing.keep(arguments.provider, arguments.at_once, seen)}")
     if any(one.accused for one in seen):
         raise SystemExit(1)
 
