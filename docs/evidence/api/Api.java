@@ -72,9 +72,9 @@ class Api {
         void make() throws Exception;
     }
 
-    /** Prints what a step gives or throws, and what the API's documentation says. */
+    /** Prints what a step gives or throws, and what the API's documentation says, or the specification (JMS-). */
     static void show(String id, String what, String said, Step step) {
-        System.out.printf("%-15s %s: %s | %s%n", "API-" + id, what, seen(step), said);
+        System.out.printf("%-15s %s: %s | %s%n", id.startsWith("JMS-") ? id : "API-" + id, what, seen(step), said);
     }
 
     static String seen(Step step) {

@@ -122,6 +122,12 @@ class Making extends Api {
             show("CTX-010", "null" + with + "createSharedConsumer", said, () -> selector == null ? context.createSharedConsumer(null, fresh()) : context.createSharedConsumer(null, fresh(), selector));
             show("CTX-011", "null" + with + "createSharedDurableConsumer", said, () -> selector == null ? context.createSharedDurableConsumer(null, fresh()) : context.createSharedDurableConsumer(null, fresh(), selector));
         }
+        Topic topic = context.createTopic(fresh());
+        for (String selector : new String[] {"( )", "x = "}) {
+            String of = "of a context, " + selector + ": ", said = "InvalidSelectorRuntimeException";
+            show("JMS-SEL-039", of + "createSharedConsumer", said, () -> context.createSharedConsumer(topic, fresh(), selector));
+            show("JMS-SEL-039", of + "createSharedDurableConsumer", said, () -> context.createSharedDurableConsumer(topic, fresh(), selector));
+        }
         context.close();
         JMSContext closed = factory.createContext();
         jakarta.jms.Queue queue = closed.createQueue(fresh());
