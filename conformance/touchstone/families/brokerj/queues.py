@@ -69,7 +69,7 @@ class BrokerJQueues(AmqpQueues):
         counted = ((name, self._of_queue(name, _STATISTICS)) for name in bound)
         return [
             Subscribed(
-                name,
+                _as_given(name),
                 counts["queueDepthMessages"],
                 counts["consumerCount"],
                 name.endswith("_/durable"),
@@ -109,6 +109,11 @@ class BrokerJQueues(AmqpQueues):
         if self._management.of_queue(queue, "READ") is None:
             return []
         return super()._taken(connection, queue)
+
+
+def _as_given(name: str) -> str:
+    """The name of a subscription's queue with the client's names in it as the client gave them."""
+    return name.replace("__", "_")
 
 
 def _exchange_and_key(topic: Topic) -> tuple[str, str | None]:
