@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
@@ -87,7 +88,7 @@ class BrokerSet:
         return None
 
     def _start(self, profile: str) -> BrokerAddress:
-        broker = broker_for(self.settings, profile)
+        broker = broker_for(replace(self.settings, restarts=False), profile)
         self._keep(self._alive - 1)
         broker.__enter__()
         with self._lock:
