@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
@@ -88,7 +87,7 @@ class BrokerSet:
         return None
 
     def _start(self, profile: str) -> BrokerAddress:
-        broker = broker_for(replace(self.settings, restarts=False), profile)
+        broker = broker_for(self.settings, profile)
         self._keep(self._alive - 1)
         broker.__enter__()
         with self._lock:

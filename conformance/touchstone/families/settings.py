@@ -20,7 +20,7 @@ class BrokerSettings:
     `version` is that of an embedded broker, empty for the usual one.
     `log_folder` keeps the logs of embedded brokers after the run. `service_url` and `admin_url` are
     of an external broker; `token`, `user_name`, `password` and `trust_certificate` (path of a PEM
-    file) get into it. Of an embedded one that nobody `restarts`, nothing needs to outlive it.
+    file) get into it.
     """
 
     way: Way = "embedded"
@@ -34,7 +34,6 @@ class BrokerSettings:
     user_name: str | None = None
     password: str | None = field(default=None, repr=False)
     version: str = ""
-    restarts: bool = True
 
     def __post_init__(self) -> None:
         """What gets in is no text for people."""

@@ -28,13 +28,10 @@ def initial_config(
     data: Path,
     host: str,
     port: int,
-    store: Path | None = None,
     passwords: Mapping[str, str] | None = None,
     limits: Limits = NONE,
 ) -> str:
     """Returns the `initial-config.json` of a broker that keeps its data in the folder `data`.
-
-    Messages are in the folder `store`; None for in memory.
 
     With `passwords`, by user, it asks who a client is, and lets NOBODY log in and no more.
     """
@@ -51,7 +48,7 @@ def initial_config(
                 "type": "JSON",
                 "defaultVirtualHostNode": True,
                 "storePath": str(data / "host"),
-                "virtualHostInitialConfiguration": json.dumps(_virtual_host(name, store)),
+                "virtualHostInitialConfiguration": json.dumps(_virtual_host(name, data)),
             }
         ],
     }
@@ -116,11 +113,11 @@ def _port(host: str, port: int, limits: Limits) -> Settings:
     }
 
 
-def _virtual_host(name: str, store: Path | None) -> Settings:
-    kept = {"type": "Memory"} if store is None else {"type": "DERBY", "storePath": str(store)}
+def _virtual_host(name: str, data: Path) -> Settings:
     return {
-        **kept,
+        "type": "DERBY",
         "name": name,
+        "storePath": str(data / "messages"),
         "nodeAutoCreationPolicies": [
             _made_when_named(DEAD_LETTERS, {"alternateBinding": ""}),
             _made_when_named(_NO_TEMPORARY_NAME, {"type": "priority"}),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from jvm_runtime.launch import JavaCommand
 from touchstone.brokers import credentials
@@ -36,20 +35,11 @@ class EmbeddedBrokerJ(JavaAmqpBroker):
     locked = LOCKED
     main = "org.apache.qpid.server.Main"
 
-    def __init__(self, profile: str, *, in_memory: bool = False, **options: Any) -> None:
-        """With `in_memory` no message outlives it: its store takes 3 ms for each.
-
-        The other options are those of `JavaBroker`.
-        """
-        super().__init__(profile, **options)
-        self._in_memory = in_memory
-
     def arguments(self, folder: Path, address: BrokerAddress) -> Sequence[str]:
         """The configuration that it begins with, and where it keeps what becomes of that."""
         data, initial = folder / "data", folder / "initial-config.json"
         port, users, limits = address.service_port, address.role_tokens, self._profile.limits
-        store = None if self._in_memory else data / "messages"
-        config = initial_config(folder.name, data, HOST, port, store, users, limits)
+        config = initial_config(folder.name, data, HOST, port, users, limits)
         credentials.write(initial, config.encode())
         return ("-icp", str(initial), "-sp", str(data / "config.json"))
 

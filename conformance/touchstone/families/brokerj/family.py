@@ -15,13 +15,7 @@ from touchstone.families.settings import BrokerSettings
 def _embedded(settings: BrokerSettings, profile: str, log: Path | None) -> Broker:
     from touchstone.families.brokerj.embedded import EmbeddedBrokerJ
 
-    return EmbeddedBrokerJ(
-        profile,
-        version=settings.version,
-        offline=settings.offline,
-        log=log,
-        in_memory=not settings.restarts,
-    )
+    return EmbeddedBrokerJ(profile, version=settings.version, offline=settings.offline, log=log)
 
 
 def _probe(address: BrokerAddress, space: str) -> BrokerProbe:
