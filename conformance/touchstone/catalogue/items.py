@@ -8,14 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Self
-
-import pytest
+from typing import TYPE_CHECKING, Any, Self
 
 from touchstone.catalogue import Library
 from touchstone.catalogue.capabilities import capability
 from touchstone.errors import HarnessError, TouchstoneError
-from touchstone.families.registry import families
+
+if TYPE_CHECKING:
+    import pytest
 
 _INSTEAD = {
     **dict.fromkeys(
@@ -135,6 +135,9 @@ def _portable(item: pytest.Item, id_: str, *, special: bool) -> tuple[str, ...] 
 @cache
 def _own_views() -> Mapping[str, str]:
     """Fixtures that look at brokers of one family alone, with the family."""
+    # Who only reads what a scenario declares needs no family of brokers.
+    from touchstone.families.registry import families
+
     return {view: name for name, one in families().items() for view in one.views}
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Collection
 from difflib import get_close_matches
 
 from rich.padding import Padding
 from rich.text import Text
 
-from touchstone.catalogue import Library, load_library
-from touchstone.catalogue.explanations import explanations
+from touchstone.catalogue.kept import kept
 from touchstone.commands.output import add_json, console, print_json
 from touchstone.errors import UsageError
 from touchstone.verdicts import ExitStatus
@@ -24,9 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> ExitStatus:
     """Print everything that is known of one requirement."""
-    library = load_library()
-    id_ = _find(arguments.requirement.upper(), library)
-    facts = explanations(library, [id_])[id_].as_dict()
+    known: dict[str, dict[str, object]] = kept("explanations", _explain_all)
+    facts = known[_find(arguments.requirement.upper(), known)]
     if arguments.json:
         print_json({"format": 1, "requirement": facts})
     else:
@@ -34,10 +33,18 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     return ExitStatus.NOTHING_UNEXPECTED
 
 
-def _find(id_: str, library: Library) -> str:
-    if id_ in library.requirements:
+def _explain_all() -> dict[str, dict[str, object]]:
+    # What is gathered for this takes seconds to import.
+    from touchstone.catalogue import load_library
+    from touchstone.catalogue.explanations import explanations
+
+    return {id_: one.as_dict() for id_, one in explanations(load_library()).items()}
+
+
+def _find(id_: str, known: Collection[str]) -> str:
+    if id_ in known:
         return id_
-    close = get_close_matches(id_, library.requirements, n=3)
+    close = get_close_matches(id_, known, n=3)
     raise UsageError(
         f"There is no requirement {id_!r}",
         hint=f"Did you mean {' or '.join(close)}?" if close else "See `touchstone coverage`.",

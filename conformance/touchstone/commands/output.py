@@ -45,13 +45,15 @@ def console(*, stderr: bool = False) -> Console:
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Print a title and rows of texts and numbers; numbers stand at the right."""
-    lines = [list(row) for row in rows]
+    lines = hidden(
+        [[cell if isinstance(cell, int | float) else str(cell) for cell in row] for row in rows]
+    )
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=any(columns))
     for index, name in enumerate(columns):
         numeric = bool(lines) and all(isinstance(row[index], int | float) for row in lines)
         table.add_column(name, justify="right" if numeric else "left", overflow="fold")
     for line in lines:
-        table.add_row(*map(str, line))
+        table.add_row(*(Text(legible(str(cell))) for cell in line))
     wide = None if sys.stdout.isatty() else 200
     out = DiscreetConsole(highlight=False, markup=False, width=wide)
     if title:
