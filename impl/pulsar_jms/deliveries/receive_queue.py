@@ -23,11 +23,10 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
-from itertools import takewhile
 
 from jmsapi import JMSException
+from pulsar_jms.deliveries.pending_nack import PendingNack
 from pulsar_jms.deliveries.pending_redeliveries import PendingRedeliveries
 from pulsar_jms.deliveries.quiet_nacks import QuietNacks
 from pulsar_jms.deliveries.recent_arrivals import RecentArrivals
@@ -49,16 +48,6 @@ _SHORT_POLL = 0.005
 """The same while something is about to be nacked, which must find nobody waiting."""
 _REWINDS = 3
 """How often a rewind is asked for before what comes is taken as it comes: they may have expired."""
-
-
-@dataclass(eq=False, slots=True)
-class _PendingNack:
-    """Messages that are nacked together."""
-
-    items: Sequence[DeliveredMessage]
-    halt: bool
-    due: bool = False
-    """Whether its wait is over."""
 
 
 class ReceiveQueue:
@@ -106,7 +95,7 @@ class ReceiveQueue:
         self._acknowledged_at = 0.0
         self._recent = RecentArrivals()
         self._times = times
-        self._pending_nacks: list[_PendingNack] = []
+        self._pending_nacks: list[PendingNack] = []
         self._quiet_nacks = QuietNacks(
             self._nack_one, self._later, self._count_settled, times.spread
         )
@@ -164,7 +153,7 @@ class ReceiveQueue:
         """Have messages delivered again after `wait` seconds; with `halt` nothing else before."""
         if not items:
             return
-        pending = _PendingNack(items, halt)
+        pending = PendingNack(items, halt)
         with self._lock:
             if self._closed:
                 return
@@ -287,7 +276,7 @@ class ReceiveQueue:
         if not self._closed:
             self.transport_consumer.nack(delivered)
 
-    def _nack_early(self, pending: _PendingNack) -> None:
+    def _nack_early(self, pending: PendingNack) -> None:
         """The transport's own delay begins now, unless all can go at once when it is over."""
         with self._lock:
             if pending in self._pending_nacks and not self._may_nack_all(pending):
@@ -295,12 +284,12 @@ class ReceiveQueue:
                 return
         self._later(self._floor, partial(self._nack_now, pending))
 
-    def _nack_now(self, pending: _PendingNack) -> None:
+    def _nack_now(self, pending: PendingNack) -> None:
         with self._lock:
             if pending not in self._pending_nacks:
                 return
             self._paused = self._slow_path = pending.due = True
-            if self._polling or self._would_overtake(pending):
+            if self._polling or pending.would_overtake(self._pending_nacks):
                 self._later(0.001, partial(self._nack_now, pending))
                 return
             if not self.single_returns:
@@ -315,17 +304,12 @@ class ReceiveQueue:
             else:
                 self._ask_one_by_one(pending)
 
-    def _would_overtake(self, pending: _PendingNack) -> bool:
-        """Whether messages that were to be nacked before these still wait for the poll to end."""
-        earlier = takewhile(lambda other: other is not pending, self._pending_nacks)
-        return any(other.due for other in earlier)
-
     def _busy_until(self) -> float:
         """When acknowledgements have left, and the broker has sent what it may, if it now rests."""
         since = max(self._acknowledged_at, self._recent.last_at if self._floor > 0 else 0.0)
         return since + self._times.flush
 
-    def _rewind(self, pending: _PendingNack) -> None:
+    def _rewind(self, pending: PendingNack) -> None:
         """Have everything sent again, what is here already, too."""
         if self._in_order:
             self._active_rewind = self._active_rewind or Rewind(self._prefetch, self._times)
@@ -351,12 +335,12 @@ class ReceiveQueue:
             else:
                 self._held.extend(rewind.release())
 
-    def _ask_one_by_one(self, pending: _PendingNack) -> None:
+    def _ask_one_by_one(self, pending: PendingNack) -> None:
         for item in pending.items:
             self.transport_consumer.nack(item)
         self._finish_nack(pending, self._floor)
 
-    def _finish_nack(self, pending: _PendingNack, delay: float) -> None:
+    def _finish_nack(self, pending: PendingNack, delay: float) -> None:
         self._pending_nacks.remove(pending)
         self._paused = False
         if pending.halt and self.single_returns:
@@ -385,7 +369,7 @@ class ReceiveQueue:
             self._pending.note_sent_elsewhere(generation, time.monotonic())
             self._changed.notify_all()
 
-    def _may_nack_all(self, pending: _PendingNack) -> bool:
+    def _may_nack_all(self, pending: PendingNack) -> bool:
         """Whether nothing else is here or on its way, and it would help to nack everything."""
         now = time.monotonic()
         return (
