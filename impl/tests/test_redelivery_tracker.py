@@ -11,6 +11,7 @@ import pytest
 from lasting_threads import unexpected
 
 from jmsapi import JMSException, SessionMode
+from numbered_texts import Look
 from pulsar_jms import PulsarConnectionFactory
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.deliveries.redelivery_times import DEFAULT_TIMES, RedeliveryTimes
@@ -155,7 +156,7 @@ def until(condition: Callable[[], bool]) -> bool:
 
 
 def test_the_broker_tells_what_it_has_sent_again(
-    factories: Factories, pulsar: BrokerAddress, name: Name
+    factories: Factories, pulsar: BrokerAddress, name: Name, only_subscription: Look
 ) -> None:
     topic = f"persistent://public/default/{(queue := name())}"
     admin = AdminRest(pulsar.admin_url, Credentials(), request_timeout=SOON, startup_timeout=0.0)
@@ -169,7 +170,9 @@ def test_the_broker_tells_what_it_has_sent_again(
     _, other = member(factories(QUICK), queue)
     assert admin.all_sent_again(topic, "jms-queue")
     assert consumer.receive(5000) is not None
-    session.recover()  # the second and third message are where there is room for one each
+    # The second and third message are where there is room for one each.
+    assert until(lambda: only_subscription(queue)["unackedMessages"] == 3)
+    session.recover()
     assert until(lambda: not admin.all_sent_again(topic, "jms-queue"))
 
     def emptied() -> bool:
