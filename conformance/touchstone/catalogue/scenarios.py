@@ -39,11 +39,11 @@ def by_requirement(scenarios: tuple[Scenario, ...]) -> Mapping[str, tuple[Scenar
 def _collected(library: Library) -> list[tuple[dict[str, Any], str]]:
     """Each scenario as plain data, with its module."""
 
-    def collect() -> list[tuple[dict[str, Any], str]]:
+    def find_out() -> list[tuple[dict[str, Any], str]]:
         # pytest takes longer to import than most commands to answer.
         from touchstone.catalogue.collecting import collect
 
         return [(scenario.as_dict(), str(module)) for scenario, module in collect(library)]
 
-    found: list[tuple[dict[str, Any], str]] = kept("scenarios", collect)
+    found: list[tuple[dict[str, Any], str]] = kept("scenarios", find_out)
     return found
