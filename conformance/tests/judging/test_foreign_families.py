@@ -154,6 +154,19 @@ def test_a_way_by_which_the_family_is_not_come_by_judges_nothing(echoing: Any) -
     assert "There is no container broker of the family echo" in judged.lines[0]["reason"]
 
 
+def test_a_run_whose_broker_cannot_start_here_ends_before_its_first_scenario(
+    echoing: Any,
+) -> None:
+    lacking = ECHO.replace('obstacle=lambda: ""', 'obstacle=lambda: "echod is not installed"')
+    (echoing.pytester.path / "try_echo.py").write_text(lacking)
+
+    judged = echoing.scenarios(SCENARIO).judge("--provider", "shouter")
+
+    assert judged.exit_status == ExitStatus.FAULT
+    assert judged.folder is None
+    assert "family echo can be started here: echod is not installed" in judged.output
+
+
 def test_a_family_that_is_not_there_is_told_of_with_those_that_are(folder: Path) -> None:
     with pytest.raises(BrokerError, match="no brokers of the family 'artemix'") as caught:
         family_named("artemix")

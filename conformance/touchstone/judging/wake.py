@@ -14,8 +14,9 @@ from touchstone.catalogue import Catalogue, Library, load_library
 from touchstone.catalogue.capabilities import check_excuses
 from touchstone.catalogue.deviations import check_scenarios, load_deviations
 from touchstone.catalogue.items import duplicates, problems_of_module, scenario_of
-from touchstone.errors import HarnessError, ProviderError, TouchstoneError, UsageError
+from touchstone.errors import BrokerError, HarnessError, ProviderError, TouchstoneError, UsageError
 from touchstone.families.broker_set import BrokerSet
+from touchstone.families.registry import obstacle
 from touchstone.families.sharing import BrokerServer
 from touchstone.judging.controller_brokers import BrokersOfController, tell_on, tell_workers
 from touchstone.judging.crashes import crash_log
@@ -53,9 +54,16 @@ def library_of(config: pytest.Config) -> Library:
 
 
 def refuse_what_is_wrong(config: pytest.Config) -> None:
-    """End a run whose options are wrong before it collects anything."""
+    """End a run whose options are wrong, or for which no broker can start, before it collects."""
     try:
-        _asked_for(config)
+        plan = _asked_for(config)
+        broker = plan.options.broker
+        why = broker.way == "embedded" and not broker.version and obstacle(broker.family)
+        if why:
+            raise BrokerError(
+                f"No broker of the family {broker.family} can be started here: {why}",
+                hint="See `touchstone doctor`, or name a broker that runs with --broker.",
+            )
     except TouchstoneError as error:
         fault(error)
 
