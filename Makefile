@@ -1,4 +1,6 @@
-PYTHON ?= python3.11
+# The newest Python from 3.11 on that runs here; PYTHON=... names another.
+RECENT := -c "import sys; sys.exit(sys.version_info < (3, 11))"
+PYTHON ?= $(shell for v in 3.14 3.13 3.12 3.11 3; do python$$v $(RECENT) 2>/dev/null && echo python$$v && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
 
@@ -13,15 +15,21 @@ export NO_MKDOCS_2_WARNING := 1
 help: ## the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
+INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
+packages = $(shell grep -c '^[a-z0-9]' $(1))
+
 # The workloads among the scenarios need the extra volume, so the main job brings it along.
 $(VENV)/.base: locks/base.txt pyproject.toml impl/pyproject.toml
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r locks/base.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable impl --editable .
+	@$(or $(PYTHON),false) $(RECENT) || { echo "No Python 3.11 or newer$(PYTHON:%=: % is none). Install one, or name it: make PYTHON=/path/to/python3" >&2; exit 1; }
+	@$(BIN)/pip --version >/dev/null 2>&1 || { echo "$$($(PYTHON) --version): making $(VENV)"; $(PYTHON) -m venv --clear $(VENV); }
+	@echo "Installing the suite from locks/base.txt: $(call packages,locks/base.txt) packages"
+	@$(INSTALL) --require-hashes -r locks/base.txt
+	@$(INSTALL) --no-deps --no-build-isolation --editable impl --editable .
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.base locks/dev.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r locks/dev.txt
+	@echo "Installing what its tests need from locks/dev.txt: $(call packages,locks/dev.txt) packages"
+	@$(INSTALL) --require-hashes -r locks/dev.txt
 	@touch $@
 
 conformance: $(VENV)/.base ## judge the reference implementation on a real Pulsar broker

@@ -14,6 +14,7 @@ from touchstone.machine.secrecy import hidden
 _BENCHMARKS = {
     "start": suite.show_start,
     "catalogue": suite.show_catalogue,
+    "tests": suite.show_tests,
     "durations": suite.show_durations,
     "throughput": clients.show_throughput,
     "selectors": clients.show_selectors,
@@ -35,6 +36,7 @@ _BENCHMARKS = {
     "destinations": clients.show_destinations,
 }
 _LONG = (
+    "tests",
     "durations",
     "stability",
     "timing",
@@ -85,6 +87,9 @@ def main() -> None:
     parser.add_argument("--destinations", type=int, default=10_000, help="for destinations")
     parser.add_argument(
         "--limit", type=int, default=1000, help="for destinations: jms.maxNumOfProducers"
+    )
+    parser.add_argument(
+        "--options", default="-n auto --dist loadfile", help="for tests: those of pytest"
     )
     parser.add_argument("--sample", type=int, help="changes for generated, drawn by the commit")
     arguments = parser.parse_args()

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 
 from rich.table import Table
 
-from bench import broker_start, catalogue, durations, generated, kept, page, stability, timing
+from bench import (
+    broker_start,
+    catalogue,
+    durations,
+    generated,
+    kept,
+    page,
+    stability,
+    tests,
+    timing,
+)
 from bench.reliability import measuring
 from bench.shown.output import OUT
 from touchstone.judging.distribution import LONG
 from touchstone.verdicts import Verdict
 
 _WORST = 10
+_FILES = 40
 
 
 def show_start(arguments: argparse.Namespace) -> None:
@@ -50,6 +62,37 @@ def show_catalogue(arguments: argparse.Namespace) -> None:
     OUT.print(table)
     asked = {"provider": arguments.provider, "workers": figures.workers, "seed": arguments.seed}
     OUT.print(f"Kept in {kept.keep('catalogue', asked, figures.described(_WORST))}")
+
+
+def show_tests(arguments: argparse.Namespace) -> None:
+    """What the project's own tests cost, by kind of process, and which files cost most."""
+    figures = tests.measure(shlex.split(arguments.options))
+    OUT.print("\n".join(figures.said), markup=False)
+    OUT.print(f"{figures.wall:.0f} s, exit status {figures.status}")
+    kinds = Table("processes", title="CPU time, in seconds", title_justify="left")
+    kinds.add_column("seconds", justify="right")
+    for kind, took in figures.cpu.items():
+        kinds.add_row(kind, f"{took:.0f}")
+    kinds.add_row("in all", f"{sum(figures.cpu.values()):.0f}")
+    OUT.print(kinds)
+    table = Table("file", title="Files that cost most", title_justify="left")
+    for column in ("tests", "seconds", "CPU"):
+        table.add_column(column, justify="right")
+    table.add_column("CPU of")
+    for one in figures.files[:_FILES]:
+        most = sorted(one.cpu.items(), key=lambda each: -each[1])[:3]
+        parts = ", ".join(f"{kind} {took:.1f}" for kind, took in most)
+        cpu = sum(one.cpu.values())
+        table.add_row(one.file, str(one.tests), f"{one.wall:.1f}", f"{cpu:.1f}", parts)
+    OUT.print(table)
+    described = {
+        "options": arguments.options,
+        "wall": round(figures.wall, 1),
+        "status": figures.status,
+        "cpu": {kind: round(took, 1) for kind, took in figures.cpu.items()},
+        "files": {one.file: {"wall": one.wall, "cpu": one.cpu} for one in figures.files},
+    }
+    OUT.print(f"Kept in {kept.keep('tests', {}, described)}")
 
 
 def show_durations(arguments: argparse.Namespace) -> None:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from jvm_runtime import aot, launch
+from touchstone.brokers import starts
 from touchstone.brokers.broker_folders import BrokerFolder
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.ownership import OwnedBroker
@@ -178,8 +179,10 @@ class ChildBroker(OwnedBroker):
             address = self._address or self._new_address(self._folder)
             require_free(*self._ports(address))
             try:
+                began = time.monotonic()
                 with spent_on(Purpose.BROKER):
                     self._start_process(command, address, self._folder)
+                starts.note(self.address, time.monotonic() - began)
                 return
             except PortTakenError:
                 # Only a broker without clients may move to other ports.

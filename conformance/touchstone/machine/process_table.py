@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from pathlib import Path
 
@@ -28,6 +29,13 @@ def children(pid: int) -> list[int]:
         with suppress(FileNotFoundError, ProcessLookupError):  # the thread has ended
             found += map(int, (task / "children").read_text().split())
     return found
+
+
+def cpu_seconds(pid: int) -> float:
+    """Seconds of CPU that the process and those below it have used; 0 if it has ended."""
+    fields = _stat(Path(f"/proc/{pid}/stat"))
+    own = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")  # with children that ended
+    return own + sum(map(cpu_seconds, children(pid)))
 
 
 def running() -> list[int]:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from jvm_runtime import child
-from touchstone.brokers import credentials
+from touchstone.brokers import credentials, starts
 from touchstone.brokers.broker_folders import BrokerFolder
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.ownership import OwnedBroker
@@ -75,6 +75,7 @@ class LocalRabbitMQ(OwnedBroker):
             self._own_folder = BrokerFolder("rabbitmq")
         for attempt in range(1, _TRIES + 1):
             node = self._node or server.Node(server.new_name(), *free_ports(3))
+            began = time.monotonic()
             try:
                 address = self._start_node(node, self._own_folder.path)
             except _PortTakenError:
@@ -83,6 +84,7 @@ class LocalRabbitMQ(OwnedBroker):
                     raise
             else:
                 self._node, self._address = node, address
+                starts.note(address, time.monotonic() - began)
                 break
         return self.address
 

@@ -112,7 +112,7 @@ def test_workload_outlives_the_broker(workload):
 
     Nothing that they had is forgotten, and what is recovered afterwards is flagged and counted.
     """
-    found = workload("left-over-a-restart", messages=300).with_power(5, "D06", "D19")
+    found = workload("left-over-a-restart", messages=450).with_power(5, "D06", "D19")
     found = found.with_power(200, "D01", "D11")
 
     with judging("JMS-REDL-010"):
