@@ -87,6 +87,8 @@ class Deviation:
     """One of `FAULTS`."""
     workloads: str = ""
     """What brings it about in other workloads, too: see `workload_defects`."""
+    also: tuple[str, ...] = ()
+    """Messages with which it was seen to fail, too, where chance decides on the way."""
 
     @property
     def of_exchange(self) -> bool:
@@ -126,12 +128,17 @@ class Deviation:
         )
 
     def expects(self, message: str) -> bool:
-        """Whether the failure's first line is all that was declared; `*` stands for any text.
+        """Whether the failure's first line is all of a declared one; `*` stands for any text.
 
         Any white space counts as one blank.
         """
-        first_line = message.strip().partition("\n")[0]
-        return _matches(" ".join(first_line.split()), self.message.split("*"))
+        first_line = " ".join(message.strip().partition("\n")[0].split())
+        return any(_matches(first_line, declared.split("*")) for declared in self.messages)
+
+    @property
+    def messages(self) -> tuple[str, ...]:
+        """Every message with which it was seen."""
+        return (self.message, *self.also)
 
     def as_dict(self) -> dict[str, str]:
         """What a verdict line carries of this entry."""
@@ -139,25 +146,11 @@ class Deviation:
         return told if self.fault == "client" else {**told, "fault": self.fault}
 
 
-_KEYS = {
-    "provider": str,
-    "version": str,
-    "broker": str,
-    "broker_version": str,
-    "transport": str,
-    "requirement": str,
-    "scenario": str,
-    "message": str,
-    "class": str,
-    "reason": str,
-    "link": str,
-    "date": datetime.date,
-    "occurs": str,
-    "not_of": str,
-    "role": str,
-    "fault": str,
-    "workloads": str,
-}
+_TEXTS = (
+    *("provider", "version", "broker", "broker_version", "transport", "requirement", "scenario"),
+    *("message", "class", "reason", "link", "occurs", "not_of", "role", "fault", "workloads"),
+)
+_KEYS = {**dict.fromkeys(_TEXTS, str), "date": datetime.date, "also": list}
 _CLASSES = ", ".join(
     (*VENDOR_CLASSES, *REFERENCE_CLASSES, "or overridden-by: with the id of a requirement")
 )
@@ -285,6 +278,9 @@ def _deviation(file: str, number: int, entry: Mapping[str, Any], library: Librar
         raise refuse("workloads without a check", "The message begins with one: assert ['D05 …")
     if entry.get("fault", "client") not in FAULTS:
         raise refuse(f"unknown fault {entry['fault']!r}", f"One of {', '.join(FAULTS)}.")
+    also = entry.get("also", [])
+    if not all(isinstance(one, str) and one.strip(" *") for one in also):
+        raise refuse(f"also = {also!r} is no list of messages", 'Write also = ["TEXT"].')
     try:
         return Deviation(
             file=file,
@@ -305,6 +301,7 @@ def _deviation(file: str, number: int, entry: Mapping[str, Any], library: Librar
             role=entry.get("role", ""),
             fault=entry.get("fault", "document" if kind == "document-outdated" else "client"),
             workloads=entry.get("workloads", ""),
+            also=tuple(also),
         )
     except ValueError as error:
         raise refuse(

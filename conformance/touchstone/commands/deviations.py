@@ -59,6 +59,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
                         "transport": entry.transport,
                         "occurs": entry.occurs.value,
                         "message": entry.message,
+                        "also": entry.also,
                         "date": entry.date.isoformat(),
                         **entry.as_dict(),
                     }

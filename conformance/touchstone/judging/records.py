@@ -50,7 +50,8 @@ def judged(
         return Outcome(Verdict.DEVIATES, message, outcome.expected, outcome.seen), happened
     if entry is None:
         return outcome, None
-    told = f"{message}\n  a deviation is known, but with another message: {entry.message}"
+    known_by = " or ".join(entry.messages)
+    told = f"{message}\n  a deviation is known, but with another message: {known_by}"
     return Outcome(Verdict.VIOLATES, told, outcome.expected, outcome.seen), None
 
 

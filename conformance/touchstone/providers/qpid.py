@@ -29,7 +29,7 @@ _DEFAULTS: Final[Mapping[str, object]] = MappingProxyType(
         # Its own time-outs are a minute or none at all.
         "jms.requestTimeout": 20_000,
         "jms.sendTimeout": 20_000,
-        "jms.closeTimeout": 2_000,
+        "jms.closeTimeout": 20_000,
         # Other threads would keep the process alive.
         "jms.useDaemonThread": True,
     }
@@ -38,6 +38,7 @@ _DEFAULTS_ON: Final[Mapping[str, Mapping[str, object]]] = MappingProxyType(
     {
         "rabbitmq": {
             "jms.requestTimeout": 5_000,
+            "jms.closeTimeout": 5_000,
             "jms.queuePrefix": "/queue/",
             "jms.topicPrefix": "/topic/",
             "jms.receiveLocalOnly": True,
