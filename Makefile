@@ -58,7 +58,8 @@ sample: $(VENV)/.dev ## judge DRAW scenarios of each of CLIENTS that can run, dr
 	npm ci --prefix .github/lint --no-audit --no-fund --silent
 	@touch $@
 
-test: lint site .github/lint/node_modules $(VENV)/.dev ## every test of the project, a smoke part of the catalogue, wrong clients
+NODE_MODULES := $(if $(shell command -v npm),.github/lint/node_modules)
+test: lint site $(NODE_MODULES) $(VENV)/.dev ## every test of the project, a smoke part of the catalogue, wrong clients
 	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder # else the longest, of few tests, come last
 	$(BIN)/touchstone run --provider reference --sample 2 -n auto
 	$(BIN)/touchstone prove
