@@ -156,7 +156,7 @@ def test_everything_is_chosen_unless_told_otherwise() -> None:
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["--sample", "3"], "--sample is of generated changes"),
+        (["--sample", "0"], "--sample 0 leaves nothing"),
         (["--change", "a"], "--change is of generated changes"),
         (["--generated", "--area", "properties"], "--area is of wrong clients that were written"),
         (["--generated", "--whole"], "--whole is of wrong clients that were written"),

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from touchstone.cli import main
-from touchstone.commands import prove
+from touchstone.commands import generated, prove
 from touchstone.judging.proof import Notice, Proof, parts_of_control
 from touchstone.mutants.registry import mutant
 
@@ -174,3 +174,20 @@ def test_the_control_asks_for_each_scenario_once_in_parts_of_like_size() -> None
     parts = parts_of_control(proofs, 2)
     assert [provider for provider, _ in parts] == ["reference", "reference"]
     assert [part for _, part in parts] == [notices[::2], notices[1::2]]
+
+
+def test_a_sample_of_the_wrong_clients_is_drawn_by_the_commit(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def judged(commit: str) -> list[str]:
+        monkeypatch.setattr(generated, "commit", lambda: commit)
+        replaced(Runs(*[(noticed(), "", "")] * 5), monkeypatch)
+        main(["prove", "--area", "selectors", "--at-once", "1", "--sample", "5", "--json"])
+        proofs = json.loads(capsys.readouterr().out)["proofs"]
+        return [one["mutant"] for one in proofs]
+
+    first = judged("abc")
+
+    assert len(set(first)) == 5
+    assert all(mutant(name).area == "selectors" for name in first)
+    assert judged("abc") == first != judged("abd")

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from jvm_runtime.own_folders import OwnFolder, environment
 from touchstone.catalogue import Library, load_library
@@ -41,6 +41,8 @@ _MEASURING = 600.0
 BUDGET = 30.0
 """Seconds of scenarios that a change is judged by, as they took on the right reference."""
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -58,9 +60,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="break the reference by small changes made of its own code",
     )
-    parser.add_argument(
-        "--sample", type=int, metavar="N", help="only N of these changes, drawn by the commit"
-    )
     parser.add_argument("--change", action="append", default=[], metavar="ID")
     parser.add_argument(
         "--at-least",
@@ -73,22 +72,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def is_asked(arguments: argparse.Namespace) -> bool:
     """Whether generated changes are; `UsageError` for options that do not go together."""
-    given: list[str] = [] if arguments.sample is None else ["--sample"]
-    given += ["--change"] if arguments.change else []
+    if arguments.sample is not None and arguments.sample < 1:
+        raise UsageError(f"--sample {arguments.sample} leaves nothing", hint="Give 1 or more.")
     others = [f"--{name}" for name in ("mutant", "area", "whole") if getattr(arguments, name)]
     if not arguments.generated:
-        if given:
-            raise UsageError(f"{given[0]} is of generated changes", hint="Add --generated.")
+        if arguments.change:
+            raise UsageError("--change is of generated changes", hint="Add --generated.")
         return False
     if others:
         raise UsageError(
             f"{others[0]} is of wrong clients that were written, not of generated changes",
             hint="Leave it out, or leave --generated out.",
         )
-    if len(given) > 1:
+    if arguments.change and arguments.sample is not None:
         raise UsageError("Either --sample or --change", hint="A sample is drawn by the commit.")
-    if arguments.sample is not None and arguments.sample < 1:
-        raise UsageError(f"--sample {arguments.sample} leaves nothing", hint="Give 1 or more.")
     return True
 
 
@@ -122,11 +119,11 @@ def choose(reference: Reference, sample: int | None, named: Sequence[str]) -> li
     return everything if sample is None else drawn(everything, sample, commit())
 
 
-def drawn(everything: Sequence[Change], count: int, seed: str) -> list[Change]:
+def drawn(everything: Sequence[T], count: int, seed: str) -> list[T]:
     """`count` of `everything`, drawn by `seed`, in the same order."""
     draw = random.Random(seed)  # noqa: S311 (a choice, not a secret)
     chosen = set(draw.sample(range(len(everything)), min(count, len(everything))))
-    return [change for at, change in enumerate(everything) if at in chosen]
+    return [one for at, one in enumerate(everything) if at in chosen]
 
 
 def report(judged: Sequence[Judged], reference: Reference) -> dict[str, Any]:

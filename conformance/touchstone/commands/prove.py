@@ -68,6 +68,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="run every scenario of a wrong client's ids, to see which of them notice it",
     )
+    parser.add_argument(
+        "--sample",
+        type=int,
+        metavar="N",
+        help="only N of the wrong clients, or of the changes, drawn by the commit",
+    )
     generated.add_arguments(parser)
     parser.add_argument("--offline", action="store_true", help="download nothing")
     add_json(parser)
@@ -78,21 +84,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     if generated.is_asked(arguments):
         return generated.run(arguments)
     library = load_library()
-    for name in arguments.mutant:
-        mutant(name)  # which says what there is instead
-    areas = sorted({one.area for one in all_mutants().values()})
-    if unknown := sorted(set(arguments.area) - set(areas)):
-        raise UsageError(
-            f"No wrong client is of an area {unknown[0]!r}", hint=f"Known: {', '.join(areas)}."
-        )
-    chosen = [
-        one
-        for one in sorted(all_mutants().values(), key=_when)
-        if (not arguments.mutant or one.name in arguments.mutant)
-        and (not arguments.area or one.area in arguments.area)
-    ]
-    if not chosen:
-        raise UsageError("No wrong client was chosen", hint="See `touchstone providers --mutants`.")
+    chosen = choose(arguments)
     _check(chosen, library)
     modules = modules_by_requirement(library)
     with ExitStack() as stack:
@@ -123,6 +115,28 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     if unnoticed:
         _explain(unnoticed)
     return ExitStatus.UNEXPECTED if unnoticed else ExitStatus.NOTHING_UNEXPECTED
+
+
+def choose(arguments: argparse.Namespace) -> list[Mutant]:
+    """The wrong clients that are asked for, in order; `UsageError` for what there is not."""
+    for name in arguments.mutant:
+        mutant(name)  # which says what there is instead
+    areas = sorted({one.area for one in all_mutants().values()})
+    if unknown := sorted(set(arguments.area) - set(areas)):
+        raise UsageError(
+            f"No wrong client is of an area {unknown[0]!r}", hint=f"Known: {', '.join(areas)}."
+        )
+    chosen = [
+        one
+        for one in sorted(all_mutants().values(), key=_when)
+        if (not arguments.mutant or one.name in arguments.mutant)
+        and (not arguments.area or one.area in arguments.area)
+    ]
+    if not chosen:
+        raise UsageError("No wrong client was chosen", hint="See `touchstone providers --mutants`.")
+    if arguments.sample is None:
+        return chosen
+    return generated.drawn(chosen, arguments.sample, generated.commit())
 
 
 def _when(one: Mutant) -> tuple[bool, str, str]:
