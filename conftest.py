@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,11 +12,17 @@ from hypothesis import HealthCheck, settings
 if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress
 
-pytest_plugins = ("session_summary",)
-
 # No test judges the time that it takes: a loaded machine must not make one fail.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Have sessions of the project's tests summed up; runs of scenarios come here, too."""
+    if config.inipath == Path(__file__).with_name("pyproject.toml"):
+        import session_summary
+
+        config.pluginmanager.register(session_summary, "session_summary")
 
 
 @pytest.fixture(scope="session")
