@@ -127,6 +127,22 @@ def test_what_happens_sometimes_is_stale_after_all_tries_only(
     assert judged.exit_status == int(stale)
 
 
+def test_what_may_happen_anywhere_is_known_by_its_message_and_never_stale(catalogue: Any) -> None:
+    entry = changed(requirement='"TRY-ONE-002"', scenario='"ones/test_two"', occurs='"anywhere"')
+    judged = catalogue.scenarios(SCENARIOS).deviations(entry).judge()
+    assert judged.verdicts == {"TRY-ONE-001": "DEVIATES-AS-DOCUMENTED", "TRY-ONE-002": "CONFORMS"}
+    assert [line["by_chance"] for line in sorted(judged.lines, key=str)] == [True, True]
+    assert judged.exit_status == 0
+
+    other = changed(
+        requirement='"TRY-ONE-002"', scenario='"ones/test_two"', occurs='"anywhere"',
+        message="\"assert 'other'*\"",
+    )  # fmt: skip
+    judged = catalogue.deviations(other).judge()
+    assert judged.verdicts == {"TRY-ONE-001": "VIOLATES", "TRY-ONE-002": "CONFORMS"}
+    assert "stale deviation" not in judged.output
+
+
 def test_an_entry_is_not_stale_while_one_of_its_scenarios_did_not_run(catalogue: Any) -> None:
     entry = changed(scenario="", message='"odd"')
     catalogue.deviations(entry).scenarios("""

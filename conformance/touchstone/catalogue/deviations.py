@@ -38,10 +38,11 @@ ROLES = ("", "producer", "consumer")
 
 
 class Occurs(StrEnum):
-    """Whether a deviation happens each time or not."""
+    """Whether a deviation happens each time, by chance, or by chance in whatever scenario."""
 
     ALWAYS = "always"
     SOMETIMES = "sometimes"
+    ANYWHERE = "anywhere"
 
 
 @dataclass(frozen=True)
@@ -305,7 +306,7 @@ def _deviation(file: str, number: int, entry: Mapping[str, Any], library: Librar
         )
     except ValueError as error:
         raise refuse(
-            str(error), "occurs is always or sometimes; versions look like >=9,<10."
+            str(error), "occurs is always, sometimes or anywhere; versions look like >=9,<10."
         ) from error
 
 
@@ -374,12 +375,15 @@ def stale(
 ) -> list[Deviation]:
     """The entries that did not happen although all their scenarios came to a verdict.
 
+    One that may happen anywhere need not happen in a run.
     `judged` maps every (scenario, requirement) of the catalogue for this provider to True when the
     entry's deviation happened, False when another verdict was given, None when there was none
     (not run, or INCONCLUSIVE).
     """
     found = []
     for entry in deviations:
+        if entry.occurs is Occurs.ANYWHERE:
+            continue
         outcomes = [
             happened
             for (scenario, id_), happened in judged.items()

@@ -46,6 +46,9 @@ def judged(
     happened = entry if entry is not None and entry.expects(message) else None
     if happened is None:
         happened = defect_behind(known, steps, outcome.seen or message)
+    if happened is None:
+        everywhere = (one for one in known if one.occurs is Occurs.ANYWHERE)
+        happened = next((one for one in everywhere if one.expects(message)), None)
     if happened is not None:
         return Outcome(Verdict.DEVIATES, message, outcome.expected, outcome.seen), happened
     if entry is None:
@@ -129,7 +132,9 @@ def verdict_line(
         "expected": outcome.expected,
         "seen": outcome.seen,
         "deviation": deviation.as_dict() if deviation is not None else None,
-        "by_chance": known is not None and known.occurs is Occurs.SOMETIMES,
+        "by_chance": any(
+            one is not None and one.occurs is not Occurs.ALWAYS for one in (known, deviation)
+        ),
         "observables": plain(circumstances.observables),
         "duration": round(circumstances.duration, 6),
         "spent": {what: round(took, 6) for what, took in circumstances.spent.items()},
