@@ -127,6 +127,18 @@ def test_what_happens_sometimes_is_stale_after_all_tries_only(
     assert judged.exit_status == int(stale)
 
 
+def test_what_happens_seldom_is_known_and_never_stale(catalogue: Any) -> None:
+    entry = changed(occurs='"seldom"')
+    judged = catalogue.scenarios(SCENARIOS).deviations(entry).judge()
+    assert judged.verdicts["TRY-ONE-001"] == "DEVIATES-AS-DOCUMENTED"
+
+    right = SCENARIOS.replace('"seen" ==', '"expected" ==')
+    judged = catalogue.scenarios(right).judge()
+    assert judged.verdicts == {"TRY-ONE-001": "CONFORMS", "TRY-ONE-002": "CONFORMS"}
+    assert "stale deviation" not in judged.output
+    assert judged.exit_status == 0
+
+
 def test_what_may_happen_anywhere_is_known_by_its_message_and_never_stale(catalogue: Any) -> None:
     entry = changed(requirement='"TRY-ONE-002"', scenario='"ones/test_two"', occurs='"anywhere"')
     judged = catalogue.scenarios(SCENARIOS).deviations(entry).judge()

@@ -38,10 +38,14 @@ ROLES = ("", "producer", "consumer")
 
 
 class Occurs(StrEnum):
-    """Whether a deviation happens each time, by chance, or by chance in whatever scenario."""
+    """Whether a deviation happens each time or by chance.
+
+    SELDOM is so rare that a run need not show it, ANYWHERE as rare, and in whatever scenario.
+    """
 
     ALWAYS = "always"
     SOMETIMES = "sometimes"
+    SELDOM = "seldom"
     ANYWHERE = "anywhere"
 
 
@@ -306,7 +310,7 @@ def _deviation(file: str, number: int, entry: Mapping[str, Any], library: Librar
         )
     except ValueError as error:
         raise refuse(
-            str(error), "occurs is always, sometimes or anywhere; versions look like >=9,<10."
+            str(error), f"occurs is one of {', '.join(Occurs)}; versions look like >=9,<10."
         ) from error
 
 
@@ -375,14 +379,14 @@ def stale(
 ) -> list[Deviation]:
     """The entries that did not happen although all their scenarios came to a verdict.
 
-    One that may happen anywhere need not happen in a run.
+    What happens seldom, or seldom anywhere, need not happen in a run.
     `judged` maps every (scenario, requirement) of the catalogue for this provider to True when the
     entry's deviation happened, False when another verdict was given, None when there was none
     (not run, or INCONCLUSIVE).
     """
     found = []
     for entry in deviations:
-        if entry.occurs is Occurs.ANYWHERE:
+        if entry.occurs in (Occurs.SELDOM, Occurs.ANYWHERE):
             continue
         outcomes = [
             happened
