@@ -153,4 +153,5 @@ def _differing(
 
 def _asked(facts: Mapping[str, Any]) -> str:
     selection = facts["selection"]
-    return f"{len(selection['scenarios'])} scenarios {selection['narrowed_by'] or ''}".strip()
+    narrowed = "; ".join(selection["narrowed_by"])
+    return f"{len(selection['scenarios'])} scenarios" + f" ({narrowed})" * bool(narrowed)

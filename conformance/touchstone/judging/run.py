@@ -98,7 +98,7 @@ class Run:
         away, there is nothing to write.
         """
         plan, options = self._plan, self._plan.options
-        if not plan.scenarios and (plan.kept or plan.silent):
+        if not plan.scenarios and not plan.judged and (plan.kept or plan.silent):
             return
         with _fault_ends_the_run():
             if self._earlier is None:

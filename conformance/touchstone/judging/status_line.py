@@ -30,9 +30,9 @@ def begin(config: pytest.Config, text: Callable[[], str]) -> Callable[[], None]:
     except (OSError, ValueError, AttributeError):  # what pytest writes goes to no file
         return _nothing
     out = os.fdopen(copy, "w", encoding="utf-8", newline="")
-    live = writer.hasmarkup and writer._file.isatty() and "CI" not in os.environ
-    shown = _Live if live and config.option.capture != "no" else _Plain
-    return shown(writer, out, text).end
+    obeys = os.isatty(copy) and os.environ.get("TERM") != "dumb" and "CI" not in os.environ
+    live = obeys and config.option.capture != "no"
+    return (_Live if live else _Plain)(writer, out, text).end
 
 
 def _nothing() -> None:
