@@ -132,7 +132,7 @@ def out(tmp_path: Path) -> Path:
 
 
 def test_a_line_stays_below_what_is_written_and_goes_without_a_trace(out: Path) -> None:
-    with out.open("w", newline="") as file:
+    with out.open("a", newline="") as file:
         writer = TerminalWriter(file)
         writer.fullwidth = 20
         shown = status_line._Live(writer, out.open("a", newline=""), lambda: "12 of 99 and so on…")

@@ -180,6 +180,33 @@ def test_what_was_torn_between_two_lines_is_judged_again(catalogue: Any, ended: 
     assert len(verdicts) == 12
 
 
+def test_what_was_undecided_before_makes_no_entry_stale(catalogue: Any, ended: Path) -> None:
+    path = catalogue.pytester.path
+    lines = [json.loads(line) for line in (ended / PART).read_text().splitlines()]
+    others = [line for line in lines if line["scenario"] != "ones/test_eight[1]"]
+    conforming = next(line for line in others if line["verdict"] == "CONFORMS")
+    mine = {"scenario": "ones/test_eight[1]", "requirement": "TRY-ONE-001", "undecided": True}
+    undecided = {**conforming, **mine}
+    (ended / PART).write_text("".join(f"{json.dumps(x)}\n" for x in (*others, undecided)))
+    (path / "go on").touch()
+    assert touchstone(path, "--resume", str(ended))[0] == 0
+    assert read(ended).run.stale == ()
+
+
+def test_a_worker_that_dies_after_a_run_went_on_is_replaced_as_ever(
+    catalogue: Any, ended: Path
+) -> None:
+    """Its successor collects what the others did, although more is judged by now."""
+    path = catalogue.pytester.path
+    assert touchstone(path, "--resume", str(ended), "-n", "2")[0] == 1
+    verdicts = in_short(ended)["verdicts"]
+    assert len(verdicts) == 12
+    died = verdicts.pop(("ones/test_eight[3]", "TRY-ONE-001"))
+    assert died[0] == "INCONCLUSIVE"
+    assert died[1].startswith("its process ended")
+    assert "INCONCLUSIVE" not in {verdict for verdict, *_ in verdicts.values()}
+
+
 def test_a_run_that_is_complete_says_so_and_keeps_its_status(catalogue: Any, ended: Path) -> None:
     path = catalogue.pytester.path
     (path / "go on").touch()
@@ -285,6 +312,13 @@ def test_what_is_excused_of_a_scenario_that_is_to_be_judged_stays() -> None:
         for id_ in ("X", "Y")
     ]
     assert lines_kept(lines, (), {("a/one", "Y")}) == lines[1:]
+
+
+def test_a_run_of_pairs_does_not_go_on(ended: Path) -> None:
+    (ended / PART).rename(ended / "exchanges.jsonl.part")
+    (ended / "exchanges.jsonl.part").write_text("")
+    with pytest.raises(UsageError, match="is a run of pairs of clients"):
+        options_of(read(ended), [])
 
 
 @pytest.mark.parametrize("spelt", [["--broker", "amqp://u:***@h"], ["--broker=amqp://u:***@h"]])

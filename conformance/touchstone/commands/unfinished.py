@@ -54,8 +54,14 @@ def tell(folder: Path) -> None:
 def options_of(results: RunResults, given: Sequence[str]) -> list[str]:
     """The options that a run goes on with: its own as run.json has them, and those `given` now.
 
-    Secrets are not written down: `UsageError` names an option that has to be given again.
+    Secrets are not written down: `UsageError` names an option that has to be given again. It
+    refuses a run of pairs, too.
     """
+    if results.of_pairs:
+        raise UsageError(
+            f"{results.directory} is a run of pairs of clients, which does not go on",
+            hint="Begin it again with `touchstone interop`.",
+        )
     again = {option.partition("=")[0] for option in given}
     options: list[str] = []
     for word in results.run.command[1:]:
