@@ -128,17 +128,15 @@ def _pair(line: Mapping[str, Any]) -> Pair:
 def _changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
     """What is known of both and differs."""
     yield from _differing("", _SAME, before, now)
+    for whose, names, part in (
+        ("the client's ", _SAME_OF_CLIENT, "providers"),
+        ("the broker's ", _SAME_OF_BROKER, "brokers"),
+    ):
+        yield from _differing(whose, names, before[part][0], now[part][0])
     yield from _differing(
-        "the client's ", _SAME_OF_CLIENT, *(x["providers"][0] for x in (before, now))
+        "the catalogue's ", ("fingerprint",), *(x["catalogue"] for x in (before, now))
     )
-    for broker in now["brokers"]:
-        for other in before["brokers"]:
-            yield from _differing("the broker's ", _SAME_OF_BROKER, other, broker)
-            break
-    yield from _differing(
-        "the catalogue's ", ("fingerprint",), before["catalogue"], now["catalogue"]
-    )
-    if (scenarios := now.get("selection")) and scenarios != before["selection"]:
+    if (selection := now.get("selection")) and selection != before["selection"]:
         yield "what was asked for", _asked(before), _asked(now)
 
 
