@@ -71,6 +71,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     option("--draw", "at most so many scenarios in all, drawn by the seed", type=int)
     option("--no-reports", "write verdicts and nothing for people", action="store_true")
     option("--all-traces", "keep the traces of what conforms, too", action="store_true")
+    option("--resume", "the folder of a run of the same options that did not finish: it goes on")
     option("--offline", "download nothing", action="store_true")
     option("--touchstone-seed", "the seed of order and values (default: a new one)", type=int)
     option("--touchstone-timeout", "seconds for a scenario (default: 60)", type=float, default=60.0)
@@ -164,7 +165,12 @@ def pytest_configure_node(node: Any) -> None:
     if _SHARED not in stash:
         stash[_SHARED] = OwnFolder("workers")
     seed = node.config.option.touchstone_seed
-    node.workerinput["touchstone"] = {"folder": str(stash[_SHARED].path), "seed": seed}
+    told = {"folder": str(stash[_SHARED].path), "seed": seed}
+    if node.config.option.touchstone_resume:
+        from touchstone.judging.resuming import pairs_of
+
+        told["judged"] = pairs_of(node.config)
+    node.workerinput["touchstone"] = told
 
 
 @pytest.hookimpl(optionalhook=True)

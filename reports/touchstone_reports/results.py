@@ -114,6 +114,8 @@ class Run:
     seed: int
     touchstone: str
     providers: tuple[Provider, ...]
+    resumed: tuple[datetime, ...] = ()
+    """When it went on after it had been ended."""
     brokers: tuple[Broker, ...] = ()
     command: tuple[str, ...] = ()
     python: str = ""
@@ -139,7 +141,7 @@ class Run:
 
     @property
     def seconds(self) -> float | None:
-        """Wall time, None while the run is not finished."""
+        """Wall time, with pauses of a run that went on; None while the run is not finished."""
         return (self.finished - self.started).total_seconds() if self.finished else None
 
 
@@ -293,6 +295,7 @@ def read_run(run_dir: Path) -> Run:
             seed=record["seed"],
             touchstone=record["touchstone"],
             providers=tuple(_provider(one) for one in record["providers"]),
+            resumed=tuple(map(datetime.fromisoformat, record.get("resumed", []))),
             brokers=tuple(Broker(**one) for one in record.get("brokers", [])),
             command=tuple(record.get("command", [])),
             python=record.get("python", ""),

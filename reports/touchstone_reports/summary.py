@@ -61,7 +61,8 @@ def _headline(results: RunResults) -> Text:
     run = results.run
     line = Text("Run ", style="bold").append(legible(run.id), style="bold")
     seconds = f"{run.seconds:.1f} s" if run.seconds is not None else "not finished"
-    return line.append(f"  seed {run.seed}, {seconds}", style="dim")
+    went_on = ", with a pause" * bool(run.resumed)
+    return line.append(f"  seed {run.seed}, {seconds}{went_on}", style="dim")
 
 
 def _counts(results: RunResults, provider: str) -> Iterator[Text]:

@@ -204,7 +204,7 @@ COMMAND = "from touchstone.cli import main; raise SystemExit(main())"
 
 @pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["alone", "worker"])
 @pytest.mark.parametrize("to", [os.kill, os.killpg], ids=["command", "group"])
-def test_a_run_that_is_told_to_end_says_so_in_one_line(
+def test_a_run_that_is_told_to_end_says_how_far_it_came_and_how_it_goes_on(
     catalogue: Any, workers: tuple[str, ...], to: Callable[[int, int], None]
 ) -> None:
     catalogue.scenarios(WAITING)
@@ -227,7 +227,14 @@ def test_a_run_that_is_told_to_end_says_so_in_one_line(
     assert run.returncode == 128 + signal.SIGTERM
     assert output.endswith("touchstone: ended by SIGTERM\n")
     told = [line for line in output.splitlines() if line and "nodes" not in line]
-    assert [line.lstrip(".") for line in told] == ["touchstone: ended by SIGTERM"]
+    folder = part.parent.relative_to(path)
+    assert [line.lstrip(".") for line in told] == [
+        "touchstone: 1 of 2 scenarios were judged",
+        f"  report: {folder}/report.html",
+        f"  to go on: touchstone run --resume {folder}",
+        "touchstone: ended by SIGTERM",
+    ]
+    assert "test_first" in (part.parent / "report.html").read_text()
 
 
 @pytest.mark.parametrize("end", ["raise KeyboardInterrupt", "assert 0"])

@@ -17,13 +17,17 @@ from pathlib import Path
 from jvm_runtime.child import ending_with_us
 from jvm_runtime.own_folders import OwnFolder, environment
 from touchstone.catalogue import load_library
-from touchstone.commands import baseline
+from touchstone.commands import baseline, unfinished
 from touchstone.commands.output import console
 from touchstone.errors import TouchstoneError, UsageError
 from touchstone.families.registry import locked_versions
+from touchstone.machine.ending import Terminated
 from touchstone.providers import readiness
 from touchstone.providers.registry import load_provider
+from touchstone.results.gate import status_of_run
+from touchstone.results.run_folder import NOTE
 from touchstone.verdicts import ExitStatus, severest
+from touchstone_reports.results import read
 
 PASSES_ON = True
 
@@ -61,6 +65,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "provider in this folder of runs",
     )
     parser.add_argument(
+        "--resume",
+        type=Path,
+        metavar="RUN",
+        help="go on with a run that did not finish: its folder, or the name of that; with the "
+        "options that it had, and those of pytest that are given now",
+    )
+    parser.add_argument(
         "--results-dir",
         type=Path,
         default=Path("results"),
@@ -71,6 +82,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> ExitStatus:
     """Judge each provider in a process of its own; the severest status counts."""
+    if arguments.resume is not None:
+        return _go_on(arguments)
     catalogues = load_library().catalogues
     packages = [one.package for one in catalogues if arguments.catalogue in (None, one.name)]
     if not packages:
@@ -93,6 +106,23 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     for provider, why in left_out.items():
         console().print(f"not judged: {provider} cannot run here: {why}", markup=False)
     return severest(statuses)
+
+
+def _go_on(arguments: argparse.Namespace) -> ExitStatus:
+    """Judge what a run has not judged; one that is whole has the status that it ended with."""
+    for name in ("provider", "all", "able", "catalogue", "baseline"):
+        if getattr(arguments, name):
+            raise UsageError(
+                f"--resume and --{name} were both given",
+                hint="A run goes on with its own client; compare it by `touchstone compare`.",
+            )
+    folder = unfinished.folder_of(arguments.resume, arguments.results_dir)
+    results = read(folder)
+    if results.finished:
+        console().print(f"{folder} is complete: nothing is left to judge", markup=False)
+        return status_of_run(results)
+    options = unfinished.options_of(results, arguments.rest)
+    return _in_process([sys.executable, str(PYTEST), *options], {})
 
 
 def _able(named: Iterable[str]) -> tuple[Sequence[str], Mapping[str, str]]:
@@ -124,15 +154,22 @@ def judge(
 
     The run finds `more` variables in its environment.
     """
-    line = ending_with_us(command(packages, options))
+    return _in_process(command(packages, options), more or {})
+
+
+def _in_process(line: Sequence[str], more: Mapping[str, str]) -> ExitStatus:
     with OwnFolder("run") as temporary:
-        variables = environment(temporary, {**os.environ, **(more or {})})
-        with subprocess.Popen(line, env=variables) as run:  # noqa: S603 - the command is ours
+        note = temporary / "folder"
+        variables = environment(temporary, {**os.environ, **more, NOTE: str(note)})
+        with subprocess.Popen(ending_with_us(line), env=variables) as run:  # noqa: S603 - ours
             try:
                 return status_of(run.wait())
-            except KeyboardInterrupt:  # it has got it, too, and writes down what there is
-                run.wait()
+            except (KeyboardInterrupt, Terminated):
+                run.wait()  # it has got Ctrl-C, too, and writes down what there is
                 raise
+            finally:
+                if run.poll() is not None and note.exists():
+                    unfinished.tell(Path(note.read_text(encoding="utf-8")))
 
 
 def command(scenarios: Sequence[str], options: Sequence[str]) -> list[str]:

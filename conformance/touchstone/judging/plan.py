@@ -39,6 +39,8 @@ class Plan:
     """The options that keep scenarios of the catalogues from being asked for."""
     silent: dict[str, dict[str, str]] = field(default_factory=dict)
     """Scenarios that run though no document speaks of the provider: why not, per id."""
+    judged: frozenset[str] = frozenset()
+    """Scenarios that were chosen, but judged before the run went on."""
 
     def as_dict(self) -> dict[str, Any]:
         """What a worker found out by collecting, as plain data for its controller."""
@@ -52,6 +54,7 @@ class Plan:
             "kept": self.kept,
             "narrowed_by": self.narrowed_by,
             "silent": self.silent,
+            "judged": sorted(self.judged),
         }
 
     def update(self, data: Mapping[str, Any]) -> None:
@@ -65,13 +68,14 @@ class Plan:
         self.kept = {scenario: tuple(ids) for scenario, ids in data["kept"].items()}
         self.narrowed_by = data["narrowed_by"]
         self.silent = data["silent"]
+        self.judged = frozenset(data["judged"])
 
     def selection(self) -> dict[str, Any]:
         """Which scenarios were asked for, as run.json has it.
 
         Some of the chosen ones may have been taken away since, by an option or a plug-in of pytest.
         """
-        running = {scenario.id for scenario in self.scenarios.values()}
+        running = self.judged.union(scenario.id for scenario in self.scenarios.values())
         taken_away = not running.issuperset((*self.kept, *self.silent))
         told = any(why.startswith(_TAKES_AWAY) for why in self.narrowed_by)
         return {

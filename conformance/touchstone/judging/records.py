@@ -63,6 +63,8 @@ def speaking(scenario: str, requirement: str, known: Iterable[Deviation]) -> Dev
     return next((entry for entry in known if entry.speaks_of(scenario, requirement)), None)
 
 
+LOST = "its process ended"
+"""How the reason begins why a scenario has no verdict whose worker was ended."""
 _HOLDS = {Verdict.CONFORMS: "yes", Verdict.VIOLATES: "no", Verdict.DEVIATES: "no"}
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import platform
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from importlib.metadata import version
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,19 +20,23 @@ from rich.console import Console
 from touchstone.catalogue import deviations
 from touchstone.catalogue.items import Scenario
 from touchstone.errors import TouchstoneError
-from touchstone.families.asked_for import broker_asked_for, java_used
 from touchstone.families.broker_set import BrokerSet
 from touchstone.families.sharing import BrokerServer
+from touchstone.judging import status_line
 from touchstone.judging.controller_brokers import BrokersOfController
 from touchstone.judging.crashes import crash_of, ending_of
+from touchstone.judging.durations import known_durations
+from touchstone.judging.facts import circumstances, worst_by_requirement
 from touchstone.judging.hooks import RESULT, VERDICT
 from touchstone.judging.plan import Plan
-from touchstone.judging.records import subject_of, unjudged, unrun_line
+from touchstone.judging.progress import Progress
+from touchstone.judging.records import LOST, subject_of, unjudged, unrun_line
 from touchstone.judging.repeats import UNDECIDED
+from touchstone.judging.resuming import Earlier, lines_kept, refuse_what_changed
 from touchstone.machine.secrecy import hidden
 from touchstone.results.reporting import write_reports
-from touchstone.results.run_folder import RunFolder, new_run
-from touchstone.verdicts import ExitStatus, Outcome, Strength, Verdict, exit_status, worst
+from touchstone.results.run_folder import NOTE, RunFolder, new_run
+from touchstone.verdicts import ExitStatus, Outcome, Strength, Verdict, exit_status
 from touchstone_reports.records import ResultsError
 from touchstone_reports.results import read
 from touchstone_reports.summary import print_summary
@@ -62,7 +65,9 @@ class Run:
         server: BrokerServer | None = None,
         *,
         shared: Path | None = None,
+        earlier: Earlier | None = None,
     ) -> None:
+        """`earlier` is what there is of the run, where it goes on."""
         self._config = config
         self._plan = plan
         self._brokers = brokers
@@ -76,11 +81,15 @@ class Run:
         self._used: dict[str, dict[str, Any]] = {}
         self._foreign_failures = False
         self._stale: list[deviations.Deviation] = []
-        self._undecided: set[str] = set()
-        """Scenarios that were not repeated often enough to call an entry stale."""
         self._status: ExitStatus | None = None
         self._folder: RunFolder | None = None
         self._page: Path | None = None
+        self._earlier = earlier
+        self._resumed: list[str] = []
+        self._before = 0.0
+        """Seconds of the run before it went on."""
+        self._progress: Progress | None = None
+        self._show_no_more: Callable[[], None] = lambda: None
 
     def begin(self) -> None:
         """Open the results folder; excused requirements are its first lines.
@@ -89,14 +98,54 @@ class Run:
         away, there is nothing to write.
         """
         plan, options = self._plan, self._plan.options
-        if not plan.scenarios and (plan.kept or plan.silent):
+        if not plan.scenarios and not plan.judged and (plan.kept or plan.silent):
             return
         with _fault_ends_the_run():
-            self._folder = RunFolder(new_run(self._started, options.provider, options.results))
+            if self._earlier is None:
+                self._folder = RunFolder(new_run(self._started, options.provider, options.results))
+            else:
+                self._folder = self._go_on(self._earlier)
+            self._tell_of_folder(self._folder.path)
             self._folder.write_run(self._facts())
+        there = {(line["scenario"], line["requirement"]) for line in self._lines}
         for excused in self._plan.excused:
-            outcome = Outcome(Verdict.NOT_APPLICABLE, excused.reason)
-            self._record([self._line(excused.scenario, excused.requirement, outcome)])
+            if (excused.scenario.id, excused.requirement) not in there:
+                outcome = Outcome(Verdict.NOT_APPLICABLE, excused.reason)
+                self._record([self._line(excused.scenario, excused.requirement, outcome)])
+        self._show_progress()
+
+    def _go_on(self, earlier: Earlier) -> RunFolder:
+        """Take over what counts of a run that did not finish; `UsageError` if it was of others."""
+        plan, facts = self._plan, earlier.facts
+        refuse_what_changed(facts, {**circumstances(plan), "selection": plan.selection()})
+        excused = {(each.scenario.id, each.requirement) for each in plan.excused}
+        self._lines += lines_kept(earlier.lines, plan.judged, excused)
+        self._used = {one["profile"]: one for one in facts["brokers"] if "profile" in one}
+        self._before = facts["timings"]["total"]
+        self._resumed = [*facts.get("resumed", []), self._started]
+        self._started = facts["started"]
+        return RunFolder(earlier.folder, kept=self._lines)
+
+    def _tell_of_folder(self, folder: Path) -> None:
+        if note := os.environ.get(NOTE):
+            Path(note).write_text(str(folder), encoding="utf-8")
+
+    def _show_progress(self) -> None:
+        plan = self._plan
+        known = cache(
+            lambda: known_durations(plan.library, plan.options.results, plan.options.provider)
+        )
+        workers = getattr(self._config.option, "numprocesses", None) or 1
+        self._progress = Progress(plan.selection()["scenarios"], self._lines, known, workers)
+        progress = self._progress
+        self._show_no_more = status_line.begin(
+            self._config, lambda: str(progress.at(time.monotonic()))
+        )
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        """A worker has begun with a scenario."""
+        if self._progress is not None and nodeid in self._plan.scenarios:
+            self._progress.begins(self._plan.scenarios[nodeid].id, time.monotonic())
 
     def pytest_report_teststatus(self, report: pytest.CollectReport | pytest.TestReport) -> Any:
         """How a scenario's verdict is shown while the run goes on."""
@@ -108,12 +157,13 @@ class Run:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Write what a scenario showed; a worker that died has shown nothing."""
         properties = dict(report.user_properties)
-        if UNDECIDED in properties:
-            self._undecided.add(self._plan.scenarios[report.nodeid].id)
         if RESULT in properties:
             result = json.loads(str(properties[RESULT]))
             if "broker" in result:
-                self._used[result["broker"]["profile"]] = result["broker"]
+                self._meet(result["broker"])
+            if UNDECIDED in properties:
+                for line in result["lines"]:
+                    line["undecided"] = line["verdict"] == Verdict.CONFORMS
             self._shown |= {line["scenario"] for line in result["lines"]}
             self._record(result["lines"], result.get("trace", ()), result.get("evidence", ""))
         elif report.when not in ("setup", "call", "teardown"):
@@ -121,9 +171,20 @@ class Run:
         elif report.failed and report.nodeid not in self._plan.scenarios:
             self._foreign_failures = True
 
+    def _meet(self, broker: dict[str, Any]) -> None:
+        """Write down a broker that a scenario had: whoever goes on with the run has to know it."""
+        if broker["profile"] in self._used or self._folder is None:
+            return
+        with _fault_ends_the_run():
+            if self._earlier is not None:
+                refuse_what_changed(self._earlier.facts, {**self._facts(), "brokers": [broker]})
+            self._used[broker["profile"]] = broker
+            self._folder.write_run(self._facts())
+
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         """Complete the results and set the exit status."""
+        self._show_no_more()
         if self._folder is None:
             if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
                 self._status = session.exitstatus = ExitStatus.FAULT
@@ -198,7 +259,7 @@ class Run:
         worker: Any = report.node  # xdist says it
         crash = crash_of(self._shared, worker.gateway.id) if self._shared else None
         how = crash.what if crash else ending_of(worker)
-        lines = self._inconclusive(scenario, f"its process ended: {how}")
+        lines = self._inconclusive(scenario, f"{LOST}: {how}")
         report.user_properties.append((VERDICT, lines[0]["verdict"]))
         log = f"\n--- the crash log of its JVM\n{crash.log}" if crash else ""
         self._record(lines, evidence=report.longreprtext + log)
@@ -232,9 +293,7 @@ class Run:
         }
         for line in self._lines:
             verdict = Verdict(line["verdict"])
-            open_ = verdict is Verdict.INCONCLUSIVE or (
-                verdict is Verdict.CONFORMS and line["scenario"] in self._undecided
-            )
+            open_ = verdict is Verdict.INCONCLUSIVE or line.get("undecided", False)
             happened[line["scenario"], line["requirement"]] = (
                 None if open_ else verdict is Verdict.DEVIATES
             )
@@ -264,54 +323,23 @@ class Run:
         return status
 
     def _facts(self, finished: str | None = None) -> dict[str, Any]:
-        plan = self._plan
-        provider = plan.provider
-        requirements: dict[str, dict[str, dict[str, str]]] = {}
-        for line in self._lines:
-            row = requirements.setdefault(line["document"], {}).setdefault(line["requirement"], {})
-            name, verdict = line["provider"], Verdict(line["verdict"])
-            row[name] = worst((verdict, Verdict(row.get(name, verdict.value)))).value
-        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20
+        known = circumstances(self._plan)
+        used = [self._used[profile] for profile in sorted(self._used)]
         return {
-            "format": 1,
+            **known,
             "id": self._folder.path.name if self._folder is not None else "",
             "started": self._started,
             "finished": finished,
-            "seed": plan.options.seed,
-            "command": hidden(sys.argv),
-            "touchstone": version("jms-touchstone"),
-            "python": platform.python_version(),
-            "machine": {
-                "platform": platform.platform(),
-                "cpus": os.cpu_count(),
-                "memory_mib": memory,
-            },
-            "providers": [
-                {
-                    "name": plan.options.provider,
-                    "version": provider.version,
-                    "transport": provider.transport,
-                    "documents": sorted(provider.documents),
-                    "capabilities": sorted(provider.capabilities),
-                }
-            ],
-            "brokers": [self._used[profile] for profile in sorted(self._used)]
-            or [broker_asked_for(plan.options.broker)],
-            "java": java_used(plan.options.broker, [provider.transport]),
+            "resumed": self._resumed,
+            "command": hidden([sys.argv[0], *self._config.invocation_params.args]),
+            "brokers": used or known["brokers"],
             "counts": dict(Counter(line["verdict"] for line in self._lines)),
-            "requirements": requirements,
-            "not_applicable_documents": sorted(
-                prefix
-                for prefix in plan.library.documents
-                if not plan.library.applies(prefix, provider.documents)
-            ),
+            "requirements": worst_by_requirement(self._lines),
             "exit_status": self._status,
-            "strict_should": plan.options.strict_should,
-            "allow_inconclusive": plan.options.allow_inconclusive,
             "stale": [str(entry) for entry in self._stale],
-            "selection": plan.selection(),
-            "timings": {"total": round(time.perf_counter() - self._began, 3)},
-            "catalogue": {"scenarios": len(plan.catalogue)},
+            "selection": self._plan.selection(),
+            "timings": {"total": round(self._before + time.perf_counter() - self._began, 3)},
+            "catalogue": {**known["catalogue"], "scenarios": len(self._plan.catalogue)},
         }
 
 

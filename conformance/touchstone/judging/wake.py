@@ -21,9 +21,11 @@ from touchstone.families.sharing import BrokerServer
 from touchstone.judging.controller_brokers import BrokersOfController, tell_on, tell_workers
 from touchstone.judging.crashes import crash_log
 from touchstone.judging.durations import estimated, known_durations
+from touchstone.judging.facts import circumstances
 from touchstone.judging.hooks import SCENARIO, Judge
 from touchstone.judging.options import Options
 from touchstone.judging.plan import Plan
+from touchstone.judging.resuming import earlier_of, judged, pairs_of, refuse_what_changed
 from touchstone.judging.run import ALLURE_LISTENER, Run
 from touchstone.judging.selection import (
     applicable,
@@ -41,6 +43,7 @@ from touchstone.providers.readiness import make_ready
 from touchstone.providers.registry import load_provider
 from touchstone.scenario import strategies
 from touchstone.verdicts import ExitStatus
+from touchstone_reports.records import ResultsError
 
 _LIBRARY = pytest.StashKey[Library]()
 _PLAN = pytest.StashKey[Plan]()
@@ -57,6 +60,8 @@ def refuse_what_is_wrong(config: pytest.Config) -> None:
     """End a run whose options are wrong, or for which no broker can start, before it collects."""
     try:
         plan = _asked_for(config)
+        if (before := earlier_of(config)) is not None:
+            refuse_what_changed(before.facts, circumstances(plan))
         broker = plan.options.broker
         why = broker.way == "embedded" and not broker.version and obstacle(broker.family)
         if why:
@@ -64,7 +69,7 @@ def refuse_what_is_wrong(config: pytest.Config) -> None:
                 f"No broker of the family {broker.family} can be started here: {why}",
                 hint="See `touchstone doctor`, or name a broker that runs with --broker.",
             )
-    except TouchstoneError as error:
+    except (TouchstoneError, ResultsError) as error:
         fault(error)
 
 
@@ -107,7 +112,7 @@ def arrange(config: pytest.Config, items: list[pytest.Item], found: list[pytest.
         elsewhere = config.option.touchstone_brokers_of
         settings = plan.options.broker
         brokers = BrokersOfController(elsewhere, settings) if elsewhere else BrokerSet(settings)
-        run = Run(config, plan, brokers)
+        run = Run(config, plan, brokers, earlier=earlier_of(config))
         config.pluginmanager.register(Judge(plan, "master", brokers, run.begin), "touchstone judge")
         config.pluginmanager.register(run, "touchstone run")
     else:
@@ -145,7 +150,7 @@ def begin_controller(config: pytest.Config, collected: Path) -> None:
         brokers = BrokerSet(options.broker)
         server = BrokerServer(brokers)
         tell_workers(collected.parent, server)
-    run = Run(config, plan, brokers, server, shared=collected.parent)
+    run = Run(config, plan, brokers, server, shared=collected.parent, earlier=earlier_of(config))
     config.pluginmanager.register(run, "touchstone run")
     run.begin()
 
@@ -157,7 +162,7 @@ def durations(config: pytest.Config) -> Mapping[str, float]:
     return {node: known.get(scenario.id, 0.0) for node, scenario in plan.scenarios.items()}
 
 
-def fault(error: TouchstoneError) -> NoReturn:
+def fault(error: TouchstoneError | ResultsError) -> NoReturn:
     """End the run: what was asked for cannot be done."""
     pytest.exit(f"touchstone: {hidden(str(error))}", returncode=ExitStatus.FAULT)
 
@@ -214,6 +219,7 @@ def _plan(config: pytest.Config, items: list[pytest.Item]) -> tuple[Plan, list[p
         chosen_ids = {scenario.id for scenario in running}
         plan.kept = {id_: ids for id_, ids in plan.kept.items() if id_ in chosen_ids}
         plan.silent, plan.excused = {}, []
+    plan.judged = judged({**plan.kept, **plan.silent}, pairs_of(config))
     item_of = {scenario.id: item for scenario, item in found}
     chosen = []
     in_order = (
@@ -221,7 +227,7 @@ def _plan(config: pytest.Config, items: list[pytest.Item]) -> tuple[Plan, list[p
         if plan.spelling.mutant is None
         else cheapest_first(running, options.seed, estimated(library))
     )
-    for scenario in in_order:
+    for scenario in (each for each in in_order if each.id not in plan.judged):
         item = item_of[scenario.id]
         item.stash[SCENARIO] = scenario
         chosen.append(item)

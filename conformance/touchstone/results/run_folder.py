@@ -6,16 +6,17 @@ ended the run, what was judged can be read.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain, count
 from pathlib import Path
-from typing import Any, TextIO
+from typing import IO, Any, TextIO
 
 from touchstone.errors import HarnessError
 from touchstone.machine.secrecy import hidden
@@ -25,6 +26,8 @@ VERDICTS = "verdicts.jsonl"
 PART = "verdicts.jsonl.part"
 EXCHANGES = "exchanges.jsonl"
 """In place of verdicts, in a run of pairs of clients."""
+NOTE = "TOUCHSTONE_NOTE_OF_RUN"
+"""The variable that names a file, in which a run writes the path of its folder."""
 TRACES = "traces"
 EVIDENCE = "evidence"
 _NAMES = frozenset(
@@ -40,17 +43,42 @@ _NAMES = frozenset(
 class RunFolder:
     """One run's results while it is written; `HarnessError` when the disk does not take them."""
 
-    def __init__(self, path: Path, lines: str = VERDICTS) -> None:
-        """The folder that `new_run` made; `lines` is the name of the file that grows."""
+    def __init__(
+        self,
+        path: Path,
+        lines: str = VERDICTS,
+        *,
+        kept: Iterable[Mapping[str, Any]] | None = None,
+    ) -> None:
+        """The folder that `new_run` made; `lines` is the name of the file that grows.
+
+        With `kept` it is that of a run that goes on, of whose lines these stay.
+        """
         self.path = path
         self._lines = path / lines
-        self._begun = False
+        self._part = self._lines.with_name(f"{lines}.part")
+        self._begun = kept is not None
         try:
-            self._part = self._lines.with_name(f"{lines}.part")
-            self._verdicts: TextIO = self._part.open("x", encoding="utf-8")
+            self._verdicts = self._opened(kept)
         except OSError as error:
-            shutil.rmtree(path, ignore_errors=True)
+            if not self._begun:
+                shutil.rmtree(path, ignore_errors=True)
             raise _fault(path, error) from error
+
+    def _opened(self, kept: Iterable[Mapping[str, Any]] | None) -> TextIO:
+        if kept is None:
+            verdicts = self._part.open("x", encoding="utf-8")
+            _taken(verdicts)
+            return verdicts
+        anew = self.path / f"{self._part.name}.anew"
+        verdicts = anew.open("w", encoding="utf-8")
+        _taken(verdicts)
+        verdicts.writelines(f"{json.dumps(line, allow_nan=False)}\n" for line in kept)
+        verdicts.flush()
+        os.fsync(verdicts.fileno())
+        anew.replace(self._part)
+        self._lines.unlink(missing_ok=True)
+        return verdicts
 
     def write_run(self, facts: Mapping[str, Any]) -> None:
         """Write run.json, whole or not at all; without the first one there is no folder either."""
@@ -102,6 +130,26 @@ class RunFolder:
         file.parent.mkdir(exist_ok=True)
         file.write_text(hidden(text), encoding="utf-8", errors="backslashreplace")
         return name
+
+
+def is_written(path: Path) -> bool:
+    """Whether some process still writes the run in this folder."""
+    try:
+        with (path / PART).open("rb") as verdicts:
+            return not _taken(verdicts)
+    except FileNotFoundError:
+        return False
+
+
+def _taken(verdicts: IO[Any]) -> bool:
+    """Have others know that this process writes the file, while it is open; False if one does."""
+    try:
+        fcntl.flock(verdicts, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True  # a file system without locks
+    return True
 
 
 def without_secrets(line: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,62 @@
+"""What run.json says of a run: on what it is, and what its verdict lines come to."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Iterable, Mapping
+from importlib.metadata import version
+from typing import Any
+
+from touchstone.families.asked_for import broker_asked_for, java_used
+from touchstone.judging.plan import Plan
+from touchstone.judging.resuming import fingerprint
+from touchstone.verdicts import Verdict, worst
+
+
+def circumstances(plan: Plan) -> dict[str, Any]:
+    """What is known before anything is collected: seed, harness, machine, client, broker."""
+    provider, options = plan.provider, plan.options
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20
+    return {
+        "format": 1,
+        "seed": options.seed,
+        "touchstone": version("jms-touchstone"),
+        "python": platform.python_version(),
+        "machine": {
+            "platform": platform.platform(),
+            "cpus": os.cpu_count(),
+            "memory_mib": memory,
+        },
+        "providers": [
+            {
+                "name": options.provider,
+                "version": provider.version,
+                "transport": provider.transport,
+                "documents": sorted(provider.documents),
+                "capabilities": sorted(provider.capabilities),
+            }
+        ],
+        "brokers": [broker_asked_for(options.broker)],
+        "java": java_used(options.broker, [provider.transport]),
+        "not_applicable_documents": sorted(
+            prefix
+            for prefix in plan.library.documents
+            if not plan.library.applies(prefix, provider.documents)
+        ),
+        "strict_should": options.strict_should,
+        "allow_inconclusive": options.allow_inconclusive,
+        "catalogue": {"fingerprint": fingerprint(plan.library, options.deviations)},
+    }
+
+
+def worst_by_requirement(
+    lines: Iterable[Mapping[str, Any]],
+) -> dict[str, dict[str, dict[str, str]]]:
+    """The worst verdict among the lines by document, requirement and provider."""
+    found: dict[str, dict[str, dict[str, str]]] = {}
+    for line in lines:
+        row = found.setdefault(line["document"], {}).setdefault(line["requirement"], {})
+        name, verdict = line["provider"], Verdict(line["verdict"])
+        row[name] = worst((verdict, Verdict(row.get(name, verdict.value)))).value
+    return found
