@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from touchstone.brokers.profiles import PLAIN
 from touchstone.catalogue import Library
 from touchstone.catalogue.items import Scenario
 from touchstone.errors import ProviderError
@@ -75,23 +76,25 @@ def runs_silently(scenario: Scenario, provider: Provider) -> bool:
 
 
 def ordered(scenarios: Iterable[Scenario], seed: int) -> list[Scenario]:
-    """Random by the seed, but those that wait long first, and those of one broker together.
+    """Random by the seed, but those that wait long first, and those of one special broker together.
 
     A scenario with a private broker waits for its start, and so does the first of those that need
     a special one. The others of these follow when some on the plain broker, which most need, have
-    bridged that start: several workers would wait for it together.
+    bridged that start: several workers would wait for it together. Behind the last of them nobody
+    asks for that broker again.
     """
     shuffled = sorted(scenarios, key=lambda scenario: scenario.id)
     random.Random(seed).shuffle(shuffled)  # noqa: S311 (an order, not a secret)
-    long = [s for s in shuffled if s.slow or s.exclusive]
-    groups: dict[str, list[Scenario]] = {"plain": []}
-    for scenario in (s for s in shuffled if not (s.slow or s.exclusive)):
-        groups.setdefault(scenario.profile, []).append(scenario)
-    plain = groups.pop("plain")
+    long: list[Scenario] = []
+    groups: dict[str, list[Scenario]] = {PLAIN: []}
+    for scenario in shuffled:
+        waits = scenario.exclusive or (scenario.slow and scenario.profile == PLAIN)
+        (long if waits else groups.setdefault(scenario.profile, [])).append(scenario)
+    plain = groups.pop(PLAIN)
     share = len(plain) // (len(groups) + 1)
-    order = sorted(long, key=lambda s: (s.profile != "plain", s.profile))
+    order = sorted(long, key=lambda s: (s.profile != PLAIN, s.profile))
     for name in sorted(groups):
-        first, *others = groups[name]
+        first, *others = sorted(groups[name], key=lambda s: not s.slow)
         order += [first, *plain[:share], *others]
         plain = plain[share:]
     return order + plain
@@ -106,7 +109,7 @@ def cheapest_first(
     """
 
     def cost(scenario: Scenario) -> tuple[bool, bool, float]:
-        special = scenario.profile != "plain"
+        special = scenario.profile != PLAIN
         return scenario.exclusive, special, seconds.get(scenario.id, 0.0)
 
     return sorted(ordered(scenarios, seed), key=cost)

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 import pytest
 
 from jvm_runtime import in_process
+from touchstone.brokers.profiles import PLAIN
 from touchstone.catalogue import Catalogue, Library, load_library
 from touchstone.catalogue.capabilities import check_excuses
 from touchstone.catalogue.deviations import check_scenarios, load_deviations
@@ -156,10 +157,16 @@ def begin_controller(config: pytest.Config, collected: Path) -> None:
 
 
 def durations(config: pytest.Config) -> Mapping[str, float]:
-    """Seconds that the scenarios which workers have collected are known to take, by node id."""
+    """Seconds that the scenarios which workers have collected are known to take, by node id.
+
+    Those that share a special broker keep their place in the order, however long they take.
+    """
     plan = _asked_for(config)
     known = known_durations(plan.library, plan.options.results, plan.options.provider)
-    return {node: known.get(scenario.id, 0.0) for node, scenario in plan.scenarios.items()}
+    return {
+        node: known.get(one.id, 0.0) if one.exclusive or one.profile == PLAIN else 0.0
+        for node, one in plan.scenarios.items()
+    }
 
 
 def fault(error: TouchstoneError | ResultsError) -> NoReturn:
