@@ -97,9 +97,9 @@ def test_nothing_is_kept_where_nothing_can_be_written(cache: Path) -> None:
 
 @pytest.mark.usefixtures("source")
 def test_old_files_are_removed(cache: Path) -> None:
-    for number in range(30):
+    for number in range(70):
         kept(f"it-{number}", Finding())
-    assert len([*(cache / "catalogue").iterdir()]) == 20
+    assert len([*(cache / "catalogue").iterdir()]) == 60
 
 
 def test_bytecode_is_no_source(source: Path) -> None:

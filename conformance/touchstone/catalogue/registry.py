@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from importlib import resources
 from importlib.metadata import entry_points
 from importlib.resources.abc import Traversable
+from importlib.util import find_spec, module_from_spec
+from typing import Any, Self
 
+from touchstone.catalogue.kept import kept
 from touchstone.catalogue.requirements import Requirement, read_requirements
 from touchstone.errors import HarnessError
 
@@ -42,8 +45,15 @@ class Catalogue:
 
     @property
     def files(self) -> Traversable:
-        """The catalogue's package as a folder."""
-        return resources.files(self.package)
+        """The catalogue's package as a folder; what is in it is not imported."""
+        spec = find_spec(self.package)
+        return resources.files(self.package if spec is None else module_from_spec(spec))
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """What `asdict` gave."""
+        documents = tuple(Document(**one) for one in data["documents"])
+        return cls(**{**data, "documents": documents, "areas": tuple(data["areas"])})
 
 
 @dataclass(frozen=True)
@@ -98,6 +108,12 @@ def load_library() -> Library:
             )
         catalogues.append(catalogue)
     return Library(tuple(catalogues))
+
+
+def known_library() -> Library:
+    """The same, but no catalogue is imported unless a source has changed since it was."""
+    found = kept("catalogues", lambda: [asdict(one) for one in load_library().catalogues])
+    return Library(tuple(Catalogue.from_dict(data) for data in found))
 
 
 def _check(
