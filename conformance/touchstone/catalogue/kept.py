@@ -13,13 +13,13 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
 from jvm_runtime.cache import cache_folder, write_atomically
 from jvm_runtime.jvm_errors import CacheError
+from touchstone.machine.installed import all_registered
 
 HARNESS: Final = (
     "jms_histories",
@@ -110,15 +110,9 @@ def _date_or_table(table: dict[str, Any]) -> object:
 
 
 def _digest() -> str:
-    points = list(_registered())
+    points = [point for point in all_registered() if point.group.startswith(_GROUPS)]
     packages = {*HARNESS, *(point.module.partition(".")[0] for point in points)}
     return f"{digest_of(packages)} {sorted(map(repr, points))}"
-
-
-def _registered() -> Iterator[EntryPoint]:
-    groups = entry_points()
-    for group in filter(lambda each: each.startswith(_GROUPS), groups.groups):
-        yield from groups.select(group=group)
 
 
 def _sources(package: str) -> Iterator[str]:

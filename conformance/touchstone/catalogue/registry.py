@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from importlib import resources
-from importlib.metadata import entry_points
 from importlib.resources.abc import Traversable
 from importlib.util import find_spec, module_from_spec
 from typing import Any, Self
@@ -14,6 +13,7 @@ from typing import Any, Self
 from touchstone.catalogue.kept import kept
 from touchstone.catalogue.requirements import Requirement, read_requirements
 from touchstone.errors import HarnessError
+from touchstone.machine.installed import registered
 
 GROUP = "touchstone.catalogues"
 
@@ -93,7 +93,7 @@ class Library:
 def load_library() -> Library:
     """Every registered catalogue; `HarnessError` names the one that cannot be loaded."""
     catalogues = []
-    for point in entry_points(group=GROUP):
+    for point in registered(GROUP):
         try:
             catalogue = point.load()
         except Exception as error:
