@@ -164,7 +164,7 @@ def test_what_an_independent_look_does_not_show_speaks_against_the_client(
 def test_distributions_are_read_once_and_again_where_the_path_has_grown(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    read = []
+    read: list[int] = []
 
     def entry_points() -> object:
         read.append(len(read))
