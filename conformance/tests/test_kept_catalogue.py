@@ -7,13 +7,14 @@ import json
 import subprocess
 import sys
 import tomllib
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from touchstone.catalogue import Catalogue, known_library, load_library
 from touchstone.catalogue import kept as module
-from touchstone.catalogue import known_library, load_library
 from touchstone.catalogue.kept import digest_of, kept, kept_of
 from touchstone.catalogue.toml_texts import parsed
 from touchstone.machine import installed
@@ -265,3 +266,27 @@ def test_the_known_library_is_the_one_that_is_loaded() -> None:
     for _ in range(2):
         assert known_library() == load_library()
         assert known_library().requirements == load_library().requirements
+
+
+def test_a_catalogue_need_not_be_imported_to_find_its_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even where pytest has its own loader, which knows no files of what it did not load."""
+    monkeypatch.syspath_prepend(tmp_path)
+    name = "test_scenarios_of_nobody"
+    package = tmp_path / name
+    package.mkdir()
+    (package / "__init__.py").write_text("raise AssertionError")
+    assert Catalogue("nobody", name, (), ()).files == package
+    (package / "__init__.py").unlink()
+    assert Catalogue("nobody", name, (), ()).files.joinpath("x") == package / "x"
+
+
+def test_a_catalogue_may_lie_in_an_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    archive = tmp_path / "zipped.zip"
+    with zipfile.ZipFile(archive, "w") as content:
+        content.writestr("scenarios_in_an_archive/__init__.py", "")
+        content.writestr("scenarios_in_an_archive/all.toml", "it is there")
+    monkeypatch.syspath_prepend(archive)
+    files = Catalogue("zipped", "scenarios_in_an_archive", (), ()).files
+    assert files.joinpath("all.toml").read_text() == "it is there"

@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from importlib import resources
 from importlib.resources.abc import Traversable
-from importlib.util import find_spec, module_from_spec
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Self
 
 from touchstone.catalogue.kept import kept
@@ -45,9 +46,12 @@ class Catalogue:
 
     @property
     def files(self) -> Traversable:
-        """The catalogue's package as a folder; what is in it is not imported."""
+        """The catalogue's package as a folder; it is only imported where it is no plain one."""
         spec = find_spec(self.package)
-        return resources.files(self.package if spec is None else module_from_spec(spec))
+        folders = [Path(each) for each in (spec and spec.submodule_search_locations) or ()]
+        if len(folders) == 1 and folders[0].is_dir():
+            return folders[0]
+        return resources.files(self.package)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
