@@ -15,6 +15,7 @@ _BENCHMARKS = {
     "start": suite.show_start,
     "catalogue": suite.show_catalogue,
     "tests": suite.show_tests,
+    "commands": suite.show_commands,
     "durations": suite.show_durations,
     "throughput": clients.show_throughput,
     "selectors": clients.show_selectors,

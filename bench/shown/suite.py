@@ -10,6 +10,7 @@ from rich.table import Table
 from bench import (
     broker_start,
     catalogue,
+    commands,
     durations,
     generated,
     kept,
@@ -93,6 +94,21 @@ def show_tests(arguments: argparse.Namespace) -> None:
         "files": {one.file: {"wall": one.wall, "cpu": one.cpu} for one in figures.files},
     }
     OUT.print(f"Kept in {kept.keep('tests', {}, described)}")
+
+
+def show_commands(arguments: argparse.Namespace) -> None:
+    """What commands cost that only tell something."""
+    table = Table("command", title="Commands, in seconds of CPU", title_justify="left")
+    for column in ("cold", "warm", "aim"):
+        table.add_column(column, justify="right")
+    found = {}
+    for one in commands.measure(arguments.rounds):
+        found[one.command] = {"cold": round(one.cold, 2), "warm": round(one.warm, 3)}
+        aim = commands.AIMS[one.command]
+        table.add_row(one.command, f"{one.cold:.2f}", f"{one.warm:.2f}", f"{aim:g}")
+    OUT.print(table)
+    asked = {"rounds": arguments.rounds}
+    OUT.print(f"Kept in {kept.keep('commands', asked, {'seconds': found})}")
 
 
 def show_durations(arguments: argparse.Namespace) -> None:

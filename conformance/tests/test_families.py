@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from importlib import metadata
-from importlib.metadata import EntryPoints
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from jmsapi import Destination
 from touchstone.families import registry
 from touchstone.families.pulsar.admin import PulsarAdmin, Subscription
 from touchstone.families.pulsar.wire import PulsarWire
+from touchstone.machine import installed
 from touchstone.machine.polling import until
 from touchstone.scenario.failures import is_client_failure
 
@@ -164,19 +164,19 @@ def test_what_an_independent_look_does_not_show_speaks_against_the_client(
 def test_distributions_are_read_once_and_again_where_the_path_has_grown(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    read = []
+    read: list[int] = []
 
-    def entry_points(*, group: str) -> EntryPoints:
-        read.append(group)
-        return metadata.entry_points(group=group)
+    def entry_points() -> object:
+        read.append(len(read))
+        return metadata.entry_points()
 
-    monkeypatch.setattr(registry, "entry_points", entry_points)
+    monkeypatch.setattr(installed, "entry_points", entry_points)
     for name in ("empty", "full"):
         (tmp_path / name).mkdir()
-    installed = tmp_path / "full/try_late-0.dist-info"
-    installed.mkdir()
-    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: try_late\nVersion: 0\n")
-    (installed / "entry_points.txt").write_text("[touchstone.families]\nlate = try_late:family\n")
+    late = tmp_path / "full/try_late-0.dist-info"
+    late.mkdir()
+    (late / "METADATA").write_text("Metadata-Version: 2.1\nName: try_late\nVersion: 0\n")
+    (late / "entry_points.txt").write_text("[touchstone.families]\nlate = try_late:family\n")
 
     monkeypatch.syspath_prepend(tmp_path / "empty")
     assert "late" not in registry.family_names()

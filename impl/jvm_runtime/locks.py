@@ -13,6 +13,7 @@ import platform
 import re
 import sys
 from dataclasses import dataclass, field
+from functools import lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path, PurePosixPath
@@ -69,6 +70,7 @@ class Lock:
     jars: tuple[Jar, ...]
 
 
+@lru_cache(maxsize=16)  # a listing of providers asks for some of them again and again
 def parse(text: str, name: str) -> Lock:
     """Returns the lock that `text` describes; `name` is for messages. Raises LockFileError."""
     jars: dict[PurePosixPath, Jar] = {}
@@ -77,9 +79,8 @@ def parse(text: str, name: str) -> Lock:
         if not content:
             continue
         jar = _parse_line(content, f"{name}, line {number}")
-        if jar.path in jars:
+        if jars.setdefault(jar.path, jar) is not jar:
             raise _bad_line(f"{name}, line {number}", f"{jar.coordinates} is there twice")
-        jars[jar.path] = jar
     if not jars:
         raise _bad_line(name, "no jar is listed")
     return Lock(name, tuple(jars.values()))

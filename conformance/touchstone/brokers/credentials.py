@@ -11,10 +11,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-import jwt
-import trustme
-from cryptography.hazmat.primitives import serialization
-
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.profiles import ADMIN, ROLES
 from touchstone.machine.secrecy import learn
@@ -24,6 +20,8 @@ _HOSTS = ("localhost", "127.0.0.1")
 
 def make_tokens(folder: Path, roles: Iterable[str]) -> dict[str, str]:
     """Writes `token.key` into `folder` and returns a token for each role."""
+    import jwt  # which takes longer to import than a listing has time
+
     key = secrets.token_bytes(32)
     write(folder / "token.key", key)
     tokens = {role: jwt.encode({"sub": role}, key, algorithm="HS256") for role in roles}
@@ -52,6 +50,9 @@ def make_certificate(folder: Path) -> Path:
     """Writes `certificate.pem`, `key.pem` and `authority.pem` for this machine's loopback names;
     returns the path of the last one, which clients have to trust.
     """
+    import trustme
+    from cryptography.hazmat.primitives import serialization
+
     authority = trustme.CA()
     issued = authority.issue_cert(*_HOSTS)
     # Brokers in Java read PKCS#8 only; trustme writes the older form.

@@ -11,7 +11,7 @@ import datetime
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from importlib.resources.abc import Traversable
 from itertools import combinations
 from pathlib import Path
@@ -22,6 +22,7 @@ from touchstone.catalogue.toml_texts import parsed
 from touchstone.catalogue.versions import ANY, VersionRange
 from touchstone.catalogue.workload_steps import Step, checks_in
 from touchstone.errors import HarnessError, UsageError
+from touchstone.machine.installed import registered
 
 GROUP = "touchstone.deviations"
 REFERENCE_CLASSES = ("document-contradiction", "wire-compatibility", "transport-limit")
@@ -188,7 +189,7 @@ def load_deviations(library: Library, files: Iterable[Path] = ()) -> tuple[Devia
     sources: list[Traversable] = []
     for catalogue in library.catalogues:
         sources += _toml_files(catalogue.files.joinpath(catalogue.deviations))
-    for point in entry_points(group=GROUP):
+    for point in registered(GROUP):
         sources += _toml_files(_place(point))
     for path in files:
         if not path.is_file():

@@ -1,20 +1,25 @@
-"""What takes long to find out about the catalogue, kept until a file that it comes from changes."""
+"""What takes long to find out about the catalogue, kept until what it comes from changes.
+
+A file begins with a digest of what it was found out from and of its content: one of other sources,
+damaged or cut short, is none. Where nothing can be kept, all is found out each time.
+"""
 
 from __future__ import annotations
 
+import datetime
 import hashlib
 import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
 from jvm_runtime.cache import cache_folder, write_atomically
 from jvm_runtime.jvm_errors import CacheError
+from touchstone.machine.installed import all_registered
 
 HARNESS: Final = (
     "jms_histories",
@@ -28,48 +33,95 @@ HARNESS: Final = (
 _GROUPS: Final = "touchstone."
 """What the names of groups of entry points begin with: catalogues, deviations, providers."""
 _SOURCES: Final = (".py", ".toml", ".json")
-_MOST: Final = 20
-"""Files that are kept: one for each thing in each working directory and environment."""
+_MOST: Final = 60
+"""Files that are kept: for each working directory and environment, and for each long text."""
+_TROUBLE: Final = (CacheError, OSError, ValueError, TypeError, RuntimeError)
+"""What reading, writing and JSON may raise; none of it hinders anybody."""
+_DATE: Final = "a date, as TOML has it"
 
 
 def kept(name: str, find_out: Callable[[], Any]) -> Any:
     """What `find_out` gives, as JSON has it; it is called again if a source file has changed.
 
-    Those of HARNESS and of all packages count that an entry point of Touchstone is in. Where
-    nothing can be kept it is called each time.
+    Those of HARNESS and of all packages count that an entry point of Touchstone is in.
     """
-    digest = digest_of({*HARNESS, *_registered()})
-    file = _folder() / f"{name}-{_place()}.json"
-    with suppress(OSError, ValueError, KeyError, TypeError):
-        found = json.loads(file.read_bytes())
-        if found["digest"] == digest:
-            return found["value"]
-    value = json.loads(json.dumps(find_out()))
-    with suppress(CacheError, OSError):
-        write_atomically(file, json.dumps({"digest": digest, "value": value}).encode())
-        _remove_oldest(file.parent)
-    return value
+    return _kept(f"{name}-{_place()}", _digest, find_out)
+
+
+def kept_of(text: str, find_out: Callable[[], Any]) -> Any:
+    """What `find_out` makes of this text alone, as JSON has it, and dates as they are."""
+    return _kept(_short(text), lambda: text, find_out)
 
 
 def digest_of(packages: Iterable[str]) -> str:
-    """A digest of all sources of these packages, which have to be installed."""
+    """A digest of all sources of these packages and modules, as far as they can be read."""
     found = hashlib.blake2b(sys.version.encode(), digest_size=16)
     for package in sorted(packages):
         for path in _sources(package):
-            content = Path(path).read_bytes()
-            found.update(f"{path}\0{len(content)}\0".encode())
+            content = b""
+            with suppress(OSError):  # such as an editor's lock; whoever needs it will say it
+                content = Path(path).read_bytes()
+            found.update(_bytes(f"{path}\0{len(content)}\0"))
             found.update(content)
     return found.hexdigest()
 
 
-def _registered() -> Iterator[str]:
-    for group in filter(lambda each: each.startswith(_GROUPS), entry_points().groups):
-        yield from (point.module.partition(".")[0] for point in entry_points(group=group))
+def _kept(name: str, sources: Callable[[], str], find_out: Callable[[], Any]) -> Any:
+    before = sources()
+    with suppress(*_TROUBLE):
+        return _read(_folder() / f"{name}.json", before)
+    value = find_out()
+    try:
+        content = json.dumps(value, default=_as_json).encode()
+        value = _from_json(content)
+    except _TROUBLE:
+        return value
+    if sources() == before:  # else nobody knows which of them it was found out from
+        with suppress(*_TROUBLE):
+            file = _folder() / f"{name}.json"
+            write_atomically(file, _seal(before, content) + b"\n" + content)
+            _remove_oldest(file.parent)
+    return value
+
+
+def _read(file: Path, sources: str) -> Any:
+    seal, _, content = file.read_bytes().partition(b"\n")
+    if seal != _seal(sources, content):
+        raise ValueError(f"{file} is of other sources, or damaged")
+    return _from_json(content)
+
+
+def _seal(sources: str, content: bytes) -> bytes:
+    return hashlib.blake2b(content, key=_short(sources).encode()).hexdigest().encode()
+
+
+def _as_json(value: object) -> dict[str, str]:
+    if type(value) is datetime.date:
+        return {_DATE: value.isoformat()}
+    raise TypeError(f"JSON has no {type(value).__name__}")
+
+
+def _from_json(content: bytes) -> Any:
+    return json.loads(content, object_hook=_date_or_table)
+
+
+def _date_or_table(table: dict[str, Any]) -> object:
+    return datetime.date.fromisoformat(table[_DATE]) if _DATE in table else table
+
+
+def _digest() -> str:
+    points = [point for point in all_registered() if point.group.startswith(_GROUPS)]
+    packages = {*HARNESS, *(point.module.partition(".")[0] for point in points)}
+    return f"{digest_of(packages)} {sorted(map(repr, points))}"
 
 
 def _sources(package: str) -> Iterator[str]:
     spec = find_spec(package)
-    for root in sorted((spec.submodule_search_locations or ()) if spec is not None else ()):
+    if spec is None:
+        return
+    if spec.submodule_search_locations is None:
+        yield spec.origin or ""
+    for root in sorted(spec.submodule_search_locations or ()):
         for folder, inner, names in os.walk(root):
             inner[:] = sorted(each for each in inner if each != "__pycache__")
             yield from (f"{folder}/{each}" for each in sorted(names) if each.endswith(_SOURCES))
@@ -81,7 +133,15 @@ def _folder() -> Path:
 
 def _place() -> str:
     """The environment and the working directory, from which pytest's node ids are told."""
-    return hashlib.blake2b(f"{sys.prefix}\0{Path.cwd()}".encode(), digest_size=8).hexdigest()
+    return _short(f"{sys.prefix}\0{Path.cwd()}")
+
+
+def _short(text: str) -> str:
+    return hashlib.blake2b(_bytes(text), digest_size=16).hexdigest()
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")  # names of folders may be no UTF-8
 
 
 def _remove_oldest(folder: Path) -> None:

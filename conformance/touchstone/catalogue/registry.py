@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from importlib import resources
-from importlib.metadata import entry_points
 from importlib.resources.abc import Traversable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Self
 
+from touchstone.catalogue.kept import kept
 from touchstone.catalogue.requirements import Requirement, read_requirements
 from touchstone.errors import HarnessError
+from touchstone.machine.installed import registered
 
 GROUP = "touchstone.catalogues"
 
@@ -42,8 +46,18 @@ class Catalogue:
 
     @property
     def files(self) -> Traversable:
-        """The catalogue's package as a folder."""
+        """The catalogue's package as a folder; it is only imported where it is no plain one."""
+        spec = find_spec(self.package)
+        folders = [Path(each) for each in (spec and spec.submodule_search_locations) or ()]
+        if len(folders) == 1 and folders[0].is_dir():
+            return folders[0]
         return resources.files(self.package)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """What `asdict` gave."""
+        documents = tuple(Document(**one) for one in data["documents"])
+        return cls(**{**data, "documents": documents, "areas": tuple(data["areas"])})
 
 
 @dataclass(frozen=True)
@@ -83,7 +97,7 @@ class Library:
 def load_library() -> Library:
     """Every registered catalogue; `HarnessError` names the one that cannot be loaded."""
     catalogues = []
-    for point in entry_points(group=GROUP):
+    for point in registered(GROUP):
         try:
             catalogue = point.load()
         except Exception as error:
@@ -98,6 +112,12 @@ def load_library() -> Library:
             )
         catalogues.append(catalogue)
     return Library(tuple(catalogues))
+
+
+def known_library() -> Library:
+    """The same, but no catalogue is imported unless a source has changed since it was."""
+    found = kept("catalogues", lambda: [asdict(one) for one in load_library().catalogues])
+    return Library(tuple(Catalogue.from_dict(data) for data in found))
 
 
 def _check(

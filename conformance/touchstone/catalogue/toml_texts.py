@@ -1,14 +1,22 @@
-"""TOML as the catalogue has it: read once in a process, since that takes longer than many a run."""
+"""TOML as the catalogue has it: read once, since that takes longer than many a command."""
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
+
+from touchstone.catalogue.kept import kept_of
+
+_LONG: Final = 10_000
+"""Characters from which on a text takes longer to parse than to find where it is kept."""
 
 
 @lru_cache(maxsize=32)
 def parsed(text: str) -> Mapping[str, Any]:
     """What the text says; nobody changes it. ValueError and RecursionError as tomllib has them."""
-    return tomllib.loads(text)
+    if len(text) < _LONG:
+        return tomllib.loads(text)
+    found: dict[str, Any] = kept_of(text, lambda: tomllib.loads(text))
+    return found

@@ -1,1 +1,1 @@
-"""The commands of `touchstone`: each module has NAME, HELP, `add_arguments` and `run`."""
+"""The commands of `touchstone`: each module has `add_arguments` and `run`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from touchstone.catalogue import load_library
+from touchstone.catalogue import known_library
 from touchstone.catalogue.coverage import Coverage, coverage, total
 from touchstone.catalogue.scenarios import by_requirement, collect_scenarios
 from touchstone.commands.output import add_json, print_json, print_table
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> ExitStatus:
     """Print the table of the catalogue and of the run that is named, or the newest if any."""
-    library = load_library()
+    library = known_library()
     Selection(documents=frozenset(arguments.document)).check(library)
     folder = arguments.run_dir or newest(arguments.results_dir)
     name, verdicts = _verdicts(folder) if folder else (None, {})

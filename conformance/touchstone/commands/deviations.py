@@ -6,7 +6,7 @@ import argparse
 from datetime import date
 from pathlib import Path
 
-from touchstone.catalogue import load_library
+from touchstone.catalogue import known_library
 from touchstone.catalogue.deviation_drafts import draft
 from touchstone.catalogue.deviations import load_deviations
 from touchstone.commands.output import add_json, console, print_json, print_table
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> ExitStatus:
     """Print the entries, or a draft whose empty reasons have to be filled before it is accepted."""
-    library = load_library()
+    library = known_library()
     if arguments.new is not None:
         [folder] = named_or_newest([arguments.new], Path())
         console().print(draft(read(folder), date.today()), markup=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from touchstone.catalogue import load_library
+from touchstone.catalogue import known_library
 from touchstone.catalogue.scenarios import collect_scenarios
 from touchstone.commands.output import add_json, print_json, print_table
 from touchstone.judging.options import Selection
@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> ExitStatus:
     """Print the scenarios that were asked for."""
-    library = load_library()
+    library = known_library()
     selection = Selection(
         requirements=frozenset(arguments.requirement),
         areas=frozenset(arguments.area),

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from touchstone.catalogue.kept import kept
 from touchstone.commands.output import add_json, print_json, print_table
 from touchstone.errors import TouchstoneError
-from touchstone.mutants.registry import Mutant, all_mutants
+from touchstone.mutants.registry import all_mutants
 from touchstone.providers import readiness
 from touchstone.providers.readiness import spellings
 from touchstone.providers.registry import families_of, load_provider
@@ -23,9 +24,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> ExitStatus:
     """Print every registered provider, and why one cannot run here; nothing is fetched for it."""
     found = [_facts(name) for name in spellings()]
-    mutants = sorted(all_mutants().values(), key=lambda one: (one.area, one.name))
+    mutants: list[dict[str, Any]] = []
+    if arguments.json or arguments.mutants:  # to find them takes longer than all the rest
+        mutants = kept("mutants", _mutants)
     if arguments.json:
-        print_json({"format": 1, "providers": found, "mutants": [_mutant(one) for one in mutants]})
+        print_json({"format": 1, "providers": found, "mutants": mutants})
         return ExitStatus.NOTHING_UNEXPECTED
     print_table(
         "Providers",
@@ -47,7 +50,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         print_table(
             f"\n{len(mutants)} wrong clients",
             ("spelling", "area", "violates", "what is wrong"),
-            ((one.spelling, one.area, " ".join(one.violates), one.doc) for one in mutants),
+            ((one["name"], one["area"], " ".join(one["violates"]), one["doc"]) for one in mutants),
         )
     return ExitStatus.NOTHING_UNEXPECTED
 
@@ -72,10 +75,13 @@ def _facts(name: str) -> dict[str, Any]:
     return {**facts, "problem": problem} if problem else facts
 
 
-def _mutant(one: Mutant) -> dict[str, object]:
-    return {
-        "name": one.spelling,
-        "area": one.area,
-        "violates": list(one.violates),
-        "doc": one.doc,
-    }
+def _mutants() -> list[dict[str, object]]:
+    return [
+        {
+            "name": one.spelling,
+            "area": one.area,
+            "violates": list(one.violates),
+            "doc": one.doc,
+        }
+        for one in sorted(all_mutants().values(), key=lambda one: (one.area, one.name))
+    ]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from touchstone.brokers.interface import BrokerAddress
-from touchstone.faults.relay import Relay
-from touchstone.faults.rules import Frame
+
+if TYPE_CHECKING:  # proxies bring asyncio
+    from touchstone.faults.relay import Relay
+    from touchstone.faults.rules import Frame
 
 
 class Point(Enum):

@@ -6,12 +6,10 @@ One that cannot be loaded is an error for what needs it, and for nothing else.
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
-from functools import lru_cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +20,7 @@ from touchstone.errors import BrokerError
 from touchstone.families.interface import Family
 from touchstone.families.probe import BrokerProbe
 from touchstone.families.settings import BrokerSettings
+from touchstone.machine.installed import registered
 
 if TYPE_CHECKING:
     from touchstone.brokers.container_engine import Images
@@ -114,14 +113,8 @@ def locked_versions() -> str:
 
 def _registered() -> Mapping[str, Sequence[EntryPoint]]:
     """By name those that are to be loaded, each once: one, or several of one name."""
-    return _registered_on(tuple(sys.path))
-
-
-@lru_cache(maxsize=1)
-def _registered_on(path: tuple[str, ...]) -> Mapping[str, Sequence[EntryPoint]]:
-    """Kept, since it reads the files of every distribution on the path, and scenarios ask often."""
     found: dict[str, dict[str, EntryPoint]] = {}
-    for point in entry_points(group=GROUP):
+    for point in registered(GROUP):
         found.setdefault(point.name, {})[point.value] = point
     return {name: list(points.values()) for name, points in found.items()}
 

@@ -49,6 +49,8 @@ _FORMS = (
     (re.compile(r"(?i)(\bpassword\s*=\s*\\?[\"])[^\"\\\s]+(?=\\?[\"])"), rf"\1{HIDDEN}"),
     (re.compile(r'(?i)("\w*password"\s*:\s*")(?:[^"\\]|\\.)+(?=")'), rf"\1{HIDDEN}"),
 )
+_MAYBE_OF_FORM = re.compile(r":/|eyJ|-----BEGIN|passw", re.IGNORECASE)
+"""What stands in every text that has one of these forms; most texts have none."""
 _PART = re.compile(
     r"""(?P<name>[\w.-]+)["']?\s*(?P<sign>[:=])\s*"""
     r"""(?=(?P<quoted>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?P<open>\S.*))""",
@@ -113,7 +115,8 @@ def _hidden(value: object, known: frozenset[str]) -> object:
 
 
 def _without(text: str, known: frozenset[str]) -> str:
-    for pattern, shown in _FORMS:  # first: the head of a known token may be that of an unknown one
+    forms = _FORMS if _MAYBE_OF_FORM.search(text) else ()
+    for pattern, shown in forms:  # first: the head of a known token may be that of an unknown one
         text = pattern.sub(shown, text)
     for form in _spelled(known):
         if len(form) >= _DISTINCT:

@@ -13,11 +13,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
-from importlib.metadata import entry_points
 from typing import Any, Self
 
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import ProviderError, TouchstoneError
+from touchstone.machine.installed import registered
 from touchstone.machine.secrecy import learn_settings
 from touchstone.mutants.registry import Mutant, broken_by, mutant
 from touchstone.providers.interface import Client, Provider
@@ -75,7 +75,7 @@ class Spelling:
 
 def provider_names() -> tuple[str, ...]:
     """The names that are registered, in order."""
-    return tuple(sorted(point.name for point in entry_points(group=GROUP)))
+    return tuple(sorted(point.name for point in registered(GROUP)))
 
 
 def load_provider(text: str) -> Provider:
@@ -127,7 +127,7 @@ def _on(provider: Provider, family: str) -> Provider:
 
 
 def _registered(name: str) -> Any:
-    for point in entry_points(group=GROUP):
+    for point in registered(GROUP):
         if point.name == name:
             return point.load()
     known = provider_names()

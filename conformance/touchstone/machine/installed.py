@@ -1,0 +1,23 @@
+"""What distributions register, read once: that reads the files of every one on the path."""
+
+from __future__ import annotations
+
+import sys
+from functools import lru_cache
+from importlib.metadata import EntryPoint, entry_points
+
+
+def registered(group: str) -> list[EntryPoint]:
+    """The entry points of a group, as far as the path is as it was when they were read."""
+    return [point for point in all_registered() if point.group == group]
+
+
+def all_registered() -> tuple[EntryPoint, ...]:
+    """Those of every group."""
+    return _on(tuple(sys.path))
+
+
+@lru_cache(maxsize=1)
+def _on(path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+    found = entry_points()
+    return tuple(point for group in sorted(found.groups) for point in found.select(group=group))
