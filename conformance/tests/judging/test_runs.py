@@ -291,3 +291,31 @@ def wait_for(condition: Any, within: float = 120.0) -> Any:
             return value
         time.sleep(0.02)
     raise AssertionError("not in time")
+
+
+STARTS = """
+from touchstone.brokers.interface import BrokerAddress
+from touchstone.brokers.starts import note
+
+@requirement("TRY-ONE-001")
+def test_a_private_broker():
+    note(BrokerAddress("echo://127.0.0.1:7", "", "plain", "embedded", "", "echo"), 1.4)
+    assert [1] == [1]
+"""
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["alone", "worker"])
+def test_a_run_says_which_brokers_were_started_for_it(
+    catalogue: Any, workers: tuple[str, ...]
+) -> None:
+    catalogue.scenarios(STARTS)
+    path = catalogue.pytester.path
+    command = [sys.executable, "-c", COMMAND, "run", "--provider", "memory", "--catalogue", "try"]
+
+    done = subprocess.run(
+        [*command, *workers],
+        cwd=path, env={**os.environ, "PYTHONPATH": str(path)}, capture_output=True, text=True,
+        check=True,
+    )  # fmt: skip
+
+    assert done.stdout.splitlines()[-1] == "1 broker start (1 echo plain): 1 s, 0 s of CPU"

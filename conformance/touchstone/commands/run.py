@@ -16,6 +16,7 @@ from pathlib import Path
 
 from jvm_runtime.child import ending_with_us
 from jvm_runtime.own_folders import OwnFolder, environment
+from touchstone.brokers.starts import describe_starts, noted_in, read_starts
 from touchstone.catalogue import load_library
 from touchstone.commands import baseline, unfinished
 from touchstone.commands.output import console
@@ -159,8 +160,9 @@ def judge(
 
 def _in_process(line: Sequence[str], more: Mapping[str, str]) -> ExitStatus:
     with OwnFolder("run") as temporary:
-        note = temporary / "folder"
-        variables = environment(temporary, {**os.environ, **more, NOTE: str(note)})
+        note, started = temporary / "folder", temporary / "starts.jsonl"
+        with noted_in(started):
+            variables = environment(temporary, {**os.environ, **more, NOTE: str(note)})
         with subprocess.Popen(ending_with_us(line), env=variables) as run:  # noqa: S603 - ours
             try:
                 return status_of(run.wait())
@@ -168,6 +170,8 @@ def _in_process(line: Sequence[str], more: Mapping[str, str]) -> ExitStatus:
                 run.wait()  # it has got Ctrl-C, too, and writes down what there is
                 raise
             finally:
+                if starts := describe_starts(read_starts(started)):
+                    console().print(starts, markup=False)
                 if run.poll() is not None and note.exists():
                     unfinished.tell(Path(note.read_text(encoding="utf-8")))
 
