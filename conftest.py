@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,12 +19,24 @@ settings.register_profile("untimed", deadline=None, suppress_health_check=[Healt
 settings.load_profile("untimed")
 
 
+def _is_of_the_project(config: pytest.Config) -> bool:
+    """Whether this is a session of the project's tests: runs of scenarios come here, too."""
+    return config.inipath == Path(__file__).with_name("pyproject.toml")
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    """Have sessions of the project's tests summed up; runs of scenarios come here, too."""
-    if config.inipath == Path(__file__).with_name("pyproject.toml"):
+    """Have the session summed up."""
+    if _is_of_the_project(config):
         import session_summary
 
         config.pluginmanager.register(session_summary, "session_summary")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """With `-n auto` there are three workers for two processors: tests wait for brokers as well."""
+    own = _is_of_the_project(config)
+    return math.ceil(1.5 * len(os.sched_getaffinity(0))) if own else None
 
 
 @pytest.fixture(scope="session")
