@@ -83,10 +83,14 @@ ENDINGS = {
 }
 
 
+HEARS = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+"""What a shell starts in the background ignores Ctrl-C, with all that it starts in turn."""
+
+
 def touchstone(path: Path, *arguments: str) -> tuple[int, str]:
     """Status and output of the command, which leads a group of its own."""
     done = subprocess.run(
-        [sys.executable, "-c", COMMAND, "run", *arguments],
+        [sys.executable, "-c", HEARS + COMMAND, "run", *arguments],
         cwd=path,
         env={**os.environ, "PYTHONPATH": str(path)},
         stdout=subprocess.PIPE,
