@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Material for MkDocs advertises its successor at each build.
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: help conformance conformance-all sample test newest-pytest lint site fuzz bench images containers sbom audit screenshot lock lock-pulsar clean
+.PHONY: help conformance conformance-all sample test test-all newest-pytest lint site fuzz bench images containers sbom audit screenshot lock lock-pulsar clean
 
 help: ## the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -58,11 +58,22 @@ sample: $(VENV)/.dev ## judge DRAW scenarios of each of CLIENTS that can run, dr
 	npm ci --prefix .github/lint --no-audit --no-fund --silent
 	@touch $@
 
+# Of every family of brokers one, beside the usual; and wrong clients drawn by the commit.
+OF_FAMILIES := rabbitmq qpid activemq openmq qpid+on:brokerj
 NODE_MODULES := $(if $(shell command -v npm),.github/lint/node_modules)
-test: lint site $(NODE_MODULES) $(VENV)/.dev ## every test of the project, a smoke part of the catalogue, wrong clients
-	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder # else the longest, of few tests, come last
+TESTS := $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder # else the longest, of few tests, come last
+test: lint site $(NODE_MODULES) $(VENV)/.dev ## in minutes: form, types, all tests but thorough ones, a part of the catalogue, some wrong clients
+	$(TESTS) -m "not thorough"
 	$(BIN)/touchstone run --provider reference --sample 2 -n auto
+	$(BIN)/touchstone run --able $(OF_FAMILIES:%=--provider %) -n auto --draw 3 --touchstone-seed $(SEED) --no-reports
+	$(BIN)/touchstone prove --sample 24
+
+test-all: test ## that, and whatever takes longer: thorough tests, all wrong clients, fuzzing, the catalogue, real clients
+	$(TESTS) -m thorough
 	$(BIN)/touchstone prove
+	$(MAKE) fuzz MINUTES=2
+	$(MAKE) conformance
+	$(MAKE) sample
 
 NEWEST := build/newest-pytest
 newest-pytest: ## the plug-in's own tests on the newest pytest: may the upper bound of its version move?

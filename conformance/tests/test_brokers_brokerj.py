@@ -23,9 +23,10 @@ from touchstone.families.registry import broker_for, obstacle, probe_for
 from touchstone.machine.polling import until
 from touchstone.machine.process_table import listening
 
-pytestmark = pytest.mark.skipif(
-    bool(obstacle("brokerj")), reason=obstacle("brokerj") or "it can run"
-)
+pytestmark = [
+    pytest.mark.thorough,
+    pytest.mark.skipif(bool(obstacle("brokerj")), reason=obstacle("brokerj") or "it can run"),
+]
 WITHIN = 60.0
 """Seconds: what ends by itself has ended then, on any machine."""
 

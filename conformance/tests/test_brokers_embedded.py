@@ -34,6 +34,8 @@ from touchstone.families.registry import broker_for
 from touchstone.families.settings import BrokerSettings
 from touchstone.machine.process_table import began, listening
 
+pytestmark = pytest.mark.thorough
+
 
 def send(address: BrokerAddress, topic: str, *contents: bytes) -> None:
     connection = client(address)

@@ -25,6 +25,8 @@ from touchstone.machine.polling import until
 from touchstone.machine.process_table import listening
 from touchstone.scenario.faults import Faults
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture(scope="module")
 def broker() -> Iterator[EmbeddedOpenMq]:

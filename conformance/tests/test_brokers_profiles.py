@@ -21,6 +21,8 @@ from touchstone.families.pulsar.readiness import client
 from touchstone.families.registry import broker_for
 from touchstone.families.settings import BrokerSettings
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture(scope="module")
 def auth() -> Iterator[BrokerAddress]:

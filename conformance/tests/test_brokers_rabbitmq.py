@@ -23,9 +23,12 @@ from touchstone.families.rabbitmq.embedded import LocalRabbitMQ
 from touchstone.families.rabbitmq.queues import RabbitQueues
 from touchstone.families.registry import broker_for, probe_for
 
-pytestmark = pytest.mark.skipif(
-    bool(rabbitmq_server.obstacle()), reason=rabbitmq_server.obstacle() or "it can run"
-)
+pytestmark = [
+    pytest.mark.thorough,
+    pytest.mark.skipif(
+        bool(rabbitmq_server.obstacle()), reason=rabbitmq_server.obstacle() or "it can run"
+    ),
+]
 MESSAGES = Path(__file__).with_name("rabbitmq-messages.txt")
 WITHIN = 60.0
 """Seconds: what ends by itself has ended then, on any machine."""

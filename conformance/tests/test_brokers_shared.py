@@ -27,6 +27,8 @@ from touchstone.families.settings import BrokerSettings
 from touchstone.families.sharing import BrokerServer, RemoteBrokers
 from touchstone.machine.process_table import began
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture(scope="module")
 def brokers() -> Iterator[BrokerSet]:

@@ -23,9 +23,10 @@ from touchstone.verdicts import ExitStatus
 from touchstone.workloads.catalogue import WORKLOADS
 from touchstone.workloads.driving import Wanted, drive
 
-pytestmark = pytest.mark.skipif(
-    sys.platform != "linux", reason="only Linux shows command lines in /proc"
-)
+pytestmark = [
+    pytest.mark.thorough,
+    pytest.mark.skipif(sys.platform != "linux", reason="only Linux shows command lines in /proc"),
+]
 TOKEN = re.compile(r"\beyJ[\w-]+\.eyJ")
 CLIENTS = {
     "pulsar": "reference",

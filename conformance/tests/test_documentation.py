@@ -31,6 +31,8 @@ from touchstone.mutants.registry import Mutant
 from touchstone.verdicts import Strength
 from touchstone_reports.legible import legible
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).parents[2]
 LIBRARY = load_library()
 

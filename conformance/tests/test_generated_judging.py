@@ -27,6 +27,8 @@ from touchstone.machine.polling import until
 from touchstone.mutants.generated.changes import Change
 from touchstone.mutants.generated.reference import Reference
 
+pytestmark = pytest.mark.thorough
+
 CHANGE = Change("pulsar_jms.consuming.consumer", "Consumer.receive", "flag", 1, 10)
 POINT = (CHANGE.module, CHANGE.line)
 ID = "JMS-ONE-001"

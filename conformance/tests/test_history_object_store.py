@@ -15,6 +15,8 @@ from jms_histories.verification.verification import verify
 from object_store import object_store
 from written_histories import changed_table, write
 
+pytestmark = pytest.mark.thorough
+
 URL = "s3://bucket/runs/changed"
 
 

@@ -18,6 +18,8 @@ from touchstone.verdicts import ExitStatus
 from touchstone_reports.results import RunResults, read
 from touchstone_reports.verdicts import Verdict
 
+pytestmark = pytest.mark.thorough
+
 
 def arguments(pulsar: BrokerAddress, folder: Path, *more: str) -> list[str]:
     return [

@@ -11,6 +11,8 @@ import kernel_changes
 import kernel_mutants
 from kernel_agreement import agrees
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.mark.parametrize("screening", [False, True], ids=["exact", "screened"])
 def test_the_kernels_as_they_are_survive(screening: bool) -> None:

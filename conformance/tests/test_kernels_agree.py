@@ -33,6 +33,8 @@ from small_histories import (
 )
 from tiny_provider import legal
 
+pytestmark = pytest.mark.thorough
+
 seeds = st.integers(0, 1 << 32)
 
 

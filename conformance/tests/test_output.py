@@ -11,6 +11,8 @@ import pytest
 
 from touchstone.verdicts import ExitStatus
 
+pytestmark = pytest.mark.thorough
+
 TOUCHSTONE = f"{sys.executable} -m touchstone"
 OWN_PYTEST = Path(__file__).parents[1] / "touchstone" / "judging" / "own_pytest.py"
 PASSES = "def test_passes(): assert 1\n"

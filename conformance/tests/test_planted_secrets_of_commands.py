@@ -29,6 +29,8 @@ from touchstone.cli import main
 from touchstone.machine.secrecy import hidden, learn
 from touchstone.verdicts import ExitStatus
 
+pytestmark = pytest.mark.thorough
+
 GIVING_AWAY = """
 import base64, json, os, pathlib, sys
 from contextlib import contextmanager

@@ -27,6 +27,8 @@ from touchstone.verdicts import ExitStatus
 from touchstone_reports.results import read
 from touchstone_reports.verdicts import Verdict
 
+pytestmark = pytest.mark.thorough
+
 DAY = datetime.date(2026, 1, 31)
 
 

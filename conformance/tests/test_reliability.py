@@ -17,6 +17,8 @@ from bench.reliability.seen import Seen, wrong
 from bench.reliability.table import faults
 from touchstone.verdicts import Verdict
 
+pytestmark = pytest.mark.thorough
+
 FINE = Seen(True, 0, "", {("ones/a", "CONFORMS")}, {("ones/a", "CONFORMS")}, "", (), ())
 A_FAULT = Fault("a kind", "an act", statuses=frozenset({0}))
 SAMPLE = (

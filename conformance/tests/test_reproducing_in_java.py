@@ -12,6 +12,8 @@ from jsonschema import Draft202012Validator
 from touchstone.cli import main
 from touchstone.verdicts import ExitStatus
 
+pytestmark = pytest.mark.thorough
+
 REQUIREMENT = "JMS-PROP-047"
 """Qpid JMS says of a message that was sent that it has JMSXDeliveryCount."""
 

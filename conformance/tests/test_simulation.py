@@ -24,6 +24,8 @@ from jms_histories.history.simulation.sites import FAULTABLE
 from jms_histories.history.simulation.truth import NAME
 from touchstone.cli import main
 
+pytestmark = pytest.mark.thorough
+
 Row = TypeVar("Row")
 
 

@@ -41,6 +41,8 @@ from three_engines import agreed, judge_legal, small_session
 from touchstone.machine.polling import until
 from written_histories import changed_table, write
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture(scope="module")
 def spark() -> Iterator[SparkSession]:

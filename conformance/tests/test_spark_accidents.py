@@ -19,6 +19,8 @@ import spark_accidents
 from jvm_runtime import own_folders
 from written_histories import changed_table, write
 
+pytestmark = pytest.mark.thorough
+
 FAULT = 3
 """The status of a command that could not do what it was asked for."""
 

@@ -18,6 +18,8 @@ from small_histories import findings_of
 from spark_cluster import Cluster, cluster
 from written_histories import changed_table, write
 
+pytestmark = pytest.mark.thorough
+
 SMALL = {"spark.executor.memory": "512m", "spark.driver.memory": "768m"}
 """Each worker and executor is a JVM of its own."""
 

@@ -23,6 +23,8 @@ from touchstone.families.pulsar.rest import PulsarRest
 from touchstone.families.rabbitmq import readiness as rabbitmq_readiness
 from touchstone.providers import rabbitmq, reference
 
+pytestmark = pytest.mark.thorough
+
 HOST = "127.0.0.1"
 TOKEN = "a-token-that-nobody-else-may-hear"
 

@@ -38,6 +38,8 @@ from touchstone.verdicts import ExitStatus
 from touchstone_reports.volume_results import read_volume
 from written_histories import changed_table, write
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture(scope="module")
 def mixed(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.thorough
+
 PROJECT = Path(__file__).resolve().parents[2]
 VERSION = version("jms-touchstone")
 REFERENCE = (

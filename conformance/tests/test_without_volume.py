@@ -12,6 +12,8 @@ import pytest
 from touchstone.verdicts import ExitStatus, Verdict
 from touchstone_reports.results import read
 
+pytestmark = pytest.mark.thorough
+
 PLAIN = "test_acknowledge_settles_nothing_of_another_session"
 WORKLOAD = "test_workload_acknowledges_all_that_was_received"
 PIP = "pip install 'jms-touchstone[volume]'"

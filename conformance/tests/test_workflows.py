@@ -79,9 +79,9 @@ def test_every_ci_judges_a_sample_of_every_column_that_the_readme_names() -> Non
     make = shutil.which("make")
     assert make is not None
     done = subprocess.run(
-        [make, "--dry-run", "sample"], cwd=ROOT, capture_output=True, text=True, check=True
+        [make, "--dry-run", "test-all"], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    [line] = [each for each in done.stdout.splitlines() if "touchstone run" in each]
+    [line] = [each for each in done.stdout.splitlines() if "--provider reference/amq" in each]
     table = (ROOT / "README.md").read_text().partition("| provider | client |")[2].partition("\n\n")
     cells = [row.split("|")[1] for row in table[0].splitlines()[2:]]
     columns = {name for cell in cells for name in re.findall("`([^`]+)`", cell)}
@@ -91,8 +91,17 @@ def test_every_ci_judges_a_sample_of_every_column_that_the_readme_names() -> Non
     assert "run --able " in line
     assert re.search(r" --draw (8|16)\s+\\?\s*--touchstone-seed [1-9]\d* ", done.stdout)
     jobs = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text())["jobs"]
-    assert "make sample" in [each.get("run") for each in jobs["sample"]["steps"]]
-    assert re.search("^make sample", (ROOT / ".ci" / "run").read_text(), re.MULTILINE)
+    assert "make test-all" in [each.get("run") for each in jobs["tests"]["steps"]]
+    assert re.search("^make test-all$", (ROOT / ".ci" / "run").read_text(), re.MULTILINE)
+
+
+def test_all_tests_are_those_of_minutes_and_the_thorough_ones() -> None:
+    done = subprocess.run(
+        ["make", "--dry-run", "test-all"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    marks = re.findall(r'/pytest .*-m ("not thorough"|thorough)$', done.stdout, re.MULTILINE)
+
+    assert marks == ['"not thorough"', "thorough"]
 
 
 def test_more_is_drawn_of_a_changed_adapter(tmp_path: Path) -> None:

@@ -32,6 +32,8 @@ from touchstone.workloads.tasks import Plan, Producing
 from touchstone.workloads.verdict import WorkloadVerdict, judge_history
 from touchstone.workloads.workers import Process, Task, Worker
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture
 def around(pulsar: BrokerAddress, request: pytest.FixtureRequest) -> Iterator[BrokerProbe]:

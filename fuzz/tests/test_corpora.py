@@ -9,6 +9,8 @@ import pytest
 from fuzz.judging import judge
 from fuzz.targets import ROOT, Target, all_targets
 
+pytestmark = pytest.mark.thorough
+
 _TARGETS = {target.name: target for target in all_targets()}
 _KEPT = [
     pytest.param(target, path, id=f"{target.name}/{path.name}")

@@ -12,6 +12,8 @@ from fuzz.judging import judge
 from fuzz.shrinking import shrunk
 from fuzz.targets import ROOT, find
 
+pytestmark = pytest.mark.thorough
+
 
 def _fuzzed(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(

@@ -19,6 +19,8 @@ from pulsar_jms.transport.pulsar_client import native_client
 if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress
 
+pytestmark = pytest.mark.thorough
+
 Factories = Callable[..., PulsarConnectionFactory]
 Name = Callable[[], str]
 CONSUMERS = "consumerConfig.autoUpdatePartitionsIntervalSeconds"

@@ -36,6 +36,8 @@ from pulsar_jms.timer import Timer
 from pulsar_jms.transport.pulsar_client.pulsar_consumer import PulsarClientConsumer
 from pulsar_jms.transport.pulsar_client.pulsar_messages import PulsarDeliveredMessage
 
+pytestmark = pytest.mark.thorough
+
 Factories = Callable[..., PulsarConnectionFactory]
 Name = Callable[[], str]
 GOOD = tuple(f"good {number}" for number in range(6))

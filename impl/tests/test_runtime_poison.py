@@ -27,6 +27,8 @@ from pulsar_jms.transport.transport_protocol import DeliveredMessage
 if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress
 
+pytestmark = pytest.mark.thorough
+
 Factories = Callable[..., PulsarConnectionFactory]
 Name = Callable[[], str]
 Sends = Callable[..., None]

@@ -27,6 +27,8 @@ from pulsar_jms import PulsarConnectionFactory
 if TYPE_CHECKING:
     from touchstone.brokers.interface import BrokerAddress
 
+pytestmark = pytest.mark.thorough
+
 Name = Callable[[], str]
 TOKEN = "org.apache.pulsar.client.impl.auth.AuthenticationToken"
 LOGIN: dict[str, object] = {"jms.useCredentialsFromCreateConnection": True}

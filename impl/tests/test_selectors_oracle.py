@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
@@ -32,6 +33,8 @@ from selector_texts import (
     selectors,
     written,
 )
+
+pytestmark = pytest.mark.thorough
 
 Values = dict[str, PropertyValue | None]
 REFUSED = "refused"

@@ -11,6 +11,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from touchstone_reports import matrix
 
+pytestmark = pytest.mark.thorough
+
 Record = dict[str, Any]
 
 

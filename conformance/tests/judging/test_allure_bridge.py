@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.thorough
+
 OTHER = """
 from dataclasses import dataclass
 from try_memory import Memory

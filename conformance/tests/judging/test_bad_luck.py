@@ -14,6 +14,8 @@ from jvm_runtime.cache import cache_folder
 from touchstone.judging.crashes import crash_log, crash_of, ending, summary
 from touchstone.verdicts import ExitStatus
 
+pytestmark = pytest.mark.thorough
+
 CACHE = cache_folder()
 JVM = """
 from jvm_runtime import in_process

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.thorough
+
 ENDS = (
     "getattr(pytest, 'fail')('no')",
     "raise SystemExit(0)",

@@ -8,6 +8,8 @@ import pytest
 
 from touchstone.judging import repeats
 
+pytestmark = pytest.mark.thorough
+
 SCENARIOS = """
 @requirement("TRY-ONE-001")
 def test_one():

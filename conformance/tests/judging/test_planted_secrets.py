@@ -15,6 +15,8 @@ import pytest
 from planted import a_secret, shown_in, written_below
 from touchstone.cli import main
 
+pytestmark = pytest.mark.thorough
+
 GIVEN_AWAY = """
 import base64, logging, pathlib, sys
 from urllib.parse import quote

@@ -8,6 +8,8 @@ import pytest
 
 from touchstone.mutants.registry import all_mutants
 
+pytestmark = pytest.mark.thorough
+
 PORTABLE = """
 @portable
 @requirement("OTH-ONE-001")

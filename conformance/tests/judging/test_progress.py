@@ -28,6 +28,8 @@ from touchstone.judging.progress import (
 )
 from touchstone.verdicts import Verdict
 
+pytestmark = pytest.mark.thorough
+
 NOBODY: Mapping[str, float] = {}
 SECONDS = st.dictionaries(st.text("abcdef", min_size=1), st.floats(0, 1000), max_size=8)
 

@@ -19,6 +19,8 @@ from touchstone.judging.resuming import judged, lines_kept, refuse_what_changed
 from touchstone.results.run_folder import PART, RUN, VERDICTS
 from touchstone_reports.results import read
 
+pytestmark = pytest.mark.thorough
+
 COMMAND = "from touchstone.cli import main; raise SystemExit(main())"
 SEED = ("--touchstone-seed", "7")
 SCENARIOS = """

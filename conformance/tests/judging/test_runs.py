@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.thorough
+
 SIX = """
 @requirement("TRY-ONE-001")
 @pytest.mark.parametrize("value", range(6))

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.thorough
+
 SCENARIOS = """
 @requirement("TRY-ONE-001")
 def test_one():

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.thorough
+
 CONFORMS = """
 @requirement("TRY-ONE-001")
 def test_one():

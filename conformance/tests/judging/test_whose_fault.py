@@ -11,6 +11,8 @@ import pytest
 from touchstone.origins import Origin, origin_in
 from touchstone.scenario.failures import Failure, Phase, speaks_against_client
 
+pytestmark = pytest.mark.thorough
+
 REPORTS = Path(__file__).parents[3] / "docs/reports.md"
 HEADING = "### Whose fault it is"
 WORDS: dict[str, dict[str, Any]] = {
