@@ -66,7 +66,7 @@ test: lint site $(NODE_MODULES) $(VENV)/.dev ## in minutes: form, types, all tes
 	$(TESTS) -m "not thorough"
 	$(BIN)/touchstone run --provider reference --sample 2 -n auto
 	$(BIN)/touchstone run --able $(OF_FAMILIES:%=--provider %) -n auto --draw 3 --touchstone-seed $(SEED) --no-reports
-	$(BIN)/touchstone prove --sample 24
+	$(BIN)/touchstone prove --sample 16
 
 test-all: test ## that, and whatever takes longer: thorough tests, all wrong clients, fuzzing, the catalogue, real clients
 	$(TESTS) -m thorough
