@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
-import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,11 +30,13 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(session_summary, "session_summary")
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """With `-n auto` there are three workers for two processors: tests wait for brokers as well."""
-    own = _is_of_the_project(config)
-    return math.ceil(1.5 * len(os.sched_getaffinity(0))) if own else None
+@pytest.hookimpl(optionalhook=True, wrapper=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> Generator[None, int, int]:
+    """With `-n auto` tests are shared out as scenarios are: they wait for brokers as well."""
+    from touchstone.pytest_plugin import workers_that_wait
+
+    processors = yield
+    return workers_that_wait(processors) if _is_of_the_project(config) else processors
 
 
 @pytest.fixture(scope="session")

@@ -90,7 +90,9 @@ def main() -> None:
         "--limit", type=int, default=1000, help="for destinations: jms.maxNumOfProducers"
     )
     parser.add_argument(
-        "--options", default="-n auto --dist loadfile", help="for tests: those of pytest"
+        "--options",
+        default="-n auto --dist loadfile --no-loadscope-reorder",
+        help="for tests: those of pytest",
     )
     parser.add_argument("--sample", type=int, help="changes for generated, drawn by the commit")
     arguments = parser.parse_args()

@@ -30,7 +30,7 @@ class FileCosts:
 
 @dataclass(frozen=True)
 class SessionCosts:
-    """A session of tests: its seconds, its exit status, what it said last, and its files."""
+    """A session of tests: its seconds, exit status, last words, and its files, longest first."""
 
     wall: float
     status: int
@@ -59,5 +59,5 @@ def measure(options: Sequence[str]) -> SessionCosts:
         )  # fmt: skip
         wall = time.perf_counter() - began
         files = [FileCosts(**json.loads(line)) for line in costs.read_text().splitlines()]
-    files.sort(key=lambda one: -sum(one.cpu.values()))
+    files.sort(key=lambda one: -one.wall)
     return SessionCosts(wall, done.returncode, done.stdout.splitlines()[-8:], files)

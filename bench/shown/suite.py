@@ -25,7 +25,7 @@ from touchstone.judging.distribution import LONG
 from touchstone.verdicts import Verdict
 
 _WORST = 10
-_FILES = 40
+_FILES = 60
 
 
 def show_start(arguments: argparse.Namespace) -> None:
@@ -66,7 +66,7 @@ def show_catalogue(arguments: argparse.Namespace) -> None:
 
 
 def show_tests(arguments: argparse.Namespace) -> None:
-    """What the project's own tests cost, by kind of process, and which files cost most."""
+    """What the project's own tests cost, by kind of process, and which files take longest."""
     figures = tests.measure(shlex.split(arguments.options))
     OUT.print("\n".join(figures.said), markup=False)
     OUT.print(f"{figures.wall:.0f} s, exit status {figures.status}")
@@ -76,7 +76,7 @@ def show_tests(arguments: argparse.Namespace) -> None:
         kinds.add_row(kind, f"{took:.0f}")
     kinds.add_row("in all", f"{sum(figures.cpu.values()):.0f}")
     OUT.print(kinds)
-    table = Table("file", title="Files that cost most", title_justify="left")
+    table = Table("file", title="Files that take longest", title_justify="left")
     for column in ("tests", "seconds", "CPU"):
         table.add_column(column, justify="right")
     table.add_column("CPU of")

@@ -1,4 +1,4 @@
-"""How many workers `-n auto` takes: scenarios mostly wait, tests do not."""
+"""How many workers `-n auto` takes: scenarios mostly wait, and the project's tests do, too."""
 
 from __future__ import annotations
 

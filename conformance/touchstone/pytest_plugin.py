@@ -141,8 +141,13 @@ def pytest_collection_modifyitems(
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> Generator[None, int, int]:
     """With `-n auto` there are three workers for two processors: scenarios mostly wait."""
     processors = yield
+    return workers_that_wait(processors) if _names_a_catalogue(config) else processors
+
+
+def workers_that_wait(processors: int) -> int:
+    """How many workers share processors where they mostly wait, unless their number was told."""
     told = "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ
-    return processors if told or not _names_a_catalogue(config) else math.ceil(1.5 * processors)
+    return processors if told else math.ceil(1.5 * processors)
 
 
 @pytest.hookimpl(optionalhook=True, tryfirst=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -65,13 +65,11 @@ def read_starts(file: Path) -> list[Start]:
 
 def describe_starts(starts: Iterable[Start]) -> str:
     """How many there were of which family and profile, in one line; empty for none."""
-    by_kind: dict[str, list[Start]] = defaultdict(list)
-    for start in starts:
-        by_kind[f"{start.family} {start.profile}"].append(start)
-    if not by_kind:
+    everything = list(starts)
+    if not everything:
         return ""
-    everything = [start for some in by_kind.values() for start in some]
-    kinds = ", ".join(f"{len(some)} {kind}" for kind, some in sorted(by_kind.items()))
+    counts = Counter(f"{start.family} {start.profile}" for start in everything)
+    kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))
     return (
         f"{len(everything)} broker start{'s'[: len(everything) != 1]} ({kinds}): "
         f"{sum(start.seconds for start in everything):.0f} s, "
