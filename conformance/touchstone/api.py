@@ -4,6 +4,7 @@ from touchstone.brokers.interface import Broker as BrokerControl
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.limits import Resource, Scope
 from touchstone.catalogue.registry import Catalogue, Document
+from touchstone.drawn.judging import judge_drawn
 from touchstone.errors import BrokerError, ClientError
 from touchstone.families.cut_frames import Point
 from touchstone.families.queue_view import QueueView
@@ -79,6 +80,7 @@ __all__ = [
     "eventually",
     "in_time",
     "is_raised_by_client",
+    "judge_drawn",
     "judging",
     "kind_of",
     "needs",

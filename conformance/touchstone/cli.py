@@ -49,6 +49,7 @@ COMMANDS: Final = (
     Command("explain", "what a requirement says, who implements and who judges it"),
     Command("reproduce", "a verdict that does not conform, as a program of plain JMS"),
     Command("providers", "the clients that can be judged"),
+    Command("hunt", "judge programs that nobody wrote, on and on"),
     Command("prove", "show that wrong clients are noticed"),
     Command("interop", "whether clients understand each other, pair by pair"),
     Command("history", "seal, rewrite, show or simulate the history of a large workload"),

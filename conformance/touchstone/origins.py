@@ -41,11 +41,11 @@ _BORDERS: Final = (
     _JPYPE,
 )
 """Where calls enter the client, of a scenario, or of its listener on a thread of Java."""
-_CHECKS: Final = ("touchstone.scenario", "touchstone.workloads.small")
+_CHECKS: Final = ("touchstone.scenario", "touchstone.drawn", "touchstone.workloads.small")
 _ADAPTERS: Final = ("touchstone.providers", _JPYPE)
 _HARNESS: Final = frozenset(
     {
-        *("touchstone", "touchstone_reports", "jms_histories", "jvm_runtime"),
+        *("touchstone", "touchstone_reports", "jms_histories", "jms_model", "jvm_runtime"),
         *("pytest", "_pytest", "pluggy", "hypothesis"),
     }
 )

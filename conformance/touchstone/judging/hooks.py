@@ -110,6 +110,8 @@ class Judge:
             log,
             wrong_on_purpose=self._plan.spelling.mutant is not None,
             attempt=item.stash.get(ATTEMPT, 0),
+            hunt=self._plan.options.hunt,
+            is_known=lambda id_, message: self._is_known(item.stash[STATE], id_, message),
         )
         packages = tuple(catalogue.package for catalogue in self._plan.library.catalogues)
         judgement = Judgement(
@@ -146,6 +148,7 @@ class Judge:
         given = {name: pyfuncitem.funcargs[name] for name in names}
         scenario = pyfuncitem.stash[SCENARIO]
         timeout = self._plan.options.timeout * (2 if scenario.slow else 1)
+        timeout += self._plan.options.hunt
         judgement = pyfuncitem.stash[STATE].judgement
         judgement.checks.clear()  # what fixtures waited for answers nothing
         with explaining(judgement.compares):
@@ -235,6 +238,10 @@ class Judge:
     def _known(self, state: State) -> Sequence[Deviation]:
         connected = state.running.__dict__.get("connected")
         return self._known_of(connected.address.version if connected is not None else "")
+
+    def _is_known(self, state: State, id_: str, message: str) -> bool:
+        outcome = Outcome(Verdict.VIOLATES, message)
+        return judged(state.scenario.id, id_, outcome, self._known(state))[1] is not None
 
     def _concerning(self, broker_version: str) -> Sequence[Deviation]:
         subject = self._subject(broker_version)

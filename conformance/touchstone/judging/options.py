@@ -89,6 +89,8 @@ class Options:
     all_traces: bool
     seed: int
     timeout: float
+    hunt: float = 0.0
+    """Seconds for which a scenario goes on to draw programs."""
 
     @classmethod
     def of(cls, option: Any, family: str) -> Self:
@@ -132,6 +134,7 @@ class Options:
             all_traces=option.touchstone_all_traces,
             seed=option.touchstone_seed,
             timeout=option.touchstone_timeout,
+            hunt=option.touchstone_hunt,
         )
 
     def rerun(self, scenario: str) -> str:

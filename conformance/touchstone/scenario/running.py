@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cached_property
@@ -49,9 +49,15 @@ class RunningScenario:
         *,
         wrong_on_purpose: bool,
         attempt: int = 0,
+        hunt: float = 0.0,
+        is_known: Callable[[str, str], bool] = lambda _id, _message: False,
     ) -> None:
         self.wrong_on_purpose = wrong_on_purpose
         """Whether the client need only be noticed: the first thing that is wrong will do."""
+        self.hunt = hunt
+        """Seconds for which it goes on to draw programs, beyond those of every run."""
+        self.is_known = is_known
+        """Whether a deviation from a requirement is known with this message."""
         self._attempt = attempt
         self._worker = worker
         self._profile = profile

@@ -1,0 +1,184 @@
+"""How a call ends, and what is permitted of it."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from jmsapi.values import Byte, Char, Double, Float, Int, Long, Short
+
+
+@dataclass(frozen=True, slots=True)
+class Gave:
+    """The call returned this; None is null, or nothing."""
+
+    value: object = None
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """The call raised this."""
+
+    error: Exception
+
+
+Answer = Gave | Raised
+Effect = Callable[[], None]
+Field = tuple[object, ...]
+"""What of a message can be read: its scope (`property`, `header` or `body`), then which."""
+
+
+def _nothing() -> None:
+    """No effect."""
+
+
+@dataclass(frozen=True, slots=True)
+class Permitted:
+    """One way in which a call may end, and what is so afterwards."""
+
+    words: str
+    """In a message to people: `null`, `MessageFormatException`."""
+    holds: Callable[[Answer], bool]
+    effect: Effect = _nothing
+    learn: Callable[[object], None] | None = None
+    """Takes what the call gave, where only that tells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keeps:
+    """Fields of a scope stay as they are."""
+
+    scope: str
+    ids: Sequence[str] = ()
+    """The statements that say so."""
+    leaves_doubt: bool = True
+    """Whether of fields that were not read before nobody can tell what was wrong if they are."""
+
+
+@dataclass(slots=True)
+class Expectation:
+    """What is permitted of one call, and which statements say so."""
+
+    permitted: Sequence[Permitted]
+    ids: Sequence[str]
+    """Each of them is broken by any other end of the call."""
+    situation: str = ""
+    """What of the message's state decides: `of a null entry`."""
+    reads: Sequence[Field] = ()
+    """The fields that the call shows; where there are any, it changes nothing else."""
+    changes: Sequence[Field | str] = ()
+    """The fields that it changes, or whole scopes, if it ends as permitted."""
+    keeps: Sequence[Keeps] = ()
+    """What stays as it is, though the call might have touched it."""
+    of: str = ""
+    """The kind of message, where the call is about its body."""
+
+    def ending(self, answer: Answer) -> Permitted | None:
+        """The first of the permitted ends that this is; None: it is none."""
+        return next((one for one in self.permitted if one.holds(answer)), None)
+
+    @property
+    def words(self) -> str:
+        """What is permitted, for people."""
+        return " or ".join(dict.fromkeys(one.words for one in self.permitted)) or "anything"
+
+
+def gives(value: object, effect: Effect = _nothing) -> Permitted:
+    """The call gives just this value, in its type and every bit."""
+    expected = Gave(value)
+    return Permitted(
+        text_of(value),
+        lambda answer: isinstance(answer, Gave) and same(answer.value, expected.value),
+        effect,
+    )
+
+
+def gives_what(words: str, holds: Callable[[object], bool], effect: Effect = _nothing) -> Permitted:
+    """The call gives a value for which this holds."""
+    return Permitted(words, lambda answer: isinstance(answer, Gave) and holds(answer.value), effect)
+
+
+def succeeds(effect: Effect = _nothing) -> Permitted:
+    """The call comes back."""
+    return Permitted("success", lambda answer: isinstance(answer, Gave), effect)
+
+
+def raises(*kinds: type[Exception], effect: Effect = _nothing) -> Permitted:
+    """The call raises one of these, or a class below it; of none: any exception."""
+    words = " or ".join(kind.__name__ for kind in kinds) or "a refusal"
+    wanted = kinds or (Exception,)
+    return Permitted(
+        words,
+        lambda answer: isinstance(answer, Raised) and isinstance(answer.error, wanted),
+        effect,
+    )
+
+
+def anything(effect: Effect = _nothing, learn: Callable[[object], None] | None = None) -> Permitted:
+    """JMS does not say."""
+    return Permitted("anything", lambda _: True, effect, learn)
+
+
+JAVA_TYPES = {
+    bool: "boolean",
+    Byte: "byte",
+    Short: "short",
+    Int: "int",
+    Long: "long",
+    Float: "float",
+    Double: "double",
+    Char: "char",
+    str: "String",
+    bytes: "byte[]",
+}
+"""Java's names of the types of values."""
+
+
+def same(one: object, other: object) -> bool:
+    """Whether both are the same value of the same type, to any depth.
+
+    Numbers agree in every bit, and a NaN is every NaN of its type. A plain int or float, such as
+    the length of a body, is the same as a number of any type.
+    """
+    match one, other:
+        case bool(), bool():
+            return one is other
+        case (bool(), _) | (_, bool()):
+            return False
+        case int(), int():
+            return one == other and (type(one) is type(other) or int in (type(one), type(other)))
+        case float(), float():
+            alike = type(one) is type(other) or float in (type(one), type(other))
+            if math.isnan(one) or math.isnan(other):
+                return alike and math.isnan(one) and math.isnan(other)
+            return alike and struct.pack(">d", one) == struct.pack(">d", other)
+        case list(), list():
+            return len(one) == len(other) and all(map(same, one, other))
+        case dict(), dict():
+            return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+        case str(), str():
+            return (type(one) is Char) is (type(other) is Char) and one == other
+    return type(one) is type(other) and one == other
+
+
+def text_of(value: object) -> str:
+    """A value in a few characters."""
+    if value is None:
+        return "null"
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def kind_of_answer(answer: Answer) -> str:
+    """An answer without its value: the same for every run that meets the same fault."""
+    match answer:
+        case Raised(error):
+            return f"raised {type(error).__name__}"
+        case Gave(None):
+            return "gave null"
+        case Gave(bool() as value):
+            return f"gave {str(value).lower()}"
+        case Gave(value):
+            return f"gave a {JAVA_TYPES.get(type(value), type(value).__name__)}"

@@ -1,0 +1,133 @@
+"""The header fields of a message (JMS 2.0, section 3.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final
+
+from jms_model.answers import Expectation, Permitted, anything, gives, gives_what, raises, succeeds
+from jmsapi.errors import UnsupportedOperationException
+
+STATEMENTS: Final = {
+    "jms_message_id": "API-MSG-020",
+    "jms_timestamp": "API-MSG-021",
+    "jms_correlation_id": "API-MSG-022",
+    "jms_correlation_id_as_bytes": "API-MSG-023",
+    "jms_reply_to": "API-MSG-024",
+    "jms_delivery_mode": "API-MSG-025",
+    "jms_destination": "API-MSG-026",
+    "jms_redelivered": "API-MSG-027",
+    "jms_type": "API-MSG-028",
+    "jms_expiration": "API-MSG-029",
+    "jms_delivery_time": "API-MSG-030",
+    "jms_priority": "API-MSG-031",
+}
+"""Each header field, and the statement that it gives what it was set to."""
+_CLIENTS: Final = {
+    "jms_correlation_id": ("JMS-HDR-013",),
+    "jms_reply_to": ("JMS-HDR-015", "JMS-HDR-016"),
+    "jms_type": ("JMS-HDR-017", "JMS-HDR-018"),
+}
+"""The fields that are the application's: carried as they are, null where they were not set."""
+_BYTES: Final = "jms_correlation_id_as_bytes"
+_TEXT: Final = "jms_correlation_id"
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A destination by its kind, `queue` or `topic`, and its name."""
+
+    kind: str
+    name: str
+
+
+class Headers:
+    """The header fields of one message, as far as they are known."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, Any] = dict.fromkeys(_CLIENTS)
+        self.values[_BYTES] = None
+        self.learned: set[str] = set()
+        """Those that were read without being known before."""
+        self.is_received = False
+        self.is_sent = False
+
+    def received(self) -> Headers:
+        """What a receiver knows of them."""
+        other = Headers()
+        other.is_received = True
+        other.values = {name: self.values[name] for name in _CLIENTS if name in self.values}
+        if self.values.get(_TEXT, "") is None:
+            other.values[_BYTES] = None
+        return other
+
+    def sent(self) -> None:
+        """They were sent: what the provider sets is no longer known."""
+        self.is_sent = True
+        self.values = {
+            name: value for name, value in self.values.items() if name in (*_CLIENTS, _BYTES)
+        }
+
+    def _learn(self, name: str, value: object) -> None:
+        self.values[name] = value
+        self.learned.add(name)
+
+    def expect(self, method: str, args: Sequence[Any]) -> Expectation | None:
+        """What is permitted of a call; None: it is none of header fields."""
+        verb, _, name = method.partition("_")
+        if name not in STATEMENTS:
+            return None
+        return self._set(name, *args) if verb == "set" else self._get(name)
+
+    def _set(self, name: str, value: Any) -> Expectation:
+        def put() -> None:
+            if name in (_TEXT, _BYTES):  # how they turn into each other is the provider's
+                for other in (_TEXT, _BYTES):
+                    self.values.pop(other, None)
+                if value is None and name == _TEXT:
+                    self.values[_BYTES] = None
+            self.values[name] = value
+            self.learned -= {*_touched(name)}
+
+        ids = [STATEMENTS[name]]
+        if self.is_received:
+            ids.append("JMS-HDR-024")
+        permitted = [succeeds(put)]
+        if name == _BYTES:
+            permitted.append(
+                raises(UnsupportedOperationException, effect=lambda: self.values.pop(_BYTES, None))
+            )
+        return Expectation(permitted, ids, changes=[("header", each) for each in _touched(name)])
+
+    def _get(self, name: str) -> Expectation:
+        reads = [("header", name)]
+        situation = "of a received message" if self.is_received else ""
+        if name not in self.values:
+            learn = partial(self._learn, name)
+            return Expectation([anything(learn=learn)], [], situation, reads=reads)
+        value = self.values[name]
+        ids = [] if name in self.learned else [STATEMENTS[name]]
+        if name in _CLIENTS and (self.is_received or self.is_sent):
+            arrives, *unchanged = _CLIENTS[name]
+            ids.append(arrives if self.is_received or not unchanged else unchanged[0])
+        permitted = [gives(value)]
+        if self.is_received and isinstance(value, Name) and name not in self.learned:
+            permitted = [_reached(value, learn=partial(self._learn, name))]
+        if name == _BYTES:
+            permitted.append(raises(UnsupportedOperationException))
+            if value is None:
+                ids = ["API-MSG-042"]
+        return Expectation(permitted, ids, situation, reads=reads)
+
+
+def _reached(sent: Name, learn: Callable[[object], None]) -> Permitted:
+    """The destination as it arrives: of the same kind, under whatever name the provider has."""
+    words = f"the {sent.kind} {sent.name}"
+    found = gives_what(words, lambda value: isinstance(value, Name) and value.kind == sent.kind)
+    return replace(found, learn=learn)
+
+
+def _touched(name: str) -> Sequence[str]:
+    return (_TEXT, _BYTES) if name in (_TEXT, _BYTES) else (name,)

@@ -1,0 +1,97 @@
+"""One message as the model has it: its properties, header fields and body."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from jms_model.answers import Answer, Expectation, Field, Gave, Permitted
+from jms_model.bodies import Body
+from jms_model.bytes_body import BytesBody
+from jms_model.headers import Headers
+from jms_model.map_body import MapBody
+from jms_model.properties import Properties
+from jms_model.stream_body import StreamBody
+from jms_model.whole_bodies import NoBody, ObjectBody, TextBody
+
+BODIES: Final[dict[str, Callable[[], Body]]] = {
+    body.kind: body for body in (NoBody, TextBody, BytesBody, MapBody, StreamBody, ObjectBody)
+}
+"""The bodies of the six kinds of message."""
+
+
+class Message:
+    """One message, and what has been seen of it."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self.properties = Properties()
+        self.headers = Headers()
+        self.body = BODIES[kind]()
+        self._seen: set[Field] = set()
+        """The fields that were read as they should be, and have not been changed since."""
+        self._kept: dict[Field, set[str]] = {}
+        """Of those, the statements that they stay as they are."""
+        self._doubtful: set[str] = set()
+        """Scopes that had to stay as they are: who is wrong about what nobody read before?"""
+
+    def expect(self, method: str, args: Sequence[Any]) -> Expectation:
+        """What is permitted of a call on the message.
+
+        What was read as it should be, and has had to stay so since, is a matter of the statements
+        that say so. Where it was not read before, nobody can tell who is wrong: none is named.
+        """
+        for part in (self.properties, self.headers, self.body):
+            found = part.expect(method, args)
+            if found is not None:
+                found.of = self.kind if part is self.body else ""
+                for field in found.reads:
+                    if field in self._kept:
+                        found.ids = sorted(self._kept[field])
+                    elif field[0] in self._doubtful and field not in self._seen:
+                        found.ids = []
+                return found
+        raise KeyError(f"{method} of a {self.kind} message")
+
+    def ended(self, expectation: Expectation, answer: Answer) -> bool:
+        """Follow a call that ended so; False: that is not permitted, and nothing has changed."""
+        permitted = expectation.ending(answer)
+        if permitted is None:
+            return False
+        self.follow(expectation, permitted)
+        if permitted.learn is not None and isinstance(answer, Gave):
+            permitted.learn(answer.value)
+        return True
+
+    def follow(self, expectation: Expectation, permitted: Permitted) -> None:
+        """The same for whoever only knows which of the permitted ends it is."""
+        permitted.effect()
+        for field in expectation.reads:
+            self._seen.add(field)
+            self._kept.pop(field, None)
+        for change in expectation.changes:
+            self._forget(change)
+        for kept in expectation.keeps:
+            if kept.leaves_doubt:
+                self._doubtful.add(kept.scope)
+            for field in self._seen:
+                if field[0] == kept.scope:
+                    self._kept.setdefault(field, set()).update(kept.ids)
+
+    def _forget(self, change: Field | str) -> None:
+        gone = {field for field in self._seen if change in (field, field[0])}
+        self._seen -= gone
+        for field in gone:
+            self._kept.pop(field, None)
+        if isinstance(change, str):
+            self._doubtful.discard(change)
+
+    def sent(self) -> Message:
+        """It was sent: what a receiver gets. What was seen of the sender's stays to be so."""
+        other = Message(self.kind)
+        other.properties = self.properties.received()
+        other.headers = self.headers.received()
+        other.body = self.body.received()
+        self.headers.sent()
+        self.body.sent()
+        return other

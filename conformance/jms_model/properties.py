@@ -1,0 +1,248 @@
+"""The properties of a message (JMS 2.0, section 3.5)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+from jms_model.answers import (
+    JAVA_TYPES,
+    Expectation,
+    Keeps,
+    Permitted,
+    gives,
+    gives_what,
+    raises,
+    succeeds,
+)
+from jms_model.conversions import reading, type_of
+from jmsapi.errors import (
+    IllegalArgumentException,
+    MessageFormatException,
+    MessageNotWriteableException,
+)
+
+TYPES: Final = {
+    "boolean": "boolean",
+    "byte": "byte",
+    "short": "short",
+    "int": "int",
+    "long": "long",
+    "float": "float",
+    "double": "double",
+    "string": "String",
+}
+"""What the methods are called by, and the type."""
+_ROWS: Final = {
+    "boolean": ("JMS-PROP-014", "JMS-PROP-015"),
+    "byte": ("JMS-PROP-017", "JMS-PROP-018"),
+    "short": ("JMS-PROP-019", "JMS-PROP-020"),
+    "int": ("JMS-PROP-021", "JMS-PROP-022"),
+    "long": ("JMS-PROP-023", "JMS-PROP-024"),
+    "float": ("JMS-PROP-025", "JMS-PROP-026"),
+    "double": ("JMS-PROP-027", "JMS-PROP-028"),
+    "String": ("JMS-PROP-029", "JMS-PROP-030"),
+}
+"""Of each type, the statements on what it may be read as, and on what it may not."""
+_ARRIVES: Final = {
+    name: f"JMS-PROP-{number:03}" for number, name in enumerate(TYPES.values(), start=3)
+}
+_NAMELESS: Final = {
+    "boolean": "API-MSG-032",
+    "byte": "API-MSG-033",
+    "short": "API-MSG-034",
+    "int": "JMS-PROP-001",
+    "long": "API-MSG-035",
+    "float": "API-MSG-036",
+    "double": "API-MSG-037",
+    "string": "API-MSG-038",
+    "object": "API-MSG-039",
+}
+_RESERVED: Final = frozenset(
+    ("null", "true", "false", "not", "and", "or", "between", "like", "in", "is", "escape")
+)
+_JAVA_IDENTIFIER: Final = re.compile(r"[^\W\d]\w*")
+
+
+def is_identifier(name: str) -> bool:
+    """Whether a selector may name it: an identifier of Java that is no reserved word."""
+    plain = name.replace("$", "_")
+    return bool(_JAVA_IDENTIFIER.fullmatch(plain)) and name.lower() not in _RESERVED
+
+
+def of_the_application(names: Any) -> list[str]:
+    """The names that an application gave: those of JMS and of the vendor begin with JMS."""
+    return [name for name in names if not name.startswith("JMS")]
+
+
+class Properties:
+    """The properties of one message."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, Any] = {}
+        self.writable = True
+        self.cleared = False
+        """Whether they were cleared on a received message."""
+        self.arrived: frozenset[str] = frozenset()
+        """Those that came with the message."""
+        self.again: frozenset[str] = frozenset()
+        """Those that were set more than once."""
+
+    def received(self) -> Properties:
+        """What a receiver has of them."""
+        other = Properties()
+        other.values = dict(self.values)
+        other.writable = False
+        other.arrived = frozenset(self.values)
+        return other
+
+    def expect(self, method: str, args: Sequence[Any]) -> Expectation | None:
+        """What is permitted of a call; None: it is none of properties."""
+        if method.endswith("_property"):
+            verb, name, _ = method.split("_")
+            return self._set(name, *args) if verb == "set" else self._get(name, *args)
+        match method:
+            case "property_exists":
+                return self._exists(*args)
+            case "property_names":
+                return self._names()
+            case "clear_properties":
+                return self._clear()
+        return None
+
+    def _set(self, kind: str, name: str | None, value: Any) -> Expectation:
+        refused = raises(MessageNotWriteableException)
+        if not name:
+            permitted = [raises(IllegalArgumentException)]
+            if not self.writable:
+                permitted.append(refused)
+            if value is not None and type_of_property(value) is None:
+                permitted.append(raises(MessageFormatException))
+            what = "null" if name is None else "an empty"
+            return Expectation(
+                permitted, [_NAMELESS[kind]], f"with {what} name", keeps=self._kept()
+            )
+        if not self.writable:
+            if value is not None and type_of_property(value) is None:
+                return Expectation([refused, raises(MessageFormatException)], [])
+            return Expectation(
+                [refused], ["JMS-PROP-012"], "of a received message", keeps=self._kept()
+            )
+        if not is_identifier(name):
+            return Expectation(
+                [raises()],
+                ["JMS-PROP-001"],
+                "with a name that is no identifier",
+                keeps=self._kept(),
+            )
+        if kind == "object" and (value is not None and type_of_property(value) is None):
+            return Expectation(
+                [raises(MessageFormatException)], ["JMS-PROP-033"],
+                f"with a {type(value).__name__}", keeps=self._kept(),
+            )  # fmt: skip
+        ids = ["JMS-PROP-002", _ROWS[type_of(value)][0]] if value is not None else ["JMS-BODY-037"]
+        if kind == "object" and value is not None:
+            ids.append("JMS-PROP-033")
+        if self.cleared:
+            ids.append("JMS-PROP-039")
+        again = name in self.values
+        if again and value is not None:
+            ids.append("API-MSG-041")
+
+        def put() -> None:
+            if again:
+                self.again |= {name}
+            self.values[name] = value
+            self.arrived -= {name}
+
+        situation = "again" if again else "of a null" if value is None else ""
+        return Expectation(
+            [succeeds(put)], ids, situation, changes=[("property", name), ("property", None)]
+        )
+
+    def _kept(self) -> Sequence[Keeps]:
+        return [Keeps("property", () if self.writable else ("JMS-PROP-012",))]
+
+    def _get(self, kind: str, name: str) -> Expectation:
+        field = [("property", name)]
+        there = name in self.values
+        value = self.values.get(name)
+        situation = (
+            "where there is none" if not there else f"of a property of type {type_of(value)}"
+        )
+        if kind == "object":
+            if not there:
+                return Expectation([gives(None)], ["JMS-PROP-035"], situation, reads=field)
+            ids = ["JMS-PROP-034", *self._of_value(name, value)]
+            return Expectation([gives(value)], ids, situation, reads=field)
+        wanted = TYPES[kind]
+        if value is None:
+            ids = ["JMS-PROP-031"] if there else ["JMS-PROP-032"]
+            if there and kind == "string":
+                ids.append("JMS-BODY-037")
+            return Expectation([reading(None, wanted)], ids, situation, reads=field)
+        permitted = reading(value, wanted)
+        ids = ["JMS-PROP-013", *self._of_conversion(permitted, type_of(value), wanted)]
+        if wanted == type_of(value):
+            ids += self._of_value(name, value)
+        return Expectation([permitted], ids, situation, reads=field)
+
+    def _of_conversion(self, permitted: Permitted, written: str, wanted: str) -> Sequence[str]:
+        may, may_not = _ROWS[written]
+        if written == "String":
+            return [may_not if permitted.words == "NumberFormatException" else may]
+        if written == "boolean" and wanted == "String":
+            return ["JMS-PROP-016"]
+        return [may_not if permitted.words == "MessageFormatException" else may]
+
+    def _of_value(self, name: str, value: Any) -> Sequence[str]:
+        if name in self.arrived and value is not None:
+            return [_ARRIVES[type_of(value)], "JMS-PROP-011", "JMS-PROP-002"]
+        ids = ["JMS-PROP-039"] if self.cleared else []
+        return [*ids, "API-MSG-041"] if name in self.again else ids
+
+    def _exists(self, name: str) -> Expectation:
+        ids = ["API-MSG-040"]
+        reads = [("property", name)]
+        if name not in self.values:
+            ids += ["JMS-PROP-038"] if self.cleared else []
+            return Expectation([gives(False)], ids, "where there is none", reads=reads)
+        if self.values[name] is None:  # whether null is a value JMS does not say
+            return Expectation([gives(True), gives(False)], [], "of a null", reads=reads)
+        return Expectation([gives(True)], ids, "of one that is set", reads=reads)
+
+    def _names(self) -> Expectation:
+        every = set(self.values)
+        needed = {name for name, value in self.values.items() if value is not None}
+
+        def are_all(names: Any) -> bool:
+            listed = of_the_application(names)
+            return len(listed) == len(set(listed)) and needed <= set(listed) <= every
+
+        ids = ["JMS-PROP-036"]
+        if self.cleared and not every:
+            ids.append("JMS-PROP-038")
+        return Expectation(
+            [gives_what(f"{sorted(needed)}", are_all)], ids, "of none" if not every else "of some",
+            reads=[("property", None)],
+        )  # fmt: skip
+
+    def _clear(self) -> Expectation:
+        def clear() -> None:
+            self.cleared = not self.writable or self.cleared
+            self.values.clear()
+            self.writable = True
+            self.arrived = self.again = frozenset()
+
+        kept = ("API-MSG-019", "JMS-PROP-040")
+        return Expectation(
+            [succeeds(clear)], ["JMS-PROP-038"], changes=["property"],
+            keeps=[Keeps("header", kept[:1]), Keeps("body", kept)],
+        )  # fmt: skip
+
+
+def type_of_property(value: Any) -> str | None:
+    """Java's name of the type of a property; None: no property has it."""
+    name = JAVA_TYPES.get(type(value))
+    return name if name in _ROWS else None

@@ -1,0 +1,103 @@
+"""Bodies that are had as one: of text and object messages, and of messages without one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+from jms_model.answers import Expectation, gives, succeeds
+from jms_model.bodies import Body
+
+
+class NoBody(Body):
+    """A message that has headers and properties alone."""
+
+    kind = "message"
+    asked = ("API-MSG-010", "API-MSG-010", "API-MSG-016")
+
+    def expect_own(self, method: str, args: Sequence[Any]) -> Expectation | None:
+        """There is nothing of its own."""
+        return None
+
+    def empty(self) -> None:
+        """It is."""
+
+    def copied(self) -> Self:
+        """Another."""
+        return type(self)()
+
+    @property
+    def whole(self) -> object:
+        """None."""
+        return None
+
+
+class _Single(Body):
+    """A body that is one value, with a getter and a setter."""
+
+    name: ClassVar[str]
+    new: ClassVar[str]
+    latest: ClassVar[str]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.value: Any = None
+        self.is_new = True
+
+    def expect_own(self, method: str, args: Sequence[Any]) -> Expectation | None:
+        """Its getter and its setter."""
+        if method == f"get_{self.name}":
+            return self._get()
+        return self._set(*args) if method == f"set_{self.name}" else None
+
+    def empty(self) -> None:
+        """It is null."""
+        self.value = None
+
+    def copied(self) -> Self:
+        """Another with the value."""
+        other = type(self)()
+        other.value, other.is_new = self.value, self.is_new
+        return other
+
+    @property
+    def whole(self) -> object:
+        """The value."""
+        return self.value
+
+    def _get(self) -> Expectation:
+        ids = [self.new] if self.is_new else [self.latest]
+        situation = "of a new message" if self.is_new else self.state
+        if self.cleared and self.value is None:
+            ids = ["JMS-BODY-003"]
+        elif self.value is None and not self.is_new:
+            ids = ["JMS-BODY-037"]
+        return Expectation(
+            [gives(self.value)], [*ids, *self.arrival], situation, reads=[("body", "whole")]
+        )
+
+    def _set(self, value: Any) -> Expectation:
+        if not self.writable:
+            return self.refused_write()
+
+        def put() -> None:
+            self.value, self.is_new = value, False
+
+        ids = [self.latest if value is not None else "JMS-BODY-037", *self.written()]
+        return Expectation([succeeds(put)], ids, self.state, changes=["body"])
+
+
+class TextBody(_Single):
+    """A text."""
+
+    kind, name = "text", "text"
+    new, latest = "API-TEXT-001", "API-TEXT-002"
+    asked = ("API-MSG-001", "API-MSG-002", "API-MSG-011")
+
+
+class ObjectBody(_Single):
+    """An object."""
+
+    kind, name = "object", "object"
+    new, latest = "API-OBJ-001", "API-OBJ-002"
+    asked = ("API-MSG-007", "API-MSG-008", "API-MSG-014")

@@ -1,0 +1,63 @@
+"""The reference and the model agree, although neither knows the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import pytest
+
+from jms_scenarios.core.drawn import test_bodies, test_headers, test_properties
+from reference_alone import driver, is_known
+from touchstone.drawn.drawing import programs
+from touchstone.drawn.hunting import Hunt
+from touchstone.drawn.judging import PROGRAMS
+
+Scenario = Callable[..., None]
+KINDS = ("message", "text", "bytes", "map", "stream", "object")
+SCENARIOS: dict[Scenario, tuple[str, tuple[str, ...]]] = {
+    test_properties.test_drawn_programs_on_properties: ("properties", ("message", "text", "map")),
+    test_headers.test_drawn_programs_on_header_fields: ("headers", KINDS),
+    test_bodies.test_drawn_programs_on_text_messages: ("body", ("text",)),
+    test_bodies.test_drawn_programs_on_object_messages: ("body", ("object",)),
+    test_bodies.test_drawn_programs_on_bytes_messages: ("body", ("bytes",)),
+    test_bodies.test_drawn_programs_on_map_messages: ("body", ("map",)),
+    test_bodies.test_drawn_programs_on_stream_messages: ("body", ("stream",)),
+}
+
+
+def declared(scenario: Scenario) -> frozenset[str]:
+    """The statements that it judges."""
+    [mark] = scenario.pytestmark  # type: ignore[attr-defined]
+    return frozenset(mark.args)
+
+
+@cache
+def hunted(scenario: Scenario) -> Hunt:
+    subject, kinds = SCENARIOS[scenario]
+    hunt = Hunt(driver(), declared(scenario), is_known)
+    for seed in (0, 1):
+        hunt.draw(programs(subject, kinds), PROGRAMS, seed)
+    return hunt
+
+
+each_scenario = pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda each: each.__name__)
+
+
+@each_scenario
+def test_they_agree(scenario: Scenario) -> None:
+    found = hunted(scenario).found.values()
+    assert [str(each) for each in found if not is_known(each)] == []
+
+
+@each_scenario
+def test_every_statement_is_decided(scenario: Scenario) -> None:
+    decided = hunted(scenario).driver.decided
+    assert sorted(id_ for id_ in declared(scenario) if not decided[id_]) == []
+
+
+def test_no_statement_that_the_model_names_is_unheard() -> None:
+    """What a rule cites some scenario declares: else nobody would hear of a disagreement."""
+    heard = frozenset[str]().union(*map(declared, SCENARIOS))
+    cited = {id_ for each in SCENARIOS for id_ in hunted(each).driver.decided}
+    assert sorted(cited - heard) == []

@@ -1,0 +1,171 @@
+"""Wrong clients are noticed by drawn programs, by the statement that they break."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from jmsapi import Byte, Char, Int, Long, Short
+from jmsapi.errors import MessageNotWriteableException
+from reference_alone import driver, is_known
+from touchstone.drawn.drawing import programs
+from touchstone.drawn.driving import Driver
+from touchstone.drawn.hunting import Hunt
+from touchstone.drawn.judging import PROGRAMS
+from touchstone.drawn.program import Step
+
+Call = Callable[[], object]
+Wrong = Callable[[Any, Step, Call], object]
+"""What a wrong client makes of a call on a message."""
+
+
+@dataclass
+class WrongDriver(Driver):
+    """Runs programs on a client that is wrong in one thing."""
+
+    wrong: Wrong | None = None
+
+    def _call(self, message: Any, step: Step) -> object:
+        assert self.wrong is not None
+        return self.wrong(message, step, lambda: super(WrongDriver, self)._call(message, step))
+
+
+def int_as_short(message: Any, step: Step, call: Call) -> object:
+    """An int entry that fits can be had as a short."""
+    if step.method == "get_short" and isinstance(value := message.get_object(*step.args), Int):
+        return Short(value & 0x7FFF)
+    return call()
+
+
+def empty_text_is_null(_: Any, step: Step, call: Call) -> object:
+    """As some databases have it."""
+    found = call()
+    return None if step.method == "get_text" and found == "" else found
+
+
+def cleared_body_takes_properties(message: Any, step: Step, call: Call) -> object:
+    """clearBody clears all."""
+    if step.method == "clear_body":
+        message.clear_properties()
+    return call()
+
+
+def cleared_properties_take_the_type(message: Any, step: Step, call: Call) -> object:
+    """clearProperties clears JMSType, too."""
+    if step.method == "clear_properties":
+        message.jms_type = None
+    return call()
+
+
+def null_entry_is_none(message: Any, step: Step, call: Call) -> object:
+    """itemExists looks at the value."""
+    if step.method == "item_exists":
+        return message.get_object(*step.args) is not None
+    return call()
+
+
+def first_value_stays(message: Any, step: Step, call: Call) -> object:
+    """A name that is there is not set again."""
+    if step.method == "set_int" and step.args[0] and message.item_exists(step.args[0]):
+        return None
+    return call()
+
+
+def long_property_is_int(_: Any, step: Step, call: Call) -> object:
+    """A long that fits is an int as an object."""
+    found = call()
+    fits = isinstance(found, Long) and abs(found) < 2**31
+    return Int(found) if step.method == "get_object_property" and fits else found  # type: ignore[call-overload]
+
+
+def unsigned_is_signed(_: Any, step: Step, call: Call) -> object:
+    """readUnsignedByte gives what readByte gives."""
+    found = call()
+    return found - 256 if step.method == "read_unsigned_byte" and found > 127 else found  # type: ignore[operator]
+
+
+def names_in_ascii(_: Any, step: Step, call: Call) -> object:
+    """Other names are not listed."""
+    found = call()
+    return [name for name in found if name.isascii()] if step.method == "property_names" else found  # type: ignore[attr-defined]
+
+
+def failed_read_goes_on(message: Any, step: Step, call: Call) -> object:
+    """What cannot be read as a boolean is passed by."""
+    if step.method != "read_boolean" or not hasattr(message, "read_string"):
+        return call()
+    try:
+        return call()
+    except Exception:
+        try:
+            message.read_object()
+        finally:
+            pass
+        raise
+
+
+def null_text_is_false(_: Any, step: Step, call: Call) -> object:
+    """A null as a byte is zero."""
+    if step.method != "get_byte_property":
+        return call()
+    try:
+        return call()
+    except ValueError:
+        return Byte(0)
+
+
+def received_header_is_fixed(message: Any, step: Step, call: Call) -> object:
+    """The type of a received message cannot be set."""
+    if step.method == "set_jms_type" and message.jms_destination is not None:
+        raise MessageNotWriteableException("received")
+    return call()
+
+
+def text_as_char(message: Any, step: Step, call: Call) -> object:
+    """A String of one character can be had as char."""
+    if step.method == "get_char":
+        found = message.get_object(*step.args)
+        if type(found) is str and len(found) == 1 and found.isascii():
+            return Char(found)
+    return call()
+
+
+def copied_once(message: Any, step: Step, call: Call) -> object:
+    """A second reset is none."""
+    if step.method == "reset" and getattr(message, "was_reset", False):
+        return None
+    if step.method == "reset":
+        message.was_reset = True
+    return call()
+
+
+BODY = "body"
+WRONG: dict[Wrong, tuple[str, str, str]] = {
+    int_as_short: (BODY, "map", "JMS-BODY-018"),
+    empty_text_is_null: (BODY, "text", "API-TEXT-002"),
+    cleared_body_takes_properties: ("properties", "text", "JMS-BODY-004"),
+    cleared_properties_take_the_type: ("headers", "map", "API-MSG-019"),
+    null_entry_is_none: (BODY, "map", "API-MAP-026"),
+    first_value_stays: (BODY, "map", "API-MAP-027"),
+    long_property_is_int: ("properties", "text", "JMS-PROP-034"),
+    unsigned_is_signed: (BODY, "bytes", "API-BYTES-003"),
+    names_in_ascii: ("properties", "message", "JMS-PROP-036"),
+    failed_read_goes_on: (BODY, "stream", "JMS-BODY-034"),
+    null_text_is_false: ("properties", "text", "JMS-PROP-032"),
+    received_header_is_fixed: ("headers", "text", "JMS-HDR-024"),
+    text_as_char: (BODY, "map", "JMS-BODY-026"),
+    copied_once: (BODY, "stream", "API-STREAM-017"),
+}
+"""Each with what programs are about, the kind of message, and the statement that it breaks."""
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: wrong.__name__)
+def test_it_is_noticed(wrong: Wrong) -> None:
+    subject, kind, id_ = WRONG[wrong]
+    right = driver()
+    hunt = Hunt(WrongDriver(right.session, right.trip, wrong=wrong), frozenset([id_]), is_known)
+    hunt.draw(programs(subject, (kind,)), PROGRAMS, 0)
+    assert [len(each.program.steps) <= 8 for each in hunt.against(id_)[:1]] == [True]

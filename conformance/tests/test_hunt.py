@@ -1,0 +1,66 @@
+"""`touchstone hunt`: what it asks pytest for, and what it refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from touchstone.cli import main
+from touchstone.commands import hunt
+from touchstone.verdicts import ExitStatus
+
+DRAWN = "/test_drawn_programs_on_"
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[Sequence[str]]:
+    """The options of each run that would have begun."""
+    runs: list[Sequence[str]] = []
+
+    def judge(_: Sequence[str], options: Sequence[str]) -> ExitStatus:
+        runs.append(options)
+        return ExitStatus.NOTHING_UNEXPECTED
+
+    monkeypatch.setattr(hunt, "judge", judge)
+    return runs
+
+
+def test_scenarios_that_draw_share_the_time(asked: list[Sequence[str]]) -> None:
+    assert main(["hunt", "--minutes", "7", "-n", "2"]) == ExitStatus.NOTHING_UNEXPECTED
+    [options] = asked
+    drawn = [one for one in options if DRAWN in one]
+    assert len(drawn) == len(set(drawn)) > 5
+    seconds = float(options[options.index("--touchstone-hunt") + 1])
+    assert seconds * len(drawn) == pytest.approx(7 * 60)
+    assert options[-2:] == ["-n", "2"]
+
+
+def test_a_statement_chooses_the_programs_on_it(asked: list[Sequence[str]]) -> None:
+    assert (
+        main(["hunt", "--requirement", "API-MAP-027", "--minutes", "1"])
+        == ExitStatus.NOTHING_UNEXPECTED
+    )
+    [options] = asked
+    assert [one for one in options if DRAWN in one] == [f"bodies{DRAWN}map_messages"]
+    assert "API-MAP-027" in options
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        (["--minutes", "0"], "leaves no time"),
+        (["--minutes", "nan"], "leaves no time"),
+        (["--requirement", "API-MAP-999"], "There is no requirement 'API-MAP-999'"),
+        (["--requirement", "JMS-REDL-006"], "No drawn program judges JMS-REDL-006"),
+    ],
+)
+def test_nonsense_is_refused_in_a_line(
+    asked: list[Sequence[str]],
+    capsys: pytest.CaptureFixture[str],
+    options: list[str],
+    what: str,
+) -> None:
+    assert main(["hunt", *options]) == ExitStatus.FAULT
+    assert what in capsys.readouterr().err
+    assert asked == []

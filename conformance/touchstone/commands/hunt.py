@@ -1,0 +1,69 @@
+"""Draws programs that nobody wrote, for as long as you like, and judges them by the model.
+
+Every run judges some thousand; this goes on with others. Every other option goes to pytest:
+-n 2, --requirement, --touchstone-seed, --broker, …
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Final
+
+from touchstone.catalogue import load_library
+from touchstone.catalogue.scenarios import collect_scenarios
+from touchstone.commands.run import judge, workers
+from touchstone.errors import UsageError
+from touchstone.verdicts import ExitStatus
+
+PASSES_ON = True
+_DRAWN: Final = "/test_drawn_programs_on_"
+"""What the ids of scenarios that draw programs have behind their area."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options that are not pytest's."""
+    parser.add_argument(
+        "--provider", default="reference", metavar="NAME", help="the client (default: reference)"
+    )
+    parser.add_argument(
+        "--minutes", type=float, default=10.0, help="how long to draw, in all (default: 10)"
+    )
+    parser.add_argument(
+        "--requirement", metavar="ID", help="only programs on what this statement is about"
+    )
+    parser.add_argument(
+        "--results-dir",
+        type=Path,
+        default=Path("results"),
+        metavar="DIR",
+        help="where the run is written (default: results)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> ExitStatus:
+    """Judge the scenarios that draw programs, each for its share of the time."""
+    if not arguments.minutes > 0:
+        raise UsageError(
+            f"--minutes {arguments.minutes:g} leaves no time", hint="Give more than 0, such as 0.5."
+        )
+    library = load_library()
+    id_ = arguments.requirement
+    if id_ is not None and id_ not in library.requirements:
+        raise UsageError(f"There is no requirement {id_!r}", hint="See `touchstone list`.")
+    every = [each for each in collect_scenarios(library) if _DRAWN in each.id]
+    drawn = [each for each in every if id_ is None or id_ in each.requirements]
+    if not drawn:
+        raise UsageError(
+            f"No drawn program judges {id_}",
+            hint=f"`touchstone explain {id_}` names the scenarios that do.",
+        )
+    seconds = arguments.minutes * 60 / len(drawn)
+    options = ["--provider", arguments.provider, *workers(arguments.provider, arguments.rest)]
+    options += ["--results-dir", str(arguments.results_dir)]
+    options += ["--touchstone-hunt", f"{seconds:g}"]
+    options += [option for each in drawn for option in ("--scenario", each.id)]
+    if id_ is not None:
+        options += ["--requirement", id_]
+    packages = [catalogue.package for catalogue in library.catalogues]
+    return judge(packages, [*options, *arguments.rest])

@@ -1,0 +1,155 @@
+"""A program at work: on the client, and on the model that says what is permitted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Final, cast
+
+from jms_model.answers import Answer, Expectation, Gave, Raised, kind_of_answer, succeeds
+from jms_model.bodies import PYTHON_TYPES
+from jms_model.headers import Name
+from jms_model.message import Message as Model
+from jmsapi import Message, Queue, Session, Topic
+from touchstone.drawn.program import SEND, Program, Step, attribute_of, is_attribute
+from touchstone.scenario.failures import is_raised_by_client
+
+_MAKERS: Final = {
+    "message": "create_message",
+    "text": "create_text_message",
+    "bytes": "create_bytes_message",
+    "map": "create_map_message",
+    "stream": "create_stream_message",
+    "object": "create_object_message",
+}
+
+
+_ASKS_FOR_A_TYPE: Final = ("get_body", "is_body_assignable_to")
+_SENT: Final = Expectation([succeeds()], ["JMS-BODY-001", "JMS-BODY-002", "JMS-PROP-011"])
+Trip = Callable[[Message], Message]
+"""Sends a message and receives it."""
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """A call that ended as the model does not permit."""
+
+    program: Program
+    """Up to this call."""
+    expectation: Expectation
+    answer: Answer
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """The statements that it breaks."""
+        return frozenset(self.expectation.ids)
+
+    @property
+    def signature(self) -> str:
+        """What was wrong without its values: the same, whatever program shows it."""
+        of = self.expectation.of
+        call = self.program.steps[-1].method
+        if call.startswith("set_") and call.endswith("_property"):
+            call = "set_property"
+        parts = (
+            call,
+            of and f"of a {of} message",
+            self.expectation.situation,
+            kind_of_answer(self.answer),
+        )
+        return " ".join(filter(None, parts))
+
+    def __str__(self) -> str:
+        seen = self.answer.error if isinstance(self.answer, Raised) else self.answer.value
+        told = f"permitted: {self.expectation.words}\nseen: {seen!r}"
+        return f"{self.signature}\n{told}\nprogram: {self.program}"
+
+
+@dataclass
+class Driver:
+    """Runs programs on one client."""
+
+    session: Session
+    trip: Trip
+    decided: Counter[str] = field(default_factory=Counter)
+    """How often the client answered as the statement wants it."""
+    steps: int = 0
+    _destinations: dict[Name, Queue | Topic] = field(default_factory=dict)
+
+    def disagreements(self, program: Program) -> Iterator[Disagreement]:
+        """Those of a program; it ends where what the client has done is not known any more."""
+        made = getattr(self.session, _MAKERS[program.kind])()
+        messages: list[tuple[Message, Model]] = [(made, Model(program.kind))]
+        for number, step in enumerate(program.steps, start=1):
+            if step.on >= len(messages):
+                return
+            real, model = messages[step.on]
+            self.steps += 1
+            if step.method == SEND:
+                expectation, answer = _SENT, self._answer(partial(self.trip, real))
+                if isinstance(answer, Gave):
+                    messages.append((cast(Message, answer.value), model.sent()))
+            else:
+                expectation = model.expect(step.method, step.args)
+                answer = self._answer(partial(self._call, real, step))
+            if model.ended(expectation, answer):
+                self.decided.update(expectation.ids)
+                continue
+            if expectation.ids:
+                done = Program(program.kind, program.steps[:number])
+                yield Disagreement(done, expectation, answer)
+            if not expectation.reads:
+                return
+
+    def _answer(self, call: Callable[[], object]) -> Answer:
+        try:
+            return Gave(call())
+        except Exception as error:
+            if not is_raised_by_client(error):
+                raise
+            return Raised(error)
+
+    def _call(self, message: Any, step: Step) -> object:
+        args = [self._given(step.method, arg) for arg in step.args]
+        if not is_attribute(step.method, step.args):
+            return self._shown(getattr(message, step.method)(*args))
+        if not args:
+            return self._shown(getattr(message, attribute_of(step.method)))
+        setattr(message, attribute_of(step.method), *args)
+        return None
+
+    def _given(self, method: str, value: Any) -> Any:
+        if isinstance(value, Name):
+            return self._destination(value)
+        return PYTHON_TYPES[value] if method in _ASKS_FOR_A_TYPE else value
+
+    def _destination(self, name: Name) -> Queue | Topic:
+        if name not in self._destinations:
+            queue = name.kind == "queue"
+            create = self.session.create_queue if queue else self.session.create_topic
+            self._destinations[name] = create(name.name)
+        return self._destinations[name]
+
+    def _shown(self, value: Any) -> object:
+        """What a call gave, as the model has it."""
+        if isinstance(value, (Queue, Topic)):
+            shown = _named(value)
+            known = self._destinations.items()
+            return next((name for name, own in known if _named(own) == shown), shown)
+        if isinstance(value, bytearray):
+            return bytes(value)
+        if isinstance(value, Mapping):
+            return dict(value)
+        return (
+            list(value)
+            if isinstance(value, Iterable) and not isinstance(value, (str, bytes, list))
+            else value
+        )
+
+
+def _named(destination: Queue | Topic) -> Name:
+    if isinstance(destination, Queue):
+        return Name("queue", destination.queue_name)
+    return Name("topic", destination.topic_name)
