@@ -91,15 +91,16 @@ class Headers:
             self.values[name] = value
             self.learned -= {*_touched(name)}
 
-        ids = [STATEMENTS[name]]
-        if self.is_received:
-            ids.append("JMS-HDR-024")
+        ids = [STATEMENTS[name], *(["JMS-HDR-024"] if self.is_received else [])]
+        situation = "of a received message" if self.is_received else ""
         permitted = [succeeds(put)]
         if name == _BYTES:
             permitted.append(
                 raises(UnsupportedOperationException, effect=lambda: self.values.pop(_BYTES, None))
             )
-        return Expectation(permitted, ids, changes=[("header", each) for each in _touched(name)])
+        return Expectation(
+            permitted, ids, situation, changes=[("header", each) for each in _touched(name)]
+        )
 
     def _get(self, name: str) -> Expectation:
         reads = [("header", name)]

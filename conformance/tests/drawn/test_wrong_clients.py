@@ -77,8 +77,9 @@ def first_value_stays(message: Any, step: Step, call: Call) -> object:
 def long_property_is_int(_: Any, step: Step, call: Call) -> object:
     """A long that fits is an int as an object."""
     found = call()
-    fits = isinstance(found, Long) and abs(found) < 2**31
-    return Int(found) if step.method == "get_object_property" and fits else found  # type: ignore[call-overload]
+    if step.method == "get_object_property" and isinstance(found, Long) and abs(found) < 2**31:
+        return Int(found)
+    return found
 
 
 def unsigned_is_signed(_: Any, step: Step, call: Call) -> object:

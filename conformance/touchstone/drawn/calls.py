@@ -90,7 +90,7 @@ READING: Final[Mapping[str, Sequence[Operation]]] = {
     "object": (("get_object", ()),),
     "map": (
         *((f"get_{kind}", ("entry name",)) for kind in (*TEN, "object")),
-        ("item_exists", ("entry name",)),
+        *(("item_exists", ("entry name",)) for _ in "12"),
         ("map_names", ()),
     ),
     "stream": (
@@ -141,6 +141,7 @@ SCRIPTS: Final[Mapping[str, Sequence[Sequence[Call]]]] = {
             (_CLEARED, ("set_string", ("k", text)), ("get_boolean", ("k",)))
             for text in ("true", "TRUE", "yes", "1", "")
         ),
+        (_CLEARED, ("set_string", ("k", None)), ("get_char", ("k",))),
         (_CLEARED, ("set_int", ("k", Int(7))), _INT, ("clear_properties", ()), _INT),
     ],
     "stream": [

@@ -57,15 +57,24 @@ def programs(draw: DrawFn, subject: str, kinds: Sequence[str]) -> Program:
         if what in _SENDS and len(messages) < _MOST:
             steps.append(Step(on, SEND))
             messages.append(messages[on].sent())
+            if draw(st.booleans()):
+                for call in _properties(messages[-1]):
+                    steps.append(Step(len(messages) - 1, *call))
+                    _follow(messages[-1], *call)
             continue
         message = messages[on]
         for method, args in (
             _around(draw, message) if what in _AROUND else [_next(draw, subject, message)]
         ):
             steps.append(Step(on, method, args))
-            expectation = message.expect(method, args)
-            message.follow(expectation, expectation.permitted[0])
+            _follow(message, method, args)
     return Program(kind, steps)
+
+
+def _follow(message: Message, method: str, args: tuple[Any, ...]) -> None:
+    """Let the model go on as if the call had ended in the first of the permitted ways."""
+    expectation = message.expect(method, args)
+    message.follow(expectation, expectation.permitted[0])
 
 
 def _next(draw: DrawFn, subject: str, message: Message) -> Call:
@@ -89,10 +98,7 @@ def _there(message: Message, method: str) -> list[Call]:
     """The reads that give what is there in its own type, if the method is such a read."""
     body = message.body
     if method == "property_exists" or (method.endswith("_property") and method.startswith("get_")):
-        return [
-            (f"get_{_OF_PROPERTIES.get(type_of(value), 'object')}_property", (name,))
-            for name, value in message.properties.values.items()
-        ]
+        return _properties(message)
     if isinstance(body, MapBody) and (method == "item_exists" or method.startswith("get_")):
         return [
             (f"get_{_OF_ITEMS.get(type_of(value), 'object')}", (name,))
@@ -102,6 +108,14 @@ def _there(message: Message, method: str) -> list[Call]:
         at = body.at
         return [] if at is None or at == len(body.items) else [_read_of(body.items[at])]
     return []
+
+
+def _properties(message: Message) -> list[Call]:
+    """The reads of all properties, each in its own type."""
+    return [
+        (f"get_{_OF_PROPERTIES.get(type_of(value), 'object')}_property", (name,))
+        for name, value in message.properties.values.items()
+    ]
 
 
 def _read_of(item: object) -> Call:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -12,8 +14,13 @@ from hypothesis.strategies import SearchStrategy
 
 from touchstone.drawn.driving import Disagreement, Driver
 from touchstone.drawn.plain_draws import BACKEND
-from touchstone.drawn.program import Program
+from touchstone.drawn.program import Program, without
 
+TRIPS: Final = 100
+"""So many messages are sent and received by the programs of a seed; on a busy machine each takes
+a quarter of a second."""
+_SHRINKING: Final = 20.0
+"""Seconds after which a program is short enough: of what does not come each try is a wait."""
 ROUNDS: Final = 60
 """After so many new disagreements nobody looks for more."""
 
@@ -53,20 +60,32 @@ class Hunt:
             shown = self._next(programs, count, drawn_by)
             if not shown:
                 return
-            self.found[shown[0].signature] = shown[-1]
-            self.broken |= shown[-1].ids
+            shortest = self._shortened(shown[-1]) if self.shrinks else shown[-1]
+            self.found[shortest.signature] = shortest
+            self.broken |= shortest.ids
 
     def _next(
         self, programs: SearchStrategy[Program], count: int, drawn_by: int
     ) -> Sequence[Disagreement]:
         """Something new, as the first and then ever shorter programs show it; or nothing."""
         shown: list[Disagreement] = []
+        end = math.inf
+        self.driver.trips_left = TRIPS
 
         def judge(program: Program) -> None:
+            if shown and time.monotonic() > end:
+                return
             for each in self.driver.disagreements(program):
-                if each.signature == shown[0].signature if shown else self._is_new(each):
+                if self._shows(each, shown[0]) if shown else self._is_new(each):
+                    begin_to_shrink()
                     shown.append(each)
                     raise _Shown  # at one place: by that Hypothesis tells failures apart
+
+        def begin_to_shrink() -> None:
+            nonlocal end
+            if not shown:
+                end = time.monotonic() + _SHRINKING
+                self.driver.trips_left = math.inf
 
         configured = settings(
             database=None,
@@ -82,8 +101,24 @@ class Hunt:
         except _Shown:
             pass
         except FlakyFailure:
-            self.by_chance.add(shown[0].signature)
+            if time.monotonic() <= end:
+                self.by_chance.add(shown[0].signature)
         return shown
+
+    def _shortened(self, shown: Disagreement) -> Disagreement:
+        """The same by a program that needs each of its steps; Hypothesis gives up long ones."""
+        end = time.monotonic() + _SHRINKING
+        at = len(shown.program.steps) - 1
+        while at > 0 and time.monotonic() < end:
+            at -= 1
+            again = self.driver.disagreements(without(shown.program, at))
+            shown = next((each for each in again if self._shows(each, shown)), shown)
+            at = min(at, len(shown.program.steps) - 1)
+        return shown
+
+    def _shows(self, each: Disagreement, first: Disagreement) -> bool:
+        """Whether it is the same again, and against the same statements."""
+        return each.signature == first.signature and each.ids >= first.ids & self.judged
 
     def _is_new(self, each: Disagreement) -> bool:
         if not each.ids & self.judged - self.broken or each.signature in self.found:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 SEND: Final = "send"
@@ -53,3 +53,17 @@ def is_attribute(method: str, args: Sequence[Any]) -> bool:
 def attribute_of(method: str) -> str:
     """The name of the attribute."""
     return method if method == "body_length" else method.partition("_")[2]
+
+
+def without(program: Program, at: int) -> Program:
+    """The program without one step, and without what was done with the message that came of it."""
+    steps = list(program.steps)
+    left_out = steps.pop(at)
+    if left_out.method == SEND:
+        number = 1 + sum(step.method == SEND for step in steps[:at])
+        steps = [
+            replace(step, on=step.on - 1) if step.on > number else step
+            for step in steps
+            if step.on != number
+        ]
+    return replace(program, steps=steps)
