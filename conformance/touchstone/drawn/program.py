@@ -57,13 +57,14 @@ def attribute_of(method: str) -> str:
 
 def without(program: Program, at: int) -> Program:
     """The program without one step, and without what was done with the message that came of it."""
-    steps = list(program.steps)
-    left_out = steps.pop(at)
-    if left_out.method == SEND:
-        number = 1 + sum(step.method == SEND for step in steps[:at])
-        steps = [
-            replace(step, on=step.on - 1) if step.on > number else step
-            for step in steps
-            if step.on != number
-        ]
+    numbers = {0: 0}
+    sent = 0
+    steps = []
+    for number, step in enumerate(program.steps):
+        sent += step.method == SEND
+        if number == at or step.on not in numbers:
+            continue
+        steps.append(replace(step, on=numbers[step.on]))
+        if step.method == SEND:
+            numbers[sent] = len(numbers)
     return replace(program, steps=steps)
