@@ -13,6 +13,8 @@ from touchstone.drawn.drawing import programs
 from touchstone.drawn.hunting import Hunt
 from touchstone.drawn.judging import PROGRAMS
 
+pytestmark = pytest.mark.thorough
+
 Scenario = Callable[..., None]
 KINDS = ("message", "text", "bytes", "map", "stream", "object")
 SCENARIOS: dict[Scenario, tuple[str, tuple[str, ...]]] = {

@@ -17,6 +17,8 @@ from touchstone.drawn.hunting import Hunt
 from touchstone.drawn.judging import PROGRAMS
 from touchstone.drawn.program import Step
 
+pytestmark = pytest.mark.thorough
+
 Call = Callable[[], object]
 Wrong = Callable[[Any, Step, Call], object]
 """What a wrong client makes of a call on a message."""

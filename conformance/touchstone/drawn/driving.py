@@ -66,10 +66,14 @@ class Disagreement:
         )
         return " ".join(filter(None, parts))
 
-    def __str__(self) -> str:
+    @property
+    def shown(self) -> str:
+        """What was seen, and by which program."""
         seen = self.answer.error if isinstance(self.answer, Raised) else self.answer.value
-        told = f"permitted: {self.expectation.words}\nseen: {seen!r}"
-        return f"{self.signature}\n{told}\nprogram: {self.program}"
+        return f"{seen!r} at the end of: {self.program}"
+
+    def __str__(self) -> str:
+        return f"{self.signature}\npermitted: {self.expectation.words}\nseen: {self.shown}"
 
 
 @dataclass

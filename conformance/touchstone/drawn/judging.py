@@ -27,6 +27,13 @@ _AGAIN: Final = 1.0
 """The same, once one was lost: what is shrunk loses many."""
 
 
+class _Words(str):
+    """A text that is shown as it is."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
+
+
 def judge_drawn(at_hand: RunningScenario, subject: str, kinds: Sequence[str]) -> None:
     """Judge each statement that the scenario declares by drawn programs.
 
@@ -59,7 +66,8 @@ def judge_drawn(at_hand: RunningScenario, subject: str, kinds: Sequence[str]) ->
         for each in (new or against)[:1]:
             told[each.signature] = each
             with judging(id_):
-                raise AssertionError(str(each))
+                judgement.compares("==", _Words(each.shown), _Words(each.expectation.words))
+                raise AssertionError(each.signature)
     again = _driver(at_hand, recorded=True)
     for each in told.values():  # now it is written down what is called
         list(again.disagreements(each.program))
