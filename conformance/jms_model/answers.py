@@ -6,6 +6,7 @@ import math
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from jmsapi.values import Byte, Char, Double, Float, Int, Long, Short
 
@@ -28,6 +29,8 @@ Answer = Gave | Raised
 Effect = Callable[[], None]
 Field = tuple[object, ...]
 """What of a message can be read: its scope (`property`, `header` or `body`), then which."""
+MODE: Final[Field] = ("body", "mode")
+"""Whether the body can be read or written, which is always known to be as it has to be."""
 
 
 def _nothing() -> None:
@@ -68,6 +71,8 @@ class Expectation:
     """What of the message's state decides: `of a null entry`."""
     reads: Sequence[Field] = ()
     """The fields that the call shows; where there are any, it changes nothing else."""
+    relies: Sequence[Field] = ()
+    """The fields that decide how it ends, though it does not show them."""
     changes: Sequence[Field | str] = ()
     """The fields that it changes, or whole scopes, if it ends as permitted."""
     keeps: Sequence[Keeps] = ()

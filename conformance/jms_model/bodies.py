@@ -161,9 +161,11 @@ class Body(ABC):
 
     def _is_assignable(self, wanted: str) -> Expectation:
         if self.whole in ({}, b""):
-            return Expectation([gives(True), gives(False)], [], "of an empty body")
+            keeps = [Keeps("body", [self.asked[2]])]
+            return Expectation([gives(True), gives(False)], [], "of an empty body", keeps=keeps)
         ids = ["API-MSG-016" if self.whole is None else self.asked[2]]
-        return Expectation([gives(self.fits(wanted))], ids, f"to {wanted}")
+        keeps = [Keeps("body", ids)]
+        return Expectation([gives(self.fits(wanted))], ids, f"to {wanted}", keeps=keeps)
 
 
 def item_ids(value: Any, permitted: Permitted, wanted: str) -> list[str]:

@@ -106,7 +106,7 @@ class Headers:
         reads = [("header", name)]
         situation = "of a received message" if self.is_received else ""
         if name not in self.values:
-            learn = partial(self._learn, name)
+            learn = partial(self._learn, name) if self.is_received else None
             return Expectation([anything(learn=learn)], [], situation, reads=reads)
         value = self.values[name]
         ids = [] if name in self.learned else [STATEMENTS[name]]

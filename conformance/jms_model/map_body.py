@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, Final, Self
 
@@ -11,6 +12,8 @@ from jms_model.conversions import type_of
 from jmsapi.errors import IllegalArgumentException, MessageNotWriteableException
 
 _NAMES: Final = (*TEN, "object")
+_PLAIN: Final = re.compile("[a-z]+")
+"""Names that a property could have as well."""
 _GETS: Final = {name: f"API-MAP-{number:03}" for number, name in enumerate(TEN, start=1)}
 _NAMELESS: Final = {name: f"API-MAP-{number:03}" for number, name in enumerate(_NAMES, start=11)}
 
@@ -79,7 +82,7 @@ class MapBody(Body):
             if again:
                 self.again |= {name}
 
-        ids = [*self.written(), "API-MAP-028"]
+        ids = [*self.written(), *(["API-MAP-028"] if not _PLAIN.fullmatch(name) else [])]
         ids.append(
             "JMS-BODY-037"
             if value is None

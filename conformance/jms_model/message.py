@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from jms_model.answers import Answer, Expectation, Field, Gave, Permitted
+from jms_model.answers import MODE, Answer, Expectation, Field, Gave, Permitted
 from jms_model.bodies import Body
 from jms_model.bytes_body import BytesBody
 from jms_model.headers import Headers
@@ -28,10 +28,11 @@ class Message:
         self.properties = Properties()
         self.headers = Headers()
         self.body = BODIES[kind]()
-        self._seen: set[Field] = set()
+        self._seen: set[Field] = {MODE}
         """The fields that were read as they should be, and have not been changed since."""
-        self._kept: dict[Field, set[str]] = {}
-        """Of those, the statements that they stay as they are."""
+        self._kept: dict[Field, Sequence[str]] = {}
+        """Of those, the statements by which they stay as they are, of the last call that may not
+        have kept them."""
         self._doubtful: set[str] = set()
         """Scopes that had to stay as they are: who is wrong about what nobody read before?"""
 
@@ -45,9 +46,9 @@ class Message:
             found = part.expect(method, args)
             if found is not None:
                 found.of = self.kind if part is self.body else ""
-                for field in found.reads:
+                for field in (*found.reads, *found.relies):
                     if field in self._kept:
-                        found.ids = sorted(self._kept[field])
+                        found.ids = self._kept[field]
                     elif field[0] in self._doubtful and field not in self._seen:
                         found.ids = []
                 return found
@@ -66,7 +67,7 @@ class Message:
     def follow(self, expectation: Expectation, permitted: Permitted) -> None:
         """The same for whoever only knows which of the permitted ends it is."""
         permitted.effect()
-        for field in expectation.reads:
+        for field in (*expectation.reads, *expectation.relies):
             self._seen.add(field)
             self._kept.pop(field, None)
         for change in expectation.changes:
@@ -76,11 +77,11 @@ class Message:
                 self._doubtful.add(kept.scope)
             for field in self._seen:
                 if field[0] == kept.scope:
-                    self._kept.setdefault(field, set()).update(kept.ids)
+                    self._kept[field] = kept.ids
 
     def _forget(self, change: Field | str) -> None:
         gone = {field for field in self._seen if change in (field, field[0])}
-        self._seen -= gone
+        self._seen -= gone - {MODE}
         for field in gone:
             self._kept.pop(field, None)
         if isinstance(change, str):

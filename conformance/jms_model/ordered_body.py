@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, ClassVar, Final
 
-from jms_model.answers import Effect, Expectation, Keeps, anything, raises, succeeds
+from jms_model.answers import MODE, Effect, Expectation, Keeps, anything, raises, succeeds
 from jms_model.bodies import Body
 from jmsapi.errors import MessageNotReadableException
 
@@ -80,10 +80,13 @@ class OrderedBody(Body):
                 [anything(effect)], [], "in a mode that JMS leaves open", changes=["body"]
             )
         if verb == "write":
-            return self.write(name, args[0]) if self.writable else self._refused(name, args)
+            found = self.write(name, args[0]) if self.writable else self._refused(name, args)
+            found.relies = [MODE]
+            return found
         if self.writable:
             ids = ["JMS-BODY-006"] if self.cleared else []
-            return Expectation([raises(MessageNotReadableException)], ids, "that is being written")
+            refused = raises(MessageNotReadableException)
+            return Expectation([refused], ids, "that is being written", relies=[MODE])
         if self.at is None:
             return Expectation(
                 [anything()], [], "at a place that JMS leaves open", changes=["body"]

@@ -95,10 +95,13 @@ class StreamBody(OrderedBody):
             return Expectation([gives(value, self._next(at))], ids, situation, reads=reads)
         permitted, converted = item_read(value, TEN[name])
         if permitted.words in ("MessageFormatException", "NumberFormatException"):
-            return Expectation([permitted], converted, situation, keeps=_STAYS)
+            return Expectation([permitted], converted, situation, relies=reads, keeps=_STAYS)
         if permitted.words == "NullPointerException":  # whether it was read, JMS does not say
             return Expectation(
-                [raises(NullPointerException, effect=self.forget_place)], converted, situation
+                [raises(NullPointerException, effect=self.forget_place)],
+                converted,
+                situation,
+                relies=reads,
             )
         if value is not None and type_of(value) == TEN[name]:
             converted += [_READS[name], *ids]
@@ -145,9 +148,8 @@ class StreamBody(OrderedBody):
             return Expectation([gives(None, self._next(at))], ids, "of a null", reads=reads)
         if not isinstance(value, bytes):
             permitted, ids = item_read(value, "byte[]")
-            return Expectation(
-                [permitted], ids, f"of an item of type {type_of(value)}", keeps=_STAYS
-            )
+            situation = f"of an item of type {type_of(value)}"
+            return Expectation([permitted], ids, situation, relies=reads, keeps=_STAYS)
         taken = self.taken or 0
         part = value[taken : taken + length]
         ids = [*self._ids(at, value), *item_read(value, "byte[]")[1], "API-STREAM-010"]

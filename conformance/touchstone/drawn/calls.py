@@ -175,6 +175,8 @@ SCRIPTS: Final[Mapping[str, Sequence[Sequence[Call]]]] = {
     ],
 }
 """Calls that only together show something."""
+BODY: Final = "body"
+"""The subject of programs on what a message carries; the others are `properties` and `headers`."""
 _OTHERS: Final = 0.1
 """The share of calls that are about another subject, for each of them."""
 
@@ -194,7 +196,7 @@ def operations(subject: str, kind: str, writable: bool) -> SearchStrategy[Operat
     shares = {
         "properties": [(1.0, _PROPERTIES)],
         "headers": [(1.0, _HEADERS)],
-        "body": _of_body(kind, writable),
+        BODY: _of_body(kind, writable),
     }
     return st.sampled_from(
         [

@@ -67,6 +67,11 @@ class Disagreement:
         return " ".join(filter(None, parts))
 
     @property
+    def is_about_body(self) -> bool:
+        """Whether it is a matter of bodies, as of any message that does not arrive."""
+        return bool(self.expectation.of) or self.program.steps[-1].method == SEND
+
+    @property
     def shown(self) -> str:
         """What was seen, and by which program."""
         seen = self.answer.error if isinstance(self.answer, Raised) else self.answer.value
@@ -115,7 +120,7 @@ class Driver:
             if expectation.ids:
                 done = Program(program.kind, program.steps[:number])
                 yield Disagreement(done, expectation, answer)
-            if not expectation.reads:
+            if not (expectation.reads or is_refused_setting(step.method, answer)):
                 return
 
     def _sent(self, message: Message) -> Answer:
@@ -167,6 +172,11 @@ class Driver:
             if isinstance(value, Iterable) and not isinstance(value, (str, bytes, list))
             else value
         )
+
+
+def is_refused_setting(method: str, answer: Answer) -> bool:
+    """Whether nothing has changed, although the model does not permit that end of the call."""
+    return isinstance(answer, Raised) and method.startswith("set_")
 
 
 def _named(destination: Queue | Topic) -> Name:

@@ -38,6 +38,8 @@ class Hunt:
     """The statements that it is about."""
     is_known: Callable[[Disagreement], bool] = lambda _: False
     """What is noted and passed by."""
+    is_heard: Callable[[Disagreement], bool] = lambda _: True
+    """What is looked at at all."""
     shrinks: bool = True
     found: dict[str, Disagreement] = field(default_factory=dict)
     """The shortest program of each disagreement, by its signature."""
@@ -122,6 +124,8 @@ class Hunt:
 
     def _is_new(self, each: Disagreement) -> bool:
         if not each.ids & self.judged - self.broken or each.signature in self.found:
+            return False
+        if not self.is_heard(each):
             return False
         if self.is_known(each):
             self.found[each.signature] = each

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Final, cast
 
 from jmsapi import Message, MessageConsumer, MessageProducer, Session
+from touchstone.drawn.calls import BODY
 from touchstone.drawn.drawing import programs
 from touchstone.drawn.driving import Disagreement, Driver
 from touchstone.drawn.hunting import Hunt
@@ -48,7 +49,11 @@ def judge_drawn(at_hand: RunningScenario, subject: str, kinds: Sequence[str]) ->
         return all(at_hand.is_known(id_, each.signature) for id_ in each.ids & judged)
 
     hunt = Hunt(
-        _driver(at_hand, recorded=False), judged, is_known, shrinks=not at_hand.wrong_on_purpose
+        _driver(at_hand, recorded=False),
+        judged,
+        is_known,
+        is_heard=lambda each: each.is_about_body or subject != BODY,
+        shrinks=not at_hand.wrong_on_purpose,
     )
     with unheard():
         for seed in dict.fromkeys((0, run_seed())):

@@ -4,7 +4,11 @@ from jms_scenarios.core.drawn import ids
 from touchstone.api import judge_drawn, requirement
 
 
-@requirement(*ids("JMS-PROP", range(1, 37), range(38, 41)), *ids("API-MSG", range(32, 42)), "JMS-BODY-004")
+@requirement(
+    *ids("JMS-PROP", range(1, 37), range(38, 41)),
+    *ids("API-MSG", range(32, 42)),
+    *ids("JMS-BODY", 4, 37),
+)
 def test_drawn_programs_on_properties(at_hand):
     """Properties are set, read as every type, listed, cleared and sent, in any order."""
     judge_drawn(at_hand, "properties", ("message", "text", "map"))
