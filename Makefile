@@ -33,7 +33,7 @@ $(VENV)/.dev: $(VENV)/.base locks/dev.txt
 	@touch $@
 
 conformance: $(VENV)/.base ## judge the reference implementation on a real Pulsar broker
-	$(BIN)/touchstone run --provider reference -n auto
+	$(BIN)/touchstone run --provider reference --drawn -n auto
 
 # The long form: PROVIDERS='reference starlight rabbitmq qpid activemq openmq'.
 PROVIDERS ?= reference starlight rabbitmq qpid

@@ -99,6 +99,10 @@ class Body(ABC):
         """What getBody changes."""
         return lambda: None
 
+    def as_taken(self) -> Sequence[Keeps]:
+        """What has to be so behind getBody."""
+        return ()
+
     def taken_in_vain(self) -> Effect:
         """What getBody changes that is refused."""
         return lambda: None
@@ -147,17 +151,17 @@ class Body(ABC):
 
     def _get_body(self, wanted: str) -> Expectation:
         fitting, refusing, _ = self.asked
-        whole, reads = self.whole, [("body", "whole")]
+        whole, reads, keeps = self.whole, [("body", "whole")], self.as_taken()
         refused = raises(MessageFormatException, effect=self.taken_in_vain())
+        given = gives(whole, self.taken_whole())
         if whole in ({}, b""):  # whether that is a body JMS does not say
-            permitted = [gives(None, self.taken_whole()), gives(whole, self.taken_whole()), refused]
-            return Expectation(permitted, [], "of an empty body", reads=reads)
+            permitted = [given, gives(None, self.taken_whole()), refused]
+            return Expectation(permitted, [], "of an empty body", reads=reads, keeps=keeps)
         if not self.fits(wanted):
-            return Expectation(
-                [refused], [refusing], f"as {wanted}", keeps=[Keeps("body", [refusing])]
-            )
+            keeps = [Keeps("body", [refusing])]
+            return Expectation([refused], [refusing], f"as {wanted}", keeps=keeps)
         ids = [fitting if whole is not None else "API-MSG-010", *self.arrival]
-        return Expectation([gives(whole, self.taken_whole())], ids, f"as {wanted}", reads=reads)
+        return Expectation([given], ids, f"as {wanted}", reads=reads, keeps=keeps)
 
     def _is_assignable(self, wanted: str) -> Expectation:
         if self.whole in ({}, b""):

@@ -130,6 +130,10 @@ class BytesBody(OrderedBody):
         """It is reset."""
         return self.rewind
 
+    def as_taken(self) -> Sequence[Keeps]:
+        """It is read from the beginning."""
+        return [Keeps("body", ["API-MSG-017"])]
+
     def taken_in_vain(self) -> Effect:
         """Whether it was reset, JMS does not say."""
         return self.forget_mode if self.writable else self.forget_place

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 import pytest
 
+from touchstone.catalogue.items import Scenario
 from touchstone.cli import main
 from touchstone.commands import hunt
+from touchstone.judging.options import Selection
 from touchstone.verdicts import ExitStatus
 
 DRAWN = "/test_drawn_programs_on_"
@@ -64,3 +66,20 @@ def test_nonsense_is_refused_in_a_line(
     assert main(["hunt", *options]) == ExitStatus.FAULT
     assert what in capsys.readouterr().err
     assert asked == []
+
+
+@pytest.mark.parametrize(
+    ("selection", "taken"),
+    [
+        (Selection(), False),
+        (Selection(areas=frozenset(["bodies"])), False),
+        (Selection(requirements=frozenset(["API-MAP-001"])), False),
+        (Selection(drawn=True), True),
+        (Selection(drawn=True, areas=frozenset(["headers"])), False),
+        (Selection(scenarios=frozenset([f"bodies{DRAWN}maps"])), True),
+    ],
+)
+def test_a_run_takes_them_where_it_is_told_to(selection: Selection, taken: bool) -> None:
+    id_ = f"bodies{DRAWN}maps"
+    scenario = Scenario(id_, "node", ("API-MAP-001",), "bodies", "Drawn.")
+    assert selection.takes(scenario) is taken

@@ -69,6 +69,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     option("--document", "only scenarios of this document", action="append", default=[])
     option("--sample", "at most so many scenarios of each area, by the seed", type=int)
     option("--draw", "at most so many scenarios in all, drawn by the seed", type=int)
+    option("--drawn", "the scenarios that judge drawn programs, too", action="store_true")
     option("--no-reports", "write verdicts and nothing for people", action="store_true")
     option("--all-traces", "keep the traces of what conforms, too", action="store_true")
     option("--resume", "the folder of a run of the same options that did not finish: it goes on")

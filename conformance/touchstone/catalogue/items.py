@@ -51,6 +51,11 @@ class Scenario:
     portable: tuple[str, ...] | None = None
     """Families of brokers where it runs for silent clients too; empty: every one; None: nowhere."""
 
+    @property
+    def is_drawn(self) -> bool:
+        """Whether it judges programs that nobody wrote."""
+        return "/test_drawn_programs_on_" in self.id
+
     def as_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
         return asdict(self)

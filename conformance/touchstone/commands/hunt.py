@@ -1,14 +1,13 @@
 """Draws programs that nobody wrote, for as long as you like, and judges them by the model.
 
-Every run judges some thousand; this goes on with others. Every other option goes to pytest:
--n 2, --requirement, --touchstone-seed, --broker, …
+`touchstone run --drawn` judges some thousand; this goes on with others. Every other option goes to
+pytest: -n 2, --touchstone-seed, --broker, …
 """
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Final
 
 from touchstone.catalogue import load_library
 from touchstone.catalogue.scenarios import collect_scenarios
@@ -17,8 +16,6 @@ from touchstone.errors import UsageError
 from touchstone.verdicts import ExitStatus
 
 PASSES_ON = True
-_DRAWN: Final = "/test_drawn_programs_on_"
-"""What the ids of scenarios that draw programs have behind their area."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,7 +48,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     id_ = arguments.requirement
     if id_ is not None and id_ not in library.requirements:
         raise UsageError(f"There is no requirement {id_!r}", hint="See `touchstone list`.")
-    every = [each for each in collect_scenarios(library) if _DRAWN in each.id]
+    every = [each for each in collect_scenarios(library) if each.is_drawn]
     drawn = [each for each in every if id_ is None or id_ in each.requirements]
     if not drawn:
         raise UsageError(

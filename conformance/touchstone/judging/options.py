@@ -26,6 +26,8 @@ class Selection:
     documents: frozenset[str] = frozenset()
     scenarios: frozenset[str] = frozenset()
     """By their ids; without a case in brackets all of its cases."""
+    drawn: bool = False
+    """Whether those that judge drawn programs are taken, though nobody named them."""
 
     def check(self, library: Library) -> None:
         """`UsageError` names what does not exist."""
@@ -51,7 +53,8 @@ class Selection:
         """Whether it was asked for."""
         judges = scenario.requirements
         return (
-            (not self.requirements or bool(self.requirements & set(judges)))
+            (self.drawn or not scenario.is_drawn or scenario.id in self.scenarios)
+            and (not self.requirements or bool(self.requirements & set(judges)))
             and (not self.areas or scenario.area in self.areas)
             and (
                 not self.documents
@@ -128,6 +131,7 @@ class Options:
                 frozenset(option.touchstone_area),
                 frozenset(option.touchstone_document),
                 frozenset(option.touchstone_scenario),
+                option.touchstone_drawn,
             ),
             sample=option.touchstone_sample,
             draw=option.touchstone_draw,

@@ -25,7 +25,11 @@ def test_drawn_programs_on_object_messages(at_hand):
 
 
 @requirement(
-    *ids("API-BYTES", range(1, 40)), *ids("API-MSG", 3, 4, 12), "JMS-BODY-038", *CLEARED, *ARRIVED
+    *ids("API-BYTES", range(1, 40)),
+    *ids("API-MSG", 3, 4, 12, 17),
+    "JMS-BODY-038",
+    *CLEARED,
+    *ARRIVED,
 )
 def test_drawn_programs_on_bytes_messages(at_hand):
     """Values are written, read as every type, reset, cleared and sent, in any order."""
