@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import jpype
@@ -76,6 +77,23 @@ def test_a_change_of_the_applications_array_is_noted_before_the_next_call() -> N
     assert (changed["method"], changed["given"]) == ("=", [{"bytes": "0902"}])
     assert changed["on"] == made["got"]["object"]
     assert asked["method"] == "getTransacted"
+
+
+def test_time_in_which_the_harness_calls_by_itself_is_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Programs of plain JMS would wait as long."""
+    jms, calls = told()
+    message = JavaMapMessage(jms, Fake(jms, "MapMessage").java)
+    clock = iter(range(0, 1_000_000, 100))
+    monkeypatch.setattr("touchstone.providers.calls.time.perf_counter", lambda: next(clock))
+    message.set_short("k", 3)
+    with unheard():
+        for _ in range(50):
+            time.perf_counter()
+    message.set_short("k", 4)
+    first, second = noted(calls)
+    assert second["at"] - first["back"] < 5000
 
 
 def test_what_is_held_by_another_class_is_noted_as_what_it_is() -> None:

@@ -39,13 +39,21 @@ _UNHEARD = threading.local()
 
 @contextmanager
 def unheard() -> Iterator[None]:
-    """For a while the calls of this thread are the harness's own, and not noted."""
+    """The calls of this thread are the harness's own: neither they nor their time is noted."""
     before = getattr(_UNHEARD, "depth", 0)
+    began = time.perf_counter()
     _UNHEARD.depth = before + 1
     try:
         yield
     finally:
         _UNHEARD.depth = before
+        if not before:
+            _UNHEARD.seconds = getattr(_UNHEARD, "seconds", 0.0) + time.perf_counter() - began
+
+
+def _now() -> float:
+    """Seconds of this thread, but those that nobody heard."""
+    return round(time.perf_counter() - getattr(_UNHEARD, "seconds", 0.0), 4)
 
 
 class Calls:
@@ -152,7 +160,7 @@ class Calls:
             return None
         event["moment"] = next(self._moments)
         event["thread"] = threading.get_ident()
-        event["at"] = round(time.perf_counter(), 4)
+        event["at"] = _now()
         self._events.append(event)
         return event
 
@@ -168,7 +176,7 @@ class Calls:
 
     def _came_back(self, event: dict[str, Any]) -> None:
         event["until"] = next(self._moments)
-        event["back"] = round(time.perf_counter(), 4)
+        event["back"] = _now()
 
     def _number(self, java: Any) -> int:
         return 0 if self._identity is None else self._identity(java)
