@@ -75,6 +75,7 @@ def main() -> None:
     parser.add_argument(
         "--load", type=int, nargs="+", default=[1, 8, 20], help="busy processes beside timing"
     )
+    parser.add_argument("--scenario", nargs="+", default=[], help="for timing: only these, by id")
     parser.add_argument(
         "--messages", type=int, default=10_000_000, help="for live, memory, poison, volume"
     )

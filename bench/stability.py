@@ -9,6 +9,7 @@ from pathlib import Path
 
 from bench import kept
 from bench.catalogue import run
+from touchstone.verdicts import Verdict
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,8 @@ class StabilityRun:
     status: int
     counts: dict[str, int]
     verdicts: dict[str, str]
+    violated: dict[str, str]
+    """Why each requirement is VIOLATES."""
 
 
 def runs(
@@ -37,6 +40,11 @@ def runs(
                 status,
                 {verdict.value: number for verdict, number in results.counts(name).items()},
                 {requirement: verdict.value for requirement, verdict in verdicts.items()},
+                {
+                    one.requirement: one.reason or ""
+                    for one in results.judgements
+                    if one.verdict is Verdict.VIOLATES
+                },
             )
 
 

@@ -46,6 +46,11 @@ class UnderLoad:
             if verdict == Verdict.VIOLATES.value
         )
 
+    @property
+    def reasons(self) -> Sequence[str]:
+        """Why, in each of these runs."""
+        return [f"{id_}: {why}" for run in self.runs for id_, why in run.violated.items()]
+
 
 def that_judge_time() -> list[str]:
     """The ids of the scenarios that call something of JUDGES, or something beside them does."""
@@ -113,10 +118,11 @@ def measure(
             yield UnderLoad(count, [*threads.map(run, range(runs))])
 
 
-def keep(provider: str, at_once: int, seen: Sequence[UnderLoad]) -> Path:
+def keep(provider: str, at_once: int, scenarios: Sequence[str], seen: Sequence[UnderLoad]) -> Path:
     """Write what was seen to bench/results; gives the file."""
     figures = [
         {"load": one.load, "runs": len(one.runs), "counts": one.counts, "accused": one.accused}
         for one in seen
     ]
-    return kept.keep("timing", {"provider": provider, "at_once": at_once}, {"loads": figures})
+    arguments = {"provider": provider, "at_once": at_once, "scenarios": scenarios or None}
+    return kept.keep("timing", arguments, {"loads": figures})

@@ -144,7 +144,7 @@ def show_stability(arguments: argparse.Namespace) -> None:
 
 def show_timing(arguments: argparse.Namespace) -> None:
     """Who is accused where the machine is busy; exits with 1 if anybody is."""
-    scenarios = timing.that_judge_time()
+    scenarios = arguments.scenario or timing.that_judge_time()
     OUT.print(f"{arguments.provider}: {len(scenarios)} scenarios that judge time")
     seen = []
     given = arguments.provider, arguments.load, arguments.runs, arguments.at_once, scenarios
@@ -152,13 +152,17 @@ def show_timing(arguments: argparse.Namespace) -> None:
         seen.append(one)
         accused = ", ".join(f"{id_} in {runs}" for id_, runs in one.accused.items())
         OUT.print(f"load {one.load}: accused: {accused or 'nobody'}")
+        for why in one.reasons:
+            OUT.print(f"  {why}")
     verdicts = [verdict.value for verdict in Verdict]
     table = Table("load", "runs", *verdicts, title="Verdicts on requirements", title_justify="left")
     for one in seen:
         counts = (one.counts.get(verdict, 0) for verdict in verdicts)
         table.add_row(str(one.load), str(len(one.runs)), *map(str, counts))
     OUT.print(table)
-    OUT.print(f"Kept in {timing.keep(arguments.provider, arguments.at_once, seen)}")
+    OUT.print(
+        f"Kept in {timing.keep(arguments.provider, arguments.at_once, arguments.scenario, seen)}"
+    )
     if any(one.accused for one in seen):
         raise SystemExit(1)
 
