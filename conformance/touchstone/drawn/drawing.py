@@ -52,22 +52,21 @@ def programs(draw: DrawFn, subject: str, kinds: Sequence[str]) -> Program:
     kind = draw(st.sampled_from(kinds)) if len(kinds) > 1 else kinds[0]
     messages = [Message(kind)]
     steps: list[Step] = []
+    calls: Sequence[Call]
     while len(steps) < _LONGEST and (what := draw(_WHAT)) != _END:
         on = min(what % _MOST, len(messages) - 1)
         if what in _SENDS and len(messages) < _MOST:
             steps.append(Step(on, SEND))
             messages.append(messages[on].sent())
-            if draw(st.booleans()):
-                for call in _properties(messages[-1]):
-                    steps.append(Step(len(messages) - 1, *call))
-                    _follow(messages[-1], *call)
-            continue
-        message = messages[on]
-        for method, args in (
-            _around(draw, message) if what in _AROUND else [_next(draw, subject, message)]
-        ):
+            on = len(messages) - 1
+            calls = _properties(messages[on]) if draw(st.booleans()) else []
+        elif what in _AROUND:
+            calls = _around(draw, messages[on])
+        else:
+            calls = [_next(draw, subject, messages[on])]
+        for method, args in calls:
             steps.append(Step(on, method, args))
-            _follow(message, method, args)
+            _follow(messages[on], method, args)
     return Program(kind, steps)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -45,8 +46,6 @@ class Hunt:
     """The shortest program of each disagreement, by its signature."""
     broken: set[str] = field(default_factory=set)
     """The statements that something new breaks: one disagreement is enough for each."""
-    by_chance: set[str] = field(default_factory=set)
-    """Signatures of what did not come again when it was shrunk."""
 
     def against(self, id_: str) -> Sequence[Disagreement]:
         """What breaks a statement, the shortest programs first."""
@@ -98,13 +97,8 @@ class Hunt:
             print_blob=False,
             backend=BACKEND,
         )
-        try:
+        with suppress(_Shown, FlakyFailure):  # flaky: it was seen, and does not come each time
             seed(drawn_by)(configured(given(programs)(judge)))()
-        except _Shown:
-            pass
-        except FlakyFailure:
-            if time.monotonic() <= end:
-                self.by_chance.add(shown[0].signature)
         return shown
 
     def _shortened(self, shown: Disagreement) -> Disagreement:
