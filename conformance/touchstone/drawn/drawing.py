@@ -38,6 +38,8 @@ _NAMES: Final = (("entry name",), ("property name",))
 _OF_ITEMS: Final = {java: name for name, java in TEN.items()}
 _OF_PROPERTIES: Final = {java: name for name, java in TYPES.items()}
 _RESET: Final[Call] = ("reset", ())
+_NO_EXPIRATION: Final[Call] = ("set_jms_expiration", (0,))
+"""Some clients expire a message by what the application wrote there: JMS-HDR-003 has a scenario."""
 _CLEARING: Final[Sequence[Call]] = (
     ("clear_properties", ()),
     ("clear_body", ()),
@@ -56,6 +58,9 @@ def programs(draw: DrawFn, subject: str, kinds: Sequence[str]) -> Program:
     while len(steps) < _LONGEST and (what := draw(_WHAT)) != _END:
         on = min(what % _MOST, len(messages) - 1)
         if what in _SENDS and len(messages) < _MOST:
+            if messages[on].headers.values.get("jms_expiration"):
+                steps.append(Step(on, *_NO_EXPIRATION))
+                _follow(messages[on], *_NO_EXPIRATION)
             steps.append(Step(on, SEND))
             messages.append(messages[on].sent())
             on = len(messages) - 1

@@ -168,9 +168,16 @@ def test_later_subscriptions_do_not_get_a_delayed_message(jms, topic, name, sent
 
 @requirement("JMS-DLY-006")
 def test_delay_of_a_producer_is_that_of_all_its_later_sends(jms, queue):
-    """Two messages sent with a delay of 1.5 s come when that is over, the third, without, first."""
+    """Two messages sent with a delay of 1.5 s come when that is over, the third, without, first.
+
+    The client has done both before: what it does once only takes none of that time.
+    """
     consumer = jms.consumer(queue)
     producer = jms.producer(queue)
+    for delay in (0, 50):
+        producer.delivery_delay = delay
+        producer.send(jms.text("before"))
+        assert texts([receive(consumer)]) == ["before"]
     producer.delivery_delay = DELAY
     due = {}
     with timed() as first:
