@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from jms_model.answers import MODE, Answer, Expectation, Field, Gave, Permitted
+from jms_model.answers import MODE, Answer, Expectation, Field, Gave, Keeps, Permitted
 from jms_model.bodies import Body
 from jms_model.bytes_body import BytesBody
 from jms_model.headers import Headers
@@ -30,9 +30,8 @@ class Message:
         self.body = BODIES[kind]()
         self._seen: set[Field] = {MODE}
         """The fields that were read as they should be, and have not been changed since."""
-        self._kept: dict[Field, Sequence[str]] = {}
-        """Of those, the statements by which they stay as they are, of the last call that may not
-        have kept them."""
+        self._kept: dict[Field, Keeps] = {}
+        """Of those, the calls that had to leave them so since they were read."""
         self._doubtful: set[str] = set()
         """Scopes that had to stay as they are: who is wrong about what nobody read before?"""
 
@@ -48,7 +47,7 @@ class Message:
                 found.of = self.kind if part is self.body else ""
                 for field in (*found.reads, *found.relies):
                     if field in self._kept:
-                        found.ids = self._kept[field]
+                        found.ids = self._kept[field].ids
                     elif field[0] in self._doubtful and field not in self._seen:
                         found.ids = []
                 return found
@@ -77,7 +76,19 @@ class Message:
                 self._doubtful.add(kept.scope)
             for field in self._seen:
                 if field[0] == kept.scope:
-                    self._kept[field] = kept.ids
+                    self._kept[field] = self._suspected(field, kept)
+
+    def _suspected(self, field: Field, kept: Keeps) -> Keeps:
+        """By which call a field is not as it was, if it is found to be wrong now.
+
+        Where two had to leave it, and nobody looked between them, that is unknown; one that leaves
+        no doubt is the less likely.
+        """
+        before = self._kept.get(field)
+        if before is None or not before.leaves_doubt:
+            return kept
+        known = not kept.leaves_doubt or before.ids == kept.ids
+        return before if known else Keeps(kept.scope)
 
     def _forget(self, change: Field | str) -> None:
         gone = {field for field in self._seen if change in (field, field[0])}

@@ -163,6 +163,7 @@ SCRIPTS: Final[Mapping[str, Sequence[Sequence[Call]]]] = {
             )
             for reads in (
                 (("read_bytes", (600,)), ("read_bytes", (600,))),
+                (("read_bytes", (2,)), ("read_int", ()), ("read_bytes", (2,))),
                 (("read_bytes", (3,)), ("read_bytes", (3,)), ("read_object", ())),
                 (
                     ("read_bytes", (2,)),

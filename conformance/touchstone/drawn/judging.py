@@ -18,6 +18,7 @@ from touchstone.scenario.judgement import current, judging
 from touchstone.scenario.running import RunningScenario
 from touchstone.scenario.strategies import run_seed
 from touchstone.scenario.waits import receive
+from touchstone.verdicts import Outcome, Verdict
 
 PROGRAMS: Final = 1000
 """So many are drawn by a seed that never changes, and by that of the run."""
@@ -26,6 +27,9 @@ _FIRST: Final = 10.0
 """Seconds in which a message has to come."""
 _AGAIN: Final = 1.0
 """The same, once one was lost: what is shrunk loses many."""
+
+
+_UNDECIDED: Final = "what the client does otherwise keeps drawn programs from deciding it"
 
 
 class _Words(str):
@@ -73,6 +77,9 @@ def judge_drawn(at_hand: RunningScenario, subject: str, kinds: Sequence[str]) ->
             with judging(id_):
                 judgement.compares("==", _Words(each.shown), _Words(each.expectation.words))
                 raise AssertionError(each.signature)
+    for id_ in judged if told else ():
+        if not judgement.checks[id_] and id_ not in judgement.failures:
+            judgement.failures[id_] = Outcome(Verdict.NOT_APPLICABLE, _UNDECIDED)
     again = _driver(at_hand, recorded=True)
     for each in told.values():  # now it is written down what is called
         list(again.disagreements(each.program))
