@@ -9,7 +9,7 @@ from typing import Any, Final, Self
 
 from jms_model.answers import Effect, Expectation, Keeps, anything, gives, raises, succeeds
 from jms_model.conversions import CLASSES
-from jms_model.ordered_body import OrderedBody
+from jms_model.ordered_body import APPENDED, OrderedBody
 from jmsapi.errors import (
     IndexOutOfBoundsException,
     MessageEOFException,
@@ -158,7 +158,7 @@ class BytesBody(OrderedBody):
                 self.typed.append((begin, len(self.data), statement))
 
         return Expectation(
-            [succeeds(put)], [statement, *self.written()], self.state, changes=["body"]
+            [succeeds(put)], [statement, *self.written()], self.state, changes=APPENDED
         )
 
     def refused(self, name: str, args: Sequence[Any]) -> Expectation:

@@ -34,6 +34,8 @@ class Message:
         """Of those, the calls that had to leave them so since they were read."""
         self._doubtful: set[str] = set()
         """Scopes that had to stay as they are: who is wrong about what nobody read before?"""
+        self._written: set[Field] = set()
+        """The fields that were changed since."""
 
     def expect(self, method: str, args: Sequence[Any]) -> Expectation:
         """What is permitted of a call on the message.
@@ -48,7 +50,7 @@ class Message:
                 for field in (*found.reads, *found.relies):
                     if field in self._kept:
                         found.ids = self._kept[field].ids
-                    elif field[0] in self._doubtful and field not in self._seen:
+                    elif field[0] in self._doubtful and field not in self._seen | self._written:
                         found.ids = []
                 return found
         raise KeyError(f"{method} of a {self.kind} message")
@@ -74,6 +76,7 @@ class Message:
         for kept in expectation.keeps:
             if kept.leaves_doubt:
                 self._doubtful.add(kept.scope)
+                self._written = {field for field in self._written if field[0] != kept.scope}
             for field in self._seen:
                 if field[0] == kept.scope:
                     self._kept[field] = self._suspected(field, kept)
@@ -97,6 +100,8 @@ class Message:
             self._kept.pop(field, None)
         if isinstance(change, str):
             self._doubtful.discard(change)
+        else:
+            self._written.add(change)
 
     def sent(self) -> Message:
         """It was sent: what a receiver gets. What was seen of the sender's stays to be so."""

@@ -12,6 +12,8 @@ from jms_model.bodies import Body
 from jmsapi.errors import MessageNotReadableException
 
 _READS: Final = "read"
+APPENDED: Final = (("body", "whole"), ("body", "length"))
+"""What a write changes: what is there already stays."""
 _LENGTH: Final = "body_length"
 
 

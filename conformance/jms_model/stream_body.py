@@ -9,7 +9,7 @@ from typing import Any, Final, Self
 from jms_model.answers import Effect, Expectation, Keeps, anything, gives, raises, succeeds
 from jms_model.bodies import TEN, item_read
 from jms_model.conversions import type_of
-from jms_model.ordered_body import OrderedBody
+from jms_model.ordered_body import APPENDED, OrderedBody
 from jmsapi.errors import MessageEOFException, MessageFormatException, NullPointerException
 
 _READS: Final = {name: f"API-STREAM-{number:03}" for number, name in enumerate(TEN, start=1)}
@@ -76,7 +76,7 @@ class StreamBody(OrderedBody):
             else "JMS-BODY-007"
         ]
         situation = "of null" if value is None else self.state
-        return Expectation([succeeds(put)], [*ids, *self.written()], situation, changes=["body"])
+        return Expectation([succeeds(put)], [*ids, *self.written()], situation, changes=APPENDED)
 
     def read(self, name: str, args: Sequence[Any], at: int) -> Expectation:
         """What is permitted of reading the next item, where that is possible."""
