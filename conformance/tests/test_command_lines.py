@@ -119,7 +119,8 @@ def test_a_broker_with_accounts_a_client_elsewhere_and_what_looks_into_the_broke
             assert lines.having(Path(address.log).parent.name) != []
 
     assert lines.having("touchstone.providers.other_process_child") != []
-    assert (lines.having("touchstone-view-") != []) is (family == "rabbitmq")
+    if family == "rabbitmq":  # the other way round says nothing: other tests may run beside this
+        assert lines.having("touchstone-view-") != []
     assert len(secrets_of(address)) >= 4
     assert lines.having(*secrets_of(address)) == []
 
