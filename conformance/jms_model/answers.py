@@ -77,12 +77,20 @@ class Expectation:
     """The fields that it changes, or whole scopes, if it ends as permitted."""
     keeps: Sequence[Keeps] = ()
     """What stays as it is, though the call might have touched it."""
+    accuse: Callable[[object], Sequence[str]] | None = None
+    """What of `ids` is broken where the call gave this; None: all of them."""
     of: str = ""
     """The kind of message, where the call is about its body."""
 
     def ending(self, answer: Answer) -> Permitted | None:
         """The first of the permitted ends that this is; None: it is none."""
         return next((one for one in self.permitted if one.holds(answer)), None)
+
+    def broken_by(self, answer: Answer) -> Sequence[str]:
+        """The statements that an end which is not permitted breaks."""
+        if self.accuse is None or isinstance(answer, Raised):
+            return self.ids
+        return self.accuse(answer.value)
 
     @property
     def words(self) -> str:

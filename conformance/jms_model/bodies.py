@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Final, Self
 
 from jms_model.answers import Effect, Expectation, Keeps, Permitted, gives, raises, succeeds
@@ -99,6 +99,10 @@ class Body(ABC):
         """What getBody changes."""
         return lambda: None
 
+    def accuse(self, ids: Sequence[str]) -> Callable[[object], Sequence[str]] | None:
+        """Which of the statements on its content another content breaks; None: all."""
+        return None
+
     def as_taken(self) -> Sequence[Keeps]:
         """What has to be so behind getBody."""
         return ()
@@ -161,7 +165,8 @@ class Body(ABC):
             keeps = [Keeps("body", [refusing])]
             return Expectation([refused], [refusing], f"as {wanted}", keeps=keeps)
         ids = [fitting if whole is not None else "API-MSG-010", *self.arrival]
-        return Expectation([given], ids, f"as {wanted}", reads=reads, keeps=keeps)
+        accuse = self.accuse(ids)
+        return Expectation([given], ids, f"as {wanted}", reads=reads, keeps=keeps, accuse=accuse)
 
     def _is_assignable(self, wanted: str) -> Expectation:
         if self.whole in ({}, b""):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, Self
 
 from jms_model.answers import Effect, Expectation, Keeps, anything, gives, raises, succeeds
@@ -179,9 +179,8 @@ class BytesBody(OrderedBody):
         if rest < length:
             ids = [_ENDS[name]] if name in _ENDS and rest else []
             situation = "where the body ends within the value" if rest else "at the end"
-            ended = raises(
-                MessageEOFException, effect=self.forget_place
-            )  # of what was read JMS says nothing
+            # of how much was read JMS says nothing
+            ended = raises(MessageEOFException, effect=self.forget_place)
             return Expectation([ended], ids, situation)
         value = _decoded(name, self.data[at : at + length])
         if value is None:
@@ -205,24 +204,49 @@ class BytesBody(OrderedBody):
             situation = "of a negative length" if length < 0 else "of more than there is room for"
             keeps = [Keeps("body", ids)]
             return Expectation([raises(IndexOutOfBoundsException)], ids, situation, keeps=keeps)
-        rest, left = self.data[at : at + length], len(self.data) - at
-        reads = [("body", "from", at, "bytes", length)]
-        found = gives(rest, self.goes_on(at + len(rest)))
-        ids = [] if room is None else ["API-BYTES-035"]
         if length == 0:
+            reads = [("body", "from", at, "bytes", 0)]
             return Expectation([gives(None), gives(b"")], [], "of no length", reads=reads)
+        ids = [] if room is None else ["API-BYTES-035"]
+        reads = [("body", "from", at, "bytes", length)]
+        rest, left = self.data[at : at + length], len(self.data) - at
         if not left:
             return Expectation([gives(None)], [*ids, "API-BYTES-034"], "at the end", reads=reads)
-        ids += self._written(at, at + length)
-        if length == left:
-            return Expectation(
-                [found], [*ids, "API-BYTES-033"], "of just what is left", reads=reads
-            )
-        if length < left:
-            return Expectation(
-                [found], [*ids, "API-BYTES-031"], "of less than is left", reads=reads
-            )
-        return Expectation([found], [*ids, "API-BYTES-032"], "of more than is left", reads=reads)
+        statement, situation = (
+            ("API-BYTES-033", "of just what is left") if length == left
+            else ("API-BYTES-031", "of less than is left") if length < left
+            else ("API-BYTES-032", "of more than is left")
+        )  # fmt: skip
+        found = gives(rest, self.goes_on(at + len(rest)))
+        ids += [statement, *self._written(at, at + len(rest))]
+        accuse = self._accusing(at, ids)
+        return Expectation([found], ids, situation, reads=reads, accuse=accuse)
+
+    def accuse(self, ids: Sequence[str]) -> Callable[[object], Sequence[str]]:
+        """Which of the statements on all bytes others break."""
+        return self._accusing(0, ids)
+
+    def _accusing(self, at: int, ids: Sequence[str]) -> Callable[[object], Sequence[str]]:
+        """Which statements other bytes break, if they are read from there.
+
+        Those on how the bytes were written that are not as they should be; of an array, or if
+        there are more or fewer bytes, those on the read, unless other writes may be why.
+        """
+        expected = self.data[at:]
+        typed = list(self.typed)
+
+        def accuse(seen: object) -> Sequence[str]:
+            of_reads = [id_ for id_ in ids if id_ not in {how for _, _, how in typed}]
+            inside = [how for _, last, how in typed if last > at]
+            if not isinstance(seen, bytes) or len(seen) > len(expected):
+                return [] if inside else of_reads
+            wrong = {at + n for n, byte in enumerate(seen) if byte != expected[n]}
+            spoiled = [how for first, last, how in typed if wrong & {*range(first, last)}]
+            if spoiled:
+                return list(dict.fromkeys(spoiled))
+            return of_reads if wrong or not inside else []
+
+        return accuse
 
 
 def _encoded(method: str, value: Any) -> bytes:

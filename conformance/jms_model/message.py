@@ -49,9 +49,9 @@ class Message:
                 found.of = self.kind if part is self.body else ""
                 for field in (*found.reads, *found.relies):
                     if field in self._kept:
-                        found.ids = self._kept[field].ids
+                        found.ids, found.accuse = self._kept[field].ids, None
                     elif field[0] in self._doubtful and field not in self._seen | self._written:
-                        found.ids = []
+                        found.ids, found.accuse = [], None
                 return found
         raise KeyError(f"{method} of a {self.kind} message")
 

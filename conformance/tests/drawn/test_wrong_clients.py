@@ -145,6 +145,13 @@ def copied_once(message: Any, step: Step, call: Call) -> object:
     return call()
 
 
+def true_is_minus_one(message: Any, step: Step, call: Call) -> object:
+    """writeBoolean(true) writes 0xFF."""
+    if step.method == "write_boolean" and step.args == (True,):
+        return message.write_byte(-1)
+    return call()
+
+
 BODY = "body"
 WRONG: dict[Wrong, tuple[str, str, str]] = {
     int_as_short: (BODY, "map", "JMS-BODY-018"),
@@ -160,6 +167,7 @@ WRONG: dict[Wrong, tuple[str, str, str]] = {
     null_text_is_false: ("properties", "text", "JMS-PROP-032"),
     received_header_is_fixed: ("headers", "text", "JMS-HDR-024"),
     text_as_char: (BODY, "map", "JMS-BODY-026"),
+    true_is_minus_one: (BODY, "bytes", "API-BYTES-020"),
     copied_once: (BODY, "stream", "API-STREAM-017"),
 }
 """Each with what programs are about, the kind of message, and the statement that it breaks."""
@@ -172,3 +180,12 @@ def test_it_is_noticed(wrong: Wrong) -> None:
     hunt = Hunt(WrongDriver(right.session, right.trip, wrong=wrong), frozenset([id_]), is_known)
     hunt.draw(programs(subject, (kind,)), PROGRAMS, 0)
     assert [len(each.program.steps) <= 8 for each in hunt.against(id_)[:1]] == [True]
+
+
+def test_nobody_else_is_accused() -> None:
+    """Of bytes that several methods wrote those of one are wrong: the others stay in peace."""
+    right = driver()
+    judged = frozenset(f"API-BYTES-{number:03}" for number in range(1, 40)) | {"API-MSG-003"}
+    hunt = Hunt(WrongDriver(right.session, right.trip, wrong=true_is_minus_one), judged, is_known)
+    hunt.draw(programs(BODY, ("bytes",)), PROGRAMS, 0)
+    assert {id_ for each in hunt.found.values() for id_ in each.ids} == {"API-BYTES-020"}

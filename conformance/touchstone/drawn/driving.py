@@ -45,11 +45,8 @@ class Disagreement:
     """Up to this call."""
     expectation: Expectation
     answer: Answer
-
-    @property
-    def ids(self) -> frozenset[str]:
-        """The statements that it breaks."""
-        return frozenset(self.expectation.ids)
+    ids: frozenset[str]
+    """The statements that it breaks."""
 
     @property
     def signature(self) -> str:
@@ -117,9 +114,9 @@ class Driver:
             if model.ended(expectation, answer):
                 self.decided.update(expectation.ids)
                 continue
-            if expectation.ids:
+            if ids := expectation.broken_by(answer):
                 done = Program(program.kind, program.steps[:number])
-                yield Disagreement(done, expectation, answer)
+                yield Disagreement(done, expectation, answer, frozenset(ids))
             if not is_harmless(step.method, expectation, answer):
                 return
 
