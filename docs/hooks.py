@@ -26,6 +26,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         {"Results": "reports.md"},
         {"Hostile input": "fuzzing.md"},
         {"Programs that nobody wrote": "model.md"},
+        {"What they found": "findings.md"},
         {"What goes unnoticed": "power.md"},
         {"In your own CI": "ci.md"},
         {"A new Java client": "new-java-client.md"},
