@@ -74,7 +74,7 @@ class Expectation:
     relies: Sequence[Field] = ()
     """The fields that decide how it ends, though it does not show them."""
     changes: Sequence[Field | str] = ()
-    """The fields that it changes, or whole scopes, if it ends as permitted."""
+    """The fields that it changes, all that begin so, or whole scopes, if it ends as permitted."""
     keeps: Sequence[Keeps] = ()
     """What stays as it is, though the call might have touched it."""
     accuse: Callable[[object], Sequence[str]] | None = None

@@ -98,7 +98,7 @@ class MapBody(Body):
         )  # fmt: skip
 
     def _get(self, method: str, name: str) -> Expectation:
-        reads = [("body", "entry", name)]
+        reads = [("body", "entry", name, method)]
         if name not in self.entries:
             if method == "object":
                 return Expectation(
@@ -106,7 +106,6 @@ class MapBody(Body):
                 )
             permitted, _ = item_read(None, TEN[method])
             ids = ["JMS-BODY-033", *(["API-MAP-024"] if method == "bytes" else [])]
-            ids += ["JMS-BODY-003"] if self.cleared else []
             return Expectation([permitted], ids, "where there is none", reads=reads)
         value = self.entries[name]
         situation = f"of an entry of type {type_of(value)}"
@@ -121,7 +120,9 @@ class MapBody(Body):
             ids.append(_GETS[method])
             if name in self.by_object:
                 ids += ["API-MAP-023", "JMS-BODY-007"]
-            return Expectation([permitted], [*converted, *ids], situation, reads=reads)
+            if not self.arrival:
+                ids += converted
+            return Expectation([permitted], ids, situation, reads=reads)
         return Expectation([permitted], converted, situation, reads=reads)
 
     def _names(self) -> Expectation:
@@ -139,7 +140,7 @@ class MapBody(Body):
     def _exists(self, name: str) -> Expectation:
         there = name in self.entries
         ids = ["API-MAP-026", *([] if there else ["JMS-BODY-033"])]
-        reads = [("body", "entry", name)]
+        reads = [("body", "entry", name, "exists")]
         situation = (
             f"of an entry of type {type_of(self.entries[name])}" if there else "where there is none"
         )

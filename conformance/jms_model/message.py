@@ -50,10 +50,15 @@ class Message:
                 for field in (*found.reads, *found.relies):
                     if field in self._kept:
                         found.ids, found.accuse = self._kept[field].ids, None
-                    elif field[0] in self._doubtful and field not in self._seen | self._written:
+                    elif self._is_doubtful(field):
                         found.ids, found.accuse = [], None
                 return found
         raise KeyError(f"{method} of a {self.kind} message")
+
+    def _is_doubtful(self, field: Field) -> bool:
+        """Whether nobody read it before a call that had to keep it, nor wrote it since."""
+        unknown = field[0] in self._doubtful and field not in self._seen
+        return unknown and not any(field[: len(each)] == each for each in self._written)
 
     def ended(self, expectation: Expectation, answer: Answer) -> bool:
         """Follow a call that ended so; False: that is not permitted, and nothing has changed."""
@@ -94,7 +99,8 @@ class Message:
         return before if known else Keeps(kept.scope)
 
     def _forget(self, change: Field | str) -> None:
-        gone = {field for field in self._seen if change in (field, field[0])}
+        prefix = (change,) if isinstance(change, str) else change
+        gone = {field for field in self._seen if field[: len(prefix)] == prefix}
         self._seen -= gone - {MODE}
         for field in gone:
             self._kept.pop(field, None)

@@ -165,7 +165,7 @@ class Properties:
         return [Keeps("property", () if self.writable else ("JMS-PROP-012",))]
 
     def _get(self, kind: str, name: str) -> Expectation:
-        field = [("property", name)]
+        field = [("property", name, kind)]
         there = name in self.values
         value = self.values.get(name)
         situation = (
@@ -183,6 +183,8 @@ class Properties:
                 ids.append("JMS-BODY-037")
             return Expectation([reading(None, wanted)], ids, situation, reads=field)
         permitted = reading(value, wanted)
+        if wanted == type_of(value) and name in self.arrived:
+            return Expectation([permitted], self._of_value(name, value), situation, reads=field)
         ids = ["JMS-PROP-013", *self._of_conversion(permitted, type_of(value), wanted)]
         if wanted == type_of(value):
             ids += self._of_value(name, value)
@@ -198,13 +200,13 @@ class Properties:
 
     def _of_value(self, name: str, value: Any) -> Sequence[str]:
         if name in self.arrived and value is not None:
-            return [_ARRIVES[type_of(value)], "JMS-PROP-011", "JMS-PROP-002"]
+            return [_ARRIVES[type_of(value)], "JMS-PROP-011"]
         ids = ["JMS-PROP-039"] if self.cleared else []
         return [*ids, "API-MSG-041"] if name in self.again else ids
 
     def _exists(self, name: str) -> Expectation:
         ids = ["API-MSG-040"]
-        reads = [("property", name)]
+        reads = [("property", name, "exists")]
         if name not in self.values:
             ids += ["JMS-PROP-038"] if self.cleared else []
             return Expectation([gives(False)], ids, "where there is none", reads=reads)

@@ -104,7 +104,7 @@ class StreamBody(OrderedBody):
                 relies=reads,
             )
         if value is not None and type_of(value) == TEN[name]:
-            converted += [_READS[name], *ids]
+            converted = [_READS[name], *ids, *(converted if not self.arrival else [])]
         found = replace(permitted, effect=self._next(at))
         return Expectation([found], converted, situation, reads=reads)
 
@@ -152,7 +152,9 @@ class StreamBody(OrderedBody):
             return Expectation([permitted], ids, situation, relies=reads, keeps=_STAYS)
         taken = self.taken or 0
         part = value[taken : taken + length]
-        ids = [*self._ids(at, value), *item_read(value, "byte[]")[1], "API-STREAM-010"]
+        ids = [*self._ids(at, value), "API-STREAM-010"]
+        if not self.arrival:
+            ids += item_read(value, "byte[]")[1]
         if self.taken is not None and not part:
             situation = "behind the end of an array"
             return Expectation(
