@@ -47,6 +47,8 @@ class Permitted:
     effect: Effect = _nothing
     learn: Callable[[object], None] | None = None
     """Takes what the call gave, where only that tells."""
+    errors: tuple[type[Exception], ...] = ()
+    """What the call raises, if it ends so by raising one of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,12 +102,7 @@ class Expectation:
 
 def gives(value: object, effect: Effect = _nothing) -> Permitted:
     """The call gives just this value, in its type and every bit."""
-    expected = Gave(value)
-    return Permitted(
-        text_of(value),
-        lambda answer: isinstance(answer, Gave) and same(answer.value, expected.value),
-        effect,
-    )
+    return gives_what(text_of(value), lambda given: same(given, value), effect)
 
 
 def gives_what(words: str, holds: Callable[[object], bool], effect: Effect = _nothing) -> Permitted:
@@ -126,6 +123,7 @@ def raises(*kinds: type[Exception], effect: Effect = _nothing) -> Permitted:
         words,
         lambda answer: isinstance(answer, Raised) and isinstance(answer.error, wanted),
         effect,
+        errors=kinds,
     )
 
 

@@ -8,8 +8,12 @@ from typing import Any, ClassVar, Final, Self
 
 from jms_model.answers import Effect, Expectation, Keeps, Permitted, gives, raises, succeeds
 from jms_model.conversions import reading, type_of
-from jmsapi.errors import MessageFormatException, MessageNotWriteableException
-from jmsapi.values import Byte, Char, Double, Float, Int, Long, Short
+from jmsapi.errors import (
+    MessageFormatException,
+    MessageNotWriteableException,
+    NumberFormatException,
+)
+from jmsapi.values import Int
 
 TEN: Final = {
     "boolean": "boolean",
@@ -24,14 +28,11 @@ TEN: Final = {
     "bytes": "byte[]",
 }
 """The types of the items of maps and streams: what methods are called by, and the type."""
-_IN_ORDER: Final = tuple(TEN.values())
 CONVERTED: Final = {
     kind: (f"JMS-BODY-{9 + 2 * row:03}", f"JMS-BODY-{10 + 2 * row:03}")
-    for row, kind in enumerate(_IN_ORDER)
+    for row, kind in enumerate(TEN.values())
 }
 """Of each type, the statements on what it may be read as, and on what it may not."""
-BODY_TYPES: Final = ("String", "byte[]", "Map", "Boolean", "Integer", "Object")
-"""The classes that getBody is asked for."""
 PYTHON_TYPES: Final[dict[str, type]] = {
     "String": str,
     "byte[]": bytes,
@@ -40,8 +41,7 @@ PYTHON_TYPES: Final[dict[str, type]] = {
     "Integer": Int,
     "Object": object,
 }
-_FITS: Final = {str: "String", bytes: "byte[]", dict: "Map", bool: "Boolean", Int: "Integer"}
-ITEM_TYPES: Final = (bool, Byte, Short, Char, Int, Long, Float, Double, str, bytes)
+"""The classes that getBody is asked for."""
 
 
 class Body(ABC):
@@ -151,7 +151,7 @@ class Body(ABC):
     def fits(self, wanted: str) -> bool:
         """Whether the body may be had as this class."""
         whole = self.whole
-        return whole is None or wanted in ("Object", _FITS.get(type(whole)))
+        return whole is None or PYTHON_TYPES[wanted] in (object, type(whole))
 
     def _get_body(self, wanted: str) -> Expectation:
         fitting, refusing, _ = self.asked
@@ -185,10 +185,10 @@ def item_ids(value: Any, permitted: Permitted, wanted: str) -> list[str]:
         return ["JMS-BODY-032" if wanted == "char" else "JMS-BODY-031"]
     written = type_of(value)
     may, may_not = CONVERTED[written]
-    ids = ["JMS-BODY-008", may_not if permitted.words == "MessageFormatException" else may]
+    ids = ["JMS-BODY-008", may_not if MessageFormatException in permitted.errors else may]
     if written == "String" and wanted == "boolean":
         return ["JMS-BODY-008", may, "JMS-BODY-030"]
-    if permitted.words == "NumberFormatException":
+    if NumberFormatException in permitted.errors:
         return ["JMS-BODY-029"]
     return ids
 

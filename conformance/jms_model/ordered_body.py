@@ -11,10 +11,8 @@ from jms_model.answers import MODE, Effect, Expectation, Keeps, anything, raises
 from jms_model.bodies import Body
 from jmsapi.errors import MessageNotReadableException
 
-_READS: Final = "read"
 APPENDED: Final = (("body", "whole"), ("body", "length"))
 """What a write changes: what is there already stays."""
-_LENGTH: Final = "body_length"
 
 
 class OrderedBody(Body):
@@ -74,7 +72,7 @@ class OrderedBody(Body):
             keeps = [Keeps("body", [self.rewinds], leaves_doubt=False)]
             return Expectation([succeeds(self.rewind)], [self.rewinds], self.state, keeps=keeps)
         verb, _, name = method.partition("_")
-        if verb not in (_READS, "write") and method != _LENGTH:
+        if verb not in ("read", "write") and method != "body_length":
             return None
         if not self.is_known:
             effect = self.lose if verb == "write" else self.forget_mode

@@ -21,6 +21,7 @@ from jmsapi.errors import (
     IllegalArgumentException,
     MessageFormatException,
     MessageNotWriteableException,
+    NumberFormatException,
 )
 
 TYPES: Final = {
@@ -193,10 +194,10 @@ class Properties:
     def _of_conversion(self, permitted: Permitted, written: str, wanted: str) -> Sequence[str]:
         may, may_not = _ROWS[written]
         if written == "String":
-            return [may_not if permitted.words == "NumberFormatException" else may]
+            return [may_not if NumberFormatException in permitted.errors else may]
         if written == "boolean" and wanted == "String":
             return ["JMS-PROP-016"]
-        return [may_not if permitted.words == "MessageFormatException" else may]
+        return [may_not if MessageFormatException in permitted.errors else may]
 
     def _of_value(self, name: str, value: Any) -> Sequence[str]:
         if name in self.arrived and value is not None:

@@ -10,7 +10,12 @@ from jms_model.answers import Effect, Expectation, Keeps, anything, gives, raise
 from jms_model.bodies import TEN, item_read
 from jms_model.conversions import type_of
 from jms_model.ordered_body import APPENDED, OrderedBody
-from jmsapi.errors import MessageEOFException, MessageFormatException, NullPointerException
+from jmsapi.errors import (
+    MessageEOFException,
+    MessageFormatException,
+    NullPointerException,
+    NumberFormatException,
+)
 
 _READS: Final = {name: f"API-STREAM-{number:03}" for number, name in enumerate(TEN, start=1)}
 _STAYS: Final = [Keeps("body", ["JMS-BODY-034"])]
@@ -39,11 +44,8 @@ class StreamBody(OrderedBody):
     def copied(self) -> Self:
         """Another with the same items."""
         other = type(self)()
-        other.items, other.by_object, other.is_lost = (
-            list(self.items),
-            set(self.by_object),
-            self.is_lost,
-        )
+        other.items, other.by_object = list(self.items), set(self.by_object)
+        other.is_lost = self.is_lost
         return other
 
     def rewind(self) -> None:
@@ -68,15 +70,12 @@ class StreamBody(OrderedBody):
                 self.by_object.add(len(self.items))
             self.items.append(value)
 
-        ids = [
-            "JMS-BODY-037"
-            if value is None
-            else "API-STREAM-012"
-            if name == "object"
-            else "JMS-BODY-007"
-        ]
-        situation = "of null" if value is None else self.state
-        return Expectation([succeeds(put)], [*ids, *self.written()], situation, changes=APPENDED)
+        ids, situation = self.written(), self.state
+        if value is None:
+            ids, situation = ["JMS-BODY-037", *ids], "of null"
+        else:
+            ids = ["API-STREAM-012" if name == "object" else "JMS-BODY-007", *ids]
+        return Expectation([succeeds(put)], ids, situation, changes=APPENDED)
 
     def read(self, name: str, args: Sequence[Any], at: int) -> Expectation:
         """What is permitted of reading the next item, where that is possible."""
@@ -94,15 +93,11 @@ class StreamBody(OrderedBody):
             ids.append("API-STREAM-011" if value is not None else "JMS-BODY-037")
             return Expectation([gives(value, self._next(at))], ids, situation, reads=reads)
         permitted, converted = item_read(value, TEN[name])
-        if permitted.words in ("MessageFormatException", "NumberFormatException"):
+        if {MessageFormatException, NumberFormatException} & {*permitted.errors}:
             return Expectation([permitted], converted, situation, relies=reads, keeps=_STAYS)
-        if permitted.words == "NullPointerException":  # whether it was read, JMS does not say
-            return Expectation(
-                [raises(NullPointerException, effect=self.forget_place)],
-                converted,
-                situation,
-                relies=reads,
-            )
+        if NullPointerException in permitted.errors:  # whether it was read, JMS does not say
+            lost = replace(permitted, effect=self.forget_place)
+            return Expectation([lost], converted, situation, relies=reads)
         if value is not None and type_of(value) == TEN[name]:
             converted = [_READS[name], *ids, *(converted if not self.arrival else [])]
         found = replace(permitted, effect=self._next(at))

@@ -50,21 +50,20 @@ def _items(verb: str, *names: str) -> Sequence[Operation]:
     )
 
 
-_BYTES_READS: Final = (
-    *(
-        "boolean",
-        "byte",
-        "unsigned_byte",
-        "short",
-        "unsigned_short",
-        "char",
-        "int",
-        "long",
-        "float",
-        "double",
-        "utf",
-    ),
-)
+_READ_OF: Final[Mapping[str, Sequence[bytes]]] = {
+    "boolean": (b"\0", b"\1"),
+    "byte": (b"\x80", b"\x7f"),
+    "unsigned_byte": (b"\x80", b"\xff"),
+    "short": (b"\x80\x01", b"\1\0"),
+    "unsigned_short": (b"\x80\x01", b"\1\0"),
+    "char": (b"\x20\xac", b"\0c"),
+    "int": (b"\x80\0\0\1", b"\0\1\2\3"),
+    "long": (b"\x80\0\0\0\0\0\0\1", bytes(range(8))),
+    "float": (b"\x80\0\0\0", b"\x3f\xc0\0\0"),
+    "double": (b"\x80\0\0\0\0\0\0\0", b"\x3f\xf8\0\0\0\0\0\0"),
+    "utf": (b"\0\0", b"\0\1a", b"\0\2\xc3\xa4", b"\0\2\xc0\x80", b"\0\6\xed\xa0\xbd\xed\xb8\x80"),
+}
+"""Arrays, and as what they are read."""
 _WHOLE: Final[Sequence[Operation]] = (
     ("get_body", ("body type",)),
     ("is_body_assignable_to", ("body type",)),
@@ -98,7 +97,7 @@ READING: Final[Mapping[str, Sequence[Operation]]] = {
         ("read_bytes", ("length",)),
     ),
     "bytes": (
-        *((f"read_{kind}", ()) for kind in _BYTES_READS),
+        *((f"read_{kind}", ()) for kind in _READ_OF),
         *(("read_bytes", ("length",)) for _ in "1234"),
         ("read_bytes", ("length and room",)),
         *(("body_length", ()) for _ in "12"),
@@ -113,20 +112,6 @@ _RESET: Final[Mapping[str, Sequence[Operation]]] = {
     "stream": (("reset", ()),),
     "bytes": (("reset", ()),),
 }
-_READ_OF: Final[Mapping[str, Sequence[bytes]]] = {
-    "boolean": (b"\0", b"\1"),
-    "byte": (b"\x80", b"\x7f"),
-    "unsigned_byte": (b"\x80", b"\xff"),
-    "short": (b"\x80\x01", b"\1\0"),
-    "unsigned_short": (b"\x80\x01", b"\1\0"),
-    "char": (b"\x20\xac", b"\0c"),
-    "int": (b"\x80\0\0\1", b"\0\1\2\3"),
-    "long": (b"\x80\0\0\0\0\0\0\1", bytes(range(8))),
-    "float": (b"\x80\0\0\0", b"\x3f\xc0\0\0"),
-    "double": (b"\x80\0\0\0\0\0\0\0", b"\x3f\xf8\0\0\0\0\0\0"),
-    "utf": (b"\0\0", b"\0\1a", b"\0\2\xc3\xa4", b"\0\2\xc0\x80", b"\0\6\xed\xa0\xbd\xed\xb8\x80"),
-}
-"""Arrays, and as what they are read."""
 _CLEARED: Final[Call] = ("clear_body", ())
 _READABLE: Final[Call] = ("reset", ())
 _INT: Final[Call] = ("get_int", ("k",))
