@@ -83,6 +83,8 @@ class Expectation:
     """What of `ids` is broken where the call gave this; None: all of them."""
     of: str = ""
     """The kind of message, where the call is about its body."""
+    name: Callable[[object], str] | None = None
+    """What else the call gave, in words without its value; None: its type."""
 
     def ending(self, answer: Answer) -> Permitted | None:
         """The first of the permitted ends that this is; None: it is none."""
@@ -93,6 +95,12 @@ class Expectation:
         if self.accuse is None or isinstance(answer, Raised):
             return self.ids
         return self.accuse(answer.value)
+
+    def words_of(self, answer: Answer) -> str:
+        """An answer without its value: the same for every run that meets the same fault."""
+        if self.name is not None and isinstance(answer, Gave):
+            return self.name(answer.value)
+        return kind_of_answer(answer)
 
     @property
     def words(self) -> str:

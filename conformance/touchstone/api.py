@@ -5,6 +5,7 @@ from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.limits import Resource, Scope
 from touchstone.catalogue.registry import Catalogue, Document
 from touchstone.drawn.judging import judge_drawn
+from touchstone.drawn.sessions.judging import judge_drawn_sessions
 from touchstone.errors import BrokerError, ClientError
 from touchstone.families.cut_frames import Point
 from touchstone.families.queue_view import QueueView
@@ -81,6 +82,7 @@ __all__ = [
     "in_time",
     "is_raised_by_client",
     "judge_drawn",
+    "judge_drawn_sessions",
     "judging",
     "kind_of",
     "needs",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Final, cast
+from typing import Any, Final, Protocol, cast
 
-from jms_model.answers import Answer, Expectation, Gave, Raised, kind_of_answer, succeeds
+from jms_model.answers import Answer, Expectation, Gave, Raised, succeeds
 from jms_model.bodies import PYTHON_TYPES
 from jms_model.headers import Name
 from jms_model.message import Message as Model
@@ -34,14 +34,21 @@ Trip = Callable[[Message], Message | None]
 
 
 class DidNotCome(Exception):
-    """A message was sent, and nobody received it."""
+    """A message was sent, and nobody received it, or nobody was told that it was sent."""
+
+
+class Steps(Protocol):
+    """A program, of whatever steps."""
+
+    @property
+    def steps(self) -> Sequence[Any]: ...
 
 
 @dataclass(frozen=True)
 class Disagreement:
     """A call that ended as the model does not permit."""
 
-    program: Program
+    program: Steps
     """Up to this call."""
     expectation: Expectation
     answer: Answer
@@ -59,7 +66,7 @@ class Disagreement:
             call,
             of and f"of a {of} message",
             self.expectation.situation,
-            kind_of_answer(self.answer),
+            self.expectation.words_of(self.answer),
         )
         return " ".join(filter(None, parts))
 

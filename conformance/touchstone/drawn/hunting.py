@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final, Protocol
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.errors import FlakyFailure
 from hypothesis.strategies import SearchStrategy
 
-from touchstone.drawn.driving import Disagreement, Driver
+from touchstone.drawn.driving import Disagreement
 from touchstone.drawn.plain_draws import BACKEND
-from touchstone.drawn.program import Program, without
+from touchstone.drawn.program import without
 
 TRIPS: Final = 100
 """So many messages are sent and received by the programs of a seed; on a busy machine each takes
@@ -30,11 +31,24 @@ class _Shown(Exception):
     """Tells Hypothesis that a program shows what is being shrunk."""
 
 
+class Runs(Protocol):
+    """Runs programs on one client."""
+
+    decided: Counter[str]
+    """How often the client answered as the statement wants it."""
+    trips_left: float
+    """How many messages may still be received."""
+
+    def disagreements(self, program: Any) -> Iterator[Disagreement]:
+        """What the model does not permit of a program."""
+        ...
+
+
 @dataclass
 class Hunt:
     """A search for calls that end as the model does not permit, on one client."""
 
-    driver: Driver
+    driver: Runs
     judged: frozenset[str]
     """The statements that it is about."""
     is_known: Callable[[Disagreement], bool] = lambda _: False
@@ -42,8 +56,15 @@ class Hunt:
     is_heard: Callable[[Disagreement], bool] = lambda _: True
     """What is looked at at all."""
     shrinks: bool = True
+    without: Callable[[Any, int], Any] = without
+    """A program without one of its steps."""
+    slips: bool = False
+    """Whether a shorter program may show another disagreement of the same call: what is wrong is
+    then told by as few events as show it."""
     found: dict[str, Disagreement] = field(default_factory=dict)
     """The shortest program of each disagreement, by its signature."""
+    passed: set[str] = field(default_factory=set)
+    """The signatures of what slipped into another."""
     broken: set[str] = field(default_factory=set)
     """The statements that something new breaks: one disagreement is enough for each."""
 
@@ -52,7 +73,7 @@ class Hunt:
         found = [each for each in self.found.values() if id_ in each.ids]
         return sorted(found, key=lambda each: (len(each.program.steps), each.signature))
 
-    def draw(self, programs: SearchStrategy[Program], count: int, drawn_by: int) -> None:
+    def draw(self, programs: SearchStrategy[Any], count: int, drawn_by: int) -> None:
         """Draw so many programs by a seed, again and again, until they show nothing new.
 
         What is new is shrunk, as far as its signature stays the same.
@@ -63,17 +84,18 @@ class Hunt:
                 return
             shortest = self._shortened(shown[-1]) if self.shrinks else shown[-1]
             self.found[shortest.signature] = shortest
+            self.passed.add(shown[0].signature)
             self.broken |= shortest.ids
 
     def _next(
-        self, programs: SearchStrategy[Program], count: int, drawn_by: int
+        self, programs: SearchStrategy[Any], count: int, drawn_by: int
     ) -> Sequence[Disagreement]:
         """Something new, as the first and then ever shorter programs show it; or nothing."""
         shown: list[Disagreement] = []
         end = math.inf
         self.driver.trips_left = TRIPS
 
-        def judge(program: Program) -> None:
+        def judge(program: Any) -> None:
             if shown and time.monotonic() > end:
                 return
             for each in self.driver.disagreements(program):
@@ -107,19 +129,22 @@ class Hunt:
         at = len(shown.program.steps) - 1
         while at > 0 and time.monotonic() < end:
             at -= 1
-            again = self.driver.disagreements(without(shown.program, at))
+            again = self.driver.disagreements(self.without(shown.program, at))
             shown = next((each for each in again if self._shows(each, shown)), shown)
             at = min(at, len(shown.program.steps) - 1)
         return shown
 
     def _shows(self, each: Disagreement, first: Disagreement) -> bool:
-        """Whether it is the same again, and against the same statements."""
+        """Whether it is the same again, and against the same statements, or slipped from it."""
+        if self.slips:
+            same_call = each.program.steps[-1].method == first.program.steps[-1].method
+            return same_call and bool(each.ids & self.judged) and not self.is_known(each)
         return each.signature == first.signature and each.ids >= first.ids & self.judged
 
     def _is_new(self, each: Disagreement) -> bool:
         if not each.ids & self.judged - self.broken or each.signature in self.found:
             return False
-        if not self.is_heard(each):
+        if each.signature in self.passed or not self.is_heard(each):
             return False
         if self.is_known(each):
             self.found[each.signature] = each

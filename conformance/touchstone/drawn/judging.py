@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Sequence
-from typing import Final, cast
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Final, cast
+
+from hypothesis.strategies import SearchStrategy
 
 from jmsapi import Message, MessageConsumer, MessageProducer, Session
 from touchstone.drawn.calls import BODY
 from touchstone.drawn.drawing import programs
 from touchstone.drawn.driving import Disagreement, Driver
-from touchstone.drawn.hunting import Hunt
+from touchstone.drawn.hunting import Hunt, Runs
+from touchstone.drawn.program import without
 from touchstone.providers.calls import unheard
 from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.judgement import current, judging
@@ -40,11 +44,33 @@ class _Words(str):
 
 
 def judge_drawn(at_hand: RunningScenario, subject: str, kinds: Sequence[str]) -> None:
-    """Judge each statement that the scenario declares by drawn programs.
+    """Judge each statement that the scenario declares by drawn programs on messages.
 
-    They are about a subject (`touchstone.drawn.drawing`) of messages of these kinds. The same are
-    drawn in every run, so that what is known of a client is met again, and as many by the seed of
-    the run. A statement of which no program decided anything is not judged.
+    They are about a subject (`touchstone.drawn.drawing`) of messages of these kinds.
+    """
+    judge_programs(
+        at_hand,
+        partial(_driver, at_hand),
+        programs(subject, kinds),
+        PROGRAMS,
+        is_heard=lambda each: each.is_about_body or subject != BODY,
+    )
+
+
+def judge_programs(
+    at_hand: RunningScenario,
+    driver: Callable[..., Runs],
+    programs: SearchStrategy[Any],
+    count: int,
+    *,
+    without: Callable[[Any, int], Any] = without,
+    is_heard: Callable[[Disagreement], bool] = lambda _: True,
+    slips: bool = False,
+) -> None:
+    """Judge each statement that the scenario declares by `count` programs of a seed.
+
+    The same are drawn in every run, so that what is known of a client is met again, and as many by
+    the seed of the run. A statement of which no program decided anything is not judged.
     """
     judgement = current()
     judged = frozenset(judgement.ids)
@@ -53,20 +79,22 @@ def judge_drawn(at_hand: RunningScenario, subject: str, kinds: Sequence[str]) ->
         return all(at_hand.is_known(id_, each.signature) for id_ in each.ids & judged)
 
     hunt = Hunt(
-        _driver(at_hand, recorded=False),
+        driver(recorded=False),
         judged,
         is_known,
-        is_heard=lambda each: each.is_about_body or subject != BODY,
+        is_heard,
         shrinks=not at_hand.wrong_on_purpose,
+        without=without,
+        slips=slips,
     )
     with unheard():
         for seed in dict.fromkeys((0, run_seed())):
-            hunt.draw(programs(subject, kinds), PROGRAMS, seed)
+            hunt.draw(programs, count, seed)
         end = time.monotonic() + at_hand.hunt
         for seed in itertools.count(run_seed() + 1):
             if time.monotonic() >= end:
                 break
-            hunt.draw(programs(subject, kinds), PROGRAMS, seed)
+            hunt.draw(programs, count, seed)
     judgement.checks.update({id_: hunt.driver.decided[id_] for id_ in judged})
     told: dict[str, Disagreement] = {}
     for id_ in judgement.ids:
@@ -80,7 +108,7 @@ def judge_drawn(at_hand: RunningScenario, subject: str, kinds: Sequence[str]) ->
     for id_ in judged if told else ():
         if not judgement.checks[id_] and id_ not in judgement.failures:
             judgement.failures[id_] = Outcome(Verdict.NOT_APPLICABLE, _UNDECIDED)
-    again = _driver(at_hand, recorded=True)
+    again = driver(recorded=True)
     for each in told.values():  # now it is written down what is called
         list(again.disagreements(each.program))
 

@@ -1,0 +1,1 @@
+"""What a provider has to do with messages: sessions, consumers, transactions."""

@@ -1,0 +1,93 @@
+"""Connections: made, started, stopped and closed (JMS 2.0, section 6.1)."""
+
+from __future__ import annotations
+
+from jms_model.answers import Expectation, succeeds
+from jms_model.delivery.provider import Provider
+from jms_model.delivery.session import Connection, Session
+
+
+def create(provider: Provider, client_id: str | None, makes: str) -> Expectation | None:
+    """A client id is not given to two at a time."""
+    others = provider.of_kind(Connection).values()
+    if client_id and any(not each.closed and each.client_id == client_id for each in others):
+        return None
+    made = Connection(client_id, provider.simplified)
+    return Expectation([succeeds(provider.makes(makes, made))], [])
+
+
+def start(provider: Provider, connection: Connection) -> Expectation | None:
+    """Messages come now."""
+    if connection.closed:
+        return _refused(provider)
+
+    def begin() -> None:
+        if connection.was_stopped and not connection.started:
+            for session in provider.sessions_of(connection):
+                for consumer in provider.consumers_of(session):
+                    for copy in consumer.backlog.waiting(consumer.selector):
+                        copy.ids, copy.words = ["JMS-CONN-007"], "that waited for start"
+        connection.started = True
+
+    return _again(connection.started, "JMS-CONN-004", Expectation([succeeds(begin)], []))
+
+
+def stop(provider: Provider, connection: Connection) -> Expectation | None:
+    """No message comes any more."""
+    if connection.closed:
+        return _refused(provider)
+
+    def end() -> None:
+        connection.started, connection.was_stopped = False, True
+
+    return _again(not connection.started, "JMS-CONN-005", Expectation([succeeds(end)], []))
+
+
+def _again(is_so: bool, id_: str, expectation: Expectation) -> Expectation:
+    if is_so:
+        expectation.ids, expectation.situation = [id_], "again"
+    return expectation
+
+
+def close(provider: Provider, connection: Connection) -> Expectation | None:
+    """With all that belongs to it."""
+    if connection.closed:
+        if connection.simplified:
+            return None
+        return Expectation([succeeds()], ["JMS-CONN-019"], "again")
+
+    def end() -> None:
+        connection.closed = True
+        for session in provider.sessions_of(connection):
+            provider.ends(session, "connection")
+
+    return Expectation([succeeds(end)], ["JMS-CONN-020"])
+
+
+def create_session(
+    provider: Provider, connection: Connection, mode: int, makes: str
+) -> Expectation | None:
+    """A session, or a context."""
+    if connection.closed:
+        return _refused(provider)
+    made = provider.makes(makes, Session(makes, connection, mode))
+    return Expectation([succeeds(made)], ["API-CTX-004"] if provider.simplified else [])
+
+
+def close_session(provider: Provider, session: Session) -> Expectation:
+    """With the last context its connection is closed."""
+    if session.closed_by:
+        return provider.closed_again(session.closed_by)
+
+    def end() -> None:
+        provider.ends(session, "session")
+        connection = session.connection
+        if connection.simplified and not provider.sessions_of(connection):
+            connection.closed = True
+
+    return Expectation([succeeds(end)], ["JMS-SESS-007"])
+
+
+def _refused(provider: Provider) -> Expectation | None:
+    """Contexts have no connection that could be called."""
+    return None if provider.simplified else provider.refused("connection")

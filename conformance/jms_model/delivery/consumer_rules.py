@@ -1,0 +1,220 @@
+"""Consumers: made, closed, and what they receive (JMS 2.0, sections 8.2 to 8.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from jms_model.answers import Answer, Expectation, Gave, Permitted, gives, raises, succeeds
+from jms_model.delivery.backlog import Backlog, Copy, State
+from jms_model.delivery.provider import QUEUE, Provider
+from jms_model.delivery.session import Consumer, Durable, Received, Session
+from jmsapi.errors import JMSException, JMSRuntimeException, MessageFormatRuntimeException
+
+
+def create(
+    provider: Provider, session: Session, destination: str, selector: int | None, makes: str
+) -> Expectation | None:
+    """On a queue that has no other: who gets a message of two JMS leaves open."""
+    if session.closed_by:
+        return provider.refused(session.closed_by)
+    if destination.startswith(QUEUE):
+        [backlog] = provider.backlogs(destination)
+        if backlog.is_read:
+            return None
+        return _opens(provider, makes, Consumer(session, backlog, selector))
+    if _is_pending(provider, destination):
+        return None
+    backlog = Backlog(is_queue=False, selector=selector, is_durable=False)
+    made = Consumer(session, backlog, selector)
+    return _opens(provider, makes, made, provider.backlogs(destination))
+
+
+def create_durable(
+    provider: Provider,
+    session: Session,
+    topic: str,
+    name: str,
+    selector: int | None,
+    makes: str,
+) -> Expectation | None:
+    """On a new subscription, one that goes on, or one that takes the place of another."""
+    if session.closed_by:
+        return provider.refused(session.closed_by)
+    client_id = session.connection.client_id
+    if client_id is None or _is_pending(provider, topic):
+        return None
+    known = provider.durable.get((client_id, name))
+    if known is not None and known.backlog.is_read:
+        kind = JMSRuntimeException if provider.simplified else JMSException
+        return Expectation([raises(kind)], ["JMS-SUB-026"], "that has a consumer")
+    if known is not None and (known.topic, known.selector) == (topic, selector):
+        return _goes_on(provider, makes, Consumer(session, known.backlog, selector))
+    if known is not None and known.backlog.is_held:
+        return None
+    backlog = Backlog(is_queue=False, selector=selector)
+    made = Consumer(session, backlog, selector)
+
+    def make() -> None:
+        if known is not None:
+            known.backlog.is_gone = True
+        provider.durable[client_id, name] = Durable(topic, selector, backlog)
+
+    ids = ["JMS-SUB-005" if known is None else "JMS-SUB-011"]
+    return _opens(provider, makes, made, provider.backlogs(topic), ids=ids, first=make)
+
+
+def _goes_on(provider: Provider, makes: str, consumer: Consumer) -> Expectation:
+    def go_on() -> None:
+        for copy in consumer.backlog.waiting():
+            if not copy.deliveries:
+                copy.ids, copy.words = ["JMS-SUB-006", "JMS-SUB-008"], "that its subscription has"
+
+    return _opens(provider, makes, consumer, ids=["JMS-SUB-006"], first=go_on)
+
+
+def _is_pending(provider: Provider, topic: str) -> bool:
+    """Whether a transaction has messages for it: whether a new subscription gets them is open."""
+    return any(
+        each.destination == topic
+        for session in provider.of_kind(Session).values()
+        for each in session.produced
+    )
+
+
+def _opens(
+    provider: Provider,
+    makes: str,
+    consumer: Consumer,
+    subscriptions: list[Backlog] | None = None,
+    *,
+    ids: Sequence[str] = ("JMS-SESS-001",),
+    first: Callable[[], None] = lambda: None,
+) -> Expectation:
+    def open_() -> None:
+        first()
+        consumer.backlog.is_read = True
+        if subscriptions is not None:
+            subscriptions.append(consumer.backlog)
+        if provider.simplified:
+            consumer.session.connection.started = True
+        provider.objects[makes] = consumer
+
+    return Expectation([succeeds(open_)], ids)
+
+
+def close(provider: Provider, consumer: Consumer) -> Expectation:
+    """What it did not deliver is left to others, what it did stays its session's."""
+    if consumer.closed_by:
+        return provider.closed_again(consumer.closed_by)
+    session, backlog = consumer.session, consumer.backlog
+
+    def end() -> None:
+        consumer.closed_by = "consumer"
+        provider.loses(consumer)
+        for copy in backlog.waiting(consumer.selector):
+            copy.ids, copy.words = ["JMS-CONS-008"], "that a closed consumer did not deliver"
+        for of, copy in session.held:
+            if of is backlog:
+                copy.ids = ["JMS-CONS-007" if session.transacted else "JMS-CONS-006"]
+                copy.words = "that a closed consumer delivered"
+
+    return Expectation([succeeds(end)], ["JMS-CONS-008"])
+
+
+def receive(provider: Provider, consumer: Consumer, makes: str) -> Expectation | None:
+    """The number of the next message; it is not asked for where none has to come."""
+    if consumer.closed_by:
+        return provider.refused(consumer.closed_by)
+    connection = consumer.session.connection
+    if not connection.started:
+        ids = ["JMS-CONN-006", "JMS-CONN-008"] if connection.was_stopped else ["JMS-CONN-001"]
+        if provider.simplified:
+            ids = [each for each in ids if each != "JMS-CONN-001"]
+        return Expectation([gives(None)], ids, "on a stopped connection")
+    backlog = consumer.backlog
+    possible = backlog.next(consumer.selector)
+    if not possible:
+        return None
+
+    def take(copy: Copy) -> None:
+        received = Received(
+            copy,
+            consumer,
+            copy.deliveries + 1,
+            copy.unseen,
+            copy.repeated if copy.deliveries else copy.ids,
+            copy.words,
+        )
+        consumer.session.gets(backlog, copy)
+        provider.objects[makes] = received
+
+    def seen(number: object) -> tuple[Sequence[str], str]:
+        """The statements that break when this comes instead, and what it is."""
+        if number is None:
+            return possible[0].ids, "gave null"
+        if not isinstance(number, int) or number not in provider.absent:
+            return [], "gave a message that nobody sent"
+        copy = backlog.copies.get(number)
+        if copy is None:
+            return _why_absent(provider, backlog, number)
+        if copy.state is not State.WAITING:
+            return copy.ids, f"gave a message {copy.words}"
+        if consumer.selector not in (None, copy.sent.x):
+            return ["JMS-SEL-003"], "gave a message that the selector leaves out"
+        if backlog.restarted:
+            return possible[0].ids, "gave a later message"
+        return [_order(backlog, consumer)], "gave a later message"
+
+    permitted = [
+        Permitted(f"message {copy.sent.number}", _gives_number(copy), partial(take, copy))
+        for copy in possible
+    ]
+    return Expectation(
+        permitted,
+        possible[0].ids,
+        f"of a message {possible[0].words}",
+        accuse=lambda number: seen(number)[0],
+        name=lambda number: seen(number)[1],
+    )
+
+
+def _gives_number(copy: Copy) -> Callable[[Answer], bool]:
+    return lambda answer: isinstance(answer, Gave) and answer.value == copy.sent.number
+
+
+def _why_absent(provider: Provider, backlog: Backlog, number: int) -> tuple[Sequence[str], str]:
+    ids, words = provider.absent[number]
+    if backlog.selector is not None and ids == ["JMS-SUB-003"]:
+        return ["JMS-SUB-017"], "gave a message that the subscription has not"
+    return ids, f"gave a message {words}"
+
+
+def _order(backlog: Backlog, consumer: Consumer) -> str:
+    if consumer.selector is not None:
+        return "JMS-ORD-005"
+    return "JMS-ORD-004" if backlog.is_queue else "JMS-ORD-001"
+
+
+def receive_body_as_map(provider: Provider, consumer: Consumer) -> Expectation | None:
+    """JMSConsumer.receiveBody(Map.class) of a text message."""
+    if not provider.simplified or consumer.closed_by or not consumer.session.connection.started:
+        return None
+    possible = consumer.backlog.next(consumer.selector)
+    if len(possible) != 1:
+        return None
+    [copy] = possible
+    session, backlog = consumer.session, consumer.backlog
+
+    def fail() -> None:
+        copy.words = "that receiveBody could not give"
+        if session.settles_itself:
+            copy.ids = ["JMS-CTX-012"]
+            backlog.starts_again([copy])
+            return
+        copy.deliveries += 1
+        session.holds(backlog, copy)
+        copy.ids = ["JMS-CTX-014" if session.transacted else "JMS-CTX-013"]
+        copy.words = "that receiveBody could not give"
+
+    return Expectation([raises(MessageFormatRuntimeException, effect=fail)], ["JMS-CTX-011"])

@@ -1,0 +1,89 @@
+"""Received messages: acknowledged, and read (JMS 2.0, 3.4, 3.5.9 and 6.2.10)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+from jms_model.answers import Answer, Expectation, Gave, Permitted, gives, raises, succeeds
+from jms_model.delivery.backlog import State
+from jms_model.delivery.provider import Provider
+from jms_model.delivery.session import CLIENT, Received
+from jms_model.delivery.session_rules import acknowledged
+from jmsapi.errors import IllegalStateException
+
+CHANGED: Final = "changed"
+"""What an application writes into a message that it got."""
+_AS_NEW: Final = frozenset({"JMS-CONS-008", "JMS-CTX-012"})
+"""The statements by which a message comes as if it had never been delivered."""
+
+
+def acknowledge(_: Provider, message: Received) -> Expectation | None:
+    """All that its session got is settled; what an older message's does JMS leaves open."""
+    session = message.session
+    if session.mode != CLIENT:
+        if session.closed_by:
+            return None
+        return Expectation([succeeds()], ["JMS-ACK-006"], "in another mode")
+    if session.closed_by:
+        ids = ["JMS-ACK-009" if session.closed_by == "connection" else "JMS-SESS-005"]
+        situation = f"behind close of the {session.closed_by}"
+        return Expectation([raises(IllegalStateException)], ids, situation)
+    if message.copy.deliveries != message.deliveries or message.copy.state is State.WAITING:
+        return None
+    settled = acknowledged(session, "JMS-ACK-001", message.copy)
+    settled.situation = "of a closed consumer's message" if message.consumer.closed_by else ""
+    return settled
+
+
+def delivery(_: Provider, message: Received) -> Expectation | None:
+    """JMSRedelivered and JMSXDeliveryCount, unless the application cleared the properties."""
+    if message.changed:
+        return None
+    least, most = message.deliveries, message.deliveries + message.unseen
+
+    def seen(value: object) -> tuple[Sequence[str], str]:
+        """The statements that other values break, and what they are."""
+        flag, count = value if isinstance(value, tuple) else (None, None)
+        if not isinstance(count, int):
+            return ["JMS-REDL-002"], "gave no count"
+        if most > 1 and not flag and (least > 1 or count > 1):
+            return ["JMS-REDL-001", *message.ids], "gave false"
+        if flag and count < 2:
+            return ["JMS-REDL-004"], "gave true, and no repeat"
+        if least == 1:
+            return ["JMS-REDL-003", *(_AS_NEW & {*message.ids})], "gave a repeat"
+        words = "gave too few" if count < least else "gave too many"
+        return ["JMS-REDL-003", *message.ids], words
+
+    def holds(answer: Answer) -> bool:
+        if not isinstance(answer, Gave) or not isinstance(answer.value, tuple):
+            return False
+        flag, count = answer.value
+        return isinstance(count, int) and least <= count <= most and flag is (count > 1)
+
+    words = " or ".join(f"{str(n > 1).lower()} and {n}" for n in range(least, most + 1))
+    ids = ["JMS-REDL-001", "JMS-REDL-003", *message.ids] if least > 1 else ["JMS-REDL-003"]
+    return Expectation(
+        [Permitted(words, holds)],
+        ["JMS-REDL-002", "JMS-REDL-004", *ids],
+        f"of a message {message.words}" if least > 1 else "of a message that came first",
+        accuse=lambda value: seen(value)[0],
+        name=lambda value: seen(value)[1],
+    )
+
+
+def text(_: Provider, message: Received) -> Expectation:
+    """The body, whatever was done to an earlier copy."""
+    if message.changed:
+        return Expectation([gives(CHANGED)], [])
+    again = message.deliveries > 1
+    ids = ["JMS-REDL-014"] if again else ["JMS-BODY-001"]
+    situation = "of a message that comes again" if again else ""
+    return Expectation([gives(message.copy.sent.text)], ids, situation)
+
+
+def change(_: Provider, message: Received) -> Expectation:
+    """The application writes into its copy."""
+    return Expectation([succeeds(partial(setattr, message, "changed", True))], [])

@@ -1,0 +1,60 @@
+"""The rule of each call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from jms_model.answers import Expectation
+from jms_model.delivery import connection_rules, consumer_rules, message_rules, session_rules
+from jms_model.delivery.provider import Provider
+from jms_model.delivery.session import Connection, Consumer, Received, Session
+
+Rule = Callable[..., Expectation | None]
+FACTORY: Final = "factory"
+"""The one object that is there before the program."""
+RULES: Final[Mapping[type[Any], Mapping[str, Rule]]] = {
+    Connection: {
+        "start": connection_rules.start,
+        "stop": connection_rules.stop,
+        "close": connection_rules.close,
+        "create_session": connection_rules.create_session,
+    },
+    Session: {
+        "send": session_rules.send,
+        "commit": session_rules.commit,
+        "rollback": session_rules.rollback,
+        "recover": session_rules.recover,
+        "acknowledge": session_rules.acknowledge,
+        "browse": session_rules.browse,
+        "unsubscribe": session_rules.unsubscribe,
+        "create_consumer": consumer_rules.create,
+        "create_durable_consumer": consumer_rules.create_durable,
+        "close": connection_rules.close_session,
+    },
+    Consumer: {
+        "receive": consumer_rules.receive,
+        "receive_body_as_map": consumer_rules.receive_body_as_map,
+        "close": consumer_rules.close,
+    },
+    Received: {
+        "acknowledge": message_rules.acknowledge,
+        "delivery": message_rules.delivery,
+        "text": message_rules.text,
+        "change": message_rules.change,
+    },
+}
+
+
+def expect(
+    provider: Provider, on: str, method: str, args: Sequence[Any] = (), makes: str = ""
+) -> Expectation | None:
+    """What is permitted of a call on what has the name `on`; None: it makes no sense now.
+
+    What the call gives will have the name `makes`, where it gives an object.
+    """
+    named = (*args, makes) if makes else tuple(args)
+    if on == FACTORY:
+        return connection_rules.create(provider, *named)
+    target = provider.objects.get(on)
+    return RULES[type(target)][method](provider, target, *named) if target is not None else None

@@ -1,0 +1,145 @@
+"""Connections, sessions, consumers and received messages, as an application has them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from jms_model.delivery.backlog import Backlog, Copy, Sent, State
+
+TRANSACTED: Final = 0
+AUTO: Final = 1
+CLIENT: Final = 2
+DUPS_OK: Final = 3
+_SETTLES: Final = {
+    AUTO: (("JMS-ACK-003", "JMS-REDL-007"), "that AUTO_ACKNOWLEDGE settled"),
+    DUPS_OK: (("JMS-ACK-005",), "that DUPS_OK_ACKNOWLEDGE settled"),
+}
+
+
+@dataclass(slots=True, eq=False)
+class Connection:
+    """A connection, or what contexts share."""
+
+    client_id: str | None
+    simplified: bool = False
+    """Whether it is what contexts share."""
+    started: bool = False
+    was_stopped: bool = False
+    closed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Produced:
+    """What a transaction sends when it is committed."""
+
+    destination: str
+    backlogs: Sequence[Backlog]
+    """The queue, or the subscriptions that the topic had."""
+    sent: Sent
+
+
+@dataclass(slots=True, eq=False)
+class Session:
+    """A session, or a context: what it got and did not settle, what it sent and holds back."""
+
+    name: str
+    connection: Connection
+    mode: int
+    closed_by: str = ""
+    """What was closed: the `session` or its `connection`."""
+    held: list[tuple[Backlog, Copy]] = field(default_factory=list)
+    produced: list[Produced] = field(default_factory=list)
+
+    @property
+    def transacted(self) -> bool:
+        """Whether it works in transactions."""
+        return self.mode == TRANSACTED
+
+    @property
+    def settles_itself(self) -> bool:
+        """Whether what is received is settled by that."""
+        return self.mode in _SETTLES
+
+    def gets(self, backlog: Backlog, copy: Copy) -> None:
+        """A consumer of it received a message."""
+        copy.deliveries += 1
+        if self.settles_itself:
+            copy.becomes(State.SETTLED, *_SETTLES[self.mode])
+        else:
+            self.holds(backlog, copy)
+
+    def holds(self, backlog: Backlog, copy: Copy) -> None:
+        """It has a message that is not settled."""
+        copy.becomes(State.HELD, ["JMS-REDL-009"], "that the session has got already")
+        self.held.append((backlog, copy))
+
+    def settles(self, ids: Sequence[str], words: str, by: Copy | None = None) -> None:
+        """All that it got is done with; `by`: by the message that was acknowledged."""
+        later = False
+        for _, copy in self.held:
+            what = words.replace("acknowledge", "acknowledge of an earlier one") if later else words
+            copy.becomes(State.SETTLED, ids, what)
+            later = later or copy is by
+        self.held = []
+
+    def starts_again(self, ids: Sequence[str], words: str) -> None:
+        """What it got comes again, in the old order where the consumer is still there."""
+        for backlog in dict.fromkeys(backlog for backlog, _ in self.held):
+            copies = [copy for of, copy in self.held if of is backlog]
+            for copy in copies:
+                copy.becomes(State.WAITING, ids, words)
+                copy.repeated = ids
+            if backlog.is_read:
+                backlog.starts_again(copies)
+        self.held = []
+
+    def gives_back(self, ids: Sequence[str], words: str) -> None:
+        """What it got goes back to be delivered to others."""
+        for _, copy in self.held:
+            copy.becomes(State.WAITING, ids, words)
+            copy.repeated = ids
+            copy.unseen += 1  # it may have been on its way again before all was closed
+        self.held = []
+
+
+@dataclass(slots=True, eq=False)
+class Consumer:
+    """A consumer and what it consumes from."""
+
+    session: Session
+    backlog: Backlog
+    selector: int | None
+    closed_by: str = ""
+    """What was closed: the `consumer`, its `session`, or the `connection`."""
+
+
+@dataclass(slots=True, eq=False)
+class Durable:
+    """An unshared durable subscription."""
+
+    topic: str
+    selector: int | None
+    backlog: Backlog
+
+
+@dataclass(slots=True, eq=False)
+class Received:
+    """A message as one receive gave it."""
+
+    copy: Copy
+    consumer: Consumer
+    deliveries: int
+    unseen: int
+    """What of its count may be due to deliveries that nobody saw."""
+    ids: Sequence[str]
+    """The statements by which it came now."""
+    words: str
+    changed: bool = False
+    """Whether the application wrote into it."""
+
+    @property
+    def session(self) -> Session:
+        """The session that got it."""
+        return self.consumer.session

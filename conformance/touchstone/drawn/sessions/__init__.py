@@ -1,0 +1,1 @@
+"""Programs on connections, sessions, consumers and the messages that they deliver."""

@@ -1,0 +1,258 @@
+"""The application that a program is: its objects of the client under test, by name."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from jms_model.delivery.message_rules import CHANGED
+from jms_model.delivery.provider import QUEUE
+from jms_model.delivery.rules import FACTORY
+from jms_model.delivery.session_rules import ASYNC
+from jmsapi import ConnectionFactory, Destination, JMSContext, Message, SessionMode
+from touchstone.drawn.driving import DidNotCome
+from touchstone.drawn.sessions.program import Step
+from touchstone.machine.patience import patience
+from touchstone.scenario.waits import receive
+
+NUMBER: Final = "number"
+"""The property by which a message is known."""
+COUNT: Final = "JMSXDeliveryCount"
+_ON_A_STOPPED_CONNECTION: Final = 30
+"""Milliseconds that a receive waits for nothing."""
+
+
+class _Completion:
+    """Waits for the outcome of an asynchronous send."""
+
+    def __init__(self) -> None:
+        self._done = threading.Event()
+        self._error: Exception | None = None
+
+    def on_completion(self, message: Message) -> None:
+        """It was sent."""
+        self._done.set()
+
+    def on_exception(self, message: Message, exception: Exception) -> None:
+        """It was not."""
+        self._error = exception
+        self._done.set()
+
+    def wait(self) -> None:
+        """Raise what the listener was told, or that it was told nothing."""
+        if not any(self._done.wait(seconds) for seconds in patience(10.0)):
+            raise DidNotCome
+        if self._error is not None:
+            raise self._error
+
+
+@dataclass
+class _Shared:
+    """The connection of contexts."""
+
+    client_id: str | None
+    open: list[JMSContext] = field(default_factory=list)
+
+
+@dataclass
+class Application:
+    """Makes the calls of one program."""
+
+    factory: ConnectionFactory
+    simplified: bool
+    fresh: Callable[[str], str]
+    """A name that nobody else has, for what a program calls so."""
+    within: float
+    """Seconds in which a message has to come."""
+    objects: dict[str, Any] = field(default_factory=dict)
+    sent: int = 0
+    _names: dict[str, str] = field(default_factory=dict)
+    _producers: dict[tuple[int, str], Any] = field(default_factory=dict)
+
+    def call(self, step: Step, *, comes: bool) -> object:
+        """Make a call; `comes`: whether a message has to come. Of messages it gives the number."""
+        if step.on == FACTORY:
+            self.objects[step.makes] = self._connection(*step.args)
+            return None
+        target = self.objects[step.on]
+        given = getattr(self, f"_{step.method}", None)
+        if step.method == "receive":
+            return self._receive(target, step.makes, comes=comes)
+        made = given(target, *step.args) if given else getattr(target, step.method)(*step.args)
+        if step.makes:
+            self.objects[step.makes] = made
+            return None
+        return made
+
+    def close(self) -> None:
+        """Close what is still open; what that raises is no matter."""
+        for each in self.objects.values():
+            if isinstance(each, _Shared) or hasattr(each, "create_session"):
+                with suppress(Exception):
+                    self._close(each)
+
+    def _name(self, name: str) -> str:
+        if name not in self._names:
+            self._names[name] = self.fresh(name)
+        return self._names[name]
+
+    # Connections and sessions
+
+    def _connection(self, client_id: str | None) -> Any:
+        unique = None if client_id is None else self._name(client_id)
+        if self.simplified:
+            return _Shared(unique)
+        connection = self.factory.create_connection()
+        if unique is not None:
+            connection.client_id = unique
+        return connection
+
+    def _create_session(self, connection: Any, mode: int) -> Any:
+        if not isinstance(connection, _Shared):
+            return connection.create_session(mode == SessionMode.SESSION_TRANSACTED, mode)
+        if connection.open:
+            context = connection.open[0].create_context(mode)
+        else:
+            context = self.factory.create_context(mode=mode)
+            if connection.client_id is not None:
+                context.client_id = connection.client_id
+        connection.open.append(context)
+        return context
+
+    def _start(self, connection: Any) -> None:
+        for each in connection.open[:1] if isinstance(connection, _Shared) else [connection]:
+            each.start()
+
+    def _stop(self, connection: Any) -> None:
+        for each in connection.open[:1] if isinstance(connection, _Shared) else [connection]:
+            each.stop()
+
+    def _close(self, target: Any) -> None:
+        if isinstance(target, _Shared):
+            for each in [*target.open]:
+                self._close(each)
+            return
+        target.close()
+        for shared in self.objects.values():
+            if isinstance(shared, _Shared) and target in shared.open:
+                shared.open.remove(target)
+
+    # Sending and receiving
+
+    def _destination(self, session: Any, name: str) -> Destination:
+        create = session.create_queue if name.startswith(QUEUE) else session.create_topic
+        return create(self._name(name))  # type: ignore[no-any-return]
+
+    def _send(self, session: Any, to: str, text: str, x: int, form: str) -> None:
+        destination = self._destination(session, to)
+        number = self.sent + 1
+        if self.simplified:
+            self._send_by_context(session, destination, text, {NUMBER: number, "x": x}, form)
+        else:
+            message = session.create_text_message(text)
+            message.set_int_property(NUMBER, number)
+            message.set_int_property("x", x)
+            self._send_by_session(session, destination, to, message, form)
+        self.sent = number
+
+    def _send_by_session(
+        self, session: Any, destination: Destination, to: str, message: Message, form: str
+    ) -> None:
+        key = (id(session), "" if form == "unidentified" else to)
+        if key not in self._producers:
+            named = None if form == "unidentified" else destination
+            self._producers[key] = session.create_producer(named)
+        producer = self._producers[key]
+        if form == "unidentified":
+            producer.send(message, destination=destination)
+        elif form == ASYNC:
+            completion = _Completion()
+            producer.send(message, completion_listener=completion)
+            completion.wait()
+        else:
+            producer.send(message)
+
+    def _send_by_context(
+        self,
+        context: Any,
+        destination: Destination,
+        text: str,
+        properties: dict[str, int],
+        form: str,
+    ) -> None:
+        producer = context.create_producer()
+        if form == "body":
+            for name, value in properties.items():
+                producer.set_property(name, value)
+            producer.send(destination, text)
+            return
+        message = context.create_text_message(text)
+        for name, value in properties.items():
+            message.set_int_property(name, value)
+        if form == ASYNC:
+            completion = _Completion()
+            producer.set_async(completion).send(destination, message)
+            completion.wait()
+        else:
+            producer.send(destination, message)
+
+    def _create_consumer(self, session: Any, to: str, selector: int | None) -> Any:
+        return session.create_consumer(self._destination(session, to), _selector(selector))
+
+    def _create_durable_consumer(
+        self, session: Any, to: str, name: str, selector: int | None
+    ) -> Any:
+        topic = self._destination(session, to)
+        return session.create_durable_consumer(topic, self._name(name), _selector(selector))
+
+    def _unsubscribe(self, session: Any, name: str) -> None:
+        session.unsubscribe(self._name(name))
+
+    def _browse(self, session: Any, name: str) -> list[int | None]:
+        browser = session.create_browser(self._destination(session, name))
+        try:
+            return [_number(message) for message in browser.enumeration]
+        finally:
+            browser.close()
+
+    def _receive(self, consumer: Any, makes: str, *, comes: bool) -> int | None:
+        message: Message | None
+        if comes:
+            try:
+                message = receive(consumer, self.within)
+            except AssertionError:  # the broker delivers what others send
+                return None
+        else:
+            message = consumer.receive(_ON_A_STOPPED_CONNECTION)
+        if message is None:
+            return None
+        self.objects[makes] = message
+        return _number(message)
+
+    def _receive_body_as_map(self, consumer: Any) -> object:
+        return consumer.receive_body(dict, round(self.within * 1000))
+
+    # Messages
+
+    def _delivery(self, message: Any) -> tuple[bool, int | None]:
+        count = message.get_int_property(COUNT) if message.property_exists(COUNT) else None
+        return message.jms_redelivered, None if count is None else int(count)
+
+    def _text(self, message: Any) -> str | None:
+        return message.text  # type: ignore[no-any-return]
+
+    def _change(self, message: Any) -> None:
+        message.clear_body()
+        message.text = CHANGED
+        message.clear_properties()
+
+
+def _selector(x: int | None) -> str | None:
+    return None if x is None else f"x = {x}"
+
+
+def _number(message: Message) -> int | None:
+    return int(message.get_int_property(NUMBER)) if message.property_exists(NUMBER) else None

@@ -1,0 +1,86 @@
+"""Such a program at work: on the client, and on the model that says what is permitted."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import Final
+
+from jms_model.answers import Answer, Gave, Raised
+from jms_model.delivery.provider import Provider
+from jms_model.delivery.rules import FACTORY, expect
+from jms_model.delivery.session import Consumer
+from jmsapi import ConnectionFactory
+from touchstone.drawn.driving import DidNotCome, Disagreement
+from touchstone.drawn.sessions.application import Application
+from touchstone.drawn.sessions.program import Program, Step
+from touchstone.scenario.failures import is_raised_by_client
+
+_READS: Final = ("delivery", "text")
+"""Behind these, whatever they give, it is known what the client has done."""
+_FIRST: Final = 10.0
+"""Seconds in which a message has to come."""
+_AGAIN: Final = 1.0
+"""The same, once one was lost: what is shrunk loses many."""
+
+
+@dataclass
+class SessionDriver:
+    """Runs programs on one client."""
+
+    factory: ConnectionFactory
+    fresh: Callable[[str], str]
+    decided: Counter[str] = field(default_factory=Counter)
+    """How often the client answered as the statement wants it."""
+    steps: int = 0
+    trips_left: float = math.inf
+    """How many messages may still be received."""
+    _within: float = _FIRST
+
+    def disagreements(self, program: Program) -> Iterator[Disagreement]:
+        """Those of a program; it ends where what the client has done is not known any more."""
+        if self.trips_left <= 0:
+            return
+        model = Provider(program.simplified)
+        runs = Application(self.factory, program.simplified, self.fresh, self._within)
+        with closing(runs):
+            for number, step in enumerate(program.steps, start=1):
+                if step.on != FACTORY and step.on not in runs.objects:
+                    continue
+                expectation = expect(model, step.on, step.method, step.args, step.makes)
+                if expectation is None:
+                    continue
+                self.steps += 1
+                answer = self._answer(runs, model, step)
+                permitted = expectation.ending(answer)
+                if permitted is not None:
+                    permitted.effect()
+                    self.decided.update(expectation.ids)
+                    continue
+                if ids := expectation.broken_by(answer):
+                    done = Program(program.simplified, program.steps[:number])
+                    yield Disagreement(done, expectation, answer, frozenset(ids))
+                if step.method not in _READS:
+                    return
+
+    def _answer(self, runs: Application, model: Provider, step: Step) -> Answer:
+        target = model.objects.get(step.on)
+        comes = (
+            isinstance(target, Consumer)
+            and not target.closed_by
+            and target.session.connection.started
+        )
+        if step.method == "receive":
+            self.trips_left -= 1
+        try:
+            answer: Answer = Gave(runs.call(step, comes=comes))
+        except Exception as error:
+            if not (isinstance(error, DidNotCome) or is_raised_by_client(error)):
+                raise
+            answer = Raised(error)
+        if step.method == "receive" and comes and answer == Gave(None):
+            self._within = _AGAIN
+        return answer

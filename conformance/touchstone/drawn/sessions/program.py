@@ -1,0 +1,68 @@
+"""A program on sessions as data: what is called, on which object, and what the result is named."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from jms_model.delivery.rules import FACTORY
+from jmsapi import SessionMode
+
+_OBJECTS: Final = "cskm"
+"""What the names of connections, sessions, consumers and messages begin with."""
+_WORDS: Final = {
+    "delivery": "JMSRedelivered and JMSXDeliveryCount",
+    "text": "getText()",
+    "change": "clearBody(), setText('changed'), clearProperties()",
+    "receive_body_as_map": "receiveBody(Map)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One call."""
+
+    on: str
+    method: str
+    args: tuple[Any, ...] = ()
+    makes: str = ""
+    """The name of what it gives, if that is an object."""
+
+    def __str__(self) -> str:
+        given = ", ".join(self._shown(each) for each in self.args if each is not None)
+        called = _WORDS.get(self.method, f"{self.method}({given})")
+        on = "" if self.on == FACTORY else f"{self.on}."
+        return f"{self.makes} = {on}{called}" if self.makes else f"{on}{called}"
+
+    def _shown(self, value: Any) -> str:
+        if self.method == "create_session":
+            return SessionMode(value).name
+        if "consumer" in self.method and isinstance(value, int):
+            return f"x = {value}"
+        return value if isinstance(value, str) and value[:1] in "qtd" else repr(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What an application does, by the classic API or by the simplified one."""
+
+    simplified: bool
+    steps: Sequence[Step]
+
+    def __str__(self) -> str:
+        return "; ".join(
+            (f"by {'contexts' if self.simplified else 'sessions'}", *map(str, self.steps))
+        )
+
+
+def without(program: Program, at: int) -> Program:
+    """The program without one step, and without what was done with what came of it."""
+    gone: set[str] = set()
+    steps = []
+    for number, step in enumerate(program.steps):
+        if number == at or step.on in gone:
+            gone |= {step.makes} - {""}
+        else:
+            steps.append(step)
+    return replace(program, steps=steps)
