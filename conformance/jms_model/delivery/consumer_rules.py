@@ -113,7 +113,8 @@ def close(provider: Provider, consumer: Consumer) -> Expectation:
         consumer.closed_by = "consumer"
         provider.loses(consumer)
         for copy in backlog.waiting(consumer.selector):
-            copy.ids, copy.words = ["JMS-CONS-008"], "that a closed consumer did not deliver"
+            if not copy.deliveries:
+                copy.ids, copy.words = ["JMS-CONS-008"], "that a closed consumer did not deliver"
         for of, copy in session.held:
             if of is backlog:
                 copy.ids = ["JMS-CONS-007" if session.transacted else "JMS-CONS-006"]
@@ -173,10 +174,16 @@ def receive(provider: Provider, consumer: Consumer, makes: str) -> Expectation |
     return Expectation(
         permitted,
         possible[0].ids,
-        f"of a message {possible[0].words}",
+        f"of a message {possible[0].words}{_behind(provider, backlog)}",
         accuse=lambda number: seen(number)[0],
         name=lambda number: seen(number)[1],
     )
+
+
+def _behind(provider: Provider, backlog: Backlog) -> str:
+    """What may keep a broker from delivering what it has."""
+    pending = (each for session in provider.of_kind(Session).values() for each in session.produced)
+    return ", behind an open transaction" if any(backlog in of.backlogs for of in pending) else ""
 
 
 def _gives_number(copy: Copy) -> Callable[[Answer], bool]:

@@ -68,10 +68,14 @@ def delivery(_: Provider, message: Received) -> Expectation | None:
     return Expectation(
         [Permitted(words, holds)],
         ["JMS-REDL-002", "JMS-REDL-004", *ids],
-        f"of a message {message.words}" if least > 1 else "of a message that came first",
+        f"of a {_kind(message)} {message.words}" if least > 1 else "of a message that came first",
         accuse=lambda value: seen(value)[0],
         name=lambda value: seen(value)[1],
     )
+
+
+def _kind(message: Received) -> str:
+    return "message" if message.consumer.backlog.is_queue else "topic's message"
 
 
 def text(_: Provider, message: Received) -> Expectation:

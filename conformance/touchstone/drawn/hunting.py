@@ -56,6 +56,8 @@ class Hunt:
     is_heard: Callable[[Disagreement], bool] = lambda _: True
     """What is looked at at all."""
     shrinks: bool = True
+    trips: float = TRIPS
+    """How many messages are received by the programs of a seed."""
     without: Callable[[Any, int], Any] = without
     """A program without one of its steps."""
     slips: bool = False
@@ -93,7 +95,7 @@ class Hunt:
         """Something new, as the first and then ever shorter programs show it; or nothing."""
         shown: list[Disagreement] = []
         end = math.inf
-        self.driver.trips_left = TRIPS
+        self.driver.trips_left = self.trips
 
         def judge(program: Any) -> None:
             if shown and time.monotonic() > end:

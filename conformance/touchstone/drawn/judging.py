@@ -14,7 +14,7 @@ from jmsapi import Message, MessageConsumer, MessageProducer, Session
 from touchstone.drawn.calls import BODY
 from touchstone.drawn.drawing import programs
 from touchstone.drawn.driving import Disagreement, Driver
-from touchstone.drawn.hunting import Hunt, Runs
+from touchstone.drawn.hunting import TRIPS, Hunt, Runs
 from touchstone.drawn.program import without
 from touchstone.providers.calls import unheard
 from touchstone.providers.recorded import unrecorded
@@ -66,6 +66,7 @@ def judge_programs(
     without: Callable[[Any, int], Any] = without,
     is_heard: Callable[[Disagreement], bool] = lambda _: True,
     slips: bool = False,
+    trips: float = TRIPS,
 ) -> None:
     """Judge each statement that the scenario declares by `count` programs of a seed.
 
@@ -86,6 +87,7 @@ def judge_programs(
         shrinks=not at_hand.wrong_on_purpose,
         without=without,
         slips=slips,
+        trips=trips,
     )
     with unheard():
         for seed in dict.fromkeys((0, run_seed())):

@@ -31,13 +31,15 @@ _CONSUMERS: Final = 4
 _DELIVERIES: Final = 3
 """No message comes more often: brokers give up."""
 _CLIENT_ID: Final = "a"
-_SUBSCRIPTION: Final = "durable"
+_SUBSCRIPTIONS: Final = {f"{TOPIC}0": ("d0", "d0", "d0"), f"{TOPIC}1": ("d1", "d1", "d0")}
+"""The names of durable subscriptions of each topic, mostly one of its own."""
 _MODES: Final = {
     "acknowledgement": (CLIENT, CLIENT, CLIENT, AUTO, DUPS_OK),
     "transactions": (TRANSACTED, TRANSACTED, TRANSACTED, AUTO, CLIENT),
     "subscriptions": (AUTO, CLIENT, TRANSACTED),
 }
 """The session modes of programs on a subject."""
+SUBJECTS: Final = tuple(_MODES)
 _DESTINATIONS: Final = {
     "acknowledgement": (f"{QUEUE}0", f"{QUEUE}0", f"{TOPIC}0"),
     "transactions": (f"{QUEUE}0", f"{QUEUE}1", f"{TOPIC}0"),
@@ -51,8 +53,9 @@ Weighted = tuple[int, Step]
 
 
 @st.composite
-def programs(draw: DrawFn, subject: str) -> Program:
-    """Programs about a subject; behind what is drawn they look at what is left."""
+def programs(draw: DrawFn, subjects: Sequence[str] = SUBJECTS) -> Program:
+    """Programs about one of the subjects; behind what is drawn they look at what is left."""
+    subject = draw(st.sampled_from(subjects))
     drawing = _Drawing(subject, Provider(draw(st.booleans())))
     drawing.adds(Step(FACTORY, "create_connection", (_CLIENT_ID,), "c0"))
     drawing.adds(Step("c0", "create_session", (_MODES[subject][0],), "s0"))
@@ -60,6 +63,8 @@ def programs(draw: DrawFn, subject: str) -> Program:
     length = draw(st.integers(4, _LONGEST))
     while len(drawing.steps) < length:
         choices = [step for weight, step in drawing.choices() for _ in range(weight)]
+        if not choices:
+            break
         step = draw(st.sampled_from(choices))
         if step.method == "send":
             step = Step(step.on, "send", (*step.args[:1], draw(_TEXTS), *step.args[2:]))
@@ -131,7 +136,8 @@ class _Drawing:
             yield 2, Step(name, "browse", (f"{QUEUE}0",))
             yield 1, Step(name, "close")
             if self.subject == "subscriptions":
-                yield 3, Step(name, "unsubscribe", (_SUBSCRIPTION,))
+                yield 1, Step(name, "unsubscribe", ("d0",))
+                yield 1, Step(name, "unsubscribe", ("d1",))
 
     def _consumers_for(self, session: str) -> Iterator[Weighted]:
         open_ = [each for each in self.model.of_kind(Consumer).values() if not each.closed_by]
@@ -139,12 +145,12 @@ class _Drawing:
             return
         name = self._new("k")
         for to in dict.fromkeys(_DESTINATIONS[self.subject]):
-            plain, durable = (to, None), (to, _SUBSCRIPTION, None)
-            yield (3 if to.startswith(QUEUE) else 1), Step(session, "create_consumer", plain, name)
+            likely = 3 if to.startswith(QUEUE) else 1
+            yield likely, Step(session, "create_consumer", (to, None), name)
             yield 1, Step(session, "create_consumer", (to, 1), name)
-            if self.subject == "subscriptions":
-                yield 4, Step(session, "create_durable_consumer", durable, name)
-                yield 1, Step(session, "create_durable_consumer", (*durable[:2], 1), name)
+            for durable in _SUBSCRIPTIONS[to] if self.subject == "subscriptions" else ():
+                for selector in (None, None, None, 1):
+                    yield 1, Step(session, "create_durable_consumer", (to, durable, selector), name)
 
     def _on_consumers(self) -> Iterator[Weighted]:
         for name, consumer in self.model.of_kind(Consumer).items():

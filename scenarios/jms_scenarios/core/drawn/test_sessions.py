@@ -1,0 +1,24 @@
+"""Sessions and what they deliver, in drawn programs."""
+
+from jms_scenarios.core.drawn import ids
+from touchstone.api import judge_drawn_sessions, requirement
+
+
+@requirement(
+    *ids("JMS-ACK", 1, 3, range(5, 11)),
+    *ids("JMS-REDL", range(1, 8), 9, 14),
+    *ids("JMS-TX", range(1, 5), range(6, 9)),
+    *ids("JMS-CONS", 1, 2, range(6, 9)),
+    *ids("JMS-CONN", 1, range(3, 9), 16, 17, 19, 20),
+    *ids("JMS-SESS", 1, range(4, 8)),
+    *ids("JMS-SUB", 1, 3, 5, 6, 8, 11, 13, 14, 15, 17, 26),
+    *ids("JMS-CTX", range(11, 15)),
+    *ids("JMS-ORD", 1, 4, 5),
+    *ids("JMS-DEST", 1, 3),
+    *("JMS-BRW-002", "JMS-SEL-003", "JMS-ERR-001", "JMS-BODY-001"),
+    *ids("API-CTX", 4, 6, range(12, 16)),
+    *("API-SESS-003", *ids("API-CONS", 2, 3)),
+)
+def test_drawn_programs_on_sessions(at_hand):
+    """Messages are sent, received, settled, given back and left, in any order."""
+    judge_drawn_sessions(at_hand)
