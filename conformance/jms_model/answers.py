@@ -81,6 +81,8 @@ class Expectation:
     """What stays as it is, though the call might have touched it."""
     accuse: Callable[[object], Sequence[str]] | None = None
     """What of `ids` is broken where the call gave this; None: all of them."""
+    besides: Sequence[str] = ()
+    """Statements that some other ends break, and this does not."""
     of: str = ""
     """The kind of message, where the call is about its body."""
     name: Callable[[object], str] | None = None

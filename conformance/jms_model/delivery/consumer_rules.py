@@ -167,6 +167,7 @@ def receive(provider: Provider, consumer: Consumer, makes: str) -> Expectation |
             return possible[0].ids, "gave a later message"
         return [_order(backlog, consumer)], "gave a later message"
 
+    others = provider.absent.keys() - {copy.sent.number for copy in possible}
     permitted = [
         Permitted(f"message {copy.sent.number}", _gives_number(copy), partial(take, copy))
         for copy in possible
@@ -175,6 +176,7 @@ def receive(provider: Provider, consumer: Consumer, makes: str) -> Expectation |
         permitted,
         possible[0].ids,
         f"of a message {possible[0].words}{_behind(provider, backlog)}",
+        besides=[id_ for number in others for id_ in seen(number)[0]],
         accuse=lambda number: seen(number)[0],
         name=lambda number: seen(number)[1],
     )

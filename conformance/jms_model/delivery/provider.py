@@ -109,7 +109,7 @@ class Provider:
         for copy in backlog.waiting():
             copy.unseen += consumer.session.mode != AUTO
             if copy.deliveries:
-                copy.ids, copy.repeated = ["JMS-CONS-008"], []
+                copy.ids, copy.repeated = [], []  # who is at fault if it is lost?
                 copy.words = "that a closed consumer did not deliver again"
 
     def ends(self, session: Session, by: str) -> None:
@@ -121,8 +121,9 @@ class Provider:
         rolled = "JMS-TX-007" if by == "connection" else "JMS-TX-008"
         kept = "JMS-ACK-007" if by == "connection" else "JMS-ACK-008"
         self.destroys(session, [rolled], f"that close of the {by} destroyed")
+        done = "rolled back" if session.transacted else "gave back"
         session.gives_back(
-            [rolled if session.transacted else kept], f"that close of the {by} gave back"
+            [rolled if session.transacted else kept], f"that close of the {by} {done}"
         )
 
     def counts_unseen(self, session: Session) -> None:

@@ -21,8 +21,6 @@ from touchstone.drawn.program import without
 TRIPS: Final = 100
 """So many messages are sent and received by the programs of a seed; on a busy machine each takes
 a quarter of a second."""
-_SHRINKING: Final = 20.0
-"""Seconds after which a program is short enough: of what does not come each try is a wait."""
 ROUNDS: Final = 60
 """After so many new disagreements nobody looks for more."""
 
@@ -56,6 +54,9 @@ class Hunt:
     is_heard: Callable[[Disagreement], bool] = lambda _: True
     """What is looked at at all."""
     shrinks: bool = True
+    shrinking: float = 20.0
+    """Seconds after which a program is short enough, for each of two ways to make it shorter: each
+    try may be a wait."""
     trips: float = TRIPS
     """How many messages are received by the programs of a seed."""
     without: Callable[[Any, int], Any] = without
@@ -109,7 +110,7 @@ class Hunt:
         def begin_to_shrink() -> None:
             nonlocal end
             if not shown:
-                end = time.monotonic() + _SHRINKING
+                end = time.monotonic() + self.shrinking
                 self.driver.trips_left = math.inf
 
         configured = settings(
@@ -127,7 +128,7 @@ class Hunt:
 
     def _shortened(self, shown: Disagreement) -> Disagreement:
         """The same by a program that needs each of its steps; Hypothesis gives up long ones."""
-        end = time.monotonic() + _SHRINKING
+        end = time.monotonic() + self.shrinking
         at = len(shown.program.steps) - 1
         while at > 0 and time.monotonic() < end:
             at -= 1

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -24,7 +25,8 @@ from jms_model.delivery.session import (
 from jms_model.delivery.session_rules import ASYNC
 from touchstone.drawn.sessions.program import Program, Step
 
-_LONGEST: Final = 24
+_SHORTEST: Final = 8
+_LONGEST: Final = 30
 """Steps of a program, besides those that look at what is left."""
 _SESSIONS: Final = 3
 _CONSUMERS: Final = 4
@@ -49,7 +51,20 @@ _TEXTS: Final = st.sampled_from(["text", "größe", "5"])
 """What else a body may be is for programs on messages."""
 _FORMS: Final = {False: ("producer", "unidentified", ASYNC), True: ("producer", "body", ASYNC)}
 """How messages are sent by the classic and by the simplified API."""
-Weighted = tuple[int, Step]
+Grouped = tuple[str, Step]
+"""A step and the group that it is drawn from."""
+_SHARES: Final = {
+    "start": 12,
+    "send": 5,
+    "receive": 10,
+    "settle": 5,
+    "read": 3,
+    "open": 3,
+    "close": 1,
+    "look": 1,
+    "refused": 1,
+}
+"""How often a step of each group is drawn, where there is one that makes sense."""
 
 
 @st.composite
@@ -60,12 +75,10 @@ def programs(draw: DrawFn, subjects: Sequence[str] = SUBJECTS) -> Program:
     drawing.adds(Step(FACTORY, "create_connection", (_CLIENT_ID,), "c0"))
     drawing.adds(Step("c0", "create_session", (_MODES[subject][0],), "s0"))
     drawing.adds(Step("c0", "start"))
-    length = draw(st.integers(4, _LONGEST))
-    while len(drawing.steps) < length:
-        choices = [step for weight, step in drawing.choices() for _ in range(weight)]
-        if not choices:
-            break
-        step = draw(st.sampled_from(choices))
+    length = draw(st.integers(_SHORTEST, _LONGEST))
+    while len(drawing.steps) < length and (groups := drawing.groups()):
+        name = draw(st.sampled_from([name for name in groups for _ in range(_SHARES[name])]))
+        step = draw(st.sampled_from(groups[name]))
         if step.method == "send":
             step = Step(step.on, "send", (*step.args[:1], draw(_TEXTS), *step.args[2:]))
         drawing.adds(step)
@@ -81,91 +94,91 @@ class _Drawing:
     model: Provider
     steps: list[Step] = field(default_factory=list)
 
-    def adds(self, step: Step) -> bool:
-        """Whether the step makes sense; then it is one of the program."""
+    def adds(self, step: Step) -> None:
+        """The step is one of the program, if it makes sense."""
         expectation = expect(self.model, step.on, step.method, step.args, step.makes)
-        if expectation is None:
-            return False
-        self.steps.append(step)
-        expectation.permitted[0].effect()
-        return True
+        if expectation is not None:
+            self.steps.append(step)
+            expectation.permitted[0].effect()
 
-    def choices(self) -> Sequence[Weighted]:
-        """The steps that make sense now, and how likely each is."""
-        every = (
-            *self._on_connections(),
-            *self._on_sessions(),
-            *self._on_consumers(),
-            *self._on_messages(),
-        )
-        return [(weight, step) for weight, step in every if self._makes_sense(step)]
+    def groups(self) -> Mapping[str, Sequence[Step]]:
+        """The steps that make sense now."""
+        found: dict[str, list[Step]] = {}
+        every = (self._on_connections(), self._on_sessions(), self._on_consumers())
+        for group, step in itertools.chain(*every, self._on_messages()):
+            if expect(self.model, step.on, step.method, step.args, step.makes) is not None:
+                found.setdefault(group, []).append(step)
+        return found
 
-    def _makes_sense(self, step: Step) -> bool:
-        named = expect(self.model, step.on, step.method, step.args, step.makes)
-        return named is not None and (bool(named.ids) or step.method in ("start", "stop", "change"))
-
-    def _on_connections(self) -> Iterator[Weighted]:
-        connections = self.model.of_kind(Connection)
-        for name, connection in connections.items():
-            if not connection.closed and len(self.model.of_kind(Session)) < _SESSIONS:
+    def _on_connections(self) -> Iterator[Grouped]:
+        for name, connection in self.model.of_kind(Connection).items():
+            if connection.closed:
+                yield from (("refused", Step(name, method)) for method in ("start", "close"))
+                continue
+            if len(self.model.of_kind(Session)) < _SESSIONS:
                 for mode in _MODES[self.subject]:
-                    yield 1, Step(name, "create_session", (mode,), self._new("s"))
-            yield (1 if connection.started else 8), Step(name, "start")
-            yield 1, Step(name, "stop")
-            yield 1, Step(name, "close")
+                    yield "open", Step(name, "create_session", (mode,), self._new("s"))
+            yield "look" if connection.started else "start", Step(name, "start")
+            yield "close", Step(name, "stop")
+            yield "close", Step(name, "close")
 
-    def _on_sessions(self) -> Iterator[Weighted]:
+    def _on_sessions(self) -> Iterator[Grouped]:
         for name, session in self.model.of_kind(Session).items():
             if session.closed_by:
-                if sum(step.on == name for step in self.steps[-3:]):
-                    continue
-                yield 1, Step(name, "close")
-                yield 1, Step(name, "create_consumer", (f"{QUEUE}0", None), "k9")
-                yield 1, Step(name, "commit")
+                yield "refused", Step(name, "close")
+                yield "refused", Step(name, "commit")
+                yield "refused", Step(name, "create_consumer", (f"{QUEUE}0", None), self._new("k"))
                 continue
+            yield from self._sends(name)
+            yield from self._settles(name, session)
             yield from self._consumers_for(name)
-            for to in _DESTINATIONS[self.subject]:
-                for form in _FORMS[self.model.simplified]:
-                    for x in (1, 2):
-                        yield 1, Step(name, "send", (to, "", x, form))
-            yield (5 if session.transacted else 1), Step(name, "commit")
-            if all(copy.deliveries < _DELIVERIES for _, copy in session.held):
-                yield 5, Step(name, "rollback")
-                yield (5 if session.held else 1), Step(name, "recover")
-            yield (2 if session.mode == CLIENT else 1), Step(name, "acknowledge")
-            yield 2, Step(name, "browse", (f"{QUEUE}0",))
-            yield 1, Step(name, "close")
+            yield "look", Step(name, "browse", (f"{QUEUE}0",))
+            yield "close", Step(name, "close")
             if self.subject == "subscriptions":
-                yield 1, Step(name, "unsubscribe", ("d0",))
-                yield 1, Step(name, "unsubscribe", ("d1",))
+                yield from (("look", Step(name, "unsubscribe", (each,))) for each in ("d0", "d1"))
 
-    def _consumers_for(self, session: str) -> Iterator[Weighted]:
+    def _sends(self, session: str) -> Iterator[Grouped]:
+        for to in _DESTINATIONS[self.subject]:
+            for form in _FORMS[self.model.simplified]:
+                for x in (1, 2):
+                    yield "send", Step(session, "send", (to, "", x, form))
+
+    def _settles(self, name: str, session: Session) -> Iterator[Grouped]:
+        has_work = bool(session.held or session.produced)
+        ends = ("commit", "rollback") if session.transacted else ("recover", "acknowledge")
+        comes_too_often = any(copy.deliveries >= _DELIVERIES for _, copy in session.held)
+        for method in ("commit", "rollback", "recover", "acknowledge"):
+            if not (comes_too_often and method in ("rollback", "recover")):
+                yield "settle" if has_work and method in ends else "refused", Step(name, method)
+
+    def _consumers_for(self, session: str) -> Iterator[Grouped]:
         open_ = [each for each in self.model.of_kind(Consumer).values() if not each.closed_by]
         if len(open_) >= _CONSUMERS:
             return
         name = self._new("k")
-        for to in dict.fromkeys(_DESTINATIONS[self.subject]):
-            likely = 3 if to.startswith(QUEUE) else 1
-            yield likely, Step(session, "create_consumer", (to, None), name)
-            yield 1, Step(session, "create_consumer", (to, 1), name)
+        for to in _DESTINATIONS[self.subject]:
+            for selector in (None, None, 1):
+                yield "open", Step(session, "create_consumer", (to, selector), name)
             for durable in _SUBSCRIPTIONS[to] if self.subject == "subscriptions" else ():
                 for selector in (None, None, None, 1):
-                    yield 1, Step(session, "create_durable_consumer", (to, durable, selector), name)
+                    args = (to, durable, selector)
+                    yield "open", Step(session, "create_durable_consumer", args, name)
 
-    def _on_consumers(self) -> Iterator[Weighted]:
+    def _on_consumers(self) -> Iterator[Grouped]:
         for name, consumer in self.model.of_kind(Consumer).items():
-            likely = not consumer.closed_by and consumer.session.connection.started
-            yield (20 if likely else 1), Step(name, "receive", (), self._new("m"))
-            yield 2, Step(name, "receive_body_as_map")
-            yield 1, Step(name, "close")
+            comes = not consumer.closed_by and consumer.session.connection.started
+            yield "receive" if comes else "refused", Step(name, "receive", (), self._new("m"))
+            yield "look", Step(name, "receive_body_as_map")
+            yield "refused" if consumer.closed_by else "close", Step(name, "close")
 
-    def _on_messages(self) -> Iterator[Weighted]:
+    def _on_messages(self) -> Iterator[Grouped]:
         for name, message in [*self.model.of_kind(Received).items()][-3:]:
-            unread = not any(step == Step(name, "delivery") for step in self.steps)
-            yield (8 if unread else 0), Step(name, "delivery")
-            yield (3 if message.deliveries > 1 else 1), Step(name, "text")
-            yield 1, Step(name, "change")
-            yield (3 if message.session.mode == CLIENT else 1), Step(name, "acknowledge")
+            if Step(name, "delivery") not in self.steps:
+                yield "read", Step(name, "delivery")
+            yield "read" if message.deliveries > 1 else "look", Step(name, "text")
+            yield "look", Step(name, "change")
+            has_work = message.session.mode == CLIENT and bool(message.session.held)
+            yield "settle" if has_work else "refused", Step(name, "acknowledge")
 
     def _new(self, letter: str) -> str:
         return f"{letter}{sum(step.makes.startswith(letter) for step in self.steps)}"

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final, Protocol
 
 from jms_model.answers import Answer, Expectation, Gave, Raised
 from jms_model.delivery.provider import Provider
 from jms_model.delivery.rules import FACTORY, expect
 from jms_model.delivery.session import Consumer
-from jmsapi import ConnectionFactory
 from touchstone.drawn.driving import DidNotCome, Disagreement
-from touchstone.drawn.sessions.application import Application
 from touchstone.drawn.sessions.program import Program, Step
 from touchstone.scenario.failures import is_raised_by_client
 
@@ -27,12 +25,29 @@ _AGAIN: Final = 1.0
 """The same, once one was lost: what is shrunk loses many."""
 
 
+class Runs(Protocol):
+    """An application that makes the calls of one program."""
+
+    @property
+    def objects(self) -> Mapping[str, Any]:
+        """What it has made, by name."""
+        ...
+
+    def call(self, step: Step, *, comes: bool) -> object:
+        """Make a call; `comes`: whether a message has to come."""
+        ...
+
+    def close(self) -> None:
+        """Close what is still open."""
+        ...
+
+
 @dataclass
 class SessionDriver:
     """Runs programs on one client."""
 
-    factory: ConnectionFactory
-    fresh: Callable[[str], str]
+    opened: Callable[[bool, float], Runs]
+    """An application by the simplified API or the classic one; seconds in which messages come."""
     decided: Counter[str] = field(default_factory=Counter)
     """How often the client answered as the statement wants it."""
     steps: int = 0
@@ -45,8 +60,7 @@ class SessionDriver:
         if self.trips_left <= 0:
             return
         model = Provider(program.simplified)
-        runs = Application(self.factory, program.simplified, self.fresh, self._within)
-        with closing(runs):
+        with closing(self.opened(program.simplified, self._within)) as runs:
             for number, step in enumerate(program.steps, start=1):
                 if step.on != FACTORY and step.on not in runs.objects:
                     continue
@@ -58,7 +72,7 @@ class SessionDriver:
                 permitted = expectation.ending(answer)
                 if permitted is not None:
                     permitted.effect()
-                    self.decided.update(expectation.ids)
+                    self.decided.update({*expectation.ids, *expectation.besides})
                     continue
                 if ids := expectation.broken_by(answer):
                     done = Program(program.simplified, program.steps[:number])
@@ -66,7 +80,7 @@ class SessionDriver:
                 if not _is_harmless(step.method, expectation, answer):
                     return
 
-    def _answer(self, runs: Application, model: Provider, step: Step) -> Answer:
+    def _answer(self, runs: Runs, model: Provider, step: Step) -> Answer:
         target = model.objects.get(step.on)
         comes = (
             isinstance(target, Consumer)

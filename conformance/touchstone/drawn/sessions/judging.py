@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, cast
 
+from jmsapi import ConnectionFactory
 from touchstone.drawn.judging import judge_programs
+from touchstone.drawn.sessions.application import Application
 from touchstone.drawn.sessions.drawing import programs
 from touchstone.drawn.sessions.driving import SessionDriver
 from touchstone.drawn.sessions.program import without
@@ -23,8 +25,11 @@ def judge_drawn_sessions(at_hand: RunningScenario) -> None:
     """Judge each statement that the scenario declares by drawn programs on sessions."""
 
     def driver(*, recorded: bool) -> SessionDriver:
-        factory = at_hand.jms.factory()
-        return SessionDriver(factory if recorded else unrecorded(factory), at_hand.name)  # type: ignore[arg-type]
+        made = at_hand.jms.factory()
+        factory = made if recorded else cast(ConnectionFactory, unrecorded(made))
+        return SessionDriver(
+            lambda simplified, within: Application(factory, simplified, at_hand.name, within)
+        )
 
     judge_programs(
         at_hand,

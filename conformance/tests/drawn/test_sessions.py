@@ -1,0 +1,290 @@
+"""Drawn programs on sessions notice wrong clients, by the statement that they break."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from jms_model.delivery.backlog import State
+from jms_scenarios.core.drawn import test_sessions
+from jmsapi.errors import JMSException, JMSRuntimeException
+from sessions_in_memory import Call, InMemory, Wrong, right
+from touchstone.drawn.hunting import Hunt
+from touchstone.drawn.sessions import driving
+from touchstone.drawn.sessions.drawing import programs
+from touchstone.drawn.sessions.driving import SessionDriver
+from touchstone.drawn.sessions.judging import PROGRAMS
+from touchstone.drawn.sessions.program import Program, Step, without
+
+[MARK] = test_sessions.test_drawn_programs_on_sessions.pytestmark  # type: ignore[attr-defined]
+CLIENTS = (JMSException, JMSRuntimeException)
+DECLARED = frozenset[str](MARK.args)
+
+
+@pytest.fixture(autouse=True)
+def _errors_are_the_clients(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The client in memory is code of these tests."""
+    monkeypatch.setattr(driving, "is_raised_by_client", lambda error: isinstance(error, CLIENTS))
+
+
+def hunted(wrong: Wrong, programs_of_a_seed: int = PROGRAMS) -> Hunt:
+    """What is found in such a client."""
+    runs = SessionDriver(lambda simplified, _: InMemory(simplified, wrong))
+    hunt = Hunt(runs, DECLARED, without=without, slips=True, trips=math.inf, shrinking=3.0)
+    for seed in (0, 1):
+        hunt.draw(programs(), programs_of_a_seed, seed)
+    return hunt
+
+
+def target(app: InMemory, step: Step) -> Any:
+    return app.objects[step.on]
+
+
+def rollback_settles(app: InMemory, step: Step, call: Call) -> object:
+    """What was received is gone."""
+    if step.method == "rollback" and not target(app, step).closed_by:
+        target(app, step).settles([], "")
+    return call()
+
+
+def recover_turns_round(app: InMemory, step: Step, call: Call) -> object:
+    """The last message comes first."""
+    found = call()
+    if step.method == "recover":
+        for backlog in app.model.queues.values():
+            backlog.restarted.reverse()
+    return found
+
+
+def second_recover_is_none(app: InMemory, step: Step, call: Call) -> object:
+    """What came again once is settled by the next recover."""
+    if step.method == "recover":
+        for _, copy in target(app, step).held:
+            if copy.deliveries > 1:
+                copy.becomes(State.SETTLED, [], "")
+        target(app, step).held[:] = [
+            (of, copy) for of, copy in target(app, step).held if copy.deliveries < 2
+        ]
+    return call()
+
+
+def no_flag(_: InMemory, step: Step, call: Call) -> object:
+    """JMSRedelivered is always false."""
+    found = call()
+    return (False, found[1]) if step.method == "delivery" and found else found  # type: ignore[index]
+
+
+def count_stands_still(_: InMemory, step: Step, call: Call) -> object:
+    """It never gets beyond 2."""
+    found = call()
+    return (found[0], min(found[1], 2)) if step.method == "delivery" and found else found  # type: ignore[index]
+
+
+def acknowledge_settles_one(app: InMemory, step: Step, call: Call) -> object:
+    """Only the message on which it is called."""
+    if step.method == "acknowledge" and step.on.startswith("m"):
+        message = target(app, step)
+        rest = [pair for pair in message.session.held if pair[1] is not message.copy]
+        found = call()
+        if message.session.mode == 2 and not message.session.closed_by:
+            for of, copy in rest:
+                message.session.holds(of, copy)
+        return found
+    return call()
+
+
+def commit_sends_but_the_last(app: InMemory, step: Step, call: Call) -> object:
+    """Of several messages the last one is forgotten."""
+    if step.method == "commit" and len(target(app, step).produced) > 1:
+        target(app, step).produced.pop()
+    return call()
+
+
+def rollback_sends(app: InMemory, step: Step, call: Call) -> object:
+    """What was sent is delivered for all that."""
+    if step.method == "rollback":
+        for each in target(app, step).produced:
+            app.model.delivers(each.backlogs, each.sent, [], "")
+    return call()
+
+
+def sends_at_once(app: InMemory, step: Step, call: Call) -> object:
+    """What a transaction sends is there before its commit."""
+    found = call()
+    if step.method == "send":
+        session = target(app, step)
+        for each in session.produced:
+            app.model.delivers(each.backlogs, each.sent, [], "")
+        session.produced.clear()
+    return found
+
+
+def close_settles(app: InMemory, step: Step, call: Call) -> object:
+    """What a session got is gone with it."""
+    if step.method == "close" and step.on.startswith("s"):
+        target(app, step).settles([], "")
+    return call()
+
+
+def close_takes_what_waits(app: InMemory, step: Step, call: Call) -> object:
+    """What a consumer has not delivered is gone with it."""
+    if step.method == "close" and step.on.startswith("k") and not target(app, step).closed_by:
+        for copy in target(app, step).backlog.waiting():
+            copy.becomes(State.SETTLED, [], "")
+    return call()
+
+
+def stop_is_none(app: InMemory, step: Step, call: Call) -> object:
+    """Messages come as before."""
+    found = call()
+    if step.method == "stop":
+        target(app, step).started = True
+    return found
+
+
+def selector_of_a_queue_is_none(app: InMemory, step: Step, call: Call) -> object:
+    """All messages come."""
+    found = call()
+    if step.method == "create_consumer" and step.makes in app.objects:
+        app.objects[step.makes].selector = None
+    return found
+
+
+def durable_is_not(app: InMemory, step: Step, call: Call) -> object:
+    """It takes nothing in while nobody consumes."""
+    found = call()
+    for durable in app.model.durable.values() if step.method == "send" else ():
+        copy = durable.backlog.copies.get(app.model.sent)
+        if copy is not None and not durable.backlog.is_read:
+            copy.becomes(State.SETTLED, [], "")
+    return found
+
+
+def second_consumer_is_taken(_: InMemory, step: Step, call: Call) -> object:
+    """Of a durable subscription."""
+    try:
+        return call()
+    except Exception:
+        if step.method == "create_durable_consumer":
+            return None
+        raise
+
+
+def unsubscribes_always(_: InMemory, step: Step, call: Call) -> object:
+    """Also where there is a consumer."""
+    try:
+        return call()
+    except Exception:
+        if step.method == "unsubscribe":
+            return None
+        raise
+
+
+def change_is_kept(app: InMemory, step: Step, call: Call) -> object:
+    """What an application wrote into its copy comes again."""
+    found = call()
+    if step.method == "change":
+        app.objects.setdefault("changed", set()).add(id(target(app, step).copy))
+    if step.method == "text" and id(target(app, step).copy) in app.objects.get("changed", ()):
+        return "changed"
+    return found
+
+
+def refused_body_is_lost(app: InMemory, step: Step, call: Call) -> object:
+    """A message that receiveBody could not give is gone."""
+    if step.method != "receive_body_as_map":
+        return call()
+    consumer = target(app, step)
+    [copy] = consumer.backlog.next(consumer.selector)
+    try:
+        return call()
+    finally:
+        if consumer.session.settles_itself:
+            copy.becomes(State.SETTLED, [], "")
+
+
+def closed_consumer_gives_null(app: InMemory, step: Step, call: Call) -> object:
+    """It is not refused."""
+    if step.method == "receive" and target(app, step).closed_by == "consumer":
+        return None
+    return call()
+
+
+def browser_leaves_the_last_out(_: InMemory, step: Step, call: Call) -> object:
+    """Of several."""
+    found = call()
+    return found[:-1] if step.method == "browse" and found and len(found) > 1 else found  # type: ignore[index,arg-type]
+
+
+def wrong_mode_is_taken(_: InMemory, step: Step, call: Call) -> object:
+    """commit and recover do nothing where they make no sense."""
+    try:
+        return call()
+    except Exception:
+        if step.method in ("commit", "recover"):
+            return None
+        raise
+
+
+WRONG: dict[Wrong, str] = {
+    rollback_settles: "JMS-TX-004",
+    recover_turns_round: "JMS-REDL-006",
+    second_recover_is_none: "JMS-REDL-006",
+    no_flag: "JMS-REDL-001",
+    count_stands_still: "JMS-REDL-003",
+    acknowledge_settles_one: "JMS-ACK-001",
+    commit_sends_but_the_last: "JMS-TX-001",
+    rollback_sends: "JMS-TX-003",
+    sends_at_once: "JMS-TX-002",
+    close_settles: "JMS-ACK-008",
+    close_takes_what_waits: "JMS-CONS-008",
+    stop_is_none: "JMS-CONN-006",
+    selector_of_a_queue_is_none: "JMS-SEL-003",
+    durable_is_not: "JMS-SUB-008",
+    second_consumer_is_taken: "JMS-SUB-026",
+    unsubscribes_always: "JMS-SUB-014",
+    change_is_kept: "JMS-REDL-014",
+    refused_body_is_lost: "JMS-CTX-012",
+    closed_consumer_gives_null: "API-CONS-002",
+    browser_leaves_the_last_out: "JMS-BRW-002",
+    wrong_mode_is_taken: "JMS-ERR-001",
+}
+"""Each with the statement that it breaks."""
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: wrong.__name__)
+def test_it_is_noticed(wrong: Wrong) -> None:
+    hunt = hunted(wrong)
+    found = hunt.against(WRONG[wrong])
+    assert [len(each.program.steps) <= 16 for each in found[:1]] == [True], [
+        *map(str, hunt.found.values())
+    ]
+
+
+@pytest.mark.thorough
+def test_a_right_client_is_accused_of_nothing_and_all_is_decided() -> None:
+    """10 times as many programs as a run draws."""
+    hunt = hunted(right, 10 * PROGRAMS)
+    assert [str(each) for each in hunt.found.values()] == []
+    decided = hunt.driver.decided
+    assert sorted(id_ for id_ in DECLARED if not decided[id_]) == []
+    assert sorted(decided.keys() - DECLARED) == []
+
+
+def test_without_a_step_what_came_of_it_is_gone() -> None:
+    program = Program(
+        False,
+        [
+            Step("factory", "create_connection", (None,), "c0"),
+            Step("c0", "create_session", (1,), "s0"),
+            Step("s0", "create_consumer", ("q0", None), "k0"),
+            Step("c0", "start"),
+            Step("k0", "receive", (), "m0"),
+            Step("m0", "text"),
+        ],
+    )
+    shown = "c0 = create_connection(); s0 = c0.create_session(AUTO_ACKNOWLEDGE); c0.start()"
+    assert str(without(program, 2)) == f"by sessions; {shown}"

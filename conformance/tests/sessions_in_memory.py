@@ -1,0 +1,67 @@
+"""An application on a provider that keeps all in memory, and is as right as the model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from jms_model.answers import Gave
+from jms_model.delivery.provider import Provider
+from jms_model.delivery.rules import expect
+from jmsapi.errors import JMSException
+from touchstone.drawn.sessions.program import Step
+
+Call = Callable[[], object]
+Wrong = Callable[["InMemory", Step, Call], object]
+"""What a wrong client makes of a call."""
+
+
+def right(_: InMemory, __: Step, call: Call) -> object:
+    """Nothing else."""
+    return call()
+
+
+class InMemory:
+    """Makes the calls of one program."""
+
+    def __init__(self, simplified: bool, wrong: Wrong = right) -> None:
+        self.model = Provider(simplified)
+        self._wrong = wrong
+
+    @property
+    def objects(self) -> dict[str, Any]:
+        """What the program has made."""
+        return self.model.objects
+
+    def call(self, step: Step, *, comes: bool) -> object:
+        """Answer as the wrong client does."""
+        return self._wrong(self, step, lambda: self._right(step))
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def _right(self, step: Step) -> object:
+        expectation = expect(self.model, step.on, step.method, step.args, step.makes)
+        if expectation is None:
+            return None
+        value = self._value(step)
+        first = expectation.permitted[0]
+        first.effect()
+        if first.errors:
+            raise first.errors[0]("refused")
+        if expectation.ending(Gave(value)) is None:
+            raise JMSException("refused")
+        return value
+
+    def _value(self, step: Step) -> object:
+        target = self.objects.get(step.on)
+        match step.method:
+            case "receive" if not target.closed_by and target.session.connection.started:
+                return target.backlog.next(target.selector)[0].sent.number
+            case "delivery":
+                return target.deliveries > 1, target.deliveries
+            case "text":
+                return "changed" if target.changed else target.copy.sent.text
+            case "browse" if not target.closed_by:
+                return [copy.sent.number for copy in self.model.queues[step.args[0]].waiting()]
+        return None
