@@ -14,6 +14,7 @@ from jmsapi.errors import (
     IndexOutOfBoundsException,
     MessageEOFException,
     MessageFormatException,
+    MessageNotReadableException,
     NullPointerException,
 )
 from jmsapi.values import Byte, Char, Double, Float, Int, Long, Short
@@ -109,11 +110,18 @@ class BytesBody(OrderedBody):
         self.data = b""
         self.typed: list[tuple[int, int, str]] = []
         """What was not written as an array: from where to where, and the statement on how."""
+        self.is_given = False
+        """Whether getBody has made it readable."""
 
     def empty(self) -> None:
         """Nothing is written yet."""
         super().empty()
-        self.data, self.typed = b"", []
+        self.data, self.typed, self.is_given = b"", [], False
+
+    def rewind(self) -> None:
+        """It is read from the beginning."""
+        super().rewind()
+        self.is_given = False
 
     def copied(self) -> Self:
         """Another with the same bytes."""
@@ -128,7 +136,13 @@ class BytesBody(OrderedBody):
 
     def taken_whole(self) -> Effect:
         """It is reset."""
-        return self.rewind
+
+        def give() -> None:
+            given = self.writable or self.is_given
+            self.rewind()
+            self.is_given = given
+
+        return give
 
     def as_taken(self) -> Sequence[Keeps]:
         """It is read from the beginning."""
@@ -170,8 +184,15 @@ class BytesBody(OrderedBody):
         """What is permitted of a read, where that is possible."""
         if name == "length":
             ids = ["API-BYTES-038", *self.arrival]
-            return Expectation([gives(len(self.data))], ids, self.state, reads=[("body", "length")])
-        return self._read_array(at, *args) if name == "bytes" else self._read_value(name, at)
+            found = Expectation([gives(len(self.data))], ids, self.state, [("body", "length")])
+        elif name == "bytes":
+            found = self._read_array(at, *args)
+        else:
+            found = self._read_value(name, at)
+        if self.is_given:  # that it is not is a matter of getBody, as a write shows it
+            unread = raises(MessageNotReadableException, effect=self.forget_mode)
+            found.permitted = [*found.permitted, unread]
+        return found
 
     def _read_value(self, name: str, at: int) -> Expectation:
         length = self._length(name, at)
