@@ -250,8 +250,9 @@ class BytesBody(OrderedBody):
     def _accusing(self, at: int, ids: Sequence[str]) -> Callable[[object], Sequence[str]]:
         """Which statements other bytes break, if they are read from there.
 
-        Those on how the bytes were written that are not as they should be; of an array, or if
-        there are more or fewer bytes, those on the read, unless other writes may be why.
+        Those on how the first byte was written that is not as it should be, since what follows may
+        only have moved; of an array, or if there are more or fewer bytes, those on the read, unless
+        other writes may be why.
         """
         expected = self.data[at:]
         typed = list(self.typed)
@@ -261,11 +262,10 @@ class BytesBody(OrderedBody):
             inside = [how for _, last, how in typed if last > at]
             if not isinstance(seen, bytes) or len(seen) > len(expected):
                 return [] if inside else of_reads
-            wrong = {at + n for n, byte in enumerate(seen) if byte != expected[n]}
-            spoiled = [how for first, last, how in typed if wrong & {*range(first, last)}]
-            if spoiled:
-                return list(dict.fromkeys(spoiled))
-            return of_reads if wrong or not inside else []
+            wrong = next((at + n for n, byte in enumerate(seen) if byte != expected[n]), None)
+            if wrong is None:
+                return [] if inside else of_reads
+            return [how for first, last, how in typed if first <= wrong < last] or of_reads
 
         return accuse
 

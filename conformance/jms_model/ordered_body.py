@@ -88,8 +88,9 @@ class OrderedBody(Body):
             refused = raises(MessageNotReadableException)
             return Expectation([refused], ids, "that is being written", relies=[MODE])
         if self.at is None:
+            unread = raises(MessageNotReadableException, effect=self.forget_mode)
             return Expectation(
-                [anything()], [], "at a place that JMS leaves open", changes=["body"]
+                [unread, anything()], [], "at a place that JMS leaves open", changes=["body"]
             )
         return self.read(name, args, self.at)
 
