@@ -65,6 +65,15 @@ def test_an_empty_message_that_get_body_did_not_reset_is_no_fault_of_reads() -> 
         assert reset.expect(read, args).ending(not_readable) is None
 
 
+def test_the_class_for_which_no_body_is_refused_is_no_fault_of_what_cleared_properties() -> None:
+    known = ("get_body", ["Object"], NOTHING), ("clear_properties", (), NOTHING)
+    message = followed("text", *known)
+    refused = Raised(MessageFormatException())
+    assert accused(message, "get_body", ["Map"], refused) == {"API-MSG-010"}
+    assert accused(message, "get_body", ["Object"], Gave("a")) == {"API-MSG-019", "JMS-PROP-040"}
+    assert accused(followed("text").sent(), "get_body", ["Map"], refused) == {"API-MSG-010"}
+
+
 def test_what_get_body_should_have_reset_is_not_known_any_more() -> None:
     message = followed("bytes", ("write_byte", [Byte(1)], NOTHING))
     assert not is_harmless("get_body", message.expect("get_body", ["byte[]"]), NOTHING)
