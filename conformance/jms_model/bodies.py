@@ -165,6 +165,9 @@ class Body(ABC):
             keeps = [Keeps("body", [refusing])]
             return Expectation([refused], [refusing], f"as {wanted}", keeps=keeps)
         ids = [fitting if whole is not None else "API-MSG-010", *self.arrival]
+        if whole is None and PYTHON_TYPES[wanted] is not object:
+            # a refusal does not show another body, but may be for the sake of the class
+            ids, reads = ["API-MSG-010"], [("body", "whole", wanted)]
         accuse = self.accuse(ids)
         return Expectation([given], ids, f"as {wanted}", reads=reads, keeps=keeps, accuse=accuse)
 

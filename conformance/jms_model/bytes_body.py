@@ -14,6 +14,7 @@ from jmsapi.errors import (
     IndexOutOfBoundsException,
     MessageEOFException,
     MessageFormatException,
+    MessageNotReadableException,
     NullPointerException,
 )
 from jmsapi.values import Byte, Char, Double, Float, Int, Long, Short
@@ -109,11 +110,18 @@ class BytesBody(OrderedBody):
         self.data = b""
         self.typed: list[tuple[int, int, str]] = []
         """What was not written as an array: from where to where, and the statement on how."""
+        self.is_given = False
+        """Whether getBody has made it readable."""
 
     def empty(self) -> None:
         """Nothing is written yet."""
         super().empty()
-        self.data, self.typed = b"", []
+        self.data, self.typed, self.is_given = b"", [], False
+
+    def rewind(self) -> None:
+        """It is read from the beginning."""
+        super().rewind()
+        self.is_given = False
 
     def copied(self) -> Self:
         """Another with the same bytes."""
@@ -128,7 +136,13 @@ class BytesBody(OrderedBody):
 
     def taken_whole(self) -> Effect:
         """It is reset."""
-        return self.rewind
+
+        def give() -> None:
+            given = self.writable or self.is_given
+            self.rewind()
+            self.is_given = given
+
+        return give
 
     def as_taken(self) -> Sequence[Keeps]:
         """It is read from the beginning."""
@@ -170,8 +184,15 @@ class BytesBody(OrderedBody):
         """What is permitted of a read, where that is possible."""
         if name == "length":
             ids = ["API-BYTES-038", *self.arrival]
-            return Expectation([gives(len(self.data))], ids, self.state, reads=[("body", "length")])
-        return self._read_array(at, *args) if name == "bytes" else self._read_value(name, at)
+            found = Expectation([gives(len(self.data))], ids, self.state, [("body", "length")])
+        elif name == "bytes":
+            found = self._read_array(at, *args)
+        else:
+            found = self._read_value(name, at)
+        if self.is_given:  # that it is not is a matter of getBody, as a write shows it
+            unread = raises(MessageNotReadableException, effect=self.forget_mode)
+            found.permitted = [*found.permitted, unread]
+        return found
 
     def _read_value(self, name: str, at: int) -> Expectation:
         length = self._length(name, at)
@@ -229,8 +250,9 @@ class BytesBody(OrderedBody):
     def _accusing(self, at: int, ids: Sequence[str]) -> Callable[[object], Sequence[str]]:
         """Which statements other bytes break, if they are read from there.
 
-        Those on how the bytes were written that are not as they should be; of an array, or if
-        there are more or fewer bytes, those on the read, unless other writes may be why.
+        Those on how the first byte was written that is not as it should be, since what follows may
+        only have moved; of an array, or if there are more or fewer bytes, those on the read, unless
+        other writes may be why.
         """
         expected = self.data[at:]
         typed = list(self.typed)
@@ -240,11 +262,10 @@ class BytesBody(OrderedBody):
             inside = [how for _, last, how in typed if last > at]
             if not isinstance(seen, bytes) or len(seen) > len(expected):
                 return [] if inside else of_reads
-            wrong = {at + n for n, byte in enumerate(seen) if byte != expected[n]}
-            spoiled = [how for first, last, how in typed if wrong & {*range(first, last)}]
-            if spoiled:
-                return list(dict.fromkeys(spoiled))
-            return of_reads if wrong or not inside else []
+            wrong = next((at + n for n, byte in enumerate(seen) if byte != expected[n]), None)
+            if wrong is None:
+                return [] if inside else of_reads
+            return [how for first, last, how in typed if first <= wrong < last] or of_reads
 
         return accuse
 

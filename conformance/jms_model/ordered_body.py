@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Final
 
 from jms_model.answers import MODE, Effect, Expectation, Keeps, anything, raises, succeeds
 from jms_model.bodies import Body
-from jmsapi.errors import MessageNotReadableException
+from jmsapi.errors import MessageNotReadableException, MessageNotWriteableException
 
 APPENDED: Final = (("body", "whole"), ("body", "length"))
 """What a write changes: what is there already stays."""
@@ -81,17 +82,24 @@ class OrderedBody(Body):
             )
         if verb == "write":
             found = self.write(name, args[0]) if self.writable else self._refused(name, args)
-            found.relies = [MODE]
-            return found
+            return self._of_null(found) if args[0] is None else replace(found, relies=[MODE])
         if self.writable:
             ids = ["JMS-BODY-006"] if self.cleared else []
             refused = raises(MessageNotReadableException)
             return Expectation([refused], ids, "that is being written", relies=[MODE])
         if self.at is None:
+            unread = raises(MessageNotReadableException, effect=self.forget_mode)
             return Expectation(
-                [anything()], [], "at a place that JMS leaves open", changes=["body"]
+                [unread, anything()], [], "at a place that JMS leaves open", changes=["body"]
             )
         return self.read(name, args, self.at)
+
+    def _of_null(self, found: Expectation) -> Expectation:
+        """That null is refused may be for its own sake, which is no matter of the mode."""
+        if self.writable:
+            read_only = raises(MessageNotWriteableException, effect=self.forget_mode)
+            return replace(found, permitted=[*found.permitted, read_only])
+        return replace(found, accuse=lambda _: ())
 
     def _refused(self, name: str, args: Sequence[Any]) -> Expectation:
         found = self.refused(name, args)

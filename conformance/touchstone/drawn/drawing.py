@@ -38,8 +38,12 @@ _NAMES: Final = (("entry name",), ("property name",))
 _OF_ITEMS: Final = {java: name for name, java in TEN.items()}
 _OF_PROPERTIES: Final = {java: name for name, java in TYPES.items()}
 _RESET: Final[Call] = ("reset", ())
-_NO_EXPIRATION: Final[Call] = ("set_jms_expiration", (0,))
-"""Some clients expire a message by what the application wrote there: JMS-HDR-003 has a scenario."""
+_NO_TIMES: Final[Sequence[Call]] = (
+    ("set_jms_expiration", (0,)),
+    ("set_jms_delivery_time", (0,)),
+)
+"""Some clients expire or keep back a message by what the application wrote there: JMS-HDR-003 has
+scenarios."""
 _CLEARING: Final[Sequence[Call]] = (
     ("clear_properties", ()),
     ("clear_body", ()),
@@ -58,9 +62,10 @@ def programs(draw: DrawFn, subject: str, kinds: Sequence[str]) -> Program:
     while len(steps) < _LONGEST and (what := draw(_WHAT)) != _END:
         on = min(what % _MOST, len(messages) - 1)
         if what in _SENDS and len(messages) < _MOST:
-            if messages[on].headers.values.get("jms_expiration"):
-                steps.append(Step(on, *_NO_EXPIRATION))
-                _follow(messages[on], *_NO_EXPIRATION)
+            for method, args in _NO_TIMES:
+                if messages[on].headers.values.get(method.removeprefix("set_")):
+                    steps.append(Step(on, method, args))
+                    _follow(messages[on], method, args)
             steps.append(Step(on, SEND))
             messages.append(messages[on].sent())
             on = len(messages) - 1

@@ -1,0 +1,98 @@
+"""A fault is put down to the call that has it, not to those around it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from hypothesis import given, settings
+
+from jms_model.answers import Answer, Gave, Raised
+from jms_model.message import Message
+from jmsapi import Byte
+from jmsapi.errors import (
+    MessageFormatException,
+    MessageNotReadableException,
+    NullPointerException,
+)
+from touchstone.drawn.drawing import programs
+from touchstone.drawn.driving import is_harmless
+from touchstone.drawn.program import SEND, Program
+
+NOTHING = Gave(None)
+
+
+def followed(kind: str, *calls: tuple[str, Sequence[Any], Answer]) -> Message:
+    """A message behind calls that ended as JMS permits."""
+    message = Message(kind)
+    for method, args, answer in calls:
+        assert message.ended(message.expect(method, args), answer), method
+    return message
+
+
+def accused(message: Message, method: str, args: Sequence[Any], answer: Answer) -> set[str]:
+    """The statements that a call breaks which ended so; none where that is permitted."""
+    expectation = message.expect(method, args)
+    return set() if expectation.ending(answer) else {*expectation.broken_by(answer)}
+
+
+def test_that_null_is_refused_is_no_fault_of_get_body() -> None:
+    refused = ("get_body", ["String"], Raised(MessageFormatException()))
+    written = followed("stream", refused)
+    npe = Raised(NullPointerException())
+    assert accused(written, "write_bytes", [None], npe) == {"JMS-BODY-037"}
+    read_only = followed("stream", ("reset", (), NOTHING), refused)
+    assert accused(read_only, "write_bytes", [None], npe) == {"API-STREAM-017"}
+    assert accused(read_only, "write_bytes", [None], NOTHING) == set()
+    assert accused(read_only, "write_bytes", [b""], NOTHING) == {"API-MSG-009"}
+
+
+def test_bytes_that_only_moved_are_not_accused() -> None:
+    written = ("write_utf", ["\0"], NOTHING), ("write_byte", [Byte(1)], NOTHING)
+    message = followed("bytes", *written, ("reset", (), NOTHING))
+    shorter = Gave(b"\0\1\0\1")
+    assert accused(message, "get_body", ["byte[]"], shorter) == {"API-BYTES-028"}
+
+
+def test_an_empty_message_that_get_body_did_not_reset_is_no_fault_of_reads() -> None:
+    given_empty = ("get_body", ["Object"], NOTHING)
+    not_readable = Raised(MessageNotReadableException())
+    for read, args in (("read_byte", ()), ("read_bytes", (-1, 4)), ("body_length", ())):
+        message = followed("bytes", given_empty)
+        assert accused(message, read, args, not_readable) == set()
+        assert accused(message, "write_byte", [Byte(1)], NOTHING) == {"API-MSG-017"}
+        reset = followed("bytes", given_empty, ("reset", (), NOTHING))
+        assert reset.expect(read, args).ending(not_readable) is None
+
+
+def test_the_class_for_which_no_body_is_refused_is_no_fault_of_what_cleared_properties() -> None:
+    known = ("get_body", ["Object"], NOTHING), ("clear_properties", (), NOTHING)
+    message = followed("text", *known)
+    refused = Raised(MessageFormatException())
+    assert accused(message, "get_body", ["Map"], refused) == set()
+    assert accused(Message("text"), "get_body", ["Map"], refused) == {"API-MSG-010"}
+    assert accused(message, "get_body", ["Object"], Gave("a")) == {"API-MSG-019", "JMS-PROP-040"}
+    assert accused(followed("text").sent(), "get_body", ["Map"], refused) == {"API-MSG-010"}
+
+
+def test_what_get_body_should_have_reset_is_not_known_any_more() -> None:
+    message = followed("bytes", ("write_byte", [Byte(1)], NOTHING))
+    assert not is_harmless("get_body", message.expect("get_body", ["byte[]"]), NOTHING)
+    text = followed("text", ("set_text", ["a"], NOTHING))
+    assert is_harmless("get_body", text.expect("get_body", ["String"]), NOTHING)
+
+
+@settings(database=None, deadline=None, max_examples=300)
+@given(programs("headers", ("text",)))
+def test_no_message_is_sent_with_a_time_that_the_application_set(program: Program) -> None:
+    messages = [Message(program.kind)]
+    for step in program.steps:
+        message = messages[step.on]
+        if step.method == SEND:
+            values = message.headers.values
+            assert not values.get("jms_delivery_time")
+            assert not values.get("jms_expiration")
+            messages.append(message.sent())
+        else:
+            expectation = message.expect(step.method, step.args)
+            message.follow(expectation, expectation.permitted[0])
