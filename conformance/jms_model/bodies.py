@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Final, Self
 
-from jms_model.answers import Effect, Expectation, Keeps, Permitted, gives, raises, succeeds
+from jms_model.answers import Effect, Expectation, Field, Keeps, Permitted, gives, raises, succeeds
 from jms_model.conversions import reading, type_of
 from jmsapi.errors import (
     MessageFormatException,
@@ -155,7 +155,8 @@ class Body(ABC):
 
     def _get_body(self, wanted: str) -> Expectation:
         fitting, refusing, _ = self.asked
-        whole, reads, keeps = self.whole, [("body", "whole")], self.as_taken()
+        whole, keeps = self.whole, self.as_taken()
+        reads: list[Field] = [("body", "whole")]
         refused = raises(MessageFormatException, effect=self.taken_in_vain())
         given = gives(whole, self.taken_whole())
         if whole in ({}, b""):  # whether that is a body JMS does not say

@@ -8,7 +8,7 @@ from functools import partial
 from jms_model.answers import Answer, Expectation, Gave, Permitted, gives, raises, succeeds
 from jms_model.delivery.backlog import Backlog, Copy, State
 from jms_model.delivery.provider import QUEUE, Provider
-from jms_model.delivery.session import Consumer, Durable, Received, Session
+from jms_model.delivery.session import REFUSED, Consumer, Durable, Received, Session
 from jmsapi.errors import JMSException, JMSRuntimeException, MessageFormatRuntimeException
 
 
@@ -223,7 +223,7 @@ def receive_body_as_map(provider: Provider, consumer: Consumer) -> Expectation |
             return
         copy.deliveries += 1
         session.holds(backlog, copy)
-        copy.ids = ["JMS-CTX-014" if session.transacted else "JMS-CTX-013"]
+        copy.ids = [REFUSED[session.transacted]]
         copy.words = "that receiveBody could not give"
 
     return Expectation([raises(MessageFormatRuntimeException, effect=fail)], ["JMS-CTX-011"])

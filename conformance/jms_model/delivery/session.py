@@ -12,6 +12,8 @@ TRANSACTED: Final = 0
 AUTO: Final = 1
 CLIENT: Final = 2
 DUPS_OK: Final = 3
+REFUSED: Final = ("JMS-CTX-013", "JMS-CTX-014")
+"""The statements on a message that receiveBody could not give, of both modes that hold it."""
 _SETTLES: Final = {
     AUTO: (("JMS-ACK-003", "JMS-REDL-007"), "that AUTO_ACKNOWLEDGE settled"),
     DUPS_OK: (("JMS-ACK-005",), "that DUPS_OK_ACKNOWLEDGE settled"),
@@ -89,7 +91,8 @@ class Session:
         for backlog in dict.fromkeys(backlog for backlog, _ in self.held):
             copies = [copy for of, copy in self.held if of is backlog]
             for copy in copies:
-                copy.becomes(State.WAITING, ids, words)
+                refused = [each for each in copy.ids if each in REFUSED]
+                copy.becomes(State.WAITING, [*ids, *refused], words)
                 copy.repeated = ids
             if backlog.is_read:
                 backlog.starts_again(copies)

@@ -24,6 +24,7 @@ from jms_model.delivery.session import (
 )
 from jms_model.delivery.session_rules import ASYNC
 from touchstone.drawn.sessions.program import Program, Step
+from touchstone.drawn.sessions.scripts import Names, scripts
 
 _SHORTEST: Final = 8
 _LONGEST: Final = 30
@@ -36,12 +37,13 @@ _CLIENT_ID: Final = "a"
 _SUBSCRIPTIONS: Final = {f"{TOPIC}0": ("d0", "d0", "d0"), f"{TOPIC}1": ("d1", "d1", "d0")}
 """The names of durable subscriptions of each topic, mostly one of its own."""
 _MODES: Final = {
-    "acknowledgement": (CLIENT, CLIENT, CLIENT, AUTO, DUPS_OK),
-    "transactions": (TRANSACTED, TRANSACTED, TRANSACTED, AUTO, CLIENT),
-    "subscriptions": (AUTO, CLIENT, TRANSACTED),
+    "acknowledgement": (CLIENT, CLIENT, CLIENT, AUTO, AUTO, DUPS_OK),
+    "transactions": (TRANSACTED, TRANSACTED, TRANSACTED, AUTO),
+    "subscriptions": (CLIENT, AUTO, TRANSACTED),
 }
 """The session modes of programs on a subject."""
 SUBJECTS: Final = tuple(_MODES)
+_MODE: Final = {subject: st.sampled_from(modes) for subject, modes in _MODES.items()}
 _DESTINATIONS: Final = {
     "acknowledgement": (f"{QUEUE}0", f"{QUEUE}0", f"{TOPIC}0"),
     "transactions": (f"{QUEUE}0", f"{QUEUE}1", f"{TOPIC}0"),
@@ -56,15 +58,19 @@ Grouped = tuple[str, Step]
 _SHARES: Final = {
     "start": 12,
     "send": 5,
-    "receive": 10,
+    "receive": 8,
+    "script": 12,
     "settle": 5,
     "read": 3,
-    "open": 3,
+    "open": 4,
     "close": 1,
     "look": 1,
     "refused": 1,
 }
 """How often a step of each group is drawn, where there is one that makes sense."""
+
+
+_IS_STARTED: Final = st.sampled_from([True, True, True, False])
 
 
 @st.composite
@@ -73,11 +79,16 @@ def programs(draw: DrawFn, subjects: Sequence[str] = SUBJECTS) -> Program:
     subject = draw(st.sampled_from(subjects))
     drawing = _Drawing(subject, Provider(draw(st.booleans())))
     drawing.adds(Step(FACTORY, "create_connection", (_CLIENT_ID,), "c0"))
-    drawing.adds(Step("c0", "create_session", (_MODES[subject][0],), "s0"))
-    drawing.adds(Step("c0", "start"))
+    drawing.adds(Step("c0", "create_session", (draw(_MODE[subject]),), "s0"))
+    if draw(_IS_STARTED):
+        drawing.adds(Step("c0", "start"))
     length = draw(st.integers(_SHORTEST, _LONGEST))
     while len(drawing.steps) < length and (groups := drawing.groups()):
         name = draw(st.sampled_from([name for name in groups for _ in range(_SHARES[name])]))
+        if name == "script":
+            for each in draw(st.sampled_from(drawing.scripts(draw(st.sampled_from(groups[name]))))):
+                drawing.adds(each)
+            continue
         step = draw(st.sampled_from(groups[name]))
         if step.method == "send":
             step = Step(step.on, "send", (*step.args[:1], draw(_TEXTS), *step.args[2:]))
@@ -166,8 +177,10 @@ class _Drawing:
 
     def _on_consumers(self) -> Iterator[Grouped]:
         for name, consumer in self.model.of_kind(Consumer).items():
-            comes = not consumer.closed_by and consumer.session.connection.started
-            yield "receive" if comes else "refused", Step(name, "receive", (), self._new("m"))
+            receive = Step(name, "receive", (), self._new("m"))
+            yield "refused" if consumer.closed_by else "receive", receive
+            if not consumer.closed_by and consumer.session.connection.started:
+                yield "script", receive
             yield "look", Step(name, "receive_body_as_map")
             yield "refused" if consumer.closed_by else "close", Step(name, "close")
 
@@ -180,8 +193,31 @@ class _Drawing:
             has_work = message.session.mode == CLIENT and bool(message.session.held)
             yield "settle" if has_work else "refused", Step(name, "acknowledge")
 
+    def scripts(self, receive: Step) -> Sequence[Sequence[Step]]:
+        """Calls that only together show something, about the consumer that may receive now."""
+        consumer = self.model.objects[receive.on]
+        session = consumer.session
+        [connection] = [
+            name
+            for name, each in self.model.of_kind(Connection).items()
+            if each is session.connection
+        ]
+        [made_by] = [step for step in self.steps if step.makes == receive.on]
+        names = Names(
+            connection,
+            session.name,
+            receive.on,
+            made_by,
+            session.mode,
+            self.model.simplified,
+            len(self.steps),
+        )
+        if session.transacted:
+            return scripts(names, "rollback", "commit")
+        return scripts(names, "recover", "acknowledge")
+
     def _new(self, letter: str) -> str:
-        return f"{letter}{sum(step.makes.startswith(letter) for step in self.steps)}"
+        return f"{letter}{len(self.steps)}"
 
     def looks_at_the_rest(self) -> None:
         """All that is left is received by another connection, and a message more."""

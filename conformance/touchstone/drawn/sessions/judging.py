@@ -13,11 +13,11 @@ from touchstone.drawn.sessions.program import without
 from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.running import RunningScenario
 
-PROGRAMS: Final = 100
+PROGRAMS: Final = 150
 """So many are drawn by a seed that never changes, and by that of the run: each makes a connection
 or more."""
 
-_TRIPS: Final = 800
+_TRIPS: Final = 1500
 """So many messages they receive: on a busy machine each takes its time."""
 
 

@@ -1,0 +1,92 @@
+"""Calls that only together show something, on one open consumer."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from touchstone.drawn.sessions.program import Step
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What the calls are about, by name, and what they may call what they make."""
+
+    connection: str
+    session: str
+    consumer: str
+    made_by: Step
+    """The call that made the consumer."""
+    mode: int
+    simplified: bool
+    first: int
+    """The number from which on names are free."""
+
+    def new(self, letter: str) -> Iterator[str]:
+        """Free names."""
+        return (f"{letter}{number}" for number in itertools.count(self.first))
+
+
+def scripts(of: Names, gives_back: str, settles: str) -> Sequence[Sequence[Step]]:
+    """All of them; by `gives_back` and `settles` the session gives back and settles what it got."""
+    messages, others, sessions = of.new("m"), of.new("k"), of.new("s")
+    connection, session, consumer = of.connection, of.session, of.consumer
+    back, settle = Step(session, gives_back), Step(session, settles)
+
+    def gets(by: str = consumer) -> tuple[Step, Step]:
+        name = next(messages)
+        return Step(by, "receive", (), name), Step(name, "delivery")
+
+    def again(by: str = session) -> tuple[Step, str]:
+        name = next(others)
+        return Step(by, of.made_by.method, of.made_by.args, name), name
+
+    sends = [
+        Step(session, "send", (of.made_by.args[0], str(number), 1, "producer"))
+        for number in range(3)
+    ]
+    first, second = gets()[0], gets()[0]
+    other, other_name = again()
+    new_session = next(sessions)
+    later, later_name = again(new_session)
+    starts = Step(connection, "create_session", (of.mode,), new_session)
+    closes, ends = Step(consumer, "close"), Step(session, "close")
+    stops, starts_again = Step(connection, "stop"), Step(connection, "start")
+    waits = Step(consumer, "receive", (), next(messages))
+    misfits = Step(consumer, "receive_body_as_map")
+    settles_one = Step(first.makes, "acknowledge")
+    found = [
+        [*sends, *gets(), *gets(), *gets()],
+        [first, back, *gets(), Step(first.makes, "text")],
+        [first, Step(first.makes, "change"), back, second, Step(second.makes, "text")],
+        [first, second, back, *gets(), back, *gets(), back, *gets()],
+        [first, second, settle, back, *gets()],
+        [first, second, settles_one, back, *gets()],
+        [first, closes, settles_one, settle, other, *gets(other_name)],
+        [first, closes, back, other, *gets(other_name)],
+        [first, closes, other, sends[0], *gets(other_name), settle, back],
+        [closes, other, *gets(other_name)],
+        [first, starts, ends, settles_one, later, *gets(later_name)],
+        [stops, waits, starts_again, *gets()],
+        [stops, stops, sends[0], starts_again, *gets()],
+        [first, Step(connection, "close"), settles_one],
+        [closes, waits, closes],
+    ]  # fmt: skip
+    if of.simplified:
+        found += [
+            [misfits, *gets(), back, *gets()],
+            [*sends, misfits, *gets(), back, *gets()],
+            [misfits, settle, *gets()],
+            [sends[0], misfits, *gets(), settle, back, *gets()],
+        ]
+    if of.made_by.method == "create_durable_consumer":
+        name = of.made_by.args[1]
+        unsubscribe = Step(session, "unsubscribe", (name,))
+        found += [
+            [unsubscribe, closes, *sends, unsubscribe, other, sends[0], *gets(other_name)],
+            [sends[0], first, closes, unsubscribe, settle, unsubscribe],
+            [sends[0], first, closes, unsubscribe, back, unsubscribe],
+            [closes, *sends, other, *gets(other_name)],
+        ]
+    return found
