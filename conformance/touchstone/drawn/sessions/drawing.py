@@ -26,8 +26,8 @@ from jms_model.delivery.session_rules import ASYNC
 from touchstone.drawn.sessions.program import Program, Step
 from touchstone.drawn.sessions.scripts import Names, scripts
 
-_SHORTEST: Final = 8
-_LONGEST: Final = 30
+_SHORTEST: Final = 10
+_LONGEST: Final = 40
 """Steps of a program, besides those that look at what is left."""
 _SESSIONS: Final = 3
 _CONSUMERS: Final = 4
@@ -56,10 +56,10 @@ _FORMS: Final = {False: ("producer", "unidentified", ASYNC), True: ("producer", 
 Grouped = tuple[str, Step]
 """A step and the group that it is drawn from."""
 _SHARES: Final = {
-    "start": 12,
-    "send": 5,
+    "start": 20,
+    "send": 6,
     "receive": 8,
-    "script": 12,
+    "script": 20,
     "settle": 5,
     "read": 3,
     "open": 4,
@@ -80,8 +80,10 @@ def programs(draw: DrawFn, subjects: Sequence[str] = SUBJECTS) -> Program:
     drawing = _Drawing(subject, Provider(draw(st.booleans())))
     drawing.adds(Step(FACTORY, "create_connection", (_CLIENT_ID,), "c0"))
     drawing.adds(Step("c0", "create_session", (draw(_MODE[subject]),), "s0"))
-    if draw(_IS_STARTED):
-        drawing.adds(Step("c0", "start"))
+    if not draw(_IS_STARTED):
+        drawing.adds(Step("s0", "create_consumer", (_DESTINATIONS[subject][0], None), "k0"))
+        drawing.adds(Step("k0", "receive", (), "m0"))
+    drawing.adds(Step("c0", "start"))
     length = draw(st.integers(_SHORTEST, _LONGEST))
     while len(drawing.steps) < length and (groups := drawing.groups()):
         name = draw(st.sampled_from([name for name in groups for _ in range(_SHARES[name])]))

@@ -13,11 +13,11 @@ from touchstone.drawn.sessions.program import without
 from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.running import RunningScenario
 
-PROGRAMS: Final = 150
+PROGRAMS: Final = 200
 """So many are drawn by a seed that never changes, and by that of the run: each makes a connection
 or more."""
 
-_TRIPS: Final = 1500
+_TRIPS: Final = 3000
 """So many messages they receive: on a busy machine each takes its time."""
 
 

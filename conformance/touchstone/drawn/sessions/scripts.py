@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from jmsapi import SessionMode
 from touchstone.drawn.sessions.program import Step
 
 
@@ -42,9 +43,10 @@ def scripts(of: Names, gives_back: str, settles: str) -> Sequence[Sequence[Step]
         name = next(others)
         return Step(by, of.made_by.method, of.made_by.args, name), name
 
+    plain = next(sessions)
+    opens = Step(connection, "create_session", (SessionMode.AUTO_ACKNOWLEDGE.value,), plain)
     sends = [
-        Step(session, "send", (of.made_by.args[0], str(number), 1, "producer"))
-        for number in range(3)
+        Step(plain, "send", (of.made_by.args[0], str(number), 1, "producer")) for number in range(3)
     ]
     first, second = gets()[0], gets()[0]
     other, other_name = again()
@@ -57,7 +59,7 @@ def scripts(of: Names, gives_back: str, settles: str) -> Sequence[Sequence[Step]
     misfits = Step(consumer, "receive_body_as_map")
     settles_one = Step(first.makes, "acknowledge")
     found = [
-        [*sends, *gets(), *gets(), *gets()],
+        [opens, *sends, *gets(), *gets(), *gets()],
         [first, back, *gets(), Step(first.makes, "text")],
         [first, Step(first.makes, "change"), back, second, Step(second.makes, "text")],
         [first, second, back, *gets(), back, *gets(), back, *gets()],
@@ -65,28 +67,28 @@ def scripts(of: Names, gives_back: str, settles: str) -> Sequence[Sequence[Step]
         [first, second, settles_one, back, *gets()],
         [first, closes, settles_one, settle, other, *gets(other_name)],
         [first, closes, back, other, *gets(other_name)],
-        [first, closes, other, sends[0], *gets(other_name), settle, back],
+        [first, closes, other, opens, sends[0], *gets(other_name), settle, back],
         [closes, other, *gets(other_name)],
         [first, starts, ends, settles_one, later, *gets(later_name)],
         [stops, waits, starts_again, *gets()],
-        [stops, stops, sends[0], starts_again, *gets()],
+        [stops, stops, opens, sends[0], starts_again, *gets()],
         [first, Step(connection, "close"), settles_one],
         [closes, waits, closes],
     ]  # fmt: skip
     if of.simplified:
         found += [
             [misfits, *gets(), back, *gets()],
-            [*sends, misfits, *gets(), back, *gets()],
+            [opens, *sends, misfits, *gets(), back, *gets()],
             [misfits, settle, *gets()],
-            [sends[0], misfits, *gets(), settle, back, *gets()],
+            [opens, sends[0], misfits, *gets(), settle, back, *gets()],
         ]
     if of.made_by.method == "create_durable_consumer":
         name = of.made_by.args[1]
         unsubscribe = Step(session, "unsubscribe", (name,))
         found += [
-            [unsubscribe, closes, *sends, unsubscribe, other, sends[0], *gets(other_name)],
-            [sends[0], first, closes, unsubscribe, settle, unsubscribe],
-            [sends[0], first, closes, unsubscribe, back, unsubscribe],
-            [closes, *sends, other, *gets(other_name)],
+            [unsubscribe, closes, opens, *sends, unsubscribe, other, sends[0], *gets(other_name)],
+            [opens, sends[0], first, closes, unsubscribe, settle, unsubscribe],
+            [opens, sends[0], first, closes, unsubscribe, back, unsubscribe],
+            [closes, opens, *sends, other, *gets(other_name)],
         ]
     return found
