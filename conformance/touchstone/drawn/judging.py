@@ -5,13 +5,15 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Sequence
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from jmsapi import Message, MessageConsumer, MessageProducer, Session
 from touchstone.drawn.calls import BODY
-from touchstone.drawn.drawing import programs
 from touchstone.drawn.driving import Disagreement, Driver
 from touchstone.drawn.hunting import Hunt
+from touchstone.drawn.producer_drawing import PRODUCERS, programs_about
+from touchstone.drawn.producer_driving import ProducerDriver
+from touchstone.drawn.program import FOR_A_QUEUE, OF_A_CONTEXT
 from touchstone.providers.calls import unheard
 from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.judgement import current, judging
@@ -53,7 +55,7 @@ def judge_drawn(at_hand: RunningScenario, subject: str, kinds: Sequence[str]) ->
         return all(at_hand.is_known(id_, each.signature) for id_ in each.ids & judged)
 
     hunt = Hunt(
-        _driver(at_hand, recorded=False),
+        _driver(at_hand, subject, recorded=False),
         judged,
         is_known,
         is_heard=lambda each: each.is_about_body or subject != BODY,
@@ -61,12 +63,12 @@ def judge_drawn(at_hand: RunningScenario, subject: str, kinds: Sequence[str]) ->
     )
     with unheard():
         for seed in dict.fromkeys((0, run_seed())):
-            hunt.draw(programs(subject, kinds), PROGRAMS, seed)
+            hunt.draw(programs_about(subject, kinds), PROGRAMS, seed)
         end = time.monotonic() + at_hand.hunt
         for seed in itertools.count(run_seed() + 1):
             if time.monotonic() >= end:
                 break
-            hunt.draw(programs(subject, kinds), PROGRAMS, seed)
+            hunt.draw(programs_about(subject, kinds), PROGRAMS, seed)
     judgement.checks.update({id_: hunt.driver.decided[id_] for id_ in judged})
     told: dict[str, Disagreement] = {}
     for id_ in judgement.ids:
@@ -80,7 +82,7 @@ def judge_drawn(at_hand: RunningScenario, subject: str, kinds: Sequence[str]) ->
     for id_ in judged if told else ():
         if not judgement.checks[id_] and id_ not in judgement.failures:
             judgement.failures[id_] = Outcome(Verdict.NOT_APPLICABLE, _UNDECIDED)
-    again = _driver(at_hand, recorded=True)
+    again = _driver(at_hand, subject, recorded=True)
     for each in told.values():  # now it is written down what is called
         list(again.disagreements(each.program))
 
@@ -113,8 +115,49 @@ class _Trips:
             self._consumer = cast(MessageConsumer, unrecorded(self._consumer))
 
 
-def _driver(at_hand: RunningScenario, *, recorded: bool) -> Driver:
+class _Outlet:
+    """Queues for the producers of programs, with a consumer of one of them."""
+
+    def __init__(self, at_hand: RunningScenario, making: Any) -> None:
+        self._at_hand = at_hand
+        self._making = making
+        self._within = _FIRST
+        self._consumer: Any = None
+        self._open()
+
+    def producer(self, kind: str) -> Any:
+        """A new producer, such as programs name it."""
+        if kind == OF_A_CONTEXT:
+            return self._making.create_producer()
+        return self._making.create_producer(self.own if kind == FOR_A_QUEUE else None)
+
+    def received(self) -> Message | None:
+        """The next message; None: it did not come."""
+        try:
+            return receive(self._consumer, self._within)
+        except AssertionError:  # the broker delivers what others send
+            self._within = _AGAIN
+            return None
+
+    def renew(self) -> None:
+        """Take other queues: what there is in these is not known."""
+        self._consumer.close()
+        self._open()
+
+    def _open(self) -> None:
+        self.own, self.other = self._at_hand.queue(), self._at_hand.queue()
+        self._consumer = self._making.create_consumer(self.own)
+
+
+def _driver(at_hand: RunningScenario, subject: str, *, recorded: bool) -> Driver:
     """Runs programs; what thousands of them call is no trace that anybody reads."""
-    session = at_hand.jms.session()
-    trips = _Trips(at_hand, session, recorded=recorded)
-    return Driver(session if recorded else cast(Session, unrecorded(session)), trips)
+    made: Any = at_hand.jms.context() if subject == "JMSProducers" else at_hand.jms.session()
+    making = made if recorded else unrecorded(made)
+    if subject not in PRODUCERS:
+        return Driver(making, _Trips(at_hand, made, recorded=recorded))
+    return ProducerDriver(making, _no_trip, outlet=_Outlet(at_hand, making))
+
+
+def _no_trip(_: Message) -> Message | None:
+    """What has a producer is sent by that alone."""
+    raise AssertionError("a program with a producer has sent by another one")

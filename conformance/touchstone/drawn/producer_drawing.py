@@ -1,0 +1,175 @@
+"""How programs with a producer are drawn: what is set is sent, and what is sent is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from jms_model.headers import STATEMENTS
+from jms_model.message import Message
+from jms_model.properties import DELIVERY_COUNT
+from touchstone.drawn.calls import Call, Operation
+from touchstone.drawn.drawing import programs, properties_of
+from touchstone.drawn.producer_calls import (
+    OF_CONTEXTS,
+    OF_SESSIONS,
+    ON_MESSAGES,
+    READ_BODY,
+    VALUES,
+    WRITES,
+)
+from touchstone.drawn.producer_driving import OTHER, OWN, Producer, model_of
+from touchstone.drawn.program import (
+    FOR_A_QUEUE,
+    FOR_NONE,
+    OF_A_CONTEXT,
+    PRODUCER,
+    SEND,
+    At,
+    Program,
+    Step,
+)
+from touchstone.drawn.values import TUPLES
+
+PRODUCERS: Final = {
+    "producers": (FOR_A_QUEUE, FOR_NONE),
+    "JMSProducers": (OF_A_CONTEXT,),
+}
+"""The subjects of programs with a producer, and of which kinds it is."""
+_LONGEST: Final = 30
+_MOST: Final = 5
+"""Sends of a program."""
+_END: Final = 0
+_SENDS: Final = range(1, 7)
+_ON_PRODUCER: Final = range(7, 13)
+_WHAT: Final = st.integers(0, 16)
+"""Whether the program ends, sends, or goes on with the producer; otherwise with a message."""
+_HOW_MANY: Final = st.integers(1, 6)
+_ONE_OF_SIX: Final = st.integers(0, 5)
+_RARE: Final = st.sampled_from([True, *[False] * 11])
+_HEADERS: Final[Sequence[Call]] = [(f"get_{name}", ()) for name in STATEMENTS]
+
+
+def programs_about(subject: str, kinds: Sequence[str]) -> SearchStrategy[Program]:
+    """Programs about a subject: of messages of these kinds, or of a producer that sends them."""
+    if subject in PRODUCERS:
+        return producer_programs(PRODUCERS[subject], kinds)
+    return programs(subject, kinds)
+
+
+@dataclass
+class _Drawn:
+    """A program that is being drawn, and the models that follow it."""
+
+    draw: DrawFn
+    kind: str
+    producer: str
+    steps: list[Step] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.model: Producer = model_of(self.producer)
+        self.messages: list[Message | None] = [Message(self.kind)]
+
+    @property
+    def there(self) -> list[int]:
+        """The messages that there are, the latest first."""
+        return [at for at, each in reversed([*enumerate(self.messages)]) if each is not None]
+
+    def call(self, on: int, call: Call) -> None:
+        """A call on a message or on the producer, as if it ended in the first permitted way."""
+        self.steps.append(Step(on, *call))
+        if on == PRODUCER:
+            expectation = self.model.expect(*call)
+            expectation.permitted[0].effect()
+            self.model.suspects.follow(expectation)
+        elif (message := self.messages[on]) is not None:
+            expectation = message.expect(*call)
+            message.follow(expectation, expectation.permitted[0])
+
+    def drawn(self, operations: Sequence[Operation]) -> Call:
+        """One of these calls, with values."""
+        method, given = self.draw(st.sampled_from(operations))
+        args: tuple[Any, ...] = ()
+        for meaning in given:
+            value = self.draw(VALUES[meaning])
+            args += value if meaning in TUPLES else (value,)
+        return method, args
+
+    def send(self) -> None:
+        """A send, and some looks at what has come of it."""
+        args = self._of_context() if self.producer == OF_A_CONTEXT else self._of_session()
+        self.steps.append(Step(PRODUCER, SEND, args))
+        given: list[Any] = [
+            self.messages[arg.number] if isinstance(arg, At) else arg for arg in args
+        ]
+        sending = self.model.send(*given)
+        expectation = sending.expectation
+        expectation.permitted[0].effect()
+        self.model.suspects.follow(expectation)
+        self.messages.append(sending.arrive(0, 0) if sending.arrive else None)
+        if sending.arrive is None:
+            return
+        sender = next((arg.number for arg in args if isinstance(arg, At)), None)
+        latest = len(self.messages) - 1
+        for _ in range(self.draw(_HOW_MANY)):
+            on = latest if sender is None else self.draw(st.sampled_from((latest, latest, sender)))
+            self.call(on, self._look(on))
+
+    def _of_session(self) -> tuple[Any, ...]:
+        message = None if self._seldom() else At(self.draw(st.sampled_from(self.there)))
+        needed = self.producer == FOR_NONE
+        destination: Any = OWN if needed else None
+        if self._seldom():
+            destination = None if needed else OTHER
+        options = self.draw(VALUES["options"]) if self.draw(st.booleans()) else None
+        return (message, destination, options)
+
+    def _of_context(self) -> tuple[Any, ...]:
+        destination = None if self._seldom() else OWN
+        if self.draw(st.booleans()):
+            return (destination, self.draw(VALUES["body"]))
+        return (destination, At(self.draw(st.sampled_from(self.there))))
+
+    def _seldom(self) -> bool:
+        return self.draw(_RARE)
+
+    def _look(self, on: int) -> Call:
+        message = self.messages[on]
+        assert message is not None
+        looks: list[Call] = [*_HEADERS, *READ_BODY[message.kind] * 2, *properties_of(message) * 3]
+        looks += [("property_names", ()), ("get_int_property", (DELIVERY_COUNT,))]
+        looks += [("get_object_property", (name,)) for name in message.properties.of_producer]
+        return self.draw(st.sampled_from(looks))
+
+    def on_message(self) -> None:
+        """A call that writes a message, or looks at it."""
+        on = self.draw(st.sampled_from(self.there))
+        message = self.messages[on]
+        assert message is not None
+        if self.draw(_ONE_OF_SIX) < 2 and len(self.messages) > 1:
+            self.call(on, self._look(on))
+        else:
+            self.call(on, self.drawn((*ON_MESSAGES, *WRITES[message.kind])))
+
+    def on_producer(self) -> None:
+        """A call on the producer; close is seldom, since little comes behind it."""
+        is_of_context = self.producer == OF_A_CONTEXT
+        self.call(PRODUCER, self.drawn(OF_CONTEXTS if is_of_context else OF_SESSIONS))
+
+
+@st.composite
+def producer_programs(draw: DrawFn, producers: Sequence[str], kinds: Sequence[str]) -> Program:
+    """Programs with such a producer, and a message of one of the kinds."""
+    drawn = _Drawn(draw, draw(st.sampled_from(kinds)), draw(st.sampled_from(producers)))
+    while len(drawn.steps) < _LONGEST and (what := draw(_WHAT)) != _END:
+        if what in _SENDS and len(drawn.messages) <= _MOST:
+            drawn.send()
+        elif what in _ON_PRODUCER:
+            drawn.on_producer()
+        else:
+            drawn.on_message()
+    return Program(drawn.kind, drawn.steps, drawn.producer)
