@@ -62,6 +62,8 @@ class Headers:
         """Whether a correlation id arrived that was set as bytes."""
         self.is_received = False
         self.is_sent = False
+        self.has_arrived = False
+        """Whether it was not sent since it arrived."""
 
     def received(self) -> Headers:
         """What a receiver knows of them."""
@@ -85,14 +87,18 @@ class Headers:
     of_provider: Final = frozenset(STATEMENTS) - {*_CLIENTS, _BYTES}
     """The fields that the provider sets."""
 
-    def provided(self, fields: Fields) -> None:
-        """A producer has sent them, or they have arrived so: what the provider sets is this."""
-        if not self.is_received:
-            self.is_sent = True
+    def provided(self, fields: Fields, *, arrived: bool) -> None:
+        """They have arrived, or a producer has sent them: what the provider sets is this."""
+        self.is_sent, self.has_arrived = not arrived, arrived
         for name in self.of_provider:
             self.values.pop(name, None)
         self.learned -= self.of_provider
         self.provider = fields
+
+    @property
+    def overwritten(self) -> Collection[str]:
+        """The fields that the client had set, and then the provider."""
+        return [name for name, each in self.provider.items() if each.was_preset]
 
     def put_by_producer(self, name: str, value: Any, statements: Sequence[str]) -> None:
         """A producer has set a field of what arrives."""
@@ -149,7 +155,7 @@ class Headers:
 
     def _get(self, name: str) -> Expectation:
         if name in self.provider:
-            return self.provider[name].read(name, self.is_received)
+            return self.provider[name].read(name, self.has_arrived)
         reads = [("header", name)]
         situation = "of a received message" if self.is_received else ""
         if name not in self.values:

@@ -27,7 +27,7 @@ class _OrLate(Expectation):
 
 def or_late(found: Expectation, late: Expectation) -> Expectation:
     """An expectation that tells a change after the send from other faults, if it can be seen."""
-    if late.words == found.words:
+    if not late.ids or late.words == found.words:
         return found
     values: dict[str, Any] = {each.name: getattr(found, each.name) for each in fields(found)}
     return _OrLate(**{**values, "ids": [*found.ids, LATE]}, late=late)

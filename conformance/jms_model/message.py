@@ -79,8 +79,8 @@ class Message:
     def sent_by(self, for_sender: Fields, for_receiver: Fields) -> Message:
         """A producer has sent it: what a receiver gets, with what the provider says of the send."""
         other = self._as_received()
-        other.headers.provided(for_receiver)
-        self.headers.provided(for_sender)
+        other.headers.provided(for_receiver, arrived=True)
+        self.headers.provided(for_sender, arrived=False)
         self.body.sent()
         for name in self.headers.of_provider:
             self._suspects.forget(("header", name))
@@ -88,7 +88,7 @@ class Message:
 
     def refused(self) -> None:
         """A send of it was refused: what of it was changed before that is not known."""
-        self.headers.provided({})
+        self.headers.provided({}, arrived=False)
         self.body.sent()
 
     def overridden(self, properties: Collection[str], headers: Collection[str]) -> None:

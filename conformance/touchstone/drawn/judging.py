@@ -152,7 +152,7 @@ class _Outlet:
 def _driver(at_hand: RunningScenario, subject: str, *, recorded: bool) -> Driver:
     """Runs programs; what thousands of them call is no trace that anybody reads."""
     made: Any = at_hand.jms.context() if subject == "JMSProducers" else at_hand.jms.session()
-    making = made if recorded else unrecorded(made)
+    making: Any = made if recorded else unrecorded(made)
     if subject not in PRODUCERS:
         return Driver(making, _Trips(at_hand, made, recorded=recorded))
     return ProducerDriver(making, _no_trip, outlet=_Outlet(at_hand, making))

@@ -99,7 +99,7 @@ _PRESETS: Final = (
     "jms_redelivered",
 )
 ON_MESSAGES: Final[Sequence[Operation]] = (
-    *((f"set_{name}", (name,)) for name in _PRESETS),
+    *((f"set_{name}", (name,)) for name in _PRESETS for _ in "12"),
     *((f"set_{name}", (name,)) for name in HEADERS for _ in "12"),
     *((f"set_{kind}_property", ("name", kind)) for kind in ("int", "boolean", "string", "double")),
     *((f"set_{kind}_property", ("name", kind)) for kind in ("int", "boolean", "string", "double")),
@@ -116,6 +116,13 @@ WRITES: Final[Mapping[str, Sequence[Operation]]] = {
     "stream": (("write_string", ("text",)), ("write_int", ("int",))) * 2,
     "object": (("set_object", ("object",)),) * 4,
 }
+CHANGES: Final[Sequence[Operation]] = (
+    ("clear_properties", ()),
+    ("set_int_property", ("name", "int")),
+    ("set_jms_type", ("jms_type",)),
+)
+"""What else is changed while a message is on its way."""
+READ_NAMES: Final[Sequence[Call]] = [("property_names", ())]
 READ_BODY: Final[Mapping[str, tuple[Call, ...]]] = {
     "message": (("get_body", ("Object",)),),
     "text": (("get_text", ()), ("get_body", ("String",))),

@@ -15,10 +15,12 @@ from jms_model.properties import DELIVERY_COUNT
 from touchstone.drawn.calls import Call, Operation
 from touchstone.drawn.drawing import programs, properties_of
 from touchstone.drawn.producer_calls import (
+    CHANGES,
     OF_CONTEXTS,
     OF_SESSIONS,
     ON_MESSAGES,
     READ_BODY,
+    READ_NAMES,
     VALUES,
     WRITES,
 )
@@ -51,6 +53,7 @@ _WHAT: Final = st.integers(0, 16)
 _HOW_MANY: Final = st.integers(1, 6)
 _ONE_OF_SIX: Final = st.integers(0, 5)
 _RARE: Final = st.sampled_from([True, *[False] * 11])
+_WHETHER_CHANGED: Final = st.sampled_from([True, *[False] * 3])
 _HEADERS: Final[Sequence[Call]] = [(f"get_{name}", ()) for name in STATEMENTS]
 
 
@@ -115,9 +118,14 @@ class _Drawn:
             return
         sender = next((arg.number for arg in args if isinstance(arg, At)), None)
         latest = len(self.messages) - 1
+        if sender is not None and self.draw(_WHETHER_CHANGED):
+            self.change(sender)
         for _ in range(self.draw(_HOW_MANY)):
             on = latest if sender is None else self.draw(st.sampled_from((latest, latest, sender)))
             self.call(on, self._look(on))
+
+    def _given(self, arg: Any) -> Any:
+        return self.messages[arg.number] if isinstance(arg, At) else arg
 
     def _of_session(self) -> tuple[Any, ...]:
         message = None if self._seldom() else At(self.draw(st.sampled_from(self.there)))
@@ -142,8 +150,20 @@ class _Drawn:
         assert message is not None
         looks: list[Call] = [*_HEADERS, *READ_BODY[message.kind] * 2, *properties_of(message) * 3]
         looks += [("property_names", ()), ("get_int_property", (DELIVERY_COUNT,))]
+        looks += [(f"get_{name}", ()) for name in message.headers.overwritten] * 6
         looks += [("get_object_property", (name,)) for name in message.properties.of_producer]
         return self.draw(st.sampled_from(looks))
+
+    def change(self, on: int) -> None:
+        """A message is changed while it is on its way, and what arrives is looked at."""
+        message = self.messages[on]
+        assert message is not None
+        writes = WRITES[message.kind] if message.body.writable else ()
+        self.call(on, self.drawn(writes or CHANGES))
+        latest = self.messages[-1]
+        assert latest is not None
+        looks = READ_BODY[latest.kind] if writes else properties_of(latest)
+        self.call(len(self.messages) - 1, self.draw(st.sampled_from(looks or READ_NAMES)))
 
     def on_message(self) -> None:
         """A call that writes a message, or looks at it."""
