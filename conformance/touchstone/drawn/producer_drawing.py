@@ -106,10 +106,7 @@ class _Drawn:
         """A send, and some looks at what has come of it."""
         args = self._of_context() if self.producer == OF_A_CONTEXT else self._of_session()
         self.steps.append(Step(PRODUCER, SEND, args))
-        given: list[Any] = [
-            self.messages[arg.number] if isinstance(arg, At) else arg for arg in args
-        ]
-        sending = self.model.send(*given)
+        sending = self.model.send(*map(self._given, args))
         expectation = sending.expectation
         expectation.permitted[0].effect()
         self.model.suspects.follow(expectation)

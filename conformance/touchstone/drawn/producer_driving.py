@@ -115,6 +115,8 @@ class _Run:
     producer: Any
     model: Producer
     waiting: _Waiting | None = None
+    was_refused: bool = False
+    """Whether a send was refused: if it has sent all the same, that comes before the next one."""
 
     def has(self, step: Step) -> bool:
         """Whether all messages are there that a step needs."""
@@ -178,7 +180,7 @@ class ProducerDriver(Driver):
     def _end(self, run: _Run, is_known: bool) -> None:
         if run.program.producer != OF_A_CONTEXT:
             self._answer(run.producer.close)
-        if not is_known:
+        if not is_known or (run.was_refused and self.trips_left > 0):
             self._outlet.renew()
 
     def _step(self, run: _Run, number: int, step: Step) -> tuple[Disagreement | None, bool]:
@@ -218,6 +220,8 @@ class ProducerDriver(Driver):
             return None, True
         done = replace(run.program, steps=run.program.steps[: number + 1])
         ids = frozenset(expectation.broken_by(answer))
+        if run.was_refused and step.on > 0:
+            ids = frozenset()
         found = Disagreement(done, expectation, answer, ids)
         return found, is_harmless(step.method, expectation, answer)
 
@@ -238,6 +242,7 @@ class ProducerDriver(Driver):
             run.waiting = _Waiting(
                 len(run.messages), sending.arrive(before, after), sending, sender, number
             )
+        run.was_refused |= isinstance(answer, Raised)
         run.messages.append(None)
         return self._judged(run, number, step, sending.expectation, answer, is_permitted)
 
@@ -252,8 +257,8 @@ class ProducerDriver(Driver):
         if waiting is None:
             return None
         answer = self._answer(self._outlet.received)
+        came = answer.value if isinstance(answer, Gave) else None
         if isinstance(answer, Gave):
-            came = answer.value
             if isinstance(came, Message) and _is_of(waiting.model.kind, came):
                 if waiting.is_changed and waiting.sender is not None:
                     waiting.model.changed_meanwhile(waiting.sender)
@@ -262,7 +267,8 @@ class ProducerDriver(Driver):
             answer = Raised(DidNotCome() if came is None else CameAsAnother(type(came).__name__))
         done = replace(run.program, steps=run.program.steps[: waiting.step + 1])
         expectation = waiting.sending.expectation
-        return Disagreement(done, expectation, answer, frozenset(expectation.ids))
+        ids = () if run.was_refused and came is not None else expectation.ids
+        return Disagreement(done, expectation, answer, frozenset(ids))
 
     def _call_producer(self, producer: Any, step: Step) -> object:
         if step.method == SEND:
