@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
 from jms_model.answers import (
+    Answer,
     Effect,
     Expectation,
     Keeps,
     Permitted,
+    Raised,
     anything,
     gives,
     gives_what,
@@ -62,12 +65,25 @@ def itself(effect: Effect = lambda: None) -> Permitted:
     return gives_what(ITSELF, lambda value: value == ITSELF, effect)
 
 
+@dataclass(slots=True)
+class _Chaining(Expectation):
+    """What is permitted of a setter, which gives the producer."""
+
+    def broken_by(self, answer: Answer) -> Sequence[str]:
+        """If it gives something else, that alone is wrong."""
+        if isinstance(answer, Raised):
+            return [id_ for id_ in self.ids if id_ != _CHAINED]
+        return [_CHAINED]
+
+
 def _chaining(found: Expectation) -> Expectation:
-    """A setter, which gives the producer: if it gives something else, that alone is wrong."""
-    if not found.permitted[0].errors:
-        found.ids = [*found.ids, _CHAINED]
-        found.accuse = lambda _: [_CHAINED]
-    return found
+    """A setter that is not refused gives the producer."""
+    if found.permitted[0].errors:
+        return found
+    return _Chaining(
+        found.permitted, [*found.ids, _CHAINED], found.situation,
+        changes=found.changes, keeps=found.keeps,
+    )  # fmt: skip
 
 
 class JMSProducer:
@@ -215,10 +231,8 @@ class JMSProducer:
             self.properties.clear()
             self._again.clear()
 
-        found = Expectation([itself(clear)], [_CLEARS], changes=["property"])
-        found.keeps = [Keeps("header", [_CLEARS]), Keeps("setting", [_CLEARS])]
-        found.accuse = lambda _: [_CLEARS]
-        return found
+        keeps = [Keeps("header", [_CLEARS]), Keeps("setting", [_CLEARS])]
+        return Expectation([itself(clear)], [_CLEARS], changes=["property"], keeps=keeps)
 
     # -- sending -------------------------------------------------------------------------------
 
@@ -279,7 +293,8 @@ class JMSProducer:
         for name in self._touched:
             if (value := self._headers.get(name)) is not None:
                 is_sure = not self.suspects.is_suspected(("header", name))
-                arriving.headers.put_by_producer(name, value, ["JMS-CTX-008"] if is_sure else [])
+                ids = ["JMS-HDR-014" if name == _BYTES else "JMS-CTX-008"] if is_sure else []
+                arriving.headers.put_by_producer(name, value, ids)
 
 
 def bare(body: Any) -> Message:

@@ -32,8 +32,8 @@ SCENARIOS: dict[Scenario, tuple[str, tuple[str, ...]]] = {
 
 def declared(scenario: Scenario) -> frozenset[str]:
     """The statements that it judges."""
-    [mark] = scenario.pytestmark  # type: ignore[attr-defined]
-    return frozenset(mark.args)
+    marks = scenario.pytestmark  # type: ignore[attr-defined]
+    return frozenset(id_ for mark in marks if mark.name == "requirement" for id_ in mark.args)
 
 
 @cache

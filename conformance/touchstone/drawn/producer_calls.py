@@ -24,6 +24,8 @@ _FAR: Final = 4_000_000_000_000
 _PROPERTY: Final = st.sampled_from(
     [True, Byte(7), Short(-1), Int(70_000), Long(5_000_000_000), Float(1.5), Double(0.1), "5", ""]
 )
+_TEXT: Final = st.sampled_from(["", "a", "größe", "5"])
+"""What is sent is no matter here: those on messages draw others."""
 _NO_PROPERTY: Final = st.sampled_from([b"\1", [Int(1)]])
 
 VALUES: Final[Mapping[str, SearchStrategy[Any]]] = {
@@ -42,7 +44,9 @@ VALUES: Final[Mapping[str, SearchStrategy[Any]]] = {
     "jms_reply_to": st.one_of(ARGUMENTS["jms_reply_to"], st.none()),
     "jms_type": st.sampled_from(["t", "größe.v2", None]),
     "name": st.sampled_from(PROPERTY_NAMES),
-    "string": ARGUMENTS["text"],
+    "string": _TEXT,
+    "text": _TEXT,
+    "text or null": st.one_of(_TEXT, _TEXT, st.none()),
     "no name": st.sampled_from(["", None]),
     "property": _PROPERTY,
     "no property": _NO_PROPERTY,

@@ -42,15 +42,15 @@ PRODUCERS: Final = {
     "JMSProducers": (OF_A_CONTEXT,),
 }
 """The subjects of programs with a producer, and of which kinds it is."""
-_LONGEST: Final = 30
+_LONGEST: Final = 24
 _MOST: Final = 5
 """Sends of a program."""
-_END: Final = 0
-_SENDS: Final = range(1, 7)
-_ON_PRODUCER: Final = range(7, 13)
-_WHAT: Final = st.integers(0, 16)
+_END: Final = range(2)
+_SENDS: Final = range(2, 8)
+_ON_PRODUCER: Final = range(8, 14)
+_WHAT: Final = st.integers(0, 17)
 """Whether the program ends, sends, or goes on with the producer; otherwise with a message."""
-_HOW_MANY: Final = st.integers(1, 6)
+_HOW_MANY: Final = st.integers(1, 5)
 _ONE_OF_SIX: Final = st.integers(0, 5)
 _RARE: Final = st.sampled_from([True, *[False] * 11])
 _WHETHER_CHANGED: Final = st.sampled_from([True, *[False] * 3])
@@ -118,8 +118,8 @@ class _Drawn:
         if sender is not None and self.draw(_WHETHER_CHANGED):
             self.change(sender)
         for _ in range(self.draw(_HOW_MANY)):
-            on = latest if sender is None else self.draw(st.sampled_from((latest, latest, sender)))
-            self.call(on, self._look(on))
+            looks = self._looks(latest) * 2 + ([] if sender is None else self._looks(sender))
+            self.call(*self.draw(st.sampled_from(looks)))
 
     def _given(self, arg: Any) -> Any:
         return self.messages[arg.number] if isinstance(arg, At) else arg
@@ -142,14 +142,15 @@ class _Drawn:
     def _seldom(self) -> bool:
         return self.draw(_RARE)
 
-    def _look(self, on: int) -> Call:
+    def _looks(self, on: int) -> list[tuple[int, Call]]:
+        """Reads of a message; of what may be wrong in it more."""
         message = self.messages[on]
         assert message is not None
         looks: list[Call] = [*_HEADERS, *READ_BODY[message.kind] * 2, *properties_of(message) * 3]
         looks += [("property_names", ()), ("get_int_property", (DELIVERY_COUNT,))]
         looks += [(f"get_{name}", ()) for name in message.headers.overwritten] * 6
         looks += [("get_object_property", (name,)) for name in message.properties.of_producer]
-        return self.draw(st.sampled_from(looks))
+        return [(on, look) for look in looks]
 
     def change(self, on: int) -> None:
         """A message is changed while it is on its way, and what arrives is looked at."""
@@ -168,7 +169,7 @@ class _Drawn:
         message = self.messages[on]
         assert message is not None
         if self.draw(_ONE_OF_SIX) < 2 and len(self.messages) > 1:
-            self.call(on, self._look(on))
+            self.call(*self.draw(st.sampled_from(self._looks(on))))
         else:
             self.call(on, self.drawn((*ON_MESSAGES, *WRITES[message.kind])))
 
@@ -182,7 +183,7 @@ class _Drawn:
 def producer_programs(draw: DrawFn, producers: Sequence[str], kinds: Sequence[str]) -> Program:
     """Programs with such a producer, and a message of one of the kinds."""
     drawn = _Drawn(draw, draw(st.sampled_from(kinds)), draw(st.sampled_from(producers)))
-    while len(drawn.steps) < _LONGEST and (what := draw(_WHAT)) != _END:
+    while len(drawn.steps) < _LONGEST and (what := draw(_WHAT)) not in _END:
         if what in _SENDS and len(drawn.messages) <= _MOST:
             drawn.send()
         elif what in _ON_PRODUCER:

@@ -1,7 +1,7 @@
 """Producers, in drawn programs: what is set, what is sent, and what arrives with which header."""
 
 from jms_scenarios.core.drawn import ids
-from touchstone.api import judge_drawn, requirement
+from touchstone.api import judge_drawn, requirement, slow
 
 KINDS = ("text", "map", "bytes", "object", "message")
 SENT = [
@@ -15,12 +15,14 @@ SENT = [
 ]
 
 
+@slow
 @requirement(*ids("API-PROD", range(1, 12), range(13, 16)), *ids("JMS-PROD", range(1, 5)), *SENT)
 def test_drawn_programs_on_message_producers(at_hand):
     """Producers are set, send in every form, are refused and closed, in any order."""
     judge_drawn(at_hand, "producers", KINDS)
 
 
+@slow
 @requirement(*ids("API-JPROD", range(1, 40)), *ids("JMS-CTX", range(6, 10)), *SENT)
 def test_drawn_programs_on_jms_producers(at_hand):
     """Producers of contexts are set, and send messages and bare bodies, in any order."""
