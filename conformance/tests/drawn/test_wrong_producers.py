@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from jms_scenarios.core.drawn.test_producers import SENT
 from jmsapi import Message
 from reference_alone import OutletAlone, is_known
 from sample_messages import received

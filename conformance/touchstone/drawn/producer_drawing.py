@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from functools import cache
+from typing import Any, Final, TypeVar
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
@@ -37,24 +38,32 @@ from touchstone.drawn.program import (
 )
 from touchstone.drawn.values import TUPLES
 
+T = TypeVar("T")
 PRODUCERS: Final = {
     "producers": (FOR_A_QUEUE, FOR_NONE),
     "JMSProducers": (OF_A_CONTEXT,),
 }
 """The subjects of programs with a producer, and of which kinds it is."""
-_LONGEST: Final = 24
+_LONGEST: Final = 30
 _MOST: Final = 5
 """Sends of a program."""
-_END: Final = range(2)
-_SENDS: Final = range(2, 8)
-_ON_PRODUCER: Final = range(8, 14)
-_WHAT: Final = st.integers(0, 17)
+_END: Final = range(1)
+_SENDS: Final = range(1, 7)
+_ON_PRODUCER: Final = range(7, 13)
+_WHAT: Final = st.integers(0, 16)
 """Whether the program ends, sends, or goes on with the producer; otherwise with a message."""
 _HOW_MANY: Final = st.integers(1, 5)
+_EITHER: Final = st.booleans()
 _ONE_OF_SIX: Final = st.integers(0, 5)
 _RARE: Final = st.sampled_from([True, *[False] * 11])
 _WHETHER_CHANGED: Final = st.sampled_from([True, *[False] * 3])
 _HEADERS: Final[Sequence[Call]] = [(f"get_{name}", ()) for name in STATEMENTS]
+
+
+@cache
+def _below(count: int) -> SearchStrategy[int]:
+    """The strategies are kept: to make one takes longer than to draw from it."""
+    return st.integers(0, count - 1)
 
 
 def programs_about(subject: str, kinds: Sequence[str]) -> SearchStrategy[Program]:
@@ -77,6 +86,10 @@ class _Drawn:
         self.model: Producer = model_of(self.producer)
         self.messages: list[Message | None] = [Message(self.kind)]
 
+    def pick(self, values: Sequence[T]) -> T:
+        """One of these."""
+        return values[self.draw(_below(len(values)))]
+
     @property
     def there(self) -> list[int]:
         """The messages that there are, the latest first."""
@@ -95,7 +108,7 @@ class _Drawn:
 
     def drawn(self, operations: Sequence[Operation]) -> Call:
         """One of these calls, with values."""
-        method, given = self.draw(st.sampled_from(operations))
+        method, given = self.pick(operations)
         args: tuple[Any, ...] = ()
         for meaning in given:
             value = self.draw(VALUES[meaning])
@@ -119,25 +132,25 @@ class _Drawn:
             self.change(sender)
         for _ in range(self.draw(_HOW_MANY)):
             looks = self._looks(latest) * 2 + ([] if sender is None else self._looks(sender))
-            self.call(*self.draw(st.sampled_from(looks)))
+            self.call(*self.pick(looks))
 
     def _given(self, arg: Any) -> Any:
         return self.messages[arg.number] if isinstance(arg, At) else arg
 
     def _of_session(self) -> tuple[Any, ...]:
-        message = None if self._seldom() else At(self.draw(st.sampled_from(self.there)))
+        message = None if self._seldom() else At(self.pick(self.there))
         needed = self.producer == FOR_NONE
         destination: Any = OWN if needed else None
         if self._seldom():
             destination = None if needed else OTHER
-        options = self.draw(VALUES["options"]) if self.draw(st.booleans()) else None
+        options = self.draw(VALUES["options"]) if self.draw(_EITHER) else None
         return (message, destination, options)
 
     def _of_context(self) -> tuple[Any, ...]:
         destination = None if self._seldom() else OWN
-        if self.draw(st.booleans()):
+        if self.draw(_EITHER):
             return (destination, self.draw(VALUES["body"]))
-        return (destination, At(self.draw(st.sampled_from(self.there))))
+        return (destination, At(self.pick(self.there)))
 
     def _seldom(self) -> bool:
         return self.draw(_RARE)
@@ -161,15 +174,15 @@ class _Drawn:
         latest = self.messages[-1]
         assert latest is not None
         looks = READ_BODY[latest.kind] if writes else properties_of(latest)
-        self.call(len(self.messages) - 1, self.draw(st.sampled_from(looks or READ_NAMES)))
+        self.call(len(self.messages) - 1, self.pick(looks or READ_NAMES))
 
     def on_message(self) -> None:
         """A call that writes a message, or looks at it."""
-        on = self.draw(st.sampled_from(self.there))
+        on = self.pick(self.there)
         message = self.messages[on]
         assert message is not None
         if self.draw(_ONE_OF_SIX) < 2 and len(self.messages) > 1:
-            self.call(*self.draw(st.sampled_from(self._looks(on))))
+            self.call(*self.pick(self._looks(on)))
         else:
             self.call(on, self.drawn((*ON_MESSAGES, *WRITES[message.kind])))
 
