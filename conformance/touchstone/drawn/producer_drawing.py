@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from jms_model.headers import STATEMENTS
+from jms_model.jms_producer import HEADERS as OF_PRODUCERS
 from jms_model.message import Message
+from jms_model.producer_settings import DEFAULTS
 from jms_model.properties import DELIVERY_COUNT
 from touchstone.drawn.calls import Call, Operation
 from touchstone.drawn.drawing import programs, properties_of
@@ -163,6 +165,8 @@ class _Drawn:
         looks += [("property_names", ()), ("get_int_property", (DELIVERY_COUNT,))]
         looks += [(f"get_{name}", ()) for name in message.headers.overwritten] * 6
         looks += [("get_object_property", (name,)) for name in message.properties.of_producer]
+        looks += [(f"get_{name}", ()) for name in message.headers.of_producer] * 2
+        looks += [("get_jms_correlation_id_as_bytes", ())] * 6 * message.headers.came_as_bytes
         return [(on, look) for look in looks]
 
     def change(self, on: int) -> None:
@@ -186,9 +190,19 @@ class _Drawn:
         else:
             self.call(on, self.drawn((*ON_MESSAGES, *WRITES[message.kind])))
 
+    def clear_between_two_reads(self) -> None:
+        """What a JMSProducer has beside its properties stays when these are cleared."""
+        name = self.pick((*OF_PRODUCERS, *DEFAULTS))
+        self.call(PRODUCER, (f"set_{name}", (self.draw(VALUES[name]),)))
+        for method in (f"get_{name}", "clear_properties", f"get_{name}"):
+            self.call(PRODUCER, (method, ()))
+
     def on_producer(self) -> None:
         """A call on the producer; close is seldom, since little comes behind it."""
         is_of_context = self.producer == OF_A_CONTEXT
+        if is_of_context and self.draw(_RARE):
+            self.clear_between_two_reads()
+            return
         self.call(PRODUCER, self.drawn(OF_CONTEXTS if is_of_context else OF_SESSIONS))
 
 
