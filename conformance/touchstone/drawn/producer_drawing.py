@@ -13,7 +13,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from jms_model.headers import STATEMENTS
 from jms_model.jms_producer import HEADERS as OF_PRODUCERS
 from jms_model.message import Message
-from jms_model.producer_settings import DEFAULTS
+from jms_model.producer_settings import DEFAULTS, LEGAL
 from jms_model.properties import DELIVERY_COUNT
 from touchstone.drawn.calls import Call, Operation
 from touchstone.drawn.drawing import programs, properties_of
@@ -49,6 +49,8 @@ PRODUCERS: Final = {
 _LONGEST: Final = 30
 _MOST: Final = 5
 """Sends of a program."""
+_REFUSED: Final = 10
+"""As a mode and as a priority."""
 _END: Final = range(1)
 _SENDS: Final = range(1, 7)
 _ON_PRODUCER: Final = range(7, 13)
@@ -152,7 +154,20 @@ class _Drawn:
         destination = None if self._seldom() else OWN
         if self.draw(_EITHER):
             return (destination, self.draw(VALUES["body"]))
-        return (destination, At(self.pick(self.there)))
+        number = self.pick(self.there)
+        if self.draw(_WHETHER_CHANGED):
+            self.override(number)
+        return (destination, At(number))
+
+    def override(self, number: int) -> None:
+        """The producer is given a property that the message has, too, or a type."""
+        message = self.messages[number]
+        assert message is not None
+        if message.properties.writable and message.properties.values:
+            name = self.pick(sorted(message.properties.values))
+            self.call(PRODUCER, ("set_property", (name, self.draw(VALUES["property"]))))
+        else:
+            self.call(PRODUCER, ("set_jms_type", (self.draw(VALUES["jms_type"]),)))
 
     def _seldom(self) -> bool:
         return self.draw(_RARE)
@@ -164,7 +179,7 @@ class _Drawn:
         looks: list[Call] = [*_HEADERS, *READ_BODY[message.kind] * 2, *properties_of(message) * 3]
         looks += [("property_names", ()), ("get_int_property", (DELIVERY_COUNT,))]
         looks += [(f"get_{name}", ()) for name in message.headers.overwritten] * 6
-        looks += [("get_object_property", (name,)) for name in message.properties.of_producer]
+        looks += [("get_object_property", (name,)) for name in message.properties.of_producer] * 6
         looks += [(f"get_{name}", ()) for name in message.headers.of_producer] * 2
         looks += [("get_jms_correlation_id_as_bytes", ())] * 6 * message.headers.came_as_bytes
         return [(on, look) for look in looks]
@@ -190,6 +205,13 @@ class _Drawn:
         else:
             self.call(on, self.drawn((*ON_MESSAGES, *WRITES[message.kind])))
 
+    def set_behind_a_refusal(self) -> None:
+        """What is set after another value was refused holds."""
+        name = self.pick([*LEGAL])
+        for value in (_REFUSED, self.pick(LEGAL[name])):
+            self.call(PRODUCER, (f"set_{name}", (value,)))
+        self.call(PRODUCER, (f"get_{name}", ()))
+
     def clear_between_two_reads(self) -> None:
         """What a JMSProducer has beside its properties stays when these are cleared."""
         name = self.pick((*OF_PRODUCERS, *DEFAULTS))
@@ -200,6 +222,9 @@ class _Drawn:
     def on_producer(self) -> None:
         """A call on the producer; close is seldom, since little comes behind it."""
         is_of_context = self.producer == OF_A_CONTEXT
+        if self.draw(_RARE):
+            self.set_behind_a_refusal()
+            return
         if is_of_context and self.draw(_RARE):
             self.clear_between_two_reads()
             return
