@@ -51,6 +51,7 @@ _MOST: Final = 5
 """Sends of a program."""
 _REFUSED: Final = 10
 """As a mode and as a priority."""
+_ID: Final[Call] = ("get_jms_message_id", ())
 _END: Final = range(1)
 _SENDS: Final = range(1, 7)
 _ON_PRODUCER: Final = range(7, 13)
@@ -120,8 +121,18 @@ class _Drawn:
         return method, args
 
     def send(self) -> None:
-        """A send, and some looks at what has come of it."""
+        """A send, and some looks at what has come of it; now and then it is sent once more."""
         args = self._of_context() if self.producer == OF_A_CONTEXT else self._of_session()
+        self.send_with(args)
+        latest = len(self.messages) - 1
+        if latest < _MOST and self.messages[latest] is not None and self.draw(_RARE):
+            self.call(latest, _ID)
+            self.send_with(args)
+            if self.messages[-1] is not None:
+                self.call(len(self.messages) - 1, _ID)
+
+    def send_with(self, args: tuple[Any, ...]) -> None:
+        """A send with these arguments."""
         self.steps.append(Step(PRODUCER, SEND, args))
         sending = self.model.send(*map(self._given, args))
         expectation = sending.expectation
