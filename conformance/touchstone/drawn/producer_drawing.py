@@ -52,6 +52,10 @@ _MOST: Final = 5
 _REFUSED: Final = 10
 """As a mode and as a priority."""
 _ID: Final[Call] = ("get_jms_message_id", ())
+_OF_OPTIONS: Final[Sequence[Call]] = [
+    (f"get_{name}", ()) for name in ("jms_delivery_mode", "jms_priority", "jms_expiration")
+]
+"""What shows the options of a send."""
 _END: Final = range(1)
 _SENDS: Final = range(1, 7)
 _ON_PRODUCER: Final = range(7, 13)
@@ -145,6 +149,8 @@ class _Drawn:
         latest = len(self.messages) - 1
         if sender is not None and self.draw(_WHETHER_CHANGED):
             self.change(sender)
+        if args[-1] is not None and self.producer != OF_A_CONTEXT and self.draw(_EITHER):
+            self.call(latest, self.pick(_OF_OPTIONS))
         for _ in range(self.draw(_HOW_MANY)):
             looks = self._looks(latest) * 2 + ([] if sender is None else self._looks(sender))
             self.call(*self.pick(looks))
