@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
 from jms_model.answers import Expectation, Permitted, anything, gives, gives_what, raises, succeeds
+from jms_model.provider_fields import Fields
 from jmsapi.errors import UnsupportedOperationException
 
 STATEMENTS: Final = {
@@ -51,8 +52,18 @@ class Headers:
         self.values[_BYTES] = None
         self.learned: set[str] = set()
         """Those that were read without being known before."""
+        self.provider: Fields = {}
+        """What the provider has set by the send of a producer that is followed."""
+        self.presets: dict[str, Any] = {}
+        """What the client has put into fields that the provider sets."""
+        self.of_producer: dict[str, Sequence[str]] = {}
+        """The fields that the producer has set, and the statements that say so."""
+        self.came_as_bytes = False
+        """Whether a correlation id arrived that was set as bytes."""
         self.is_received = False
         self.is_sent = False
+        self.has_arrived = False
+        """Whether it was not sent since it arrived."""
 
     def received(self) -> Headers:
         """What a receiver knows of them."""
@@ -61,6 +72,9 @@ class Headers:
         other.values = {name: self.values[name] for name in _CLIENTS if name in self.values}
         if self.values.get(_TEXT, "") is None:
             other.values[_BYTES] = None
+        elif _TEXT not in self.values and _BYTES in self.values:
+            other.values[_BYTES] = self.values[_BYTES]
+            other.came_as_bytes = True
         return other
 
     def sent(self) -> None:
@@ -69,6 +83,37 @@ class Headers:
         self.values = {
             name: value for name, value in self.values.items() if name in (*_CLIENTS, _BYTES)
         }
+
+    of_provider: Final = frozenset(STATEMENTS) - {*_CLIENTS, _BYTES}
+    """The fields that the provider sets."""
+
+    def provided(self, fields: Fields, *, arrived: bool) -> None:
+        """They have arrived, or a producer has sent them: what the provider sets is this."""
+        self.is_sent, self.has_arrived = not arrived, arrived
+        for name in self.of_provider:
+            self.values.pop(name, None)
+        self.learned -= self.of_provider
+        self.provider = fields
+
+    @property
+    def overwritten(self) -> Collection[str]:
+        """The fields that the client had set, and then the provider."""
+        return [name for name, each in self.provider.items() if each.was_preset]
+
+    def put_by_producer(self, name: str, value: Any, statements: Sequence[str]) -> None:
+        """A producer has set a field of what arrives."""
+        self.leave_open([name])
+        self.values[name] = value
+        for each in _touched(name):
+            self.of_producer[each] = statements
+
+    def leave_open(self, names: Collection[str]) -> None:
+        """What these are JMS does not say."""
+        for name in names:
+            for each in _touched(name):
+                self.values.pop(each, None)
+                self.learned.discard(each)
+                self.of_producer.pop(each, None)
 
     def _learn(self, name: str, value: object) -> None:
         self.values[name] = value
@@ -90,6 +135,12 @@ class Headers:
                     self.values[_BYTES] = None
             self.values[name] = value
             self.learned -= {*_touched(name)}
+            for each in _touched(name):
+                self.of_producer.pop(each, None)
+            self.came_as_bytes &= name not in (_TEXT, _BYTES)
+            if name in self.of_provider:
+                self.presets[name] = value
+                self.provider = {each: one for each, one in self.provider.items() if each != name}
 
         ids = [STATEMENTS[name], *(["JMS-HDR-024"] if self.is_received else [])]
         situation = "of a received message" if self.is_received else ""
@@ -103,6 +154,8 @@ class Headers:
         )
 
     def _get(self, name: str) -> Expectation:
+        if name in self.provider:
+            return self.provider[name].read(name, self.has_arrived)
         reads = [("header", name)]
         situation = "of a received message" if self.is_received else ""
         if name not in self.values:
@@ -120,6 +173,10 @@ class Headers:
             permitted.append(raises(UnsupportedOperationException))
             if value is None:
                 ids = ["API-MSG-042"]
+            elif self.came_as_bytes and name not in self.learned:
+                ids = ["JMS-HDR-014"]
+        if name in self.of_producer and name not in self.learned:
+            ids = list(self.of_producer[name])
         return Expectation(permitted, ids, situation, reads=reads)
 
 

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, Final
 
-from jms_model.answers import MODE, Answer, Expectation, Field, Gave, Keeps, Permitted
+from jms_model.answers import MODE, Answer, Expectation, Gave, Permitted
 from jms_model.bodies import Body
 from jms_model.bytes_body import BytesBody
 from jms_model.headers import Headers
+from jms_model.late_changes import or_late
 from jms_model.map_body import MapBody
 from jms_model.properties import Properties
+from jms_model.provider_fields import Fields
 from jms_model.stream_body import StreamBody
+from jms_model.suspects import Suspects
 from jms_model.whole_bodies import NoBody, ObjectBody, TextBody
 
 BODIES: Final[dict[str, Callable[[], Body]]] = {
     body.kind: body for body in (NoBody, TextBody, BytesBody, MapBody, StreamBody, ObjectBody)
 }
 """The bodies of the six kinds of message."""
+_ARRIVED: Final = "JMS-BODY-001"
+_REDELIVERED: Final = ("header", "jms_redelivered")
 
 
 class Message:
@@ -28,37 +33,25 @@ class Message:
         self.properties = Properties()
         self.headers = Headers()
         self.body = BODIES[kind]()
-        self._seen: set[Field] = {MODE}
-        """The fields that were read as they should be, and have not been changed since."""
-        self._kept: dict[Field, Keeps] = {}
-        """Of those, the calls that had to leave them so since they were read."""
-        self._doubtful: set[str] = set()
-        """Scopes that had to stay as they are: who is wrong about what nobody read before?"""
-        self._written: set[Field] = set()
-        """The fields that were changed since."""
+        self._suspects = Suspects(MODE)
+        self._late: Message | None = None
+        """What would have arrived if it had been sent when it was received."""
+        self._is_bare = False
+        """Whether it was made for a body that was sent without a message."""
 
     def expect(self, method: str, args: Sequence[Any]) -> Expectation:
-        """What is permitted of a call on the message.
-
-        What was read as it should be, and has had to stay so since, is a matter of the statements
-        that say so. Where it was not read before, nobody can tell who is wrong: none is named.
-        """
+        """What is permitted of a call on the message."""
         for part in (self.properties, self.headers, self.body):
             found = part.expect(method, args)
             if found is not None:
                 found.of = self.kind if part is self.body else ""
-                for field in (*found.reads, *found.relies):
-                    if field in self._kept:
-                        found.ids, found.accuse = self._kept[field].ids, None
-                    elif self._is_doubtful(field):
-                        found.ids, found.accuse = [], None
-                return found
+                if self._is_bare and _ARRIVED in found.ids:
+                    found.ids, found.accuse = ["JMS-CTX-006"], None
+                self._suspects.judge(found)
+                if self._late is None or not found.reads or not found.ids:
+                    return found
+                return or_late(found, self._late.expect(method, args))
         raise KeyError(f"{method} of a {self.kind} message")
-
-    def _is_doubtful(self, field: Field) -> bool:
-        """Whether nobody read it before a call that had to keep it, nor wrote it since."""
-        unknown = field[0] in self._doubtful and field not in self._seen
-        return unknown and not any(field[: len(each)] == each for each in self._written)
 
     def ended(self, expectation: Expectation, answer: Answer) -> bool:
         """Follow a call that ended so; False: that is not permitted, and nothing has changed."""
@@ -73,48 +66,59 @@ class Message:
     def follow(self, expectation: Expectation, permitted: Permitted) -> None:
         """The same for whoever only knows which of the permitted ends it is."""
         permitted.effect()
-        for field in (*expectation.reads, *expectation.relies):
-            self._seen.add(field)
-            self._kept.pop(field, None)
-        for change in expectation.changes:
-            self._forget(change)
-        for kept in expectation.keeps:
-            if kept.leaves_doubt:
-                self._doubtful.add(kept.scope)
-                self._written = {field for field in self._written if field[0] != kept.scope}
-            for field in self._seen:
-                if field[0] == kept.scope:
-                    self._kept[field] = self._suspected(field, kept)
-
-    def _suspected(self, field: Field, kept: Keeps) -> Keeps:
-        """By which call a field is not as it was, if it is found to be wrong now.
-
-        Where two had to leave it, and nobody looked between them, that is unknown; one that leaves
-        no doubt is the less likely.
-        """
-        before = self._kept.get(field)
-        if before is None or not before.leaves_doubt:
-            return kept
-        known = not kept.leaves_doubt or before.ids == kept.ids
-        return before if known else Keeps(kept.scope)
-
-    def _forget(self, change: Field | str) -> None:
-        prefix = (change,) if isinstance(change, str) else change
-        gone = {field for field in self._seen if field[: len(prefix)] == prefix}
-        self._seen -= gone - {MODE}
-        for field in gone:
-            self._kept.pop(field, None)
-        if isinstance(change, str):
-            self._doubtful.discard(change)
-        else:
-            self._written.add(change)
+        self._suspects.follow(expectation)
+        if expectation.changes:
+            self._late = None
+        if _REDELIVERED in expectation.changes:  # a client may count by it
+            self.properties.is_counted = False
 
     def sent(self) -> Message:
         """It was sent: what a receiver gets. What was seen of the sender's stays to be so."""
+        other = self._as_received()
+        self.headers.sent()
+        self.body.sent()
+        return other
+
+    def sent_by(self, for_sender: Fields, for_receiver: Fields) -> Message:
+        """A producer has sent it: what a receiver gets, with what the provider says of the send."""
+        other = self._as_received()
+        other.headers.provided(for_receiver, arrived=True)
+        self.headers.provided(for_sender, arrived=False)
+        self.body.sent()
+        for name in self.headers.of_provider:
+            self._suspects.forget(("header", name))
+        return other
+
+    def refused(self) -> None:
+        """A send of it was refused: what of it was changed before that is not known."""
+        self.headers.provided({}, arrived=False)
+        self.body.sent()
+
+    def overridden(self, properties: Collection[str], headers: Collection[str]) -> None:
+        """A producer has put its own values over these; whether here, too, JMS does not say."""
+        self.properties.leave_open(properties)
+        self.headers.leave_open(headers)
+        for name in properties:
+            self._suspects.forget(("property", name))
+        for name in headers:
+            self._suspects.forget(("header", name))
+
+    def changed_meanwhile(self, sender: Message) -> None:
+        """The sender's was changed before this one was received: nobody may see that here."""
+        if sender.kind == self.kind:
+            self._late = sender._as_received()
+
+    @classmethod
+    def bare(cls, kind: str, body: Body) -> Message:
+        """The message that a producer makes for a body."""
+        made = cls(kind)
+        made.body, made._is_bare = body, True
+        return made
+
+    def _as_received(self) -> Message:
         other = Message(self.kind)
         other.properties = self.properties.received()
         other.headers = self.headers.received()
         other.body = self.body.received()
-        self.headers.sent()
-        self.body.sent()
+        other._is_bare = self._is_bare and not self.body.is_received
         return other

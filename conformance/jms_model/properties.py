@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Final
 
 from jms_model.answers import (
     JAVA_TYPES,
     Expectation,
+    Field,
     Keeps,
     Permitted,
+    anything,
     gives,
     gives_what,
     raises,
@@ -23,6 +25,7 @@ from jmsapi.errors import (
     MessageNotWriteableException,
     NumberFormatException,
 )
+from jmsapi.values import Int
 
 TYPES: Final = {
     "boolean": "boolean",
@@ -60,6 +63,8 @@ _NAMELESS: Final = {
     "string": "API-MSG-038",
     "object": "API-MSG-039",
 }
+DELIVERY_COUNT: Final = "JMSXDeliveryCount"
+"""How often a message was delivered, as the provider says."""
 _RESERVED: Final = frozenset(
     ("null", "true", "false", "not", "and", "or", "between", "like", "in", "is", "escape")
 )
@@ -89,6 +94,12 @@ class Properties:
         """Those that came with the message."""
         self.again: frozenset[str] = frozenset()
         """Those that were set more than once."""
+        self.open: frozenset[str] = frozenset()
+        """Those of which JMS does not say what they are."""
+        self.of_producer: dict[str, Sequence[str]] = {}
+        """What the producer has set or cleared, and the statements that say so."""
+        self.is_counted = False
+        """Whether it was just received, for the first time: JMSXDeliveryCount is 1."""
 
     def received(self) -> Properties:
         """What a receiver has of them."""
@@ -96,7 +107,22 @@ class Properties:
         other.values = dict(self.values)
         other.writable = False
         other.arrived = frozenset(self.values)
+        other.open = self.open
+        other.is_counted = True
         return other
+
+    def put_by_producer(self, name: str, value: Any, statements: Sequence[str]) -> None:
+        """A producer has set a property of what arrives."""
+        self.values[name] = value
+        self.arrived |= {name}
+        self.open -= {name}
+        self.of_producer[name] = statements
+
+    def leave_open(self, names: Collection[str]) -> None:
+        """What these are JMS does not say."""
+        for name in names:
+            self.values.pop(name, None)
+        self.open |= {*names}
 
     def expect(self, method: str, args: Sequence[Any]) -> Expectation | None:
         """What is permitted of a call; None: it is none of properties."""
@@ -156,6 +182,8 @@ class Properties:
                 self.again |= {name}
             self.values[name] = value
             self.arrived -= {name}
+            self.open -= {name}
+            self.of_producer.pop(name, None)
 
         situation = "again" if again else "of a null" if value is None else ""
         return Expectation(
@@ -167,6 +195,29 @@ class Properties:
 
     def _get(self, kind: str, name: str) -> Expectation:
         field = [("property", name, kind)]
+        if name == DELIVERY_COUNT:
+            return self._count(kind)
+        if name in self.open:
+            return Expectation([anything()], [], "that JMS leaves open", reads=field)
+        found = self._read(kind, name, field)
+        if name in self.of_producer:
+            is_own = kind == "object" or name not in self.values
+            is_own |= TYPES.get(kind) == type_of(self.values.get(name))
+            found.ids = self.of_producer[name] if is_own else []
+        return found
+
+    def _count(self, kind: str) -> Expectation:
+        """Of the property that the provider sets on delivery."""
+        reads = [("property", DELIVERY_COUNT, kind)]
+        if not self.is_counted or kind not in ("int", "object"):
+            return Expectation([anything()], [], "that the provider sets", reads=reads)
+        ids = ["JMS-REDL-002", "JMS-REDL-003"]
+        return Expectation(
+            [gives(Int(1))], ids, "JMSXDeliveryCount at the first delivery", reads=reads,
+            accuse=lambda value: ids[type(value) in (int, Int):],
+        )  # fmt: skip
+
+    def _read(self, kind: str, name: str, field: Sequence[Field]) -> Expectation:
         there = name in self.values
         value = self.values.get(name)
         situation = (
@@ -208,6 +259,10 @@ class Properties:
     def _exists(self, name: str) -> Expectation:
         ids = ["API-MSG-040"]
         reads = [("property", name, "exists")]
+        if name in self.open:
+            return Expectation([anything()], [], "that JMS leaves open", reads=reads)
+        if name in self.of_producer:
+            ids = list(self.of_producer[name])
         if name not in self.values:
             ids += ["JMS-PROP-038"] if self.cleared else []
             return Expectation([gives(False)], ids, "where there is none", reads=reads)
@@ -216,7 +271,7 @@ class Properties:
         return Expectation([gives(True)], ids, "of one that is set", reads=reads)
 
     def _names(self) -> Expectation:
-        every = set(self.values)
+        every = set(self.values) | self.open
         needed = {name for name, value in self.values.items() if value is not None}
 
         def are_all(names: Any) -> bool:
@@ -226,6 +281,8 @@ class Properties:
         ids = ["JMS-PROP-036"]
         if self.cleared and not every:
             ids.append("JMS-PROP-038")
+        if self.of_producer:
+            ids = []
         return Expectation(
             [gives_what(f"{sorted(needed)}", are_all)], ids, "of none" if not every else "of some",
             reads=[("property", None)],
@@ -236,7 +293,9 @@ class Properties:
             self.cleared = not self.writable or self.cleared
             self.values.clear()
             self.writable = True
-            self.arrived = self.again = frozenset()
+            self.arrived = self.again = self.open = frozenset()
+            self.of_producer.clear()
+            self.is_counted = False
 
         kept = ("API-MSG-019", "JMS-PROP-040")
         return Expectation(

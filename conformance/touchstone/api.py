@@ -4,7 +4,7 @@ from touchstone.brokers.interface import Broker as BrokerControl
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.limits import Resource, Scope
 from touchstone.catalogue.registry import Catalogue, Document
-from touchstone.drawn.judging import judge_drawn
+from touchstone.drawn.message_judging import judge_drawn
 from touchstone.drawn.sessions.judging import judge_drawn_sessions
 from touchstone.errors import BrokerError, ClientError
 from touchstone.families.cut_frames import Point

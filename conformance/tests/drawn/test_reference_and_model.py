@@ -7,11 +7,11 @@ from functools import cache
 
 import pytest
 
-from jms_scenarios.core.drawn import test_bodies, test_headers, test_properties
-from reference_alone import driver, is_known
-from touchstone.drawn.drawing import programs
+from jms_scenarios.core.drawn import test_bodies, test_headers, test_producers, test_properties
+from reference_alone import driver, driver_of_producers, is_known
 from touchstone.drawn.hunting import Hunt
-from touchstone.drawn.judging import PROGRAMS
+from touchstone.drawn.message_judging import PROGRAMS
+from touchstone.drawn.producer_drawing import PRODUCERS, programs_about
 
 pytestmark = pytest.mark.thorough
 
@@ -25,21 +25,24 @@ SCENARIOS: dict[Scenario, tuple[str, tuple[str, ...]]] = {
     test_bodies.test_drawn_programs_on_bytes_messages: ("body", ("bytes",)),
     test_bodies.test_drawn_programs_on_map_messages: ("body", ("map",)),
     test_bodies.test_drawn_programs_on_stream_messages: ("body", ("stream",)),
+    test_producers.test_drawn_programs_on_message_producers: ("producers", test_producers.KINDS),
+    test_producers.test_drawn_programs_on_jms_producers: ("JMSProducers", test_producers.KINDS),
 }
 
 
 def declared(scenario: Scenario) -> frozenset[str]:
     """The statements that it judges."""
-    [mark] = scenario.pytestmark  # type: ignore[attr-defined]
-    return frozenset(mark.args)
+    marks = scenario.pytestmark  # type: ignore[attr-defined]
+    return frozenset(id_ for mark in marks if mark.name == "requirement" for id_ in mark.args)
 
 
 @cache
 def hunted(scenario: Scenario) -> Hunt:
     subject, kinds = SCENARIOS[scenario]
-    hunt = Hunt(driver(), declared(scenario), is_known)
+    runs = driver_of_producers() if subject in PRODUCERS else driver()
+    hunt = Hunt(runs, declared(scenario), is_known)
     for seed in (0, 1):
-        hunt.draw(programs(subject, kinds), PROGRAMS, seed)
+        hunt.draw(programs_about(subject, kinds), PROGRAMS, seed)
     return hunt
 
 

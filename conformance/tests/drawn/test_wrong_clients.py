@@ -14,7 +14,7 @@ from reference_alone import driver, is_known
 from touchstone.drawn.drawing import programs
 from touchstone.drawn.driving import Driver
 from touchstone.drawn.hunting import Hunt
-from touchstone.drawn.judging import PROGRAMS
+from touchstone.drawn.message_judging import PROGRAMS
 from touchstone.drawn.program import Step
 
 pytestmark = pytest.mark.thorough

@@ -69,7 +69,7 @@ def programs(draw: DrawFn, subject: str, kinds: Sequence[str]) -> Program:
             steps.append(Step(on, SEND))
             messages.append(messages[on].sent())
             on = len(messages) - 1
-            calls = _properties(messages[on]) if draw(st.booleans()) else []
+            calls = properties_of(messages[on]) if draw(st.booleans()) else []
         elif what in _AROUND:
             calls = _around(draw, messages[on])
         else:
@@ -107,7 +107,7 @@ def _there(message: Message, method: str) -> list[Call]:
     """The reads that give what is there in its own type, if the method is such a read."""
     body = message.body
     if method == "property_exists" or (method.endswith("_property") and method.startswith("get_")):
-        return _properties(message)
+        return properties_of(message)
     if isinstance(body, MapBody) and (method == "item_exists" or method.startswith("get_")):
         return [
             (f"get_{_OF_ITEMS.get(type_of(value), 'object')}", (name,))
@@ -119,7 +119,7 @@ def _there(message: Message, method: str) -> list[Call]:
     return []
 
 
-def _properties(message: Message) -> list[Call]:
+def properties_of(message: Message) -> list[Call]:
     """The reads of all properties, each in its own type."""
     return [
         (f"get_{_OF_PROPERTIES.get(type_of(value), 'object')}_property", (name,))

@@ -17,7 +17,7 @@ from jmsapi import Message, Queue, Session, Topic
 from touchstone.drawn.program import SEND, Program, Step, attribute_of, is_attribute
 from touchstone.scenario.failures import is_raised_by_client
 
-_MAKERS: Final = {
+MAKERS: Final = {
     "message": "create_message",
     "text": "create_text_message",
     "bytes": "create_bytes_message",
@@ -103,7 +103,7 @@ class Driver:
 
         What would be done with a message that is not sent any more is left out.
         """
-        made = getattr(self.session, _MAKERS[program.kind])()
+        made = getattr(self.session, MAKERS[program.kind])()
         messages: list[tuple[Message, Model] | None] = [(made, Model(program.kind))]
         for number, step in enumerate(program.steps, start=1):
             if (one := messages[step.on]) is None or (step.method == SEND and not self.trips_left):

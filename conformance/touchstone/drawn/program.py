@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 SEND: Final = "send"
 """The step by which a message is sent and received: what arrives is one message more."""
+PRODUCER: Final = -1
+"""What the steps are on that call the program's producer."""
+NO_PRODUCER: Final = ""
+"""Messages are sent by a plain producer."""
+FOR_A_QUEUE: Final = "a producer for a queue"
+FOR_NONE: Final = "a producer without a destination"
+OF_A_CONTEXT: Final = "a JMSProducer"
 ATTRIBUTES: Final = ("text", "object")
 """Bodies that are attributes; so are header fields, and the length of bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """A message of the program, as an argument."""
+
+    number: int
+
+    def __repr__(self) -> str:
+        return f"m{self.number}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,12 +35,14 @@ class Step:
     """One call."""
 
     on: int
-    """Which message: 0 was made first, the others have arrived."""
+    """Which message: 0 was made first, the others have arrived. Or the producer."""
     method: str
     args: tuple[Any, ...] = ()
 
     def __str__(self) -> str:
         given = ", ".join(map(repr, self.args))
+        if self.on == PRODUCER:
+            return f"producer.{self.method}({given})"
         if self.method == SEND:
             return f"m{self.on} is sent and received"
         if is_attribute(self.method, self.args):
@@ -37,9 +57,20 @@ class Program:
 
     kind: str
     steps: Sequence[Step]
+    producer: str = NO_PRODUCER
+    """What its messages are sent by."""
 
     def __str__(self) -> str:
-        return "; ".join((f"m0 is a new {self.kind} message", *map(str, self.steps)))
+        made = f"m0 is a new {self.kind} message"
+        if self.producer:
+            made += f", producer is {self.producer}"
+        return "; ".join((made, *map(str, self.steps)))
+
+    @property
+    def numbered(self) -> Sequence[int | None]:
+        """For each step the number of the message that comes of it, if it is a send."""
+        sends = itertools.count(1)
+        return [next(sends) if step.method == SEND else None for step in self.steps]
 
 
 def is_attribute(method: str, args: Sequence[Any]) -> bool:
@@ -57,14 +88,14 @@ def attribute_of(method: str) -> str:
 
 def without(program: Program, at: int) -> Program:
     """The program without one step, and without what was done with the message that came of it."""
-    numbers = {0: 0}
-    sent = 0
+    numbers = {PRODUCER: PRODUCER, 0: 0}
     steps = []
-    for number, step in enumerate(program.steps):
-        sent += step.method == SEND
-        if number == at or step.on not in numbers:
+    for number, (step, sent) in enumerate(zip(program.steps, program.numbered, strict=True)):
+        needed = {step.on, *(arg.number for arg in step.args if isinstance(arg, At))}
+        if number == at or not needed <= numbers.keys():
             continue
-        steps.append(replace(step, on=numbers[step.on]))
-        if step.method == SEND:
-            numbers[sent] = len(numbers)
+        args = tuple(At(numbers[arg.number]) if isinstance(arg, At) else arg for arg in step.args)
+        steps.append(replace(step, on=numbers[step.on], args=args))
+        if sent is not None:
+            numbers[sent] = len(numbers) - 1
     return replace(program, steps=steps)

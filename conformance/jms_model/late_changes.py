@@ -1,0 +1,33 @@
+"""Changes of a message after its send, of which nobody may see anything in what arrives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Final
+
+from jms_model.answers import Answer, Expectation
+
+LATE: Final = "JMS-HDR-025"
+"""Changing a message after send() does not change what was sent."""
+
+
+@dataclass(slots=True)
+class _OrLate(Expectation):
+    """What is permitted of a read, and what a change after the send would make of it."""
+
+    late: Expectation | None = None
+
+    def broken_by(self, answer: Answer) -> Sequence[str]:
+        """If it is what the change would make of it, that, and else what the read breaks."""
+        if self.late is not None and self.late.ending(answer) is not None:
+            return [LATE]
+        return [id_ for id_ in Expectation.broken_by(self, answer) if id_ != LATE]
+
+
+def or_late(found: Expectation, late: Expectation) -> Expectation:
+    """An expectation that tells a change after the send from other faults, if it can be seen."""
+    if not late.ids or late.words == found.words:
+        return found
+    values: dict[str, Any] = {each.name: getattr(found, each.name) for each in fields(found)}
+    return _OrLate(**{**values, "ids": [*found.ids, LATE]}, late=late)

@@ -1,0 +1,115 @@
+"""Drawn programs on messages and producers: what they are sent and received by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Final, cast
+
+from jmsapi import Message, MessageConsumer, MessageProducer, Session
+from touchstone.drawn.calls import BODY
+from touchstone.drawn.driving import Driver
+from touchstone.drawn.judging import judge_programs
+from touchstone.drawn.producer_drawing import PRODUCERS, programs_about
+from touchstone.drawn.producer_driving import ProducerDriver
+from touchstone.drawn.program import FOR_A_QUEUE, OF_A_CONTEXT
+from touchstone.providers.recorded import unrecorded
+from touchstone.scenario.running import RunningScenario
+from touchstone.scenario.waits import receive
+
+PROGRAMS: Final = 1000
+"""So many are drawn by a seed that never changes, and by that of the run."""
+_FIRST: Final = 10.0
+"""Seconds in which a message has to come."""
+_AGAIN: Final = 1.0
+"""The same, once one was lost: what is shrunk loses many."""
+
+
+def judge_drawn(at_hand: RunningScenario, subject: str, kinds: Sequence[str]) -> None:
+    """Judge each statement that the scenario declares by drawn programs on messages.
+
+    They are about a subject (`touchstone.drawn.drawing`) of messages of these kinds.
+    """
+    judge_programs(
+        at_hand,
+        partial(_driver, at_hand, subject),
+        programs_about(subject, kinds),
+        PROGRAMS,
+        is_heard=lambda each: each.is_about_body or subject != BODY,
+    )
+
+
+class _Trips:
+    """Sends messages through a queue and receives them; another one after a message was lost."""
+
+    def __init__(self, at_hand: RunningScenario, session: Session, *, recorded: bool) -> None:
+        self._at_hand = at_hand
+        self._session = session
+        self._recorded = recorded
+        self._within = _FIRST
+        self._open()
+
+    def __call__(self, message: Message) -> Message | None:
+        self._producer.send(message)
+        try:
+            return receive(self._consumer, self._within)
+        except AssertionError:  # the broker delivers what others send
+            self._within = _AGAIN
+            self._open()
+            return None
+
+    def _open(self) -> None:
+        queue = self._at_hand.queue()
+        self._producer = self._session.create_producer(queue)
+        self._consumer = self._session.create_consumer(queue)
+        if not self._recorded:
+            self._producer = cast(MessageProducer, unrecorded(self._producer))
+            self._consumer = cast(MessageConsumer, unrecorded(self._consumer))
+
+
+class _Outlet:
+    """Queues for the producers of programs, with a consumer of one of them."""
+
+    def __init__(self, at_hand: RunningScenario, making: Any) -> None:
+        self._at_hand = at_hand
+        self._making = making
+        self._within = _FIRST
+        self._consumer: Any = None
+        self._open()
+
+    def producer(self, kind: str) -> Any:
+        """A new producer, such as programs name it."""
+        if kind == OF_A_CONTEXT:
+            return self._making.create_producer()
+        return self._making.create_producer(self.own if kind == FOR_A_QUEUE else None)
+
+    def received(self) -> Message | None:
+        """The next message; None: it did not come."""
+        try:
+            return receive(self._consumer, self._within)
+        except AssertionError:  # the broker delivers what others send
+            self._within = _AGAIN
+            return None
+
+    def renew(self) -> None:
+        """Take other queues: what there is in these is not known."""
+        self._consumer.close()
+        self._open()
+
+    def _open(self) -> None:
+        self.own, self.other = self._at_hand.queue(), self._at_hand.queue()
+        self._consumer = self._making.create_consumer(self.own)
+
+
+def _driver(at_hand: RunningScenario, subject: str, *, recorded: bool) -> Driver:
+    """Runs programs; what thousands of them call is no trace that anybody reads."""
+    made: Any = at_hand.jms.context() if subject == "JMSProducers" else at_hand.jms.session()
+    making: Any = made if recorded else unrecorded(made)
+    if subject not in PRODUCERS:
+        return Driver(making, _Trips(at_hand, made, recorded=recorded))
+    return ProducerDriver(making, _no_trip, outlet=_Outlet(at_hand, making))
+
+
+def _no_trip(_: Message) -> Message | None:
+    """What has a producer is sent by that alone."""
+    raise AssertionError("a program with a producer has sent by another one")
