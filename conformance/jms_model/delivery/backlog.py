@@ -41,6 +41,8 @@ class Copy:
     """How often an application received it."""
     unseen: int = 0
     """How often it may have been delivered besides, to a client that closed or started again."""
+    left: bool = False
+    """Whether a consumer was closed that had received it, or for which it was on its way again."""
     repeated: Sequence[str] = ()
     """The statements by which it comes again with its flag and count."""
 

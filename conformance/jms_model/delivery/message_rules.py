@@ -68,14 +68,18 @@ def delivery(_: Provider, message: Received) -> Expectation | None:
     return Expectation(
         [Permitted(words, holds)],
         ["JMS-REDL-002", "JMS-REDL-004", *ids],
-        f"of a {_kind(message)} {message.words}" if least > 1 else "of a message that came first",
+        _situation(message),
         accuse=lambda value: seen(value)[0],
         name=lambda value: seen(value)[1],
     )
 
 
-def _kind(message: Received) -> str:
-    return "message" if message.consumer.backlog.is_queue else "topic's message"
+def _situation(message: Received) -> str:
+    if message.deliveries == 1:
+        return "of a message that came first"
+    kind = "message" if message.consumer.backlog.is_queue else "topic's message"
+    left = ", once left by a closed consumer" if message.copy.left else ""
+    return f"of a {kind} {message.words}{left}"
 
 
 def text(_: Provider, message: Received) -> Expectation:

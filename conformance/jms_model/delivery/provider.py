@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 from jms_model.answers import Expectation, raises, succeeds
-from jms_model.delivery.backlog import Backlog, Sent
+from jms_model.delivery.backlog import Backlog, Sent, State
 from jms_model.delivery.session import AUTO, Connection, Consumer, Durable, Session
 from jmsapi.errors import IllegalStateException, IllegalStateRuntimeException
 
@@ -106,8 +106,11 @@ class Provider:
         backlog = consumer.backlog
         backlog.is_read, backlog.restarted = False, []
         backlog.is_gone = not (backlog.is_queue or backlog.is_durable)
+        for copy in backlog.copies.values():
+            copy.left = copy.left or copy.state is State.HELD
         for copy in backlog.waiting():
             copy.unseen += consumer.session.mode != AUTO
+            copy.left = copy.left or copy.deliveries > 0
             if copy.deliveries:
                 copy.ids, copy.repeated = [], []  # who is at fault if it is lost?
                 copy.words = "that a closed consumer did not deliver again"

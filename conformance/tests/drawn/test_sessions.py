@@ -23,9 +23,10 @@ from touchstone.drawn.sessions.driving import SessionDriver
 from touchstone.drawn.sessions.judging import PROGRAMS
 from touchstone.drawn.sessions.program import Program, Step, without
 
-[MARK] = test_sessions.test_drawn_programs_on_sessions.pytestmark  # type: ignore[attr-defined]
+MARKS = test_sessions.test_drawn_programs_on_sessions.pytestmark  # type: ignore[attr-defined]
 CLIENTS = (JMSException, JMSRuntimeException)
-DECLARED = frozenset[str](MARK.args)
+[REQUIREMENT] = (each for each in MARKS if each.name == "requirement")
+DECLARED = frozenset[str](REQUIREMENT.args)
 
 
 @pytest.fixture(autouse=True)

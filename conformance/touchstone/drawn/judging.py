@@ -38,11 +38,13 @@ def judge_programs(
     is_heard: Callable[[Disagreement], bool] = lambda _: True,
     slips: bool = False,
     trips: float = TRIPS,
+    by_the_run: bool = True,
 ) -> None:
     """Judge each statement that the scenario declares by `count` programs of a seed.
 
     The same are drawn in every run, so that what is known of a client is met again, and as many by
-    the seed of the run. A statement of which no program decided anything is not judged.
+    the seed of the run, if `by_the_run`. A statement of which no program decided anything is not
+    judged.
     """
     judgement = current()
     judged = frozenset(judgement.ids)
@@ -61,7 +63,7 @@ def judge_programs(
         trips=trips,
     )
     with unheard():
-        for seed in dict.fromkeys((0, run_seed())):
+        for seed in dict.fromkeys((0, run_seed()) if by_the_run else (0,)):
             hunt.draw(programs, count, seed)
         end = time.monotonic() + at_hand.hunt
         for seed in itertools.count(run_seed() + 1):

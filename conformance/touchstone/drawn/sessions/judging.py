@@ -14,15 +14,17 @@ from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.running import RunningScenario
 
 PROGRAMS: Final = 200
-"""So many are drawn by a seed that never changes, and by that of the run: each makes a connection
-or more."""
+"""So many are drawn by a seed that never changes: each makes a connection or two."""
 
 _TRIPS: Final = 3000
 """So many messages they receive: on a busy machine each takes its time."""
 
 
 def judge_drawn_sessions(at_hand: RunningScenario) -> None:
-    """Judge each statement that the scenario declares by drawn programs on sessions."""
+    """Judge each statement that the scenario declares by drawn programs on sessions.
+
+    In every run they are the same ones; a hunt goes on with others.
+    """
 
     def driver(*, recorded: bool) -> SessionDriver:
         made = at_hand.jms.factory()
@@ -39,4 +41,5 @@ def judge_drawn_sessions(at_hand: RunningScenario) -> None:
         without=without,
         slips=True,
         trips=_TRIPS,
+        by_the_run=False,
     )

@@ -1,9 +1,13 @@
 """Sessions and what they deliver, in drawn programs."""
 
+import pytest
+
 from jms_scenarios.core.drawn import ids
-from touchstone.api import judge_drawn_sessions, requirement
+from touchstone.api import judge_drawn_sessions, requirement, slow
 
 
+@slow
+@pytest.mark.usefixtures("quick")
 @requirement(
     *ids("JMS-ACK", 1, 3, range(5, 11)),
     *ids("JMS-REDL", range(1, 8), 9, 14),
