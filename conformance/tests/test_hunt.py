@@ -54,7 +54,7 @@ def test_a_statement_chooses_the_programs_on_it(asked: list[Sequence[str]]) -> N
         (["--minutes", "0"], "leaves no time"),
         (["--minutes", "nan"], "leaves no time"),
         (["--requirement", "API-MAP-999"], "There is no requirement 'API-MAP-999'"),
-        (["--requirement", "JMS-REDL-006"], "No drawn program judges JMS-REDL-006"),
+        (["--requirement", "JMS-PRIO-002"], "No drawn program judges JMS-PRIO-002"),
     ],
 )
 def test_nonsense_is_refused_in_a_line(
