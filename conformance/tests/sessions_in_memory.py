@@ -54,7 +54,7 @@ class InMemory:
         return value
 
     def _value(self, step: Step) -> object:
-        target = self.objects.get(step.on)
+        target: Any = self.objects.get(step.on)
         match step.method:
             case "receive" if not target.closed_by and target.session.connection.started:
                 return target.backlog.next(target.selector)[0].sent.number

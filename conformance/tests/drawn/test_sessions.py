@@ -23,7 +23,7 @@ from touchstone.drawn.sessions.driving import SessionDriver
 from touchstone.drawn.sessions.judging import PROGRAMS
 from touchstone.drawn.sessions.program import Program, Step, without
 
-MARKS = test_sessions.test_drawn_programs_on_sessions.pytestmark  # type: ignore[attr-defined]
+MARKS = test_sessions.test_drawn_programs_on_sessions.pytestmark
 CLIENTS = (JMSException, JMSRuntimeException)
 [REQUIREMENT] = (each for each in MARKS if each.name == "requirement")
 DECLARED = frozenset[str](REQUIREMENT.args)
