@@ -100,3 +100,31 @@ def test_an_answer_does_not_make_the_wait_longer() -> None:
     one.begin(100.0)
     one.note_sent_elsewhere(one.generation, 100.0 + GRACE - 0.01)
     assert one.is_over(100.0 + GRACE)
+
+
+def test_what_is_given_back_again_comes_before_what_has_not_come_yet() -> None:
+    """Two were given back, the first came and was given back once more."""
+    one = awaiting()
+    one.begin(100.0)
+    assert one.note_arrival(message(0).message.position)
+    one.expect([message(0)], 100.1, 0.0)
+    one.begin(100.1)
+    assert one.keep(message(1))
+    assert not one.keep(message(2))
+    assert one.take_kept(100.2) == []
+    assert one.note_arrival(message(0).message.position)
+    assert not one.is_over(100.2)
+    assert [each.message.position for each in one.take_kept(100.2)] == [message(1).message.position]
+    assert one.is_over(100.2)
+    assert not one.keeps_any
+
+
+def test_what_came_early_is_let_go_when_nobody_waits_any_longer() -> None:
+    one = awaiting()
+    one.expect([message(0)], 100.1, 0.0)
+    one.begin(100.1)
+    assert one.keep(message(1))
+    assert one.take_kept(100.1 + GRACE - 0.01) == []
+    [kept] = one.take_kept(100.1 + GRACE)
+    assert kept.message.position == message(1).message.position
+    assert not one.keeps_any

@@ -40,6 +40,7 @@ from touchstone.api import (
     not_applicable,
     receive,
     run_in_scenario,
+    until,
 )
 
 if TYPE_CHECKING:
@@ -114,8 +115,10 @@ def connection(jms: UnderTest, client_id: str) -> Connection:
 
 
 @pytest.fixture
-def full_queue(jms: UnderTest, name: Callable[[str], str]) -> Callable[[int], Queue]:
-    """`full_queue(3)`: a fresh queue with so many messages, each with a text of its own.
+def full_queue(
+    jms: UnderTest, queues: QueueView, name: Callable[[str], str]
+) -> Callable[[int], Queue]:
+    """`full_queue(3)`: a fresh queue with so many messages, by the broker's account.
 
     Their texts are `numbered(3, queue.queue_name)`.
     """
@@ -123,6 +126,8 @@ def full_queue(jms: UnderTest, name: Callable[[str], str]) -> Callable[[int], Qu
     def full_queue(count: int) -> Queue:
         queue = jms.queue(name("queue"))
         send(jms.connected, queue, numbered(count, queue.queue_name))
+        if count:  # some brokers know a queue only when it has had a message
+            until(lambda: queues.pending(queue) == count)
         return queue
 
     return full_queue

@@ -30,6 +30,9 @@ class PendingRedeliveries:
         self._room = room
         self._times = times
         self._topics: dict[MessagePosition, str] = {}
+        self._behind: dict[MessagePosition, str] = {}
+        """Those of earlier nacks that had not come yet: they were behind in the old order."""
+        self._early: list[DeliveredMessage] = []
         self._asked_at = 0.0
         self._fetch_from = 0.0
         self._until: float | None = None
@@ -44,14 +47,17 @@ class PendingRedeliveries:
     @property
     def topics(self) -> frozenset[str]:
         """The topics or partitions that are to send them."""
-        return frozenset(self._topics.values())
+        return frozenset((*self._topics.values(), *self._behind.values()))
 
     def expect(self, items: Iterable[DeliveredMessage], now: float, delay: float) -> None:
-        """Wait for `items`, which the broker is asked for in `delay` seconds."""
-        if self.is_over(now):
-            self._topics.clear()
-        for item in items:
-            self._topics[item.message.position] = item.message.topic
+        """Wait for `items`, which the broker is asked for in `delay` seconds.
+
+        Those of earlier nacks are waited for behind them.
+        """
+        self._behind = {} if self.is_over(now) else {**self._topics, **self._behind}
+        self._topics = {item.message.position: item.message.topic for item in items}
+        for position in self._topics:
+            self._behind.pop(position, None)
         self._asked_at = self._fetch_from = now + (delay + _ASKED_LATE if delay else 0.0)
         self._until = None
         self._generation += 1
@@ -72,8 +78,36 @@ class PendingRedeliveries:
         return not self._topics or (self._until is not None and now >= self._until)
 
     def note_arrival(self, position: MessagePosition) -> bool:
-        """Whether a message that arrived is one of them."""
-        return self._topics.pop(position, None) is not None
+        """Whether a message that arrived is one of them, and none is to come before it."""
+        came = self._topics.pop(position, None) is not None
+        if came and not self._topics and self._behind:
+            self._topics, self._behind = self._behind, {}
+            self._until = None
+        return came
+
+    def keep(self, delivered: DeliveredMessage) -> bool:
+        """Keep a message that arrived, if it is one of them and others have to come before it."""
+        position = delivered.message.position
+        expected = position in self._topics or position in self._behind
+        if expected:
+            self._early.append(delivered)
+        return expected
+
+    def take_kept(self, now: float) -> list[DeliveredMessage]:
+        """What was kept and is next: one message, or all when nobody waits any longer."""
+        for delivered in self._early:
+            if self.note_arrival(delivered.message.position):
+                self._early.remove(delivered)
+                return [delivered]
+        if not self.is_over(now):
+            return []
+        kept, self._early = self._early, []
+        return kept
+
+    @property
+    def keeps_any(self) -> bool:
+        """Whether messages are kept that came early."""
+        return bool(self._early)
 
     def note_sent_elsewhere(self, generation: int, now: float) -> None:
         """Note that the broker has sent all of `generation` again: they are here soon or never."""

@@ -204,8 +204,10 @@ class ReceiveQueue:
                     self._changed.wait(until - now)
                     continue
                 self._track_redeliveries(now)
+                if kept := self._pending.take_kept(now):
+                    self._held.extendleft(reversed(kept))
                 over = self._pending.is_over(now)
-                if self._held and over:
+                if self._held and (over or kept):
                     self._taken += 1
                     return self._held.popleft()
                 if over and not (self._pending_nacks or self._active_rewind):
@@ -227,7 +229,7 @@ class ReceiveQueue:
                     if came or self._pending.is_over(now):  # as it was when this was asked for
                         return delivered
                     self._settled += 1
-                    self._held.append(delivered)
+                    self._hold(delivered)
                 if delivered is None and now >= until:
                     return None
             if done is not None:
@@ -239,6 +241,10 @@ class ReceiveQueue:
         if self._active_rewind is not None:
             return not self._active_rewind.is_full
         return over or self._pending.may_fetch(now, len(self._held))
+
+    def _hold(self, delivered: DeliveredMessage) -> None:
+        if not self._pending.keep(delivered):
+            self._held.append(delivered)
 
     def _note_acknowledged(self, delivered: DeliveredMessage) -> None:
         if self._active_rewind is not None:
@@ -375,7 +381,7 @@ class ReceiveQueue:
         return (
             self._floor > 0
             and self._taken == self._settled
-            and not self._held
+            and not (self._held or self._pending.keeps_any)
             and self._pending_nacks == [pending]
             and now - self._acknowledged_at > self._times.flush
             and self._recent.are_only(pending.items, now - self._times.quiet)
@@ -384,7 +390,7 @@ class ReceiveQueue:
     def _nothing_prefetched(self) -> bool:
         delivered = self.transport_consumer.receive(0)
         if delivered is not None:
-            self._held.append(delivered)
+            self._hold(delivered)
         return delivered is None
 
 
