@@ -60,6 +60,8 @@ class Backlog:
     """The value of `x` that a subscription takes in."""
     is_durable: bool = True
     """Whether it outlives its consumer."""
+    replaces_until: int = 0
+    """The number of the last message for the subscription of its name whose place it took."""
     is_read: bool = False
     """Whether it has a consumer."""
     is_gone: bool = False

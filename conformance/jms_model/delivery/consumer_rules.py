@@ -52,7 +52,8 @@ def create_durable(
         return _goes_on(provider, makes, Consumer(session, known.backlog, selector))
     if known is not None and known.backlog.is_held:
         return None
-    backlog = Backlog(is_queue=False, selector=selector)
+    before = provider.sent if known is not None else 0
+    backlog = Backlog(is_queue=False, selector=selector, replaces_until=before)
     made = Consumer(session, backlog, selector)
 
     def make() -> None:
@@ -194,6 +195,8 @@ def _gives_number(copy: Copy) -> Callable[[Answer], bool]:
 
 def _why_absent(provider: Provider, backlog: Backlog, number: int) -> tuple[Sequence[str], str]:
     ids, words = provider.absent[number]
+    if number <= backlog.replaces_until:
+        return ["JMS-SUB-011"], "gave a message of the subscription that it replaced"
     if backlog.selector is not None and ids == ["JMS-SUB-003"]:
         return ["JMS-SUB-017"], "gave a message that the subscription has not"
     return ids, f"gave a message {words}"

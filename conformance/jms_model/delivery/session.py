@@ -79,10 +79,11 @@ class Session:
 
     def settles(self, ids: Sequence[str], words: str, by: Copy | None = None) -> None:
         """All that it got is done with; `by`: by the message that was acknowledged."""
-        later = False
+        later = by is not None and all(copy is not by for _, copy in self.held)
         for _, copy in self.held:
             what = words.replace("acknowledge", "acknowledge of an earlier one") if later else words
-            copy.becomes(State.SETTLED, ids, what)
+            left = ", of a closed consumer" if copy.left else ""
+            copy.becomes(State.SETTLED, ids, f"{what}{left}")
             later = later or copy is by
         self.held = []
 
