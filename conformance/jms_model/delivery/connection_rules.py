@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from jms_model.answers import Expectation, succeeds
 from jms_model.delivery.provider import Provider
 from jms_model.delivery.session import Connection, Session
@@ -78,7 +80,8 @@ def create_session(
 def close_session(provider: Provider, session: Session) -> Expectation:
     """With the last context its connection is closed."""
     if session.closed_by:
-        return provider.closed_again(session.closed_by)
+        again = partial(setattr, session.connection, "closed_twice", True)
+        return provider.closed_again(session.closed_by, again)
 
     def end() -> None:
         provider.ends(session, "session")

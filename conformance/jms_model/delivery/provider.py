@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from jms_model.answers import Expectation, raises, succeeds
+from jms_model.answers import Effect, Expectation, raises, succeeds
 from jms_model.delivery.backlog import Backlog, Sent, State
 from jms_model.delivery.session import AUTO, Connection, Consumer, Durable, Session
 from jmsapi.errors import IllegalStateException, IllegalStateRuntimeException
@@ -66,10 +66,10 @@ class Provider:
         id_ = _REFUSED[closed_by][self.simplified]
         return self.illegal_state([id_], f"behind close of the {closed_by}") if id_ else None
 
-    def closed_again(self, closed_by: str) -> Expectation:
+    def closed_again(self, closed_by: str, effect: Effect = lambda: None) -> Expectation:
         """What is closed may be closed again."""
         id_ = _CLOSED_AGAIN[closed_by][self.simplified]
-        return Expectation([succeeds()], [id_], f"behind close of the {closed_by}")
+        return Expectation([succeeds(effect)], [id_], f"behind close of the {closed_by}")
 
     def sessions_of(self, connection: Connection) -> list[Session]:
         """Its open sessions."""

@@ -30,6 +30,8 @@ class Connection:
     started: bool = False
     was_stopped: bool = False
     closed: bool = False
+    closed_twice: bool = False
+    """Whether a context of it was closed again, which has to leave the others as they are."""
 
 
 @dataclass(frozen=True, slots=True)

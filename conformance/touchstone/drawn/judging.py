@@ -62,7 +62,7 @@ def judge_programs(
         slips=slips,
         trips=trips,
     )
-    with unheard():
+    with unheard(), at_hand.trace.calls.paused():
         for seed in dict.fromkeys((0, run_seed()) if by_the_run else (0,)):
             hunt.draw(programs, count, seed)
         end = time.monotonic() + at_hand.hunt

@@ -67,6 +67,16 @@ class Calls:
         self._listeners: dict[int, tuple[int, object]] = {}
         self._held: set[tuple[int, str]] = set()
         self._shared: dict[int, tuple[Any, dict[str, Any]]] = {}
+        self._paused = False
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Nothing is noted, whichever thread calls or is called back."""
+        self._paused = True
+        try:
+            yield
+        finally:
+            self._paused = False
 
     def hear(self, identity: Callable[[Any], int], where: str) -> None:
         """From now on a client speaks, whose broker is at the URL `where`."""
@@ -153,7 +163,7 @@ class Calls:
         return hidden(lines)
 
     def _note(self, event: dict[str, Any]) -> dict[str, Any] | None:
-        if getattr(_UNHEARD, "depth", 0):
+        if self._paused or getattr(_UNHEARD, "depth", 0) > 0:
             return None
         if len(self._events) >= CALLS:
             self._dropped += 1
