@@ -20,10 +20,11 @@ from touchstone.drawn.hunting import Hunt
 from touchstone.drawn.sessions import driving
 from touchstone.drawn.sessions.drawing import programs
 from touchstone.drawn.sessions.driving import SessionDriver
-from touchstone.drawn.sessions.judging import PROGRAMS
 from touchstone.drawn.sessions.program import Program, Step, without
 
 MARKS = test_sessions.test_drawn_programs_on_sessions.pytestmark
+PROGRAMS = 200
+"""Of each of two seeds: what a hunt of a minute draws."""
 CLIENTS = (JMSException, JMSRuntimeException)
 [REQUIREMENT] = (each for each in MARKS if each.name == "requirement")
 DECLARED = frozenset[str](REQUIREMENT.args)

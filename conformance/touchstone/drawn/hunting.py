@@ -64,6 +64,8 @@ class Hunt:
     slips: bool = False
     """Whether a shorter program may show another disagreement of the same call: what is wrong is
     then told by as few events as show it."""
+    until: float = math.inf
+    """When to stop, by the monotonic clock: what is shrunk then is shrunk to its end."""
     found: dict[str, Disagreement] = field(default_factory=dict)
     """The shortest program of each disagreement, by its signature."""
     passed: set[str] = field(default_factory=set)
@@ -82,6 +84,8 @@ class Hunt:
         What is new is shrunk, as far as its signature stays the same.
         """
         for _ in range(ROUNDS):
+            if time.monotonic() > self.until:
+                return
             shown = self._next(programs, count, drawn_by)
             if not shown:
                 return
@@ -99,7 +103,7 @@ class Hunt:
         self.driver.trips_left = self.trips
 
         def judge(program: Any) -> None:
-            if shown and time.monotonic() > end:
+            if time.monotonic() > (end if shown else self.until):
                 return
             for each in self.driver.disagreements(program):
                 if self._shows(each, shown[0]) if shown else self._is_new(each):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import time
 from collections.abc import Callable
 from typing import Any, Final
@@ -39,12 +40,13 @@ def judge_programs(
     slips: bool = False,
     trips: float = TRIPS,
     by_the_run: bool = True,
+    seconds: float = math.inf,
 ) -> None:
     """Judge each statement that the scenario declares by `count` programs of a seed.
 
     The same are drawn in every run, so that what is known of a client is met again, and as many by
-    the seed of the run, if `by_the_run`. A statement of which no program decided anything is not
-    judged.
+    the seed of the run, if `by_the_run`; after so many seconds no more are. A statement of which no
+    program decided anything is not judged.
     """
     judgement = current()
     judged = frozenset(judgement.ids)
@@ -61,11 +63,12 @@ def judge_programs(
         without=without,
         slips=slips,
         trips=trips,
+        until=time.monotonic() + seconds,
     )
     with unheard(), at_hand.trace.calls.paused():
         for seed in dict.fromkeys((0, run_seed()) if by_the_run else (0,)):
             hunt.draw(programs, count, seed)
-        end = time.monotonic() + at_hand.hunt
+        hunt.until = end = time.monotonic() + at_hand.hunt
         for seed in itertools.count(run_seed() + 1):
             if time.monotonic() >= end:
                 break

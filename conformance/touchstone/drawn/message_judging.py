@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final, cast
@@ -19,6 +20,8 @@ from touchstone.scenario.waits import receive
 
 PROGRAMS: Final = 1000
 """So many are drawn by a seed that never changes, and by that of the run."""
+_SECONDS: Final = 60.0
+"""Programs on producers take so long at most: a client with much to find is waited for often."""
 _FIRST: Final = 10.0
 """Seconds in which a message has to come."""
 _AGAIN: Final = 1.0
@@ -36,6 +39,7 @@ def judge_drawn(at_hand: RunningScenario, subject: str, kinds: Sequence[str]) ->
         programs_about(subject, kinds),
         PROGRAMS,
         is_heard=lambda each: each.is_about_body or subject != BODY,
+        seconds=_SECONDS if subject in PRODUCERS else math.inf,
     )
 
 

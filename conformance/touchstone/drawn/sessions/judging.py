@@ -13,11 +13,14 @@ from touchstone.drawn.sessions.program import without
 from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.running import RunningScenario
 
-PROGRAMS: Final = 200
+PROGRAMS: Final = 120
 """So many are drawn by a seed that never changes: each makes a connection or two."""
 
 _TRIPS: Final = 3000
 """So many messages they receive: on a busy machine each takes its time."""
+
+_SECONDS: Final = 75.0
+"""A client that loses many messages is waited for many times, and a scenario has to end."""
 
 
 def judge_drawn_sessions(at_hand: RunningScenario) -> None:
@@ -42,4 +45,5 @@ def judge_drawn_sessions(at_hand: RunningScenario) -> None:
         slips=True,
         trips=_TRIPS,
         by_the_run=False,
+        seconds=_SECONDS,
     )
