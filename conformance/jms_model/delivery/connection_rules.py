@@ -14,7 +14,7 @@ def create(provider: Provider, client_id: str | None, makes: str) -> Expectation
     others = provider.of_kind(Connection).values()
     if client_id and any(not each.closed and each.client_id == client_id for each in others):
         return None
-    made = Connection(client_id, provider.simplified)
+    made = Connection(client_id)
     return Expectation([succeeds(provider.makes(makes, made))], [])
 
 
@@ -55,7 +55,7 @@ def _again(is_so: bool, id_: str, expectation: Expectation) -> Expectation:
 def close(provider: Provider, connection: Connection) -> Expectation | None:
     """With all that belongs to it."""
     if connection.closed:
-        if connection.simplified:
+        if provider.simplified:
             return None
         return Expectation([succeeds()], ["JMS-CONN-019"], "again")
 
@@ -86,7 +86,7 @@ def close_session(provider: Provider, session: Session) -> Expectation:
     def end() -> None:
         provider.ends(session, "session")
         connection = session.connection
-        if connection.simplified and not provider.sessions_of(connection):
+        if provider.simplified and not provider.sessions_of(connection):
             connection.closed = True
 
     return Expectation([succeeds(end)], ["JMS-SESS-007"])

@@ -101,7 +101,7 @@ def _opens(
             consumer.session.connection.started = True
         provider.objects[makes] = consumer
 
-    if consumer.session.connection.simplified and consumer.session.connection.closed_twice:
+    if provider.simplified and consumer.session.connection.closed_twice:
         return Expectation([succeeds(open_)], ["API-CTX-013"], "behind a second close of another")
     return Expectation([succeeds(open_)], ids)
 

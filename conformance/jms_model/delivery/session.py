@@ -25,8 +25,6 @@ class Connection:
     """A connection, or what contexts share."""
 
     client_id: str | None
-    simplified: bool = False
-    """Whether it is what contexts share."""
     started: bool = False
     was_stopped: bool = False
     closed: bool = False

@@ -38,7 +38,7 @@ def _errors_are_the_clients(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def hunted(wrong: Wrong) -> Hunt:
     """What is found in such a client."""
-    runs = SessionDriver(lambda simplified, _: InMemory(simplified, wrong))
+    runs = SessionDriver(lambda simplified: InMemory(simplified, wrong))
     hunt = Hunt(runs, DECLARED, without=without, slips=True, trips=math.inf, shrinking=1.5)
     for seed in (0, 1):
         hunt.draw(programs(), PROGRAMS, seed)

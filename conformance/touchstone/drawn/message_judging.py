@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, Final, cast
 
 from jmsapi import Message, MessageConsumer, MessageProducer, Session
+from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.calls import BODY
 from touchstone.drawn.driving import Driver
 from touchstone.drawn.judging import judge_programs
@@ -16,16 +17,11 @@ from touchstone.drawn.producer_driving import ProducerDriver
 from touchstone.drawn.program import FOR_A_QUEUE, OF_A_CONTEXT
 from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.running import RunningScenario
-from touchstone.scenario.waits import receive
 
 PROGRAMS: Final = 1000
 """So many are drawn by a seed that never changes, and by that of the run."""
 _SECONDS: Final = 60.0
 """Programs on producers take so long at most: a client with much to find is waited for often."""
-_FIRST: Final = 10.0
-"""Seconds in which a message has to come."""
-_AGAIN: Final = 1.0
-"""The same, once one was lost: what is shrunk loses many."""
 
 
 def judge_drawn(at_hand: RunningScenario, subject: str, kinds: Sequence[str]) -> None:
@@ -50,17 +46,15 @@ class _Trips:
         self._at_hand = at_hand
         self._session = session
         self._recorded = recorded
-        self._within = _FIRST
+        self._arrivals = Arrivals()
         self._open()
 
     def __call__(self, message: Message) -> Message | None:
         self._producer.send(message)
-        try:
-            return receive(self._consumer, self._within)
-        except AssertionError:  # the broker delivers what others send
-            self._within = _AGAIN
+        came = self._arrivals.next(self._consumer)
+        if came is None:
             self._open()
-            return None
+        return came
 
     def _open(self) -> None:
         queue = self._at_hand.queue()
@@ -77,7 +71,7 @@ class _Outlet:
     def __init__(self, at_hand: RunningScenario, making: Any) -> None:
         self._at_hand = at_hand
         self._making = making
-        self._within = _FIRST
+        self._arrivals = Arrivals()
         self._consumer: Any = None
         self._open()
 
@@ -89,11 +83,7 @@ class _Outlet:
 
     def received(self) -> Message | None:
         """The next message; None: it did not come."""
-        try:
-            return receive(self._consumer, self._within)
-        except AssertionError:  # the broker delivers what others send
-            self._within = _AGAIN
-            return None
+        return self._arrivals.next(self._consumer)
 
     def renew(self) -> None:
         """Take other queues: what there is in these is not known."""

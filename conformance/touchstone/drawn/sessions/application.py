@@ -13,10 +13,10 @@ from jms_model.delivery.provider import QUEUE
 from jms_model.delivery.rules import FACTORY
 from jms_model.delivery.session_rules import ASYNC
 from jmsapi import ConnectionFactory, Destination, JMSContext, Message, SessionMode
+from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.driving import DidNotCome
 from touchstone.drawn.sessions.program import Step
 from touchstone.machine.patience import patience
-from touchstone.scenario.waits import receive
 
 NUMBER: Final = "number"
 """The property by which a message is known."""
@@ -65,8 +65,7 @@ class Application:
     simplified: bool
     fresh: Callable[[str], str]
     """A name that nobody else has, for what a program calls so."""
-    within: float
-    """Seconds in which a message has to come."""
+    arrivals: Arrivals
     objects: dict[str, Any] = field(default_factory=dict)
     sent: int = 0
     _names: dict[str, str] = field(default_factory=dict)
@@ -221,10 +220,7 @@ class Application:
     def _receive(self, consumer: Any, makes: str, *, comes: bool) -> int | None:
         message: Message | None
         if comes:
-            try:
-                message = receive(consumer, self.within)
-            except AssertionError:  # the broker delivers what others send
-                return None
+            message = self.arrivals.next(consumer)
         else:
             message = consumer.receive(_ON_A_STOPPED_CONNECTION)
         if message is None:
@@ -233,7 +229,7 @@ class Application:
         return _number(message)
 
     def _receive_body_as_map(self, consumer: Any) -> object:
-        return consumer.receive_body(dict, round(self.within * 1000))
+        return consumer.receive_body(dict, round(self.arrivals.within * 1000))
 
     # Messages
 

@@ -19,13 +19,9 @@ from touchstone.scenario.failures import is_raised_by_client
 
 _READS: Final = ("delivery", "text")
 _TAKES: Final = ("receive", "receive_body_as_map")
-_FIRST: Final = 10.0
-"""Seconds in which a message has to come."""
-_AGAIN: Final = 1.0
-"""The same, once one was lost: what is shrunk loses many."""
 
 
-class Runs(Protocol):
+class RunningApplication(Protocol):
     """An application that makes the calls of one program."""
 
     @property
@@ -46,21 +42,20 @@ class Runs(Protocol):
 class SessionDriver:
     """Runs programs on one client."""
 
-    opened: Callable[[bool, float], Runs]
-    """An application by the simplified API or the classic one; seconds in which messages come."""
+    opened: Callable[[bool], RunningApplication]
+    """An application, by the simplified API or by the classic one."""
     decided: Counter[str] = field(default_factory=Counter)
     """How often the client answered as the statement wants it."""
     steps: int = 0
     trips_left: float = math.inf
     """How many messages may still be received."""
-    _within: float = _FIRST
 
     def disagreements(self, program: Program) -> Iterator[Disagreement]:
         """Those of a program; it ends where what the client has done is not known any more."""
         if self.trips_left <= 0:
             return
         model = Provider(program.simplified)
-        with closing(self.opened(program.simplified, self._within)) as runs:
+        with closing(self.opened(program.simplified)) as runs:
             for number, step in enumerate(program.steps, start=1):
                 if step.on != FACTORY and step.on not in runs.objects:
                     continue
@@ -80,7 +75,7 @@ class SessionDriver:
                 if not _is_harmless(step.method, expectation, answer):
                     return
 
-    def _answer(self, runs: Runs, model: Provider, step: Step) -> Answer:
+    def _answer(self, runs: RunningApplication, model: Provider, step: Step) -> Answer:
         target = model.objects.get(step.on)
         comes = (
             isinstance(target, Consumer)
@@ -90,14 +85,11 @@ class SessionDriver:
         if step.method == "receive":
             self.trips_left -= 1
         try:
-            answer: Answer = Gave(runs.call(step, comes=comes))
+            return Gave(runs.call(step, comes=comes))
         except Exception as error:
             if not (isinstance(error, DidNotCome) or is_raised_by_client(error)):
                 raise
-            answer = Raised(error)
-        if step.method == "receive" and comes and answer == Gave(None):
-            self._within = _AGAIN
-        return answer
+            return Raised(error)
 
 
 def _is_harmless(method: str, expectation: Expectation, answer: Answer) -> bool:

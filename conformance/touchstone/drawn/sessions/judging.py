@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, cast
 
 from jmsapi import ConnectionFactory
+from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.judging import judge_programs
 from touchstone.drawn.sessions.application import Application
 from touchstone.drawn.sessions.drawing import programs
@@ -32,8 +33,9 @@ def judge_drawn_sessions(at_hand: RunningScenario) -> None:
     def driver(*, recorded: bool) -> SessionDriver:
         made = at_hand.jms.factory()
         factory = made if recorded else cast(ConnectionFactory, unrecorded(made))
+        arrivals = Arrivals()
         return SessionDriver(
-            lambda simplified, within: Application(factory, simplified, at_hand.name, within)
+            lambda simplified: Application(factory, simplified, at_hand.name, arrivals)
         )
 
     judge_programs(

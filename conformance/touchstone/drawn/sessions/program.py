@@ -9,8 +9,6 @@ from typing import Any, Final
 from jms_model.delivery.rules import FACTORY
 from jmsapi import SessionMode
 
-_OBJECTS: Final = "cskm"
-"""What the names of connections, sessions, consumers and messages begin with."""
 _WORDS: Final = {
     "delivery": "JMSRedelivered and JMSXDeliveryCount",
     "text": "getText()",

@@ -1,0 +1,29 @@
+"""Messages that have to come: how long they are waited for."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from jmsapi import Message
+from touchstone.scenario.waits import Receiving, receive
+
+_FIRST: Final = 10.0
+"""Seconds in which a message has to come."""
+_AGAIN: Final = 1.0
+"""The same, once one was lost: what is shrunk loses many."""
+
+
+class Arrivals:
+    """Waits for messages, and for less long once one was lost."""
+
+    def __init__(self) -> None:
+        self.within = _FIRST
+        """Seconds in which the next one has to come."""
+
+    def next(self, consumer: Receiving) -> Message | None:
+        """The next message; None: it did not come, though the broker delivers what others send."""
+        try:
+            return receive(consumer, self.within)
+        except AssertionError:
+            self.within = _AGAIN
+            return None
