@@ -58,6 +58,12 @@ class InMemory:
         match step.method:
             case "receive" if not target.closed_by and target.session.connection.started:
                 return target.backlog.next(target.selector)[0].sent.number
+            case "hear":
+                every = self.model.listeners_of(target).items()
+                comes = ((name, each.backlog.next(each.selector)) for name, each in every)
+                return next(
+                    ((name, copies[0].sent.number) for name, copies in comes if copies), None
+                )
             case "delivery":
                 return target.deliveries > 1, target.deliveries
             case "text":

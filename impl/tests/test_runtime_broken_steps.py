@@ -24,7 +24,7 @@ from pulsar_jms.consuming import message_filter
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.consuming.dispatch import Dispatcher
 from pulsar_jms.deliveries import dead_letters
-from pulsar_jms.deliveries.batch_repeats import BatchRepeats
+from pulsar_jms.deliveries.repeats import Repeats
 from pulsar_jms.deliveries.receive_queue import ReceiveQueue
 from pulsar_jms.deliveries.redelivery import Redelivery
 from pulsar_jms.dialects.settled_on_arrival import SettledOnArrival
@@ -71,7 +71,7 @@ READING = {
     "poll": Step(ReceiveQueue, "take", about=False),
     "transport": Step(PulsarClientConsumer, "receive", about=False),
     "properties": Step(PulsarDeliveredMessage, "properties", times=2),
-    "repeats": Step(BatchRepeats, "is_repeat"),
+    "repeats": Step(Repeats, "is_repeat"),
     "limit": Step(Redelivery, "dead_letter_if_exceeded"),
     "filter": Step(message_filter.MessageFilter, "filter_result"),
     "selector": Step(message_filter, "_matches"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from jms_model.answers import Expectation, succeeds
+from jms_model.delivery.listener_rules import is_called_besides
 from jms_model.delivery.provider import Provider
 from jms_model.delivery.session import Connection, Session
 
@@ -32,7 +33,11 @@ def start(provider: Provider, connection: Connection) -> Expectation | None:
                             copy.ids, copy.words = ["JMS-CONN-007"], "that waited for start"
         connection.started = True
 
-    return _again(connection.started, "JMS-CONN-004", Expectation([succeeds(begin)], []))
+    if connection.started:
+        return Expectation([succeeds(begin)], ["JMS-CONN-004"], "again")
+    ids = ["JMS-CONN-006", "JMS-CONN-008"] if connection.was_stopped else ["JMS-CONN-001"]
+    listening = any(provider.listeners_of(each) for each in provider.sessions_of(connection))
+    return is_called_besides(provider, Expectation([succeeds(begin)], ids if listening else []))
 
 
 def stop(provider: Provider, connection: Connection) -> Expectation | None:
@@ -43,13 +48,9 @@ def stop(provider: Provider, connection: Connection) -> Expectation | None:
     def end() -> None:
         connection.started, connection.was_stopped = False, True
 
-    return _again(not connection.started, "JMS-CONN-005", Expectation([succeeds(end)], []))
-
-
-def _again(is_so: bool, id_: str, expectation: Expectation) -> Expectation:
-    if is_so:
-        expectation.ids, expectation.situation = [id_], "again"
-    return expectation
+    if not connection.started:
+        return Expectation([succeeds(end)], ["JMS-CONN-005"], "again")
+    return is_called_besides(provider, Expectation([succeeds(end)], []))
 
 
 def close(provider: Provider, connection: Connection) -> Expectation | None:
@@ -64,7 +65,7 @@ def close(provider: Provider, connection: Connection) -> Expectation | None:
         for session in provider.sessions_of(connection):
             provider.ends(session, "connection")
 
-    return Expectation([succeeds(end)], ["JMS-CONN-020"])
+    return is_called_besides(provider, Expectation([succeeds(end)], ["JMS-CONN-020"]))
 
 
 def create_session(
@@ -89,7 +90,7 @@ def close_session(provider: Provider, session: Session) -> Expectation:
         if provider.simplified and not provider.sessions_of(connection):
             connection.closed = True
 
-    return Expectation([succeeds(end)], ["JMS-SESS-007"])
+    return is_called_besides(provider, Expectation([succeeds(end)], ["JMS-SESS-007"]))
 
 
 def _refused(provider: Provider) -> Expectation | None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from operator import eq
 
-from jms_model.answers import Answer, Expectation, Gave, Permitted, gives, raises, succeeds
-from jms_model.delivery.backlog import Backlog, Copy, State
+from jms_model.answers import Expectation, gives, gives_what, raises, succeeds
+from jms_model.delivery.backlog import Backlog, Copy
+from jms_model.delivery.next_message import NextMessage
 from jms_model.delivery.provider import QUEUE, Provider
-from jms_model.delivery.session import REFUSED, Consumer, Durable, Received, Session
+from jms_model.delivery.session import REFUSED, Consumer, Durable, Session, received
 from jmsapi.errors import JMSException, JMSRuntimeException, MessageFormatRuntimeException
 
 
@@ -123,7 +125,8 @@ def close(provider: Provider, consumer: Consumer) -> Expectation:
                 copy.ids = ["JMS-CONS-007" if session.transacted else "JMS-CONS-006"]
                 copy.words = "that a closed consumer delivered"
 
-    return Expectation([succeeds(end)], ["JMS-CONS-008"])
+    handled = session.handled is not None and session.handled.consumer is consumer
+    return Expectation([succeeds(end)], ["JMS-CONS-005" if handled else "JMS-CONS-008"])
 
 
 def receive(provider: Provider, consumer: Consumer, makes: str) -> Expectation | None:
@@ -136,78 +139,28 @@ def receive(provider: Provider, consumer: Consumer, makes: str) -> Expectation |
         if provider.simplified:
             ids = [each for each in ids if each != "JMS-CONN-001"]
         return Expectation([gives(None)], ids, "on a stopped connection")
-    backlog = consumer.backlog
-    possible = backlog.next(consumer.selector)
-    if not possible:
+    coming = NextMessage(provider, consumer)
+    if not coming.possible:
         return None
 
     def take(copy: Copy) -> None:
-        received = Received(
-            copy,
-            consumer,
-            copy.deliveries + 1,
-            copy.unseen,
-            copy.repeated if copy.deliveries else copy.ids,
-            copy.words,
-        )
-        consumer.session.gets(backlog, copy)
-        provider.objects[makes] = received
+        provider.objects[makes] = received(copy, consumer)
+        consumer.session.gets(consumer.backlog, copy)
 
-    def seen(number: object) -> tuple[Sequence[str], str]:
-        """The statements that break when this comes instead, and what it is."""
-        if number is None:
-            return possible[0].ids, "gave null"
-        if not isinstance(number, int) or number not in provider.absent:
-            return [], "gave a message that nobody sent"
-        copy = backlog.copies.get(number)
-        if copy is None:
-            return _why_absent(provider, backlog, number)
-        if copy.state is not State.WAITING:
-            return copy.ids, f"gave a message {copy.words}"
-        if consumer.selector not in (None, copy.sent.x):
-            return ["JMS-SEL-003"], "gave a message that the selector leaves out"
-        if backlog.restarted:
-            return possible[0].ids, "gave a later message"
-        return [_order(backlog, consumer)], "gave a later message"
-
-    others = provider.absent.keys() - {copy.sent.number for copy in possible}
     permitted = [
-        Permitted(f"message {copy.sent.number}", _gives_number(copy), partial(take, copy))
-        for copy in possible
+        gives_what(
+            f"message {copy.sent.number}", partial(eq, copy.sent.number), partial(take, copy)
+        )
+        for copy in coming.possible
     ]
     return Expectation(
         permitted,
-        possible[0].ids,
-        f"of a message {possible[0].words}{_behind(provider, backlog)}",
-        besides=[id_ for number in others for id_ in seen(number)[0]],
-        accuse=lambda number: seen(number)[0],
-        name=lambda number: seen(number)[1],
+        coming.ids,
+        coming.situation,
+        besides=coming.besides,
+        accuse=lambda number: coming.wrong(number)[0],
+        name=lambda number: coming.wrong(number)[1],
     )
-
-
-def _behind(provider: Provider, backlog: Backlog) -> str:
-    """What may keep a broker from delivering what it has."""
-    pending = (each for session in provider.of_kind(Session).values() for each in session.produced)
-    return ", behind an open transaction" if any(backlog in of.backlogs for of in pending) else ""
-
-
-def _gives_number(copy: Copy) -> Callable[[Answer], bool]:
-    return lambda answer: isinstance(answer, Gave) and answer.value == copy.sent.number
-
-
-def _why_absent(provider: Provider, backlog: Backlog, number: int) -> tuple[Sequence[str], str]:
-    ids, words = provider.absent[number]
-    if number <= backlog.replaces_until:
-        return ["JMS-SUB-011"], "gave a message of the subscription that it replaced"
-    if backlog.selector is not None and ids == ["JMS-SUB-003"]:
-        return ["JMS-SUB-017"], "gave a message that the subscription has not"
-    return ids, f"gave a message {words}"
-
-
-def _order(backlog: Backlog, consumer: Consumer) -> str:
-    if consumer.selector is not None:
-        return "JMS-ORD-005"
-    return "JMS-ORD-004" if backlog.is_queue else "JMS-ORD-001"
 
 
 def receive_body_as_map(provider: Provider, consumer: Consumer) -> Expectation | None:

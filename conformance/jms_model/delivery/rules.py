@@ -6,7 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from jms_model.answers import Expectation
-from jms_model.delivery import connection_rules, consumer_rules, message_rules, session_rules
+from jms_model.delivery import (
+    connection_rules,
+    consumer_rules,
+    listener_rules,
+    message_rules,
+    session_rules,
+)
 from jms_model.delivery.provider import Provider
 from jms_model.delivery.session import Connection, Consumer, Received, Session
 
@@ -30,11 +36,13 @@ RULES: Final[Mapping[type[Any], Mapping[str, Rule]]] = {
         "unsubscribe": session_rules.unsubscribe,
         "create_consumer": consumer_rules.create,
         "create_durable_consumer": consumer_rules.create_durable,
+        "hear": listener_rules.hear,
         "close": connection_rules.close_session,
     },
     Consumer: {
         "receive": consumer_rules.receive,
         "receive_body_as_map": consumer_rules.receive_body_as_map,
+        "listen": listener_rules.listen,
         "close": consumer_rules.close,
     },
     Received: {
@@ -42,6 +50,8 @@ RULES: Final[Mapping[type[Any], Mapping[str, Rule]]] = {
         "delivery": message_rules.delivery,
         "text": message_rules.text,
         "change": message_rules.change,
+        "returns": listener_rules.returns,
+        "throws": listener_rules.throws,
     },
 }
 
@@ -57,4 +67,6 @@ def expect(
     if on == FACTORY:
         return connection_rules.create(provider, *named)
     target = provider.objects.get(on)
-    return RULES[type(target)][method](provider, target, *named) if target is not None else None
+    if target is None or not listener_rules.makes_sense(provider, target, method):
+        return None
+    return RULES[type(target)][method](provider, target, *named)

@@ -53,6 +53,8 @@ class Session:
     """What was closed: the `session` or its `connection`."""
     held: list[tuple[Backlog, Copy]] = field(default_factory=list)
     produced: list[Produced] = field(default_factory=list)
+    handled: Received | None = None
+    """The message of which a listener is called now: what the session does, that listener does."""
 
     @property
     def transacted(self) -> bool:
@@ -117,6 +119,8 @@ class Consumer:
     selector: int | None
     closed_by: str = ""
     """What was closed: the `consumer`, its `session`, or the `connection`."""
+    listens: bool = False
+    """Whether it has a message listener."""
 
 
 @dataclass(slots=True, eq=False)
@@ -147,3 +151,9 @@ class Received:
     def session(self) -> Session:
         """The session that got it."""
         return self.consumer.session
+
+
+def received(copy: Copy, consumer: Consumer) -> Received:
+    """What a consumer gets of a message that comes now."""
+    ids = copy.repeated if copy.deliveries else copy.ids
+    return Received(copy, consumer, copy.deliveries + 1, copy.unseen, ids, copy.words)

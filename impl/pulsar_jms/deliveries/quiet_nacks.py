@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable
 from functools import partial
 
-from pulsar_jms.deliveries.batch_repeats import Batch, batch_of
+from pulsar_jms.deliveries.repeats import Batch, batch_of
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
 
 

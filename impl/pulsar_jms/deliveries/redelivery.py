@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from pulsar_jms.configuration import Settings
-from pulsar_jms.deliveries.batch_repeats import BatchRepeats
+from pulsar_jms.deliveries.repeats import Repeats
 from pulsar_jms.deliveries.dead_letters import DeadLetters
 from pulsar_jms.deliveries.receive_queue import ReceiveQueue
 from pulsar_jms.implements import implements
@@ -31,7 +31,7 @@ class Redelivery:
         self._dead_letters = dead_letters
         self._failed: dict[MessagePosition, int] = {}
         """How often a message could not be handed out; the one of longest ago first."""
-        self.repeats = BatchRepeats()
+        self.repeats = Repeats()
         self.unacknowledged: Callable[[], Sequence[DeliveredMessage]] = tuple
         """What the application got and has not acknowledged; the consumer's session tells it."""
 

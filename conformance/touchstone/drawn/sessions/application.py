@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -15,6 +15,7 @@ from jms_model.delivery.session_rules import ASYNC
 from jmsapi import ConnectionFactory, Destination, JMSContext, Message, SessionMode
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.driving import DidNotCome
+from touchstone.drawn.sessions.listening import SessionListeners
 from touchstone.drawn.sessions.program import Step
 from touchstone.machine.patience import patience
 
@@ -70,12 +71,49 @@ class Application:
     sent: int = 0
     _names: dict[str, str] = field(default_factory=dict)
     _producers: dict[tuple[int, str], Any] = field(default_factory=dict)
+    _made_by: dict[str, str] = field(default_factory=dict)
+    """By name, what made an object."""
+    _listeners: dict[str, SessionListeners] = field(default_factory=dict)
+    """By session."""
 
     def call(self, step: Step, *, comes: bool) -> object:
-        """Make a call; `comes`: whether a message has to come. Of messages it gives the number."""
+        """Make a call; `comes`: whether a message has to come. Of messages it gives the number.
+
+        While a listener is called, that makes the calls of its session.
+        """
         if step.on == FACTORY:
             self.objects[step.makes] = self._connection(*step.args)
             return None
+        if step.makes:
+            self._made_by[step.makes] = step.on
+        listeners = next(
+            (found for name in self._above(step.on) if (found := self._listeners.get(name))), None
+        )
+        match step.method:
+            case "listen":
+                session = self._made_by[step.on]
+                listeners = self._listeners.setdefault(session, SessionListeners())
+                self.objects[step.on].message_listener = listeners.of(step.on)
+                return None
+            case "hear":
+                return self._hear(step.on, step.makes)
+            case "returns" | "throws":
+                assert listeners is not None
+                return listeners.end(throws=step.method == "throws")
+        if listeners is not None and listeners.is_called:
+            return listeners.does(lambda: self._call(step, comes=comes))
+        if step.method in ("start", "stop", "close"):
+            return self._undisturbed(step)
+        return self._call(step, comes=comes)
+
+    def _above(self, name: str) -> Iterator[str]:
+        """An object's name, and those of what it was made by."""
+        yield name
+        while name in self._made_by:
+            name = self._made_by[name]
+            yield name
+
+    def _call(self, step: Step, *, comes: bool) -> object:
         target = self.objects[step.on]
         given = getattr(self, f"_{step.method}", None)
         if step.method == "receive":
@@ -88,6 +126,8 @@ class Application:
 
     def close(self) -> None:
         """Close what is still open; what that raises is no matter."""
+        for listeners in self._listeners.values():
+            listeners.release()
         for each in self.objects.values():
             if isinstance(each, _Shared) or hasattr(each, "create_session"):
                 with suppress(Exception):
@@ -97,6 +137,24 @@ class Application:
         if name not in self._names:
             self._names[name] = self.fresh(name)
         return self._names[name]
+
+    # Listeners
+
+    def _hear(self, session: str, makes: str) -> tuple[str, int | None] | None:
+        listeners = self._listeners[session]
+        message = self.arrivals.next(listeners)
+        if message is None:
+            return None
+        self.objects[makes] = message
+        return listeners.consumer, _number(message)
+
+    def _undisturbed(self, step: Step) -> tuple[str, int | None] | None:
+        """Start, stop or close; gives the call of a listener that nobody waited for."""
+        concerned = [each for name, each in self._listeners.items() if step.on in self._above(name)]
+        besides = [each.called_besides() for each in concerned]
+        self._call(step, comes=False)
+        besides += [each.called_besides() for each in concerned]
+        return next(((each.consumer, _number(each.message)) for each in besides if each), None)
 
     # Connections and sessions
 

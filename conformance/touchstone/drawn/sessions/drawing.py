@@ -24,7 +24,7 @@ from jms_model.delivery.session import (
 )
 from jms_model.delivery.session_rules import ASYNC
 from touchstone.drawn.sessions.program import Program, Step
-from touchstone.drawn.sessions.scripts import Names, scripts
+from touchstone.drawn.sessions.scripts import Names, listener_scripts, scripts
 
 _SHORTEST: Final = 10
 _LONGEST: Final = 40
@@ -40,14 +40,15 @@ _MODES: Final = {
     "acknowledgement": (CLIENT, CLIENT, CLIENT, AUTO, AUTO, DUPS_OK),
     "transactions": (TRANSACTED, TRANSACTED, TRANSACTED, AUTO),
     "subscriptions": (CLIENT, AUTO, TRANSACTED),
+    "listeners": (CLIENT, CLIENT, AUTO, AUTO, TRANSACTED, DUPS_OK),
 }
 """The session modes of programs on a subject."""
-SUBJECTS: Final = tuple(_MODES)
 _MODE: Final = {subject: st.sampled_from(modes) for subject, modes in _MODES.items()}
 _DESTINATIONS: Final = {
     "acknowledgement": (f"{QUEUE}0", f"{QUEUE}0", f"{TOPIC}0"),
     "transactions": (f"{QUEUE}0", f"{QUEUE}1", f"{TOPIC}0"),
     "subscriptions": (f"{TOPIC}0", f"{TOPIC}0", f"{TOPIC}1"),
+    "listeners": (f"{QUEUE}0", f"{QUEUE}0", f"{QUEUE}0", f"{TOPIC}0"),
 }
 _TEXTS: Final = st.sampled_from(["text", "größe", "5"])
 """What else a body may be is for programs on messages."""
@@ -66,6 +67,8 @@ _SHARES: Final = {
     "close": 1,
     "look": 1,
     "refused": 1,
+    "listen": 6,
+    "end": 8,
 }
 """How often a step of each group is drawn, where there is one that makes sense."""
 
@@ -74,13 +77,18 @@ _IS_STARTED: Final = st.sampled_from([True, True, True, False])
 
 
 @st.composite
-def programs(draw: DrawFn, subjects: Sequence[str] = SUBJECTS) -> Program:
+def programs(draw: DrawFn, *subjects: str) -> Program:
     """Programs about one of the subjects; behind what is drawn they look at what is left."""
     subject = draw(st.sampled_from(subjects))
     drawing = _Drawing(subject, Provider(draw(st.booleans())))
     drawing.adds(Step(FACTORY, "create_connection", (_CLIENT_ID,), "c0"))
     drawing.adds(Step("c0", "create_session", (draw(_MODE[subject]),), "s0"))
-    if not draw(_IS_STARTED):
+    if subject == "listeners":
+        drawing.adds(Step("c0", "create_session", (AUTO,), "s1"))
+        destination = draw(st.sampled_from(_DESTINATIONS[subject]))
+        drawing.adds(Step("s0", "create_consumer", (destination, None), "k0"))
+        drawing.adds(Step("k0", "listen"))
+    elif not draw(_IS_STARTED):
         drawing.adds(Step("s0", "create_consumer", (_DESTINATIONS[subject][0], None), "k0"))
         drawing.adds(Step("k0", "receive", (), "m0"))
     drawing.adds(Step("c0", "start"))
@@ -95,6 +103,7 @@ def programs(draw: DrawFn, subjects: Sequence[str] = SUBJECTS) -> Program:
         if step.method == "send":
             step = Step(step.on, "send", (*step.args[:1], draw(_TEXTS), *step.args[2:]))
         drawing.adds(step)
+    drawing.hears_the_rest()
     drawing.looks_at_the_rest()
     return Program(drawing.model.simplified, drawing.steps)
 
@@ -146,6 +155,7 @@ class _Drawing:
             yield from self._settles(name, session)
             yield from self._consumers_for(name)
             yield "look", Step(name, "browse", (f"{QUEUE}0",))
+            yield "receive", Step(name, "hear", (), self._new("m"))
             yield "close", Step(name, "close")
             if self.subject == "subscriptions":
                 yield from (("look", Step(name, "unsubscribe", (each,))) for each in ("d0", "d1"))
@@ -183,7 +193,10 @@ class _Drawing:
             yield "refused" if consumer.closed_by else "receive", receive
             if not consumer.closed_by and consumer.session.connection.started:
                 yield "script", receive
+                yield "script", Step(consumer.session.name, "hear", (), self._new("m"))
             yield "look", Step(name, "receive_body_as_map")
+            if self.subject == "listeners":
+                yield "listen", Step(name, "listen")
             yield "refused" if consumer.closed_by else "close", Step(name, "close")
 
     def _on_messages(self) -> Iterator[Grouped]:
@@ -192,31 +205,50 @@ class _Drawing:
                 yield "read", Step(name, "delivery")
             yield "read" if message.deliveries > 1 else "look", Step(name, "text")
             yield "look", Step(name, "change")
+            yield "end", Step(name, "returns")
+            if message.copy.deliveries < _DELIVERIES:
+                yield "end", Step(name, "throws")
             has_work = message.session.mode == CLIENT and bool(message.session.held)
             yield "settle" if has_work else "refused", Step(name, "acknowledge")
 
     def scripts(self, receive: Step) -> Sequence[Sequence[Step]]:
-        """Calls that only together show something, about the consumer that may receive now."""
-        consumer = self.model.objects[receive.on]
-        session = consumer.session
+        """Calls that only together show something, about the consumer that may receive now.
+
+        Or about one of those whose listener will be called.
+        """
+        session = self.model.objects[receive.on]
+        hears = isinstance(session, Session)
+        on = next(iter(self.model.listeners_of(session))) if hears else receive.on
+        session = session if hears else session.session
         [connection] = [
             name
             for name, each in self.model.of_kind(Connection).items()
             if each is session.connection
         ]
-        [made_by] = [step for step in self.steps if step.makes == receive.on]
+        [made_by] = [step for step in self.steps if step.makes == on]
         names = Names(
             connection,
             session.name,
-            receive.on,
+            on,
             made_by,
             session.mode,
             self.model.simplified,
             len(self.steps),
         )
+        make = listener_scripts if hears else scripts
         if session.transacted:
-            return scripts(names, "rollback", "commit")
-        return scripts(names, "recover", "acknowledge")
+            return make(names, "rollback", "commit")
+        return make(names, "recover", "acknowledge")
+
+    def hears_the_rest(self) -> None:
+        """All that comes to listeners, so that nothing is on its way when their sessions close."""
+        for session in self.model.of_kind(Session):
+            before = -1
+            while before < len(self.steps):
+                before = len(self.steps)
+                for message in self.model.of_kind(Received):
+                    self.adds(Step(message, "returns"))
+                self.adds(Step(session, "hear", (), self._new("m")))
 
     def _new(self, letter: str) -> str:
         return f"{letter}{len(self.steps)}"

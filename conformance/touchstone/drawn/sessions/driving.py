@@ -18,7 +18,7 @@ from touchstone.drawn.sessions.program import Program, Step
 from touchstone.scenario.failures import is_raised_by_client
 
 _READS: Final = ("delivery", "text")
-_TAKES: Final = ("receive", "receive_body_as_map")
+_TAKES: Final = ("receive", "receive_body_as_map", "hear")
 
 
 class RunningApplication(Protocol):
@@ -82,7 +82,7 @@ class SessionDriver:
             and not target.closed_by
             and target.session.connection.started
         )
-        if step.method == "receive":
+        if step.method in ("receive", "hear"):
             self.trips_left -= 1
         try:
             return Gave(runs.call(step, comes=comes))

@@ -24,8 +24,8 @@ _SECONDS: Final = 75.0
 """A client that loses many messages is waited for many times, and a scenario has to end."""
 
 
-def judge_drawn_sessions(at_hand: RunningScenario) -> None:
-    """Judge each statement that the scenario declares by drawn programs on sessions.
+def judge_drawn_sessions(at_hand: RunningScenario, *subjects: str) -> None:
+    """Judge each statement that the scenario declares by drawn programs on such subjects.
 
     In every run they are the same ones; a hunt goes on with others.
     """
@@ -41,7 +41,7 @@ def judge_drawn_sessions(at_hand: RunningScenario) -> None:
     judge_programs(
         at_hand,
         driver,
-        programs(),
+        programs(*subjects),
         PROGRAMS,
         without=without,
         slips=True,

@@ -92,3 +92,59 @@ def scripts(of: Names, gives_back: str, settles: str) -> Sequence[Sequence[Step]
             [closes, opens, *sends, other, *gets(other_name)],
         ]
     return found
+
+
+def listener_scripts(of: Names, gives_back: str, settles: str) -> Sequence[Sequence[Step]]:
+    """The same on a session that belongs to its listeners, and one of their consumers."""
+    messages, others, sessions = of.new("m"), of.new("k"), of.new("s")
+    session, consumer = of.session, of.consumer
+    back, settle = Step(session, gives_back), Step(session, settles)
+
+    def hears() -> tuple[Step, Step]:
+        name = next(messages)
+        return Step(session, "hear", (), name), Step(name, "delivery")
+
+    def ends(heard: Step) -> Step:
+        return Step(heard.makes, "returns")
+
+    def hears_all(count: int) -> Iterator[Step]:
+        for _ in range(count):
+            heard = hears()
+            yield from (*heard, ends(heard[0]))
+
+    first, second = hears()[0], hears()[0]
+    throws, throws_again = Step(first.makes, "throws"), Step(second.makes, "throws")
+    settles_one = Step(first.makes, "acknowledge")
+    plain, other = next(sessions), next(others)
+    opens = Step(of.connection, "create_session", (SessionMode.AUTO_ACKNOWLEDGE.value,), plain)
+    destination = of.made_by.args[0]
+    sends = [Step(plain, "send", (destination, str(number), 1, "producer")) for number in range(3)]
+    sends_itself = Step(session, "send", (destination, "text", 1, "producer"))
+    closes = Step(consumer, "close")
+    gets = next(messages)
+    gets_by_another = (
+        Step(plain, of.made_by.method, of.made_by.args, other),
+        Step(other, "receive", (), gets),
+        Step(gets, "delivery"),
+    )
+    stops, starts = Step(of.connection, "stop"), Step(of.connection, "start")
+    return [
+        [opens, *sends, *hears_all(4)],
+        [first, throws, *hears_all(2)],
+        [first, throws, second, throws_again, *hears_all(2)],
+        [first, back, ends(first), *hears_all(2)],
+        [first, ends(first), second, back, ends(second), *hears_all(3)],
+        [first, ends(first), second, back, throws_again, *hears_all(3)],
+        [first, settle, throws, *hears_all(2)],
+        [first, settles_one, back, ends(first), *hears_all(2)],
+        [first, ends(first), second, settles_one, back, ends(second), *hears_all(2)],
+        [first, back, settles_one, ends(first), *hears_all(2)],
+        [first, Step(first.makes, "change"), back, ends(first), second, Step(second.makes, "text")],
+        [first, Step(first.makes, "change"), throws, second, Step(second.makes, "text")],
+        [first, sends_itself, ends(first), *hears_all(2)],
+        [first, sends_itself, back, ends(first), *hears_all(2)],
+        [opens, first, closes, ends(first), *gets_by_another],
+        [opens, first, closes, settle, ends(first), *gets_by_another],
+        [opens, *sends, *hears_all(5), settle, stops, sends[0], starts, *hears_all(2)],
+        [*hears_all(5), Step(session, "close"), Step(session, "close")],
+    ]

@@ -25,4 +25,20 @@ from touchstone.api import judge_drawn_sessions, requirement, slow
 )
 def test_drawn_programs_on_sessions(at_hand):
     """Messages are sent, received, settled, given back and left, in any order."""
-    judge_drawn_sessions(at_hand)
+    judge_drawn_sessions(at_hand, "acknowledgement", "transactions", "subscriptions")
+
+
+@slow
+@pytest.mark.usefixtures("quick")
+@requirement(
+    *ids("JMS-LSN", 1, 2, range(4, 7)),
+    *ids("JMS-ACK", 1, 4, 6),
+    *ids("JMS-REDL", range(1, 8), 9, 14),
+    *ids("JMS-TX", range(1, 5)),
+    *ids("JMS-CONN", 1, 6, 8, 20),
+    *("JMS-CONS-005", "JMS-CONS-006", "JMS-CONS-007", "JMS-SESS-007"),
+    *("JMS-CTX-005", "JMS-THR-004", "JMS-ORD-001", "JMS-ORD-004"),
+)
+def test_drawn_programs_on_listeners(at_hand):
+    """Messages come to listeners, which settle, give back, send, close and throw, in any order."""
+    judge_drawn_sessions(at_hand, "listeners")

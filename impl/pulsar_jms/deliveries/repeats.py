@@ -1,8 +1,9 @@
-"""Messages that come again although nobody nacked them: another of their batch was.
+"""Messages that come again although nobody nacked them: something else was.
 
 The broker takes back whole batches, of which it leaves out what was acknowledged. So when one
 message of a batch is nacked, those come along that the application still holds, or that were
-fetched ahead and are here twice. They were handed out already and must not be again.
+fetched ahead and are here twice. And where everything is nacked for one message's sake, what is on
+its way here comes now and again. They were handed out already and must not be again.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pulsar_jms.transport.transport_protocol import DeliveredMessage
 from pulsar_jms.transport.wire_messages import MessagePosition
 
 _REMEMBERED = 10_000
-"""Batches; the oldest are forgotten, as what was nacked of them has found its consumer."""
+"""Batches and single messages; the oldest are forgotten, as what was nacked of them has come."""
 
 Batch = tuple[int, int, int]
 
@@ -26,13 +27,13 @@ def batch_of(position: MessagePosition) -> Batch | None:
     return position[:3] if position.batch_index >= 0 else None
 
 
-@implements("JMS-REDL-007")
-class BatchRepeats:
-    """What one consumer handed out, from the moment at which it nacks part of a batch."""
+@implements("JMS-REDL-007", "JMS-REDL-009")
+class Repeats:
+    """What one consumer handed out, from the moment at which it nacks something."""
 
     def __init__(self) -> None:
         self.active = False
-        """Whether a message of a batch was nacked; nothing is remembered before."""
+        """Whether a message was nacked; nothing is remembered before."""
         self._lock = threading.Lock()
         self._handed_out: OrderedDict[Batch, set[int]] = OrderedDict()
 
@@ -40,30 +41,21 @@ class BatchRepeats:
         self, items: Iterable[DeliveredMessage], held: Callable[[], Iterable[DeliveredMessage]]
     ) -> None:
         """Note that `items` are to come again, and that what the application holds is not."""
-        batched = [
-            (batch, position.batch_index)
-            for position in (item.message.position for item in items)
-            if (batch := batch_of(position)) is not None
-        ]
-        if not batched:
-            return
         if not self.active:
             self.active = True
             for item in held():
                 self.note_handed_out(item)
         with self._lock:
-            for batch, index in batched:
-                self._handed_out.get(batch, set()).discard(index)
+            for item in items:
+                position = item.message.position
+                self._handed_out.get(position[:3], set()).discard(position.batch_index)
 
     def note_handed_out(self, item: DeliveredMessage) -> None:
         """Note that the application got a message."""
         position = item.message.position
-        batch = batch_of(position)
-        if batch is None:
-            return
         with self._lock:
-            self._handed_out.setdefault(batch, set()).add(position.batch_index)
-            self._handed_out.move_to_end(batch)
+            self._handed_out.setdefault(position[:3], set()).add(position.batch_index)
+            self._handed_out.move_to_end(position[:3])
             if len(self._handed_out) > _REMEMBERED:
                 self._handed_out.popitem(last=False)
 

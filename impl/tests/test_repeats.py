@@ -1,10 +1,10 @@
-"""What comes again because another message of its batch was given back, without a broker."""
+"""What comes again because another message was given back, without a broker."""
 
 from __future__ import annotations
 
 from taken_messages import Taken
 
-from pulsar_jms.deliveries.batch_repeats import BatchRepeats, batch_of
+from pulsar_jms.deliveries.repeats import Repeats, batch_of
 from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
 
 
@@ -25,27 +25,32 @@ def test_a_batch_is_told_by_all_but_the_index() -> None:
     assert batch_of(MessagePosition(1, 2, 3)) is None
 
 
-def test_messages_that_travelled_alone_never_repeat() -> None:
-    repeats = BatchRepeats()
+def test_nothing_is_remembered_before_something_is_given_back() -> None:
+    assert not Repeats().active
+
+
+def test_what_was_on_its_way_when_all_was_asked_for_again_repeats() -> None:
+    repeats = Repeats()
     repeats.note_nacked([item(1)], nothing)
-    assert not repeats.active
-    repeats.note_nacked([item(2, 0)], nothing)
-    repeats.note_handed_out(item(3))
-    assert repeats.active
-    assert not repeats.is_repeat(item(3))
+    repeats.note_handed_out(item(1))
+    repeats.note_handed_out(item(2))
+    assert repeats.is_repeat(item(2))
+    repeats.note_nacked([item(1)], nothing)
+    assert not repeats.is_repeat(item(1))
 
 
 def test_what_the_application_holds_repeats_when_a_neighbour_is_given_back() -> None:
-    repeats = BatchRepeats()
+    repeats = Repeats()
     repeats.note_nacked([item(1, 1)], lambda: [item(1, 0), item(9)])
     assert repeats.is_repeat(item(1, 0))
     assert not repeats.is_repeat(item(1, 1))
     assert not repeats.is_repeat(item(1, 2))
-    assert not repeats.is_repeat(item(9))
+    assert repeats.is_repeat(item(9))
+    assert not repeats.is_repeat(item(8))
 
 
 def test_what_is_handed_out_repeats_until_it_is_given_back() -> None:
-    repeats = BatchRepeats()
+    repeats = Repeats()
     repeats.note_nacked([item(1, 1)], nothing)
     for other in (item(1, 2), item(1, 3), item(1, 2, partition=0)):
         repeats.note_handed_out(other)
@@ -57,7 +62,7 @@ def test_what_is_handed_out_repeats_until_it_is_given_back() -> None:
 
 
 def test_the_oldest_batches_are_forgotten() -> None:
-    repeats = BatchRepeats()
+    repeats = Repeats()
     repeats.note_nacked([item(0, 0)], nothing)
     for entry in range(20_000):
         repeats.note_handed_out(item(entry, 1))

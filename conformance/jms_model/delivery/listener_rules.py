@@ -1,0 +1,177 @@
+"""Message listeners: set, called, and what their end settles (JMS 2.0, 6.2.9, 8.7 and 8.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from operator import eq
+from typing import Any, Final
+
+from jms_model.answers import Expectation, Gave, gives, gives_what, kind_of_answer, succeeds
+from jms_model.delivery.backlog import Copy, State
+from jms_model.delivery.next_message import NextMessage
+from jms_model.delivery.provider import Provider
+from jms_model.delivery.session import CLIENT, Connection, Consumer, Received, Session, received
+
+OVERLAPS: Final = "another call of a listener"
+"""What the end of a listener gives where another call of one had begun before."""
+_BY_LISTENERS: Final = {
+    Session: ("send", "commit", "rollback", "recover", "acknowledge"),
+    Consumer: ("close",),
+    Received: ("acknowledge", "delivery", "text", "change", "returns", "throws"),
+}
+"""What a listener may do with its session and what belongs to that."""
+_FROM_OUTSIDE: Final = {
+    Session: ("hear", "close"),
+    Consumer: (),
+    Received: ("delivery", "text", "change"),
+}
+"""What may be done from outside while a session belongs to its listeners (JMS 2.0, 6.2.6)."""
+
+
+def makes_sense(provider: Provider, target: Any, method: str) -> bool:
+    """Whether a call is made by the one thread that may make it, and does not race a delivery."""
+    if isinstance(target, Connection):
+        return method == "create_session" or _is_quiet(provider, target, method)
+    session: Session = target if isinstance(target, Session) else target.session
+    if session.closed_by or not (session.handled or provider.listeners_of(session)):
+        return method not in ("hear", "returns", "throws")
+    kind = type(target)
+    if session.handled:
+        return method in _BY_LISTENERS[kind]
+    if method == "close" and isinstance(target, Session):
+        return not _comes(provider, session)
+    if _is_set_up(provider, session) and method in ("create_consumer", "listen"):
+        return True
+    return method in _FROM_OUTSIDE[kind]
+
+
+def _is_quiet(provider: Provider, connection: Connection, method: str) -> bool:
+    """Whether no listener of a connection is called now, nor will be."""
+    sessions = provider.sessions_of(connection)
+    if method != "close" and provider.simplified:
+        return not any(provider.listeners_of(each) for each in sessions)  # each has its own thread
+    return not any(each.handled or _comes(provider, each) for each in sessions)
+
+
+def _is_set_up(provider: Provider, session: Session) -> bool:
+    """Whether more listeners can be set: JMS-THR-004, JMS-CTX-005."""
+    return not _comes(provider, session) and (provider.simplified or not session.connection.started)
+
+
+def _comes(provider: Provider, session: Session) -> bool:
+    """Whether a listener of a session will be called, if it is not already."""
+    return session.connection.started and any(
+        NextMessage(provider, each).possible for each in provider.listeners_of(session).values()
+    )
+
+
+def listen(provider: Provider, consumer: Consumer) -> Expectation | None:
+    """setMessageListener: from now on its session belongs to its listeners."""
+    if consumer.closed_by or consumer.listens or consumer.session.held:
+        return None
+    ids = ["JMS-LSN-001"]
+    if provider.listeners_of(consumer.session):
+        ids = ["JMS-CTX-005" if provider.simplified else "JMS-THR-004"]
+    return Expectation([succeeds(partial(setattr, consumer, "listens", True))], ids)
+
+
+def hear(provider: Provider, session: Session, makes: str) -> Expectation | None:
+    """The consumer and the number of the message with which one of its listeners is called."""
+    if session.closed_by or not session.connection.started:
+        return None
+    every = {
+        name: NextMessage(provider, each) for name, each in provider.listeners_of(session).items()
+    }
+    coming = [each for each in every.values() if each.possible]
+    if not coming:
+        return None
+
+    def begin(consumer: Consumer, copy: Copy) -> None:
+        message = received(copy, consumer)
+        copy.deliveries += 1
+        session.holds(consumer.backlog, copy)
+        session.handled = provider.objects[makes] = message
+
+    def wrong(value: object) -> tuple[Sequence[str], str]:
+        if not isinstance(value, tuple):
+            return [*coming[0].ids, "JMS-LSN-001"], "was not called"
+        name, number = value
+        return every[name].wrong(number) if name in every else ([], "gave another's message")
+
+    permitted = [
+        gives_what(
+            f"message {copy.sent.number} for {name}",
+            partial(eq, (name, copy.sent.number)),
+            partial(begin, each.consumer, copy),
+        )
+        for name, each in every.items()
+        for copy in each.possible
+    ]
+    return Expectation(
+        permitted,
+        [*coming[0].ids, "JMS-LSN-001"],
+        coming[0].situation,
+        besides=[id_ for each in every.values() for id_ in each.besides],
+        accuse=lambda value: wrong(value)[0],
+        name=lambda value: wrong(value)[1],
+    )
+
+
+def returns(provider: Provider, message: Received) -> Expectation | None:
+    """The listener comes to its end: what settles itself is settled now."""
+    session = message.session
+    if session.handled is not message:
+        return None
+
+    def end() -> None:
+        session.handled = None
+        if session.settles_itself:
+            settled = ["JMS-ACK-004", "JMS-REDL-007"]
+            session.settles(settled, "that its listener had returned from")
+
+    ids = ["JMS-LSN-002", *(["JMS-CONS-005"] if message.consumer.closed_by else [])]
+    return Expectation([gives(None, end)], ids)
+
+
+def throws(provider: Provider, message: Received) -> Expectation | None:
+    """The listener throws: the message comes again, or stays its session's (JMS 2.0, 8.7)."""
+    session = message.session
+    if session.handled is not message or message.consumer.closed_by:
+        return None
+    id_ = "JMS-LSN-005" if session.mode == CLIENT else "JMS-LSN-006"
+
+    def end() -> None:
+        session.handled = None
+        if session.settles_itself:
+            session.starts_again(["JMS-LSN-004"], "that its listener threw at")
+            return
+        if message.copy.state is State.HELD:
+            message.copy.becomes(State.HELD, [id_], "that its listener threw at")
+        for copy in NextMessage(provider, message.consumer).possible[:1]:
+            copy.ids = [*copy.ids, id_]
+
+    return Expectation([gives(None, end)], ["JMS-LSN-002"])
+
+
+def is_called_besides(provider: Provider, expectation: Expectation) -> Expectation:
+    """The call gives the consumer and the message of a listener that is called when none may be."""
+
+    def wrong(value: object) -> tuple[Sequence[str], str]:
+        name, number = value if isinstance(value, tuple) else ("", None)
+        consumer = provider.objects.get(name)
+        if not isinstance(consumer, Consumer):
+            return [], kind_of_answer(Gave(value))
+        copy = consumer.backlog.copies.get(number)
+        if copy is not None and copy.state is State.WAITING:
+            return expectation.ids, "had a listener called"
+        return NextMessage(provider, consumer).wrong(number)
+
+    [end] = expectation.permitted
+    return replace(
+        expectation,
+        permitted=[gives(None, end.effect)],
+        accuse=lambda value: wrong(value)[0],
+        name=lambda value: wrong(value)[1],
+    )

@@ -1,0 +1,128 @@
+"""Message listeners of an application: what they are called with, and what they do then."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from functools import partial
+from queue import Empty, SimpleQueue
+from typing import Final, TypeVar
+
+from jms_model.delivery.listener_rules import OVERLAPS
+from jmsapi import Message
+
+T = TypeVar("T")
+Act = Callable[[], None]
+
+
+class Refusal(Exception):
+    """What a listener throws."""
+
+
+class _Call:
+    """One call of a listener: it does what it is told until it is told to end."""
+
+    def __init__(self, consumer: str, message: Message) -> None:
+        self.consumer = consumer
+        self.message = message
+        self._acts: SimpleQueue[Act | None] = SimpleQueue()
+        self._throws = False
+        self.has_ended = threading.Event()
+
+    def serve(self) -> None:
+        """Be the listener, in the thread that called it."""
+        try:
+            while act := self._acts.get():
+                act()
+            if self._throws:
+                raise Refusal
+        finally:
+            self.has_ended.set()
+
+    def does(self, act: Callable[[], T]) -> T:
+        """Have it do something, and give or raise what came of that."""
+        result: Future[T] = Future()
+
+        def run() -> None:
+            try:
+                result.set_result(act())
+            except Exception as error:
+                result.set_exception(error)
+
+        self._acts.put(run)
+        return result.result()
+
+    def end(self, *, throws: bool) -> None:
+        """Have it come to its end."""
+        self._throws = throws
+        self._acts.put(None)
+
+
+class SessionListeners:
+    """The listeners of one session: each call waits to be heard, and then for what it is to do."""
+
+    def __init__(self) -> None:
+        self._heard: SimpleQueue[_Call] = SimpleQueue()
+        self._now: _Call | None = None
+        self._is_over = False
+
+    def of(self, consumer: str) -> Callable[[Message], None]:
+        """The listener of one consumer."""
+        return partial(self._called, consumer)
+
+    def _called(self, consumer: str, message: Message) -> None:
+        if not self._is_over:
+            call = _Call(consumer, message)
+            self._heard.put(call)
+            call.serve()
+
+    @property
+    def is_called(self) -> bool:
+        """Whether a call that was heard has not been told to end."""
+        return self._now is not None
+
+    @property
+    def consumer(self) -> str:
+        """The consumer whose listener is called."""
+        return self._now.consumer if self._now is not None else ""
+
+    def receive(self, timeout: int | None = None) -> Message | None:
+        """Hear the next call; the message that it has, or None after so many milliseconds."""
+        self._now = self._next(None if timeout is None else timeout / 1000)
+        return None if self._now is None else self._now.message
+
+    def _next(self, seconds: float | None) -> _Call | None:
+        try:
+            return self._heard.get(timeout=seconds)
+        except Empty:
+            return None
+
+    def does(self, act: Callable[[], T]) -> T:
+        """Have the call that was heard do something."""
+        assert self._now is not None
+        return self._now.does(act)
+
+    def end(self, *, throws: bool) -> str | None:
+        """Have the call that was heard come to its end; OVERLAPS if another had begun before."""
+        call, self._now = self._now, None
+        assert call is not None
+        overlaps = OVERLAPS if not self._heard.empty() else None
+        call.end(throws=throws)
+        call.has_ended.wait()
+        return overlaps
+
+    def called_besides(self) -> _Call | None:
+        """A call that nobody waited for; it is let go."""
+        call = self._next(0) if not self._heard.empty() else None
+        if call is not None:
+            call.end(throws=False)
+        return call
+
+    def release(self) -> None:
+        """Let all calls go, those to come, too."""
+        self._is_over = True
+        if self._now is not None:
+            self.end(throws=False)
+        while self.called_besides() is not None:
+            pass
