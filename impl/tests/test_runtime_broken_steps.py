@@ -24,9 +24,9 @@ from pulsar_jms.consuming import message_filter
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.consuming.dispatch import Dispatcher
 from pulsar_jms.deliveries import dead_letters
-from pulsar_jms.deliveries.repeats import Repeats
 from pulsar_jms.deliveries.receive_queue import ReceiveQueue
 from pulsar_jms.deliveries.redelivery import Redelivery
+from pulsar_jms.deliveries.repeats import Repeats
 from pulsar_jms.dialects.settled_on_arrival import SettledOnArrival
 from pulsar_jms.messages import PulsarTextMessage, decoding
 from pulsar_jms.messages.schemas import Schemas

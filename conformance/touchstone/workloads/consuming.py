@@ -223,13 +223,15 @@ class Consumer:
         """Open everything anew; False where the broker is not there yet."""
         try:
             self._connection = self._connected()
-        except FAILURES:
+        except FAILURES as error:
+            self._control.trouble(error)
             return False
         try:
             self._session = self._new_session()
             self._consumer = self._opened()
             self._connection.start()
-        except FAILURES:
+        except FAILURES as error:
+            self._control.trouble(error)
             with suppress(*FAILURES):
                 self._connection.close()
             return False
@@ -240,9 +242,10 @@ class Consumer:
     def _receive(self, wait: int) -> None:
         try:
             message = self._consumer.receive(wait)
-        except FAILURES:
+        except FAILURES as error:
             if self._control.stopping:
                 return
+            self._control.trouble(error)
             time.sleep(_AFTER_FAILURE)  # the broker may be gone
             return
         if message is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -31,10 +32,14 @@ class Control:
     """The worker's side: orders that came in, and what it tells about itself."""
 
     def __init__(self, tell: Callable[[str], None]) -> None:
-        """`tell` is called with "ready" once everything is open, with "disconnected" and "back"."""
+        """`tell` is called with "ready" once everything is open, with "disconnected" and "back".
+
+        And with "trouble" and what a call raised that is tried again.
+        """
         self.counted = 0
         """Messages that were sent, or received; written by the worker alone."""
         self._tell = tell
+        self._trouble = ""
         self._going = threading.Event()
         self._stopping = threading.Event()
         self._orders: deque[Order] = deque()
@@ -70,6 +75,13 @@ class Control:
     def back(self) -> None:
         """Tell that there is a new one."""
         self._tell("back")
+
+    def trouble(self, error: Exception) -> None:
+        """Tell what a call raised that is tried again: should nothing follow, it may say why."""
+        text = f"{type(error).__name__}: {error}"
+        if text != self._trouble:
+            self._trouble = text
+            self._tell(f"trouble {json.dumps(text)}")
 
     def wait_to_go(self) -> None:
         """Wait for GO or STOP."""

@@ -163,7 +163,8 @@ class Run:
             named = ", ".join(
                 f"{count} at {self._pool.destination_of(sub)}" for sub, count in seen.items()
             )
-            progress.look((seen, received, empty), f"the consumers; waiting are {named}")
+            what = f"the consumers; waiting are {named}{self._pool.troubles}"
+            progress.look((seen, received, empty), what)
             time.sleep(_BETWEEN_LOOKS)
 
     # -- what befalls it -----------------------------------------------------------------------

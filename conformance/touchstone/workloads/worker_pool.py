@@ -78,6 +78,14 @@ class WorkerPool:
         """What of ours made a worker fail, where it is known."""
         return next((worker.fault for worker in self.everybody() if worker.fault), None)
 
+    @property
+    def troubles(self) -> str:
+        """What calls raised last that are tried again, for people."""
+        every = (
+            f"; {self.named(one)} met {one.trouble}" for one in self.everybody() if one.trouble
+        )
+        return "".join(every)
+
     def start_consumers(self) -> None:
         """The consumers of every subscription, ready."""
         for one in self._plan.subscriptions:
@@ -117,7 +125,7 @@ class WorkerPool:
         while waited := [worker for worker in workers if worker.disconnected is not disconnected]:
             self.check()
             state = [(worker.counted, worker.disconnected) for worker in workers]
-            progress.look(state, self.named(waited[0]))
+            progress.look(state, f"{self.named(waited[0])}{self.troubles}")
             time.sleep(POLL)
 
     def await_done(self, worker: Worker) -> None:

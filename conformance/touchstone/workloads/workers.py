@@ -35,6 +35,8 @@ class Worker(Protocol):
     task: Task
     failed: str
     """Why it ended before its time; empty while all is well."""
+    trouble: str
+    """What a call raised last that it tried again; empty while all is well."""
     fault: TouchstoneError | None
     """What of ours made it fail, where it is known: that speaks against no client."""
 
@@ -72,7 +74,7 @@ class Thread:
 
     def __init__(self, task: Task, client: Client, folder: Path, run: str) -> None:
         self.task = task
-        self.failed = ""
+        self.failed = self.trouble = ""
         self.fault: TouchstoneError | None = None
         self.ready = self.done = self.disconnected = False
         self._control = Control(self._told)
@@ -99,8 +101,14 @@ class Thread:
         self._thread.join(_ENDS_WITHIN)
 
     def _told(self, text: str) -> None:
-        self.ready = self.ready or text == "ready"
-        self.disconnected = text == "disconnected"
+        what, _, rest = text.partition(" ")
+        match what:
+            case "ready":
+                self.ready = True
+            case "disconnected" | "back":
+                self.disconnected = what == "disconnected"
+            case "trouble":
+                self.trouble = hidden(str(json.loads(rest)))
 
     def _work(self, client: Client, folder: Path, run: str) -> None:
         try:
@@ -128,7 +136,7 @@ class Process:
         temporary: Path,
     ) -> None:
         self.task = task
-        self.failed = ""
+        self.failed = self.trouble = ""
         self.fault: TouchstoneError | None = None
         self.ready = self.done = self.disconnected = False
         self.counted = 0
@@ -213,6 +221,8 @@ class Process:
                 self.counted = int(rest)
             case "done":
                 self.done = True
+            case "trouble":
+                self.trouble = hidden(str(json.loads(rest)))
             case "failed":
                 self.failed = hidden(str(json.loads(rest)))
 

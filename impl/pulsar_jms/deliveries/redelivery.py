@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from pulsar_jms.configuration import Settings
-from pulsar_jms.deliveries.repeats import Repeats
 from pulsar_jms.deliveries.dead_letters import DeadLetters
 from pulsar_jms.deliveries.receive_queue import ReceiveQueue
+from pulsar_jms.deliveries.repeats import Repeats
 from pulsar_jms.implements import implements
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
 from pulsar_jms.transport.wire_messages import MessagePosition

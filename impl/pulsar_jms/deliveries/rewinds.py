@@ -23,8 +23,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from enum import Enum, auto
 
-from pulsar_jms.deliveries.repeats import Batch, batch_of
 from pulsar_jms.deliveries.redelivery_times import DEFAULT_TIMES, RedeliveryTimes
+from pulsar_jms.deliveries.repeats import Batch, batch_of
 from pulsar_jms.implements import implements
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
 from pulsar_jms.transport.wire_messages import MessagePosition

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
 from queue import Empty, SimpleQueue
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from jms_model.delivery.listener_rules import OVERLAPS
 from jmsapi import Message
