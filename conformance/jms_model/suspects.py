@@ -28,6 +28,7 @@ class Suspects:
         """
         for field in (*found.reads, *found.relies):
             if field in self._kept:
+                found.instead = None if found.betrays is None else found.ids
                 found.ids, found.accuse = self._kept[field].ids, None
             elif self.is_doubtful(field):
                 found.ids, found.accuse = [], None

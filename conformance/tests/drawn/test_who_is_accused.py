@@ -11,8 +11,11 @@ from jms_model.answers import Answer, Gave, Raised
 from jms_model.message import Message
 from jmsapi import Byte
 from jmsapi.errors import (
+    JMSException,
+    MessageEOFException,
     MessageFormatException,
     MessageNotReadableException,
+    MessageNotWriteableException,
     NullPointerException,
 )
 from touchstone.drawn.drawing import programs
@@ -63,6 +66,34 @@ def test_an_empty_message_that_get_body_did_not_reset_is_no_fault_of_reads() -> 
         assert accused(message, "write_byte", [Byte(1)], NOTHING) == {"API-MSG-017"}
         reset = followed("bytes", given_empty, ("reset", (), NOTHING))
         assert reset.expect(read, args).ending(not_readable) is None
+
+
+def test_what_has_to_keep_the_mode_of_a_body_is_accused_of_what_another_mode_would_do() -> None:
+    asked = ("is_body_assignable_to", ["Boolean"], Gave(False))
+    written = followed("bytes", ("write_byte", [Byte(1)], NOTHING), asked)
+    read_only, broken = Raised(MessageNotWriteableException()), Raised(JMSException())
+    assert accused(written, "write_byte", [Byte(1)], read_only) == {"API-MSG-012"}
+    assert accused(written, "write_byte", [Byte(1)], broken) == {"API-BYTES-021"}
+    assert accused(written, "read_byte", (), Gave(Byte(1))) == {"API-MSG-012"}
+    assert accused(written, "read_byte", (), Raised(MessageEOFException())) == {"API-MSG-012"}
+    assert accused(written, "read_byte", (), broken) == set()
+    read = followed("bytes", ("reset", (), NOTHING), asked)
+    assert accused(read, "write_byte", [Byte(1)], NOTHING) == {"API-MSG-012"}
+    assert accused(read, "write_byte", [Byte(1)], broken) == {"API-BYTES-039"}
+
+
+def test_a_header_field_that_was_set_again_did_not_arrive_so() -> None:
+    sent = ("set_jms_type", ["a"], NOTHING)
+    for message in (followed("text", sent).sent(), followed("text", sent)):
+        message.headers.sent()
+        carried = "JMS-HDR-017" if message.body.is_received else "JMS-HDR-018"
+        assert accused(message, "get_jms_type", (), NOTHING) == {"API-MSG-028", carried}
+        again = message.expect("set_jms_type", ["b"])
+        assert message.ended(again, NOTHING)
+        assert accused(message, "get_jms_type", (), Gave("a")) == {"API-MSG-028"}
+        message.headers.sent()
+        resent = accused(message, "get_jms_type", (), Gave("a"))
+        assert resent == {"API-MSG-028", "JMS-HDR-018"}
 
 
 def test_the_class_for_which_no_body_is_refused_is_no_fault_of_what_cleared_properties() -> None:
