@@ -8,7 +8,9 @@ from typing import Any
 from hypothesis import given, settings
 
 from jms_model.answers import Answer, Gave, Raised
+from jms_model.headers import Name
 from jms_model.message import Message
+from jms_model.producer import MessageProducer
 from jmsapi import Byte
 from jmsapi.errors import (
     JMSException,
@@ -94,6 +96,15 @@ def test_a_header_field_that_was_set_again_did_not_arrive_so() -> None:
         message.headers.sent()
         resent = accused(message, "get_jms_type", (), Gave("a"))
         assert resent == {"API-MSG-028", "JMS-HDR-018"}
+
+
+def test_what_a_message_has_before_a_send_nobody_need_have_put_there() -> None:
+    for preset, ids in ((0, {"JMS-HDR-022", "JMS-DLY-001"}), (5, {"JMS-HDR-003"})):
+        message = followed("text", ("set_jms_delivery_time", [preset], NOTHING))
+        sending = MessageProducer(Name("queue", "q")).send(message, None, None)
+        assert sending.arrive is not None
+        sending.arrive(1000, 1001)
+        assert accused(message, "get_jms_delivery_time", (), Gave(preset)) == ids
 
 
 def test_the_class_for_which_no_body_is_refused_is_no_fault_of_what_cleared_properties() -> None:
