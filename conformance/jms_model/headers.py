@@ -54,6 +54,8 @@ class Headers:
         """Those that were read without being known before."""
         self.provider: Fields = {}
         """What the provider has set by the send of a producer that is followed."""
+        self.is_disturbed = False
+        """Whether the client has set one of these since: what is left of the others is open."""
         self.presets: dict[str, Any] = {}
         """What the client has put into fields that the provider sets."""
         self.of_producer: dict[str, Sequence[str]] = {}
@@ -102,7 +104,7 @@ class Headers:
         for name in self.of_provider:
             self.values.pop(name, None)
         self.learned -= self.of_provider
-        self.provider = fields
+        self.provider, self.is_disturbed = fields, False
 
     @property
     def overwritten(self) -> Collection[str]:
@@ -151,6 +153,7 @@ class Headers:
             if name in self.of_provider:
                 self.presets[name] = value
                 self.provider = {each: one for each, one in self.provider.items() if each != name}
+                self.is_disturbed = True
 
         ids = [STATEMENTS[name], *(["JMS-HDR-024"] if self.is_received else [])]
         situation = "of a received message" if self.is_received else ""
@@ -165,7 +168,10 @@ class Headers:
 
     def _get(self, name: str) -> Expectation:
         if name in self.provider:
-            return self.provider[name].read(name, self.has_arrived)
+            found = self.provider[name].read(name, self.has_arrived)
+            if self.is_disturbed:
+                found.ids, found.accuse = [], None
+            return found
         reads = [("header", name)]
         situation = "of a received message" if self.is_received else ""
         if name not in self.values:

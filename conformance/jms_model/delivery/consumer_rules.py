@@ -8,7 +8,7 @@ from functools import partial
 from jms_model.answers import Answer, Expectation, Gave, Permitted, gives, raises, succeeds
 from jms_model.delivery.backlog import Backlog, Copy, State
 from jms_model.delivery.provider import QUEUE, Provider
-from jms_model.delivery.session import REFUSED, Consumer, Durable, Received, Session
+from jms_model.delivery.session import FLAGGED, REFUSED, Consumer, Durable, Received, Session
 from jmsapi.errors import JMSException, JMSRuntimeException, MessageFormatRuntimeException
 
 
@@ -166,8 +166,8 @@ def receive(provider: Provider, consumer: Consumer, makes: str) -> Expectation |
             return copy.ids, f"gave a message {copy.words}"
         if consumer.selector not in (None, copy.sent.x):
             return ["JMS-SEL-003"], "gave a message that the selector leaves out"
-        if backlog.restarted:
-            return possible[0].ids, "gave a later message"
+        if backlog.restarted:  # which comes first is no matter of its flag
+            return [id_ for id_ in possible[0].ids if id_ != FLAGGED], "gave a later message"
         return [_order(backlog, consumer)], "gave a later message"
 
     others = provider.absent.keys() - {copy.sent.number for copy in possible}

@@ -12,6 +12,8 @@ TRANSACTED: Final = 0
 AUTO: Final = 1
 CLIENT: Final = 2
 DUPS_OK: Final = 3
+FLAGGED: Final = "JMS-REDL-005"
+"""The statement that what recover() gives back comes, with its flag and count."""
 REFUSED: Final = ("JMS-CTX-013", "JMS-CTX-014")
 """The statements on a message that receiveBody could not give, of both modes that hold it."""
 _SETTLES: Final = {

@@ -296,3 +296,21 @@ def test_without_a_step_what_came_of_it_is_gone() -> None:
     )
     shown = "c0 = create_connection(); s0 = c0.create_session(AUTO_ACKNOWLEDGE); c0.start()"
     assert str(without(program, 2)) == f"by sessions; {shown}"
+
+
+def test_an_order_that_recover_turns_round_is_no_matter_of_the_flag() -> None:
+    runs = SessionDriver(lambda simplified: InMemory(simplified, recover_turns_round))
+    sends = [Step("s0", "send", ("q0", "5", 1, "producer"))] * 2
+    receives = [Step("k0", "receive", (), f"m{number}") for number in range(2)]
+    program = Program(
+        False,
+        [
+            Step("factory", "create_connection", ("a",), "c0"),
+            Step("c0", "create_session", (2,), "s0"),
+            Step("s0", "create_consumer", ("q0", None), "k0"),
+            *(Step("c0", "start"), *sends, *receives, Step("s0", "recover")),
+            Step("k0", "receive", (), "m2"),
+        ],
+    )
+    [one] = runs.disagreements(program)
+    assert one.ids == {"JMS-REDL-006"}

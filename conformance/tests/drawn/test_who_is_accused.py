@@ -107,6 +107,27 @@ def test_what_a_message_has_before_a_send_nobody_need_have_put_there() -> None:
         assert accused(message, "get_jms_delivery_time", (), Gave(preset)) == ids
 
 
+def test_a_field_that_the_client_sets_may_be_why_another_changes() -> None:
+    producer, message = MessageProducer(Name("queue", "q")), Message("text")
+    sending = producer.send(message, None, None)
+    assert sending.arrive is not None
+    came = sending.arrive(1000, 1001)
+    assert came.ended(came.expect("get_jms_message_id", ()), Gave("ID:1"))
+    assert accused(came, "get_jms_message_id", (), Gave("ID:2")) == {"JMS-HDR-008"}
+    assert came.ended(came.expect("set_jms_timestamp", [5]), NOTHING)
+    assert accused(came, "get_jms_message_id", (), Gave("ID:2")) == set()
+    assert accused(came, "get_jms_timestamp", (), Gave(0)) == {"API-MSG-021"}
+
+
+def test_a_text_that_is_lost_is_no_late_change_to_null() -> None:
+    for late, ids in ((None, {"JMS-BODY-001", "API-TEXT-002"}), ("b", {"JMS-HDR-025"})):
+        message = followed("text", ("set_text", ["a"], NOTHING))
+        came = message.sent()
+        assert message.ended(message.expect("set_text", [late]), NOTHING)
+        came.changed_meanwhile(message)
+        assert accused(came, "get_text", (), Gave(late)) == ids
+
+
 def test_the_class_for_which_no_body_is_refused_is_no_fault_of_what_cleared_properties() -> None:
     known = ("get_body", ["Object"], NOTHING), ("clear_properties", (), NOTHING)
     message = followed("text", *known)
