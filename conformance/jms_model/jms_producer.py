@@ -218,7 +218,7 @@ class JMSProducer:
 
     def _names(self) -> Expectation:
         def are_all(names: Any) -> bool:
-            return sorted(names) == sorted(self.properties)
+            return names is not None and sorted(names) == sorted(self.properties)
 
         ids = ["API-JPROD-023", *([_CLEARS] if self._cleared and not self.properties else [])]
         return Expectation(

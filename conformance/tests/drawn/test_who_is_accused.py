@@ -9,6 +9,7 @@ from hypothesis import given, settings
 
 from jms_model.answers import Answer, Gave, Raised
 from jms_model.headers import Name
+from jms_model.jms_producer import JMSProducer
 from jms_model.message import Message
 from jms_model.producer import MessageProducer
 from jmsapi import Byte
@@ -126,6 +127,13 @@ def test_a_text_that_is_lost_is_no_late_change_to_null() -> None:
         assert message.ended(message.expect("set_text", [late]), NOTHING)
         came.changed_meanwhile(message)
         assert accused(came, "get_text", (), Gave(late)) == ids
+
+
+def test_null_in_place_of_names_is_wrong_and_no_fault_of_the_model() -> None:
+    for method, ids in (("map_names", {"API-MAP-025"}), ("property_names", {"JMS-PROP-036"})):
+        assert accused(Message("map"), method, (), NOTHING) == ids
+    names = JMSProducer().expect("property_names", ())
+    assert names.ending(NOTHING) is None
 
 
 def test_the_class_for_which_no_body_is_refused_is_no_fault_of_what_cleared_properties() -> None:
