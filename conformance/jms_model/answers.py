@@ -86,7 +86,7 @@ class Expectation:
     betrays: Sequence[type[Exception]] | None = None
     """What it raises where a field that it relies on is another; None: any exception may be so."""
     instead: Sequence[str] | None = None
-    """The statements that other exceptions break, if `ids` are those on such a field."""
+    """The statements that other exceptions break, if these are not `ids`."""
     of: str = ""
     """The kind of message, where the call is about its body."""
     name: Callable[[object], str] | None = None

@@ -202,7 +202,10 @@ class JMSProducer:
         if name not in self.properties:
             if kind in ("string", "object"):
                 ids = ["API-JPROD-033", *([_CLEARS] if name in self._cleared else [])]
-                return Expectation([gives(None)], ids, "where there is none", reads=reads)
+                return Expectation(  # what refuses to say so has cleared it for all that
+                    [gives(None)], ids, "where there is none", reads=reads,
+                    betrays=(), instead=ids[:1],
+                )  # fmt: skip
             return Expectation([anything()], [], "where there is none", reads=reads)
         value = self.properties[name]
         again = ["API-JPROD-020"] if name in self._again else []

@@ -28,7 +28,8 @@ class Suspects:
         """
         for field in (*found.reads, *found.relies):
             if field in self._kept:
-                found.instead = None if found.betrays is None else found.ids
+                if found.betrays is not None and found.instead is None:
+                    found.instead = found.ids
                 found.ids, found.accuse = self._kept[field].ids, None
             elif self.is_doubtful(field):
                 found.ids, found.accuse = [], None

@@ -136,6 +136,15 @@ def test_null_in_place_of_names_is_wrong_and_no_fault_of_the_model() -> None:
     assert names.ending(NOTHING) is None
 
 
+def test_an_error_for_a_property_that_was_cleared_is_no_fault_of_clearing() -> None:
+    producer = JMSProducer()
+    for method, args in (("set_property", ("a", Byte(1))), ("clear_properties", ())):
+        producer.expect(method, args).permitted[0].effect()
+    read = producer.expect("get_string_property", ("a",))
+    assert {*read.broken_by(Raised(NullPointerException()))} == {"API-JPROD-033"}
+    assert {*read.broken_by(Gave("1"))} == {"API-JPROD-033", "API-JPROD-021"}
+
+
 def test_the_class_for_which_no_body_is_refused_is_no_fault_of_what_cleared_properties() -> None:
     known = ("get_body", ["Object"], NOTHING), ("clear_properties", (), NOTHING)
     message = followed("text", *known)
