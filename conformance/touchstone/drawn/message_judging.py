@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final, cast
 
-from jmsapi import Message, MessageConsumer, MessageProducer, Session
+from jmsapi import Message, MessageConsumer, MessageProducer, Session, SessionMode
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.calls import BODY
 from touchstone.drawn.driving import Driver
@@ -73,12 +73,19 @@ class _Outlet:
         self._making = making
         self._arrivals = Arrivals()
         self._consumer: Any = None
+        self._context: Any = None
         self._open()
 
     def producer(self, kind: str) -> Any:
-        """A new producer, such as programs name it."""
+        """A new producer, such as programs name it; of a context of its own.
+
+        What producers of one context share would have a program show what others have set.
+        """
         if kind == OF_A_CONTEXT:
-            return self._making.create_producer()
+            if self._context is not None:
+                self._context.close()
+            self._context = self._making.create_context(SessionMode.AUTO_ACKNOWLEDGE)
+            return self._context.create_producer()
         return self._making.create_producer(self.own if kind == FOR_A_QUEUE else None)
 
     def received(self) -> Message | None:
