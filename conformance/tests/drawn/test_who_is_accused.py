@@ -145,6 +145,15 @@ def test_an_error_for_a_property_that_was_cleared_is_no_fault_of_clearing() -> N
     assert {*read.broken_by(Gave("1"))} == {"API-JPROD-033", "API-JPROD-021"}
 
 
+def test_that_no_body_is_refused_does_not_show_that_another_arrived() -> None:
+    came = Message("message").sent()
+    refused = Raised(MessageFormatException())
+    assert accused(came, "get_body", ["Object"], refused) == {"API-MSG-010"}
+    text = followed("text", ("set_text", [None], NOTHING)).sent()
+    assert accused(text, "get_body", ["Object"], refused) == {"API-MSG-010"}
+    assert accused(text, "get_body", ["Object"], Gave("a")) == {"API-MSG-010", "JMS-BODY-001"}
+
+
 def test_the_class_for_which_no_body_is_refused_is_no_fault_of_what_cleared_properties() -> None:
     known = ("get_body", ["Object"], NOTHING), ("clear_properties", (), NOTHING)
     message = followed("text", *known)
