@@ -9,7 +9,12 @@ from jms_model.answers import Answer, Expectation, Gave, Permitted, gives, raise
 from jms_model.delivery.backlog import Backlog, Copy, State
 from jms_model.delivery.provider import QUEUE, Provider
 from jms_model.delivery.session import FLAGGED, REFUSED, Consumer, Durable, Received, Session
-from jmsapi.errors import JMSException, JMSRuntimeException, MessageFormatRuntimeException
+from jmsapi.errors import (
+    JMSException,
+    JMSRuntimeException,
+    MessageFormatRuntimeException,
+    UnsupportedOperationException,
+)
 
 
 def create(
@@ -22,7 +27,10 @@ def create(
         [backlog] = provider.backlogs(destination)
         if backlog.is_read:
             return None
-        return _opens(provider, makes, Consumer(session, backlog, selector))
+        found = _opens(provider, makes, Consumer(session, backlog, selector))
+        if selector is not None:  # not every client has selectors of queues
+            found.permitted = [*found.permitted, raises(UnsupportedOperationException)]
+        return found
     if _is_pending(provider, destination):
         return None
     backlog = Backlog(is_queue=False, selector=selector, is_durable=False)
