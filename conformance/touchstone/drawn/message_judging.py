@@ -15,6 +15,7 @@ from touchstone.drawn.judging import judge_programs
 from touchstone.drawn.producer_drawing import PRODUCERS, programs_about
 from touchstone.drawn.producer_driving import ProducerDriver
 from touchstone.drawn.program import FOR_A_QUEUE, OF_A_CONTEXT
+from touchstone.providers.lacking import DELIVERY_DELAY, lacking
 from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.running import RunningScenario
 
@@ -108,7 +109,8 @@ def _driver(at_hand: RunningScenario, subject: str, *, recorded: bool) -> Driver
     making: Any = made if recorded else unrecorded(made)
     if subject not in PRODUCERS:
         return Driver(making, _Trips(at_hand, made, recorded=recorded))
-    return ProducerDriver(making, _no_trip, outlet=_Outlet(at_hand, making))
+    delays = DELIVERY_DELAY not in lacking(at_hand.provider)
+    return ProducerDriver(making, _no_trip, outlet=_Outlet(at_hand, making), delays=delays)
 
 
 def _no_trip(_: Message) -> Message | None:
