@@ -37,6 +37,7 @@ from jmsapi.errors import (
     MessageFormatException,
     MessageFormatRuntimeException,
     MessageNotWriteableRuntimeException,
+    NumberFormatException,
     UnsupportedOperationException,
 )
 
@@ -217,6 +218,8 @@ class JMSProducer:
         permitted = reading(value, TYPES[kind])
         if MessageFormatException in permitted.errors:
             permitted = raises(MessageFormatRuntimeException)
+        elif NumberFormatException in permitted.errors:  # which of them JMS does not say here
+            permitted = raises(NumberFormatException, MessageFormatRuntimeException)
         return Expectation([permitted], ids, situation, reads=reads)
 
     def _names(self) -> Expectation:

@@ -17,9 +17,11 @@ from jmsapi.errors import (
     JMSException,
     MessageEOFException,
     MessageFormatException,
+    MessageFormatRuntimeException,
     MessageNotReadableException,
     MessageNotWriteableException,
     NullPointerException,
+    NumberFormatException,
 )
 from touchstone.drawn.drawing import programs
 from touchstone.drawn.driving import is_harmless
@@ -134,6 +136,15 @@ def test_null_in_place_of_names_is_wrong_and_no_fault_of_the_model() -> None:
         assert accused(Message("map"), method, (), NOTHING) == ids
     names = JMSProducer().expect("property_names", ())
     assert names.ending(NOTHING) is None
+
+
+def test_a_text_that_is_no_number_is_refused_by_a_producer_in_either_way() -> None:
+    producer = JMSProducer()
+    producer.expect("set_property", ("a", "")).permitted[0].effect()
+    read = producer.expect("get_int_property", ("a",))
+    for error in (NumberFormatException(), MessageFormatRuntimeException()):
+        assert read.ending(Raised(error)) is not None
+    assert {*read.broken_by(Raised(JMSException()))} == {"API-JPROD-027"}
 
 
 def test_an_error_for_a_property_that_was_cleared_is_no_fault_of_clearing() -> None:
