@@ -83,6 +83,10 @@ class Expectation:
     """What of `ids` is broken where the call gave this; None: all of them."""
     besides: Sequence[str] = ()
     """Statements that some other ends break, and this does not."""
+    betrays: Sequence[type[Exception]] | None = None
+    """What it raises where a field that it relies on is another; None: any exception may be so."""
+    instead: Sequence[str] | None = None
+    """The statements that other exceptions break, if these are not `ids`."""
     of: str = ""
     """The kind of message, where the call is about its body."""
     name: Callable[[object], str] | None = None
@@ -94,6 +98,8 @@ class Expectation:
 
     def broken_by(self, answer: Answer) -> Sequence[str]:
         """The statements that an end which is not permitted breaks."""
+        if self.instead is not None and isinstance(answer, Raised):
+            return self.ids if isinstance(answer.error, tuple(self.betrays or ())) else self.instead
         if self.accuse is None or isinstance(answer, Raised):
             return self.ids
         return self.accuse(answer.value)

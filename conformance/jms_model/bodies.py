@@ -167,10 +167,14 @@ class Body(ABC):
             return Expectation([refused], [refusing], f"as {wanted}", keeps=keeps)
         ids = [fitting if whole is not None else "API-MSG-010", *self.arrival]
         if whole is None and PYTHON_TYPES[wanted] is not object:
-            # a refusal does not show another body, but may be for the sake of the class
+            # a refusal shows no other body, and may be for the sake of the class
             ids, reads = ["API-MSG-010"], [("body", "whole", wanted)]
-        accuse = self.accuse(ids)
-        return Expectation([given], ids, f"as {wanted}", reads=reads, keeps=keeps, accuse=accuse)
+        found = Expectation(
+            [given], ids, f"as {wanted}", reads=reads, keeps=keeps, accuse=self.accuse(ids)
+        )
+        if whole is None:
+            found.betrays, found.instead = (), ids[:1]
+        return found
 
     def _is_assignable(self, wanted: str) -> Expectation:
         if self.whole in ({}, b""):

@@ -54,14 +54,17 @@ class Headers:
         """Those that were read without being known before."""
         self.provider: Fields = {}
         """What the provider has set by the send of a producer that is followed."""
+        self.is_disturbed = False
+        """Whether the client has set one of these since: what is left of the others is open."""
         self.presets: dict[str, Any] = {}
         """What the client has put into fields that the provider sets."""
         self.of_producer: dict[str, Sequence[str]] = {}
         """The fields that the producer has set, and the statements that say so."""
+        self._carried: dict[str, str] = {}
+        """Those that came so, or were sent so, and the statements by which they are so still."""
         self.came_as_bytes = False
         """Whether a correlation id arrived that was set as bytes."""
         self.is_received = False
-        self.is_sent = False
         self.has_arrived = False
         """Whether it was not sent since it arrived."""
 
@@ -69,6 +72,7 @@ class Headers:
         """What a receiver knows of them."""
         other = Headers()
         other.is_received = True
+        other._carried = {name: ids[0] for name, ids in _CLIENTS.items()}
         other.values = {name: self.values[name] for name in _CLIENTS if name in self.values}
         if self.values.get(_TEXT, "") is None:
             other.values[_BYTES] = None
@@ -79,21 +83,28 @@ class Headers:
 
     def sent(self) -> None:
         """They were sent: what the provider sets is no longer known."""
-        self.is_sent = True
+        self._stay()
         self.values = {
             name: value for name, value in self.values.items() if name in (*_CLIENTS, _BYTES)
         }
+
+    def _stay(self) -> None:
+        """A send has to leave the client's fields as they are."""
+        for name, (arrives, *unchanged) in _CLIENTS.items():
+            self._carried.setdefault(name, unchanged[0] if unchanged else arrives)
 
     of_provider: Final = frozenset(STATEMENTS) - {*_CLIENTS, _BYTES}
     """The fields that the provider sets."""
 
     def provided(self, fields: Fields, *, arrived: bool) -> None:
         """They have arrived, or a producer has sent them: what the provider sets is this."""
-        self.is_sent, self.has_arrived = not arrived, arrived
+        self.has_arrived = arrived
+        if not arrived:
+            self._stay()
         for name in self.of_provider:
             self.values.pop(name, None)
         self.learned -= self.of_provider
-        self.provider = fields
+        self.provider, self.is_disturbed = fields, False
 
     @property
     def overwritten(self) -> Collection[str]:
@@ -137,10 +148,12 @@ class Headers:
             self.learned -= {*_touched(name)}
             for each in _touched(name):
                 self.of_producer.pop(each, None)
+                self._carried.pop(each, None)
             self.came_as_bytes &= name not in (_TEXT, _BYTES)
             if name in self.of_provider:
                 self.presets[name] = value
                 self.provider = {each: one for each, one in self.provider.items() if each != name}
+                self.is_disturbed = True
 
         ids = [STATEMENTS[name], *(["JMS-HDR-024"] if self.is_received else [])]
         situation = "of a received message" if self.is_received else ""
@@ -155,7 +168,10 @@ class Headers:
 
     def _get(self, name: str) -> Expectation:
         if name in self.provider:
-            return self.provider[name].read(name, self.has_arrived)
+            found = self.provider[name].read(name, self.has_arrived)
+            if self.is_disturbed:
+                found.ids, found.accuse = [], None
+            return found
         reads = [("header", name)]
         situation = "of a received message" if self.is_received else ""
         if name not in self.values:
@@ -163,9 +179,8 @@ class Headers:
             return Expectation([anything(learn=learn)], [], situation, reads=reads)
         value = self.values[name]
         ids = [] if name in self.learned else [STATEMENTS[name]]
-        if name in _CLIENTS and (self.is_received or self.is_sent):
-            arrives, *unchanged = _CLIENTS[name]
-            ids.append(arrives if self.is_received or not unchanged else unchanged[0])
+        if name in self._carried:
+            ids.append(self._carried[name])
         permitted = [gives(value)]
         if self.is_received and isinstance(value, Name) and name not in self.learned:
             permitted = [_reached(value, learn=partial(self._learn, name))]

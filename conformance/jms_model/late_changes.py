@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Final
 
-from jms_model.answers import Answer, Expectation
+from jms_model.answers import Answer, Expectation, Gave
 
 LATE: Final = "JMS-HDR-025"
 """Changing a message after send() does not change what was sent."""
@@ -26,8 +26,11 @@ class _OrLate(Expectation):
 
 
 def or_late(found: Expectation, late: Expectation) -> Expectation:
-    """An expectation that tells a change after the send from other faults, if it can be seen."""
-    if not late.ids or late.words == found.words:
+    """An expectation that tells a change after the send from other faults, if it can be seen.
+
+    A change to null cannot: what was lost is null, too.
+    """
+    if not late.ids or late.words == found.words or late.ending(Gave(None)) is not None:
         return found
     values: dict[str, Any] = {each.name: getattr(found, each.name) for each in fields(found)}
     return _OrLate(**{**values, "ids": [*found.ids, LATE]}, late=late)

@@ -127,7 +127,7 @@ class MapBody(Body):
 
     def _names(self) -> Expectation:
         def are_all(names: Any) -> bool:
-            return sorted(names) == sorted(self.entries)
+            return names is not None and sorted(names) == sorted(self.entries)
 
         ids = ["API-MAP-025", *self.arrival]
         if self.cleared and not self.entries:

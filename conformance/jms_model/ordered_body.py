@@ -10,10 +10,25 @@ from typing import Any, ClassVar, Final
 
 from jms_model.answers import MODE, Effect, Expectation, Keeps, anything, raises, succeeds
 from jms_model.bodies import Body
-from jmsapi.errors import MessageNotReadableException, MessageNotWriteableException
+from jmsapi.errors import (
+    IndexOutOfBoundsException,
+    MessageEOFException,
+    MessageFormatException,
+    MessageNotReadableException,
+    MessageNotWriteableException,
+    NumberFormatException,
+)
 
 APPENDED: Final = (("body", "whole"), ("body", "length"))
 """What a write changes: what is there already stays."""
+
+_OF_READS: Final = (
+    MessageEOFException,
+    MessageFormatException,
+    NumberFormatException,
+    IndexOutOfBoundsException,
+)
+"""What a read raises only where the body can be read."""
 
 
 class OrderedBody(Body):
@@ -82,11 +97,16 @@ class OrderedBody(Body):
             )
         if verb == "write":
             found = self.write(name, args[0]) if self.writable else self._refused(name, args)
-            return self._of_null(found) if args[0] is None else replace(found, relies=[MODE])
+            if args[0] is None:
+                return self._of_null(found)
+            betrays = [MessageNotWriteableException] if self.writable else []
+            return replace(found, relies=[MODE], betrays=betrays)
         if self.writable:
             ids = ["JMS-BODY-006"] if self.cleared else []
             refused = raises(MessageNotReadableException)
-            return Expectation([refused], ids, "that is being written", relies=[MODE])
+            return Expectation(
+                [refused], ids, "that is being written", relies=[MODE], betrays=_OF_READS
+            )
         if self.at is None:
             unread = raises(MessageNotReadableException, effect=self.forget_mode)
             return Expectation(

@@ -94,8 +94,9 @@ class Send:
         fields = self._fields(ids.field(message, self.values["disable_message_id"]), before, after)
         presets = message.headers.presets
         for name, each in fields.items():
-            if name in presets and not each.holds(presets[name]):
-                each.preset = presets[name]
+            preset = presets.get(name, _OF_A_NEW_MESSAGE[name])
+            if not each.holds(preset) and preset != _OF_A_NEW_MESSAGE[name]:
+                each.preset = preset
         first = ProviderField("false", just(False), of_receiver=["JMS-HDR-019"])
         return message.sent_by(fields, {**fields, "jms_redelivered": first})
 
@@ -163,6 +164,16 @@ class Send:
         )  # fmt: skip
 
 
+_OF_A_NEW_MESSAGE: Final = {
+    "jms_destination": None,
+    "jms_delivery_mode": 2,
+    "jms_priority": 4,
+    "jms_message_id": None,
+    "jms_timestamp": 0,
+    "jms_expiration": 0,
+    "jms_delivery_time": 0,
+}
+"""What the fields are before a send: if one of these is left, nobody need have put it there."""
 _DECIDED_BY: Final = {
     "jms_delivery_mode": "delivery_mode",
     "jms_priority": "priority",

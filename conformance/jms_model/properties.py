@@ -275,6 +275,8 @@ class Properties:
         needed = {name for name, value in self.values.items() if value is not None}
 
         def are_all(names: Any) -> bool:
+            if names is None:
+                return False
             listed = of_the_application(names)
             return len(listed) == len(set(listed)) and needed <= set(listed) <= every
 

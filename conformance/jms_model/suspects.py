@@ -28,9 +28,11 @@ class Suspects:
         """
         for field in (*found.reads, *found.relies):
             if field in self._kept:
+                if found.betrays is not None and found.instead is None:
+                    found.instead = found.ids
                 found.ids, found.accuse = self._kept[field].ids, None
             elif self.is_doubtful(field):
-                found.ids, found.accuse = [], None
+                found.ids, found.accuse, found.instead = [], None, None
 
     def is_doubtful(self, field: Field) -> bool:
         """Whether nobody read it before a call that had to keep it, nor wrote it since."""

@@ -11,7 +11,12 @@ from jms_model.delivery.backlog import Backlog, Copy
 from jms_model.delivery.next_message import NextMessage
 from jms_model.delivery.provider import QUEUE, Provider
 from jms_model.delivery.session import REFUSED, Consumer, Durable, Session, received
-from jmsapi.errors import JMSException, JMSRuntimeException, MessageFormatRuntimeException
+from jmsapi.errors import (
+    JMSException,
+    JMSRuntimeException,
+    MessageFormatRuntimeException,
+    UnsupportedOperationException,
+)
 
 
 def create(
@@ -24,7 +29,10 @@ def create(
         [backlog] = provider.backlogs(destination)
         if backlog.is_read:
             return None
-        return _opens(provider, makes, Consumer(session, backlog, selector))
+        found = _opens(provider, makes, Consumer(session, backlog, selector))
+        if selector is not None:  # not every client has selectors of queues
+            found.permitted = [*found.permitted, raises(UnsupportedOperationException)]
+        return found
     if _is_pending(provider, destination):
         return None
     backlog = Backlog(is_queue=False, selector=selector, is_durable=False)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from jms_model.delivery.backlog import Backlog, Copy, State
 from jms_model.delivery.provider import Provider
-from jms_model.delivery.session import Consumer, Session
+from jms_model.delivery.session import FLAGGED, Consumer, Session
 
 
 @dataclass
@@ -56,8 +56,8 @@ class NextMessage:
             return copy.ids, f"gave a message {copy.words}"
         if selector not in (None, copy.sent.x):
             return ["JMS-SEL-003"], "gave a message that the selector leaves out"
-        if backlog.restarted and self.possible:
-            return self.ids, "gave a later message"
+        if backlog.restarted and self.possible:  # which comes first is no matter of its flag
+            return [id_ for id_ in self.ids if id_ != FLAGGED], "gave a later message"
         return [_order(backlog, self.consumer)], "gave a later message"
 
 

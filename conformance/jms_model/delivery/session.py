@@ -12,6 +12,10 @@ TRANSACTED: Final = 0
 AUTO: Final = 1
 CLIENT: Final = 2
 DUPS_OK: Final = 3
+FLAGGED: Final = "JMS-REDL-005"
+"""The statement that what recover() gives back comes, with its flag and count."""
+ORDERED: Final = "JMS-REDL-006"
+"""The statement that it comes first, and in the old order."""
 REFUSED: Final = ("JMS-CTX-013", "JMS-CTX-014")
 """The statements on a message that receiveBody could not give, of both modes that hold it."""
 _SETTLES: Final = {
@@ -96,7 +100,7 @@ class Session:
             for copy in copies:
                 refused = [each for each in copy.ids if each in REFUSED]
                 copy.becomes(State.WAITING, [*ids, *refused], words)
-                copy.repeated = ids
+                copy.repeated = [each for each in ids if each != ORDERED]
             if backlog.is_read:
                 backlog.starts_again(copies)
         self.held = []

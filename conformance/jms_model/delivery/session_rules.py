@@ -9,7 +9,7 @@ from typing import Final
 from jms_model.answers import Answer, Expectation, Gave, Permitted, gives, raises, succeeds
 from jms_model.delivery.backlog import Backlog, Copy, Sent
 from jms_model.delivery.provider import QUEUE, Provider
-from jms_model.delivery.session import CLIENT, DUPS_OK, Produced, Session
+from jms_model.delivery.session import CLIENT, DUPS_OK, FLAGGED, ORDERED, Produced, Session
 from jmsapi.errors import (
     InvalidDestinationException,
     InvalidDestinationRuntimeException,
@@ -103,9 +103,9 @@ def recover(provider: Provider, session: Session) -> Expectation | None:
 
     def again() -> None:
         provider.counts_unseen(session)
-        session.starts_again(["JMS-REDL-005", "JMS-REDL-006"], "that recover gave back")
+        session.starts_again([FLAGGED, ORDERED], "that recover gave back")
 
-    return Expectation([succeeds(again)], ["JMS-REDL-005"])
+    return Expectation([succeeds(again)], [FLAGGED])
 
 
 def acknowledge(provider: Provider, session: Session) -> Expectation | None:

@@ -106,3 +106,12 @@ def test_for_two_reasons_a_send_may_be_refused_in_either_way() -> None:
     step = Step(PRODUCER, SEND, (None, Name("queue", "other"), None))
     assert list(runs.disagreements(Program("text", [step], FOR_A_QUEUE))) == []
     assert not runs.decided
+
+
+def test_a_client_without_delays_is_given_none() -> None:
+    steps = [Step(PRODUCER, "set_delivery_delay", (delay,)) for delay in (0, 20)]
+    program = Program("text", [*steps, Step(PRODUCER, "get_delivery_delay")], FOR_A_QUEUE)
+    runs = driver_of_producers()
+    runs.delays = False
+    assert list(runs.disagreements(program)) == []  # both have left it at 0
+    assert runs.steps == 2

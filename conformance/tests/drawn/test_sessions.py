@@ -14,6 +14,7 @@ from jmsapi.errors import (
     InvalidDestinationRuntimeException,
     JMSException,
     JMSRuntimeException,
+    UnsupportedOperationException,
 )
 from sessions_in_memory import Call, InMemory, Wrong, right
 from touchstone.drawn.hunting import Hunt
@@ -25,7 +26,7 @@ from touchstone.drawn.sessions.program import Program, Step, without
 MARKS = test_sessions.test_drawn_programs_on_sessions.pytestmark
 PROGRAMS = 200
 """Of each of two seeds: what a hunt of a minute draws."""
-CLIENTS = (JMSException, JMSRuntimeException)
+CLIENTS = (JMSException, JMSRuntimeException, UnsupportedOperationException)
 [REQUIREMENT] = (each for each in MARKS if each.name == "requirement")
 DECLARED = frozenset[str](REQUIREMENT.args)
 
@@ -296,3 +297,52 @@ def test_without_a_step_what_came_of_it_is_gone() -> None:
     )
     shown = "c0 = create_connection(); s0 = c0.create_session(AUTO_ACKNOWLEDGE); c0.start()"
     assert str(without(program, 2)) == f"by sessions; {shown}"
+
+
+def test_an_order_that_recover_turns_round_is_no_matter_of_the_flag() -> None:
+    runs = SessionDriver(lambda simplified: InMemory(simplified, recover_turns_round))
+    sends = [Step("s0", "send", ("q0", "5", 1, "producer"))] * 2
+    receives = [Step("k0", "receive", (), f"m{number}") for number in range(2)]
+    program = Program(
+        False,
+        [
+            Step("factory", "create_connection", ("a",), "c0"),
+            Step("c0", "create_session", (2,), "s0"),
+            Step("s0", "create_consumer", ("q0", None), "k0"),
+            *(Step("c0", "start"), *sends, *receives, Step("s0", "recover")),
+            Step("k0", "receive", (), "m2"),
+        ],
+    )
+    [one] = runs.disagreements(program)
+    assert one.ids == {"JMS-REDL-006"}
+
+
+OPENED = (
+    Step("factory", "create_connection", ("a",), "c0"),
+    Step("c0", "create_session", (2,), "s0"),
+    Step("c0", "start"),
+)
+
+
+def test_a_count_that_is_wrong_behind_recover_is_no_matter_of_the_order() -> None:
+    runs = SessionDriver(lambda simplified: InMemory(simplified, no_flag))
+    steps = [
+        *(*OPENED, Step("s0", "create_consumer", ("q0", None), "k0")),
+        Step("s0", "send", ("q0", "5", 1, "producer")),
+        *(Step("k0", "receive", (), "m0"), Step("s0", "recover")),
+        *(Step("k0", "receive", (), "m1"), Step("m1", "delivery")),
+    ]
+    [one] = runs.disagreements(Program(False, steps))
+    assert one.ids == {"JMS-REDL-001", "JMS-REDL-005"}
+
+
+def test_a_client_may_have_no_selectors_of_queues() -> None:
+    def none(_: InMemory, step: Step, call: Call) -> object:
+        if step.method == "create_consumer" and step.args[1] is not None:
+            raise UnsupportedOperationException("no selectors of queues")
+        return call()
+
+    runs = SessionDriver(lambda simplified: InMemory(simplified, none))
+    steps = [*OPENED, Step("s0", "create_consumer", ("q0", 1), "k0"), Step("k0", "close")]
+    assert list(runs.disagreements(Program(False, steps))) == []
+    assert runs.steps == 4

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final, cast
 
-from jmsapi import Message, MessageConsumer, MessageProducer, Session
+from jmsapi import Message, MessageConsumer, MessageProducer, Session, SessionMode
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.calls import BODY
 from touchstone.drawn.driving import Driver
@@ -15,6 +15,7 @@ from touchstone.drawn.judging import judge_programs
 from touchstone.drawn.producer_drawing import PRODUCERS, programs_about
 from touchstone.drawn.producer_driving import ProducerDriver
 from touchstone.drawn.program import FOR_A_QUEUE, OF_A_CONTEXT
+from touchstone.providers.lacking import DELIVERY_DELAY, lacking
 from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.running import RunningScenario
 
@@ -73,12 +74,19 @@ class _Outlet:
         self._making = making
         self._arrivals = Arrivals()
         self._consumer: Any = None
+        self._context: Any = None
         self._open()
 
     def producer(self, kind: str) -> Any:
-        """A new producer, such as programs name it."""
+        """A new producer, such as programs name it; of a context of its own.
+
+        What producers of one context share would have a program show what others have set.
+        """
         if kind == OF_A_CONTEXT:
-            return self._making.create_producer()
+            if self._context is not None:
+                self._context.close()
+            self._context = self._making.create_context(SessionMode.AUTO_ACKNOWLEDGE)
+            return self._context.create_producer()
         return self._making.create_producer(self.own if kind == FOR_A_QUEUE else None)
 
     def received(self) -> Message | None:
@@ -101,7 +109,8 @@ def _driver(at_hand: RunningScenario, subject: str, *, recorded: bool) -> Driver
     making: Any = made if recorded else unrecorded(made)
     if subject not in PRODUCERS:
         return Driver(making, _Trips(at_hand, made, recorded=recorded))
-    return ProducerDriver(making, _no_trip, outlet=_Outlet(at_hand, making))
+    delays = DELIVERY_DELAY not in lacking(at_hand.provider)
+    return ProducerDriver(making, _no_trip, outlet=_Outlet(at_hand, making), delays=delays)
 
 
 def _no_trip(_: Message) -> Message | None:

@@ -146,6 +146,8 @@ class ProducerDriver(Driver):
     """Runs programs with producers on one client."""
 
     outlet: Outlet | None = None
+    delays: bool = True
+    """Whether the client can have messages delivered later."""
     _run: _Run | None = field(default=None, init=False)
 
     def disagreements(self, program: Program) -> Iterator[Disagreement]:
@@ -185,7 +187,7 @@ class ProducerDriver(Driver):
 
     def _step(self, run: _Run, number: int, step: Step) -> tuple[Disagreement | None, bool]:
         """What a step shows, and whether the program goes on."""
-        if not run.has(step):
+        if not run.has(step) or (_delays(step) and not self.delays):
             run.messages += [None] * (step.method == SEND)
             return None, True
         if run.needs_what_waits(step) and (found := self._receive(run)) is not None:
@@ -312,6 +314,11 @@ def follow(model: Producer, expectation: Expectation, answer: Gave | Raised) -> 
     permitted.effect()
     model.suspects.follow(expectation)
     return True
+
+
+def _delays(step: Step) -> bool:
+    """Whether what is sent behind it comes later."""
+    return step.method == "set_delivery_delay" and bool(step.args[0])
 
 
 def _is_of(kind: str, message: Message) -> bool:

@@ -1,7 +1,8 @@
 """What of JMS a client has not got at all, although every client has to.
 
 It excuses from nothing: scenarios find it, and a deviation has the reason. Workloads, which would
-only fail to open, leave it out. A provider says it in its optional attribute `lacks`.
+only fail to open, leave it out, and so do drawn programs, which would only lose their connection.
+A provider says it in its optional attribute `lacks`.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from typing import Final
 from touchstone.errors import HarnessError
 
 SHARED_SUBSCRIPTIONS: Final = "shared-subscriptions"
+DELIVERY_DELAY: Final = "delivery-delay"
 LACKING: Final[Mapping[str, str]] = {
     SHARED_SUBSCRIPTIONS: "several consumers can share a subscription of a topic",
+    DELIVERY_DELAY: "a producer can have what it sends delivered later",
 }
 """The closed list, and what cannot be done without."""
 

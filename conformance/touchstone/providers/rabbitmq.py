@@ -14,6 +14,7 @@ from touchstone.providers.interface import VendorConstants
 from touchstone.providers.java.client import JavaClient, JavaProvider, Releases
 from touchstone.providers.java.connections import JavaConnectionFactory
 from touchstone.providers.java.process import process_property
+from touchstone.providers.lacking import DELIVERY_DELAY
 
 _NAMESPACES: Final = {"2": "javax.jms", "3": "jakarta.jms"}
 """By the number that a version begins with."""
@@ -114,6 +115,7 @@ def provider(variant: str | None = None, version: str | None = None) -> RabbitPr
         broker_family="rabbitmq",
         namespace=_NAMESPACES[chosen.partition(".")[0]],
         presets=PRESETS,
+        lacks=frozenset({DELIVERY_DELAY}),  # a plug-in has it that the broker does not come with
     )
 
 

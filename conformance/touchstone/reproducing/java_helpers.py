@@ -24,9 +24,10 @@ static String fresh(String stem) {
 
 static final String RUN = Long.toString(System.nanoTime(), 36);""",
     "map(": """
-static Map<Object, Object> map(Object... pairs) {
-    Map<Object, Object> made = new HashMap<>();
-    for (int i = 0; i < pairs.length; i += 2) made.put(pairs[i], pairs[i + 1]);
+@SuppressWarnings("unchecked")
+static <K> Map<K, Object> map(Object... pairs) {
+    Map<K, Object> made = new HashMap<>();
+    for (int i = 0; i < pairs.length; i += 2) made.put((K) pairs[i], pairs[i + 1]);
     return made;
 }""",
     "soon(": """
