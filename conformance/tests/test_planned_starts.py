@@ -6,7 +6,7 @@ Nothing is started here: the catalogue says which broker each scenario needs.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Self
 
@@ -79,7 +79,7 @@ class Noted:
 
 
 @pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
+def started(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """How often a broker of each profile was started."""
     counts = Counter[str]()
     monkeypatch.setattr(broker_set, "broker_for", lambda _, profile: Noted(profile, counts))
