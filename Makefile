@@ -62,11 +62,13 @@ sample: $(VENV)/.dev ## judge DRAW scenarios of each of CLIENTS that can run, dr
 OF_FAMILIES := rabbitmq qpid activemq openmq qpid+on:brokerj
 NODE_MODULES := $(if $(shell command -v npm),.github/lint/node_modules)
 TESTS := $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder # else the longest, of few tests, come last
+UNTESTED := $(BIN)/python conformance/tests/untested.py
 test: lint site $(NODE_MODULES) $(VENV)/.dev ## in minutes: form, types, all tests but thorough ones, a part of the catalogue, some wrong clients
 	$(TESTS) -m "not thorough"
 	$(BIN)/touchstone run --provider reference --sample 2 -n auto
 	$(BIN)/touchstone run --able $(OF_FAMILIES:%=--provider %) -n auto --draw 3 --touchstone-seed $(SEED) --no-reports
 	$(BIN)/touchstone prove --sample 16
+	@$(UNTESTED) $(OF_FAMILIES)
 
 test-all: test ## that, and whatever takes longer: thorough tests, all wrong clients, fuzzing, the catalogue, real clients
 	$(TESTS) -m thorough
@@ -74,6 +76,7 @@ test-all: test ## that, and whatever takes longer: thorough tests, all wrong cli
 	$(MAKE) fuzz MINUTES=2
 	$(MAKE) conformance
 	$(MAKE) sample
+	@$(UNTESTED) $(CLIENTS)
 
 NEWEST := build/newest-pytest
 newest-pytest: ## the plug-in's own tests on the newest pytest: may the upper bound of its version move?

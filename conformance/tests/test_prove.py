@@ -11,6 +11,8 @@ import pytest
 
 from touchstone.cli import main
 from touchstone.commands import generated, prove
+from touchstone.families.settings import BrokerSettings
+from touchstone.judging.controller_brokers import BrokersOfSome
 from touchstone.judging.proof import Notice, Proof, parts_of_control
 from touchstone.mutants.registry import mutant
 
@@ -88,6 +90,33 @@ def test_a_run_ends_at_the_first_scenario_that_notices(
     assert runs.first_only == [True]
     assert runs.files
     assert all(Path(file).name.startswith("test_") for file in runs.files)
+
+
+@pytest.mark.parametrize(
+    ("clients_of_a_broker", "runs"), [(2, [None]), (1, [1, prove.AT_ONCE])], ids=["few", "many"]
+)
+def test_what_controls_a_few_wrong_clients_has_their_brokers(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    clients_of_a_broker: int,
+    runs: list[int | None],
+) -> None:
+    sets = []
+
+    class Noted(BrokersOfSome):
+        def __init__(self, settings: BrokerSettings, folder: Path, runs: int | None) -> None:
+            sets.append(runs)
+            super().__init__(settings, folder, runs)
+
+    monkeypatch.setattr(prove, "CLIENTS_OF_A_BROKER", clients_of_a_broker)
+    monkeypatch.setattr(prove, "BrokersOfSome", Noted)
+    notices = tuple(
+        Notice(id_, f"ones/test_{number}", "assert 1 == 2")
+        for id_ in mutant(ANY).violates
+        for number in range(prove.AT_ONCE)
+    )
+    assert proof(Runs((notices, "", "")), ANY, monkeypatch, capsys)[0] == 0
+    assert sets == runs
 
 
 def test_where_the_first_failure_says_nothing_the_whole_decides(

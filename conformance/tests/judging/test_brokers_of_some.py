@@ -47,3 +47,15 @@ def test_they_end_though_runs_are_left(tmp_path: Path, ended: list[BrokerSet]) -
         raise KeyError
     brokers.close()
     assert len(ended) == 1
+
+
+def test_without_a_number_of_runs_they_stay_until_they_are_closed(
+    tmp_path: Path, ended: list[BrokerSet]
+) -> None:
+    brokers = BrokersOfSome(broker_settings("embedded"), tmp_path / "some", None)
+    for _ in range(3):
+        with brokers.used_by_one():
+            pass
+    assert ended == []
+    brokers.close()
+    assert len(ended) == 1

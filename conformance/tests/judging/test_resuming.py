@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -13,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from touchstone.cli import main
 from touchstone.commands.unfinished import options_of
 from touchstone.errors import UsageError
 from touchstone.judging.resuming import judged, lines_kept, refuse_what_changed
@@ -28,7 +30,8 @@ import signal
 
 def end():
     if not os.path.exists("go on"):
-        {ending}
+        with open("ending") as ending:
+            exec(ending.read())
         threading.Event().wait()
 
 @requirement("TRY-ONE-001")
@@ -116,26 +119,54 @@ def in_short(folder: Path) -> Mapping[str, Any]:
     return {"verdicts": verdicts, **{name: facts[name] for name in same}}
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where runs are kept of which many tests need the same."""
+    return tmp_path_factory.mktemp("kept")
+
+
 @pytest.fixture
-def ended(catalogue: Any) -> Path:
-    """The folder of a run in the small catalogue that was killed half way, relative to `path`."""
-    end(catalogue, KILLED)
-    (folder,) = (catalogue.pytester.path / "results").iterdir()
+def ended(catalogue: Any, kept: Path) -> Path:
+    """The folder of a run in the small catalogue that was killed half way."""
+    write(catalogue, KILLED)
+    results = catalogue.pytester.path / "results"
+    if not (killed := kept / "killed").exists():
+        begin(catalogue)
+        shutil.move(results, killed)
+    shutil.copytree(killed, results)
+    (folder,) = results.iterdir()
     assert isinstance(folder, Path)
     return folder
 
 
-def end(catalogue: Any, ending: str, *options: str) -> tuple[int, str]:
-    catalogue.scenarios(SCENARIOS.format(ending=ending)).deviations(DEVIATIONS)
+def write(catalogue: Any, ending: str) -> None:
+    """The catalogue; a run of it comes to the ending, unless it may `go on`."""
+    catalogue.scenarios(SCENARIOS).deviations(DEVIATIONS)
+    (catalogue.pytester.path / "ending").write_text(ending)
+
+
+def begin(catalogue: Any, *options: str) -> tuple[int, str]:
     path = catalogue.pytester.path
     return touchstone(path, "--provider", "memory", "--catalogue", "try", *SEED, *options)
 
 
+def never_ended(catalogue: Any, kept: Path) -> tuple[int, Path]:
+    """Status and folder of a run of the same, which may go on already."""
+    if not (whole := kept / "whole").exists():
+        status, _ = begin(catalogue, "--results-dir", str(whole))
+        (whole / "status").write_text(str(status))
+    (folder,) = (each for each in whole.iterdir() if each.is_dir())
+    return int((whole / "status").read_text()), folder
+
+
 @pytest.mark.parametrize("how", ENDINGS)
-def test_a_run_that_goes_on_comes_out_as_one_that_was_never_ended(catalogue: Any, how: str) -> None:
-    path = catalogue.pytester.path
+def test_a_run_that_goes_on_comes_out_as_one_that_was_never_ended(
+    catalogue: Any, kept: Path, how: str
+) -> None:
     ending, options, status = ENDINGS[how]
-    ended_with, output = end(catalogue, ending, *options)
+    write(catalogue, ending)
+    path = catalogue.pytester.path
+    ended_with, output = begin(catalogue, *options)
     (folder,) = (path / "results").iterdir()
     before = [json.loads(line) for line in (folder / PART).read_text().splitlines()]
     assert ended_with == status
@@ -155,8 +186,7 @@ def test_a_run_that_goes_on_comes_out_as_one_that_was_never_ended(catalogue: Any
     resumed = read(folder)
     assert resumed.finished
     assert len(resumed.run.resumed) == 1
-    whole_ended_with, output = end(catalogue, ending, *options)
-    (other,) = set((path / "results").iterdir()) - {folder}
+    whole_ended_with, other = never_ended(catalogue, kept)
     assert in_short(folder) == in_short(other)
     assert went_on_with == whole_ended_with == 1, "an entry is stale"
 
@@ -213,12 +243,16 @@ def test_a_worker_that_dies_after_a_run_went_on_is_replaced_as_ever(
     assert "INCONCLUSIVE" not in {verdict for verdict, *_ in verdicts.values()}
 
 
-def test_a_run_that_is_complete_says_so_and_keeps_its_status(catalogue: Any, ended: Path) -> None:
+def test_a_run_that_is_complete_says_so_and_keeps_its_status(
+    catalogue: Any, ended: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = catalogue.pytester.path
     (path / "go on").touch()
     touchstone(path, "--resume", str(ended))
-    status, output = touchstone(path, "--resume", str(ended))
-    assert (status, output) == (1, f"{ended} is complete: nothing is left to judge\n")
+    capsys.readouterr()
+    assert main(["run", "--resume", str(ended)]) == 1
+    said = capsys.readouterr().out.replace("\n", "")
+    assert said == f"{ended} is complete: nothing is left to judge"
 
 
 def test_what_was_judged_whole_but_not_ended_is_completed(catalogue: Any, ended: Path) -> None:
@@ -269,8 +303,6 @@ def test_a_run_of_what_has_changed_is_refused_in_a_line(
         (("--touchstone-seed", "8"), "seed was 7, is 8"),
         (("--broker", "embedded:4.2.4"), "the broker's version was 4.0.7, is 4.2.4"),
         (("--draw", "3"), "is 3 scenarios (--draw 3; leaving out"),
-        (("--provider", "memory"), "--resume and --provider were both given"),
-        (("--baseline", "results"), "--resume and --baseline were both given"),
     ],
 )
 def test_other_options_are_refused(
@@ -282,9 +314,19 @@ def test_other_options_are_refused(
     assert (ended / PART).exists()
 
 
-def test_what_is_no_run_is_refused(catalogue: Any) -> None:
-    status, output = touchstone(catalogue.pytester.path, "--resume", "nowhere")
-    assert "nowhere is no run" in output
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--provider", "memory"), "--resume and --provider were both given"),
+        (("--baseline", "results"), "--resume and --baseline were both given"),
+        ((), "nowhere is no run"),
+    ],
+)
+def test_what_needs_no_look_at_the_run_is_refused_before(
+    tmp_path: Path, options: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status = main(["run", "--results-dir", str(tmp_path), "--resume", "nowhere", *options])
+    assert told in capsys.readouterr().err
     assert status == 3
 
 

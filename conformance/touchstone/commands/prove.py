@@ -167,41 +167,37 @@ def _prove_all(
 ) -> list[Proof]:
     """What becomes of `chosen`, and of the right clients in the scenarios that noticed them."""
     seed = ("--touchstone-seed", str(arguments.seed))
+    settings = broker_settings("embedded", offline=arguments.offline)
+    with ExitStack() as stack:
+        pool = ThreadPoolExecutor(arguments.at_once)
 
-    def on_brokers(tasks: Sequence[tuple[str, Task[T]]], name: str) -> list[T]:
-        with ExitStack() as stack:
-            pool = ThreadPoolExecutor(arguments.at_once)
-            settings = broker_settings("embedded", offline=arguments.offline)
-            futures = []
-            for first in range(0, len(tasks), CLIENTS_OF_A_BROKER):
-                some = tasks[first : first + CLIENTS_OF_A_BROKER]
-                brokers = BrokersOfSome(settings, folder / f"{name}-{first}", len(some))
-                stack.callback(brokers.close)
-                futures += [
-                    pool.submit(_on_broker, provider, task, brokers, runs)
-                    for provider, task in some
-                ]
+        def brokers_of(name: str, runs: int | None) -> BrokersOfSome:
+            brokers = BrokersOfSome(settings, folder / name, runs)
+            stack.callback(brokers.close)
+            return brokers
+
+        def all_of(tasks: Sequence[Callable[[], T]]) -> list[T]:
+            futures = [pool.submit(task) for task in tasks]
             stack.callback(pool.shutdown, cancel_futures=True)
             return [future.result() for future in futures]
 
-    proofs = on_brokers(
-        [
-            (
-                one.spelling,
-                partial(_prove, one, _files(one, modules), seed, folder, arguments.whole),
-            )
-            for one in chosen
-        ],
-        "wrong",
-    )
-    rights = on_brokers(
-        [
-            (provider, partial(_control, provider, part, seed, folder / f"right-{index}", modules))
-            for index, (provider, part) in enumerate(parts_of_control(proofs, arguments.at_once))
-        ],
-        "right",
-    )
-    right = {key: why for found in rights for key, why in found.items()}
+        few = 2 * len(chosen) <= CLIENTS_OF_A_BROKER
+        shared = brokers_of("all", None) if few else None
+        wrong = []
+        for first in range(0, len(chosen), CLIENTS_OF_A_BROKER):
+            some = chosen[first : first + CLIENTS_OF_A_BROKER]
+            brokers = shared or brokers_of(f"wrong-{first}", len(some))
+            for one in some:
+                prove = partial(_prove, one, _files(one, modules), seed, folder, arguments.whole)
+                wrong.append(partial(_on_broker, one.spelling, prove, brokers, runs))
+        proofs = all_of(wrong)
+        parts = parts_of_control(proofs, arguments.at_once)
+        brokers = shared or brokers_of("right", len(parts))
+        rights = []
+        for index, (name, part) in enumerate(parts):
+            control = partial(_control, name, part, seed, folder / f"right-{index}", modules)
+            rights.append(partial(_on_broker, name, control, brokers, runs))
+        right = {key: why for found in all_of(rights) for key, why in found.items()}
     return [proof.controlled(right) for proof in proofs]
 
 

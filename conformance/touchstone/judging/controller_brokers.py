@@ -32,10 +32,13 @@ def tell_on(folder: Path, other: Path) -> None:
 
 
 class BrokersOfSome:
-    """The brokers of a certain number of runs: there when the first begins, gone with the last."""
+    """The brokers of some runs: there when the first begins, gone with the last."""
 
-    def __init__(self, settings: BrokerSettings, folder: Path, runs: int) -> None:
-        """`folder`, which is made, is where a run finds word of them."""
+    def __init__(self, settings: BrokerSettings, folder: Path, runs: int | None) -> None:
+        """`folder`, which is made, is where a run finds word of them.
+
+        Without a number of `runs` they stay until they are closed.
+        """
         self._settings = settings
         self._folder = folder
         self._left = runs
@@ -56,9 +59,10 @@ class BrokersOfSome:
             yield self._folder
         finally:
             with self._lock:
-                self._left -= 1
-                if not self._left:
-                    self.close()
+                if self._left is not None:
+                    self._left -= 1
+                    if not self._left:
+                        self.close()
 
     def close(self) -> None:
         """End them, though runs may be left."""

@@ -11,6 +11,7 @@ run's status, in a line.
 """
 
 import ctypes
+import gc
 import io
 import json
 import os
@@ -55,6 +56,7 @@ def stay_warm(arguments: list[str]) -> int:
     os.dup2(2, 1)
     if main([*arguments, "--collect-only"]):
         return _FAULT
+    gc.freeze()  # else each run copies all that is here, to look whether it can be thrown away
     for line in sys.stdin:
         printed, *asked = json.loads(line)
         if threading.active_count() > 1:
