@@ -2,18 +2,45 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
+from unittest.mock import patch
 
 from jms_model.answers import Gave
 from jms_model.delivery.provider import Provider
 from jms_model.delivery.rules import expect
-from jmsapi.errors import JMSException
-from touchstone.drawn.sessions.program import Step
+from jmsapi.errors import JMSException, JMSRuntimeException, UnsupportedOperationException
+from touchstone.drawn.hunting import Hunt
+from touchstone.drawn.sessions import driving
+from touchstone.drawn.sessions.drawing import programs
+from touchstone.drawn.sessions.driving import SessionDriver
+from touchstone.drawn.sessions.program import Step, without
+
+PROGRAMS: Final = 200
+"""Of each of two seeds."""
+CLIENTS: Final = (JMSException, JMSRuntimeException, UnsupportedOperationException)
+"""What the client in memory raises, which is code of these tests."""
 
 Call = Callable[[], object]
 Wrong = Callable[["InMemory", Step, Call], object]
 """What a wrong client makes of a call."""
+
+
+def hunted(wrong: Wrong, declared: frozenset[str], *subjects: str) -> Hunt:
+    """What is found in such a client by programs on these subjects, as many as in a minute."""
+    with patch.object(driving, "is_raised_by_client", lambda error: isinstance(error, CLIENTS)):
+        runs = SessionDriver(lambda simplified: InMemory(simplified, wrong))
+        hunt = Hunt(runs, declared, without=without, slips=True, trips=math.inf, shrinking=1.5)
+        for seed in (0, 1):
+            hunt.draw(programs(*subjects), PROGRAMS, seed)
+    return hunt
+
+
+def declared_by(scenario: Any) -> frozenset[str]:
+    """The statements that a scenario judges."""
+    [mark] = (each for each in scenario.pytestmark if each.name == "requirement")
+    return frozenset(mark.args)
 
 
 def right(_: InMemory, __: Step, call: Call) -> object:

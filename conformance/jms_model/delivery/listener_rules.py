@@ -12,7 +12,15 @@ from jms_model.answers import Expectation, Gave, gives, gives_what, kind_of_answ
 from jms_model.delivery.backlog import Copy, State
 from jms_model.delivery.next_message import NextMessage
 from jms_model.delivery.provider import Provider
-from jms_model.delivery.session import CLIENT, Connection, Consumer, Received, Session, received
+from jms_model.delivery.session import (
+    CLIENT,
+    UNSETTLED,
+    Connection,
+    Consumer,
+    Received,
+    Session,
+    received,
+)
 
 OVERLAPS: Final = "another call of a listener"
 """What the end of a listener gives where another call of one had begun before."""
@@ -128,8 +136,7 @@ def returns(provider: Provider, message: Received) -> Expectation | None:
     def end() -> None:
         session.handled = None
         if session.settles_itself:
-            settled = ["JMS-ACK-004", "JMS-REDL-007"]
-            session.settles(settled, "that its listener had returned from")
+            session.settles([UNSETTLED, "JMS-REDL-007"], "that its listener had returned from")
 
     ids = ["JMS-LSN-002", *(["JMS-CONS-005"] if message.consumer.closed_by else [])]
     return Expectation([gives(None, end)], ids)
@@ -145,7 +152,7 @@ def throws(provider: Provider, message: Received) -> Expectation | None:
     def end() -> None:
         session.handled = None
         if session.settles_itself:
-            session.starts_again(["JMS-LSN-004"], "that its listener threw at")
+            session.starts_again(["JMS-LSN-004", UNSETTLED], "that its listener threw at")
             return
         if message.copy.state is State.HELD:
             message.copy.becomes(State.HELD, [id_], "that its listener threw at")

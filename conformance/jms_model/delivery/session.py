@@ -16,6 +16,8 @@ FLAGGED: Final = "JMS-REDL-005"
 """The statement that what recover() gives back comes, with its flag and count."""
 ORDERED: Final = "JMS-REDL-006"
 """The statement that it comes first, and in the old order."""
+UNSETTLED: Final = "JMS-ACK-004"
+"""The statement that a message is not settled before its listener has returned."""
 REFUSED: Final = ("JMS-CTX-013", "JMS-CTX-014")
 """The statements on a message that receiveBody could not give, of both modes that hold it."""
 _SETTLES: Final = {
@@ -100,7 +102,7 @@ class Session:
             for copy in copies:
                 refused = [each for each in copy.ids if each in REFUSED]
                 copy.becomes(State.WAITING, [*ids, *refused], words)
-                copy.repeated = [each for each in ids if each != ORDERED]
+                copy.repeated = [each for each in ids if each not in (ORDERED, UNSETTLED)]
             if backlog.is_read:
                 backlog.starts_again(copies)
         self.held = []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import pytest
@@ -12,38 +11,21 @@ from jms_scenarios.core.drawn import test_sessions
 from jmsapi.errors import (
     InvalidDestinationException,
     InvalidDestinationRuntimeException,
-    JMSException,
-    JMSRuntimeException,
     UnsupportedOperationException,
 )
-from sessions_in_memory import Call, InMemory, Wrong, right
-from touchstone.drawn.hunting import Hunt
+from sessions_in_memory import CLIENTS, Call, InMemory, Wrong, declared_by, hunted, right
 from touchstone.drawn.sessions import driving
-from touchstone.drawn.sessions.drawing import programs
 from touchstone.drawn.sessions.driving import SessionDriver
 from touchstone.drawn.sessions.program import Program, Step, without
 
-MARKS = test_sessions.test_drawn_programs_on_sessions.pytestmark
-PROGRAMS = 200
-"""Of each of two seeds: what a hunt of a minute draws."""
-CLIENTS = (JMSException, JMSRuntimeException, UnsupportedOperationException)
-[REQUIREMENT] = (each for each in MARKS if each.name == "requirement")
-DECLARED = frozenset[str](REQUIREMENT.args)
+DECLARED = declared_by(test_sessions.test_drawn_programs_on_sessions)
+SUBJECTS = ("acknowledgement", "transactions", "subscriptions")
 
 
 @pytest.fixture(autouse=True)
 def _errors_are_the_clients(monkeypatch: pytest.MonkeyPatch) -> None:
     """The client in memory is code of these tests."""
     monkeypatch.setattr(driving, "is_raised_by_client", lambda error: isinstance(error, CLIENTS))
-
-
-def hunted(wrong: Wrong) -> Hunt:
-    """What is found in such a client."""
-    runs = SessionDriver(lambda simplified: InMemory(simplified, wrong))
-    hunt = Hunt(runs, DECLARED, without=without, slips=True, trips=math.inf, shrinking=1.5)
-    for seed in (0, 1):
-        hunt.draw(programs("acknowledgement", "transactions", "subscriptions"), PROGRAMS, seed)
-    return hunt
 
 
 def target(app: InMemory, step: Step) -> Any:
@@ -267,7 +249,7 @@ WRONG: dict[Wrong, str] = {
 @pytest.mark.thorough
 @pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: wrong.__name__)
 def test_it_is_noticed(wrong: Wrong) -> None:
-    hunt = hunted(wrong)
+    hunt = hunted(wrong, DECLARED, *SUBJECTS)
     found = hunt.against(WRONG[wrong])
     assert [len(each.program.steps) <= 18 for each in found[:1]] == [True], [
         *map(str, hunt.found.values())
@@ -276,7 +258,7 @@ def test_it_is_noticed(wrong: Wrong) -> None:
 
 @pytest.mark.thorough
 def test_a_right_client_is_accused_of_nothing_and_all_is_decided() -> None:
-    hunt = hunted(right)
+    hunt = hunted(right, DECLARED, *SUBJECTS)
     assert [str(each) for each in hunt.found.values()] == []
     decided = hunt.driver.decided
     assert sorted(id_ for id_ in DECLARED if not decided[id_]) == []

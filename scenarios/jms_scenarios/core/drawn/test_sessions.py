@@ -36,7 +36,7 @@ def test_drawn_programs_on_sessions(at_hand):
     *ids("JMS-REDL", range(1, 8), 9, 14),
     *ids("JMS-TX", range(1, 5)),
     *ids("JMS-CONN", 1, 6, 8, 20),
-    *("JMS-CONS-005", "JMS-CONS-006", "JMS-CONS-007", "JMS-SESS-007"),
+    *("JMS-CONS-005", "JMS-CONS-006", "JMS-SESS-007"),
     *("JMS-CTX-005", "JMS-THR-004", "JMS-ORD-001", "JMS-ORD-004"),
 )
 def test_drawn_programs_on_listeners(at_hand):

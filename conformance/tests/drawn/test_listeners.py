@@ -1,0 +1,127 @@
+"""Drawn programs on listeners notice wrong clients, by the statement that they break."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from jms_model.delivery.backlog import State
+from jms_model.delivery.listener_rules import OVERLAPS
+from jms_model.delivery.session import CLIENT, TRANSACTED
+from jms_scenarios.core.drawn import test_sessions
+from jmsapi.errors import JMSException
+from sessions_in_memory import Call, InMemory, Wrong, declared_by, hunted, right
+
+DECLARED = declared_by(test_sessions.test_drawn_programs_on_listeners)
+SUBJECT = "listeners"
+
+
+def session_of(app: InMemory, on: str) -> Any:
+    """The session of a message or a consumer, or what it is itself."""
+    found = app.objects.get(on)
+    return getattr(found, "session", found)
+
+
+def never_called(_: InMemory, step: Any, call: Call) -> object:
+    """The listener hears of nothing."""
+    found = call()
+    return None if step.method == "hear" else found
+
+
+def called_at_once_again(_: InMemory, step: Any, call: Call) -> object:
+    """The next call does not wait for the end of the one before."""
+    found = call()
+    return OVERLAPS if step.method == "returns" else found
+
+
+def settles_before_the_call(app: InMemory, step: Any, call: Call) -> object:
+    """What settles itself has done so when the listener is called."""
+    found = call()
+    session = session_of(app, step.on)
+    if step.method == "hear" and session.settles_itself:
+        session.settles([], "")
+    return found
+
+
+def throwing_settles(app: InMemory, step: Any, call: Call) -> object:
+    """A message is gone, however its listener ended."""
+    session = session_of(app, step.on)
+    if step.method == "throws" and session.settles_itself:
+        session.settles([], "")
+    return call()
+
+
+def throwing_gives_back(app: InMemory, step: Any, call: Call) -> object:
+    """A message comes again in every mode."""
+    session, found = session_of(app, step.on), call()
+    if step.method == "throws" and session.mode == CLIENT:
+        session.starts_again([], "")
+    return found
+
+
+def throwing_rolls_back(app: InMemory, step: Any, call: Call) -> object:
+    """The transaction ends with the listener."""
+    session, found = session_of(app, step.on), call()
+    if step.method == "throws" and session.mode == TRANSACTED:
+        session.starts_again([], "")
+    return found
+
+
+def called_while_stopped(app: InMemory, step: Any, call: Call) -> object:
+    """A listener does not wait for start()."""
+    connection = app.objects.get(step.on)
+    if step.method == "start" and not connection.started:
+        for session in app.model.sessions_of(connection):
+            for name, each in app.model.listeners_of(session).items():
+                for copy in each.backlog.next(each.selector):
+                    call()
+                    return name, copy.sent.number
+    return call()
+
+
+def own_consumer_stays(app: InMemory, step: Any, call: Call) -> object:
+    """A listener cannot close its own consumer."""
+    if step.method == "close" and getattr(session_of(app, step.on), "handled", None):
+        raise JMSException("not from here")
+    return call()
+
+
+def recover_forgets_the_last(app: InMemory, step: Any, call: Call) -> object:
+    """What a listener is called with does not come again by its own recover()."""
+    session = session_of(app, step.on)
+    if step.method == "recover" and session.handled and len(session.held) > 1:
+        session.handled.copy.becomes(State.SETTLED, [], "")
+        session.held = [pair for pair in session.held if pair[1] is not session.handled.copy]
+    return call()
+
+
+WRONG: dict[Wrong, str] = {
+    never_called: "JMS-LSN-001",
+    called_at_once_again: "JMS-LSN-002",
+    settles_before_the_call: "JMS-ACK-004",
+    throwing_settles: "JMS-LSN-004",
+    throwing_gives_back: "JMS-LSN-005",
+    throwing_rolls_back: "JMS-LSN-006",
+    called_while_stopped: "JMS-CONN-008",
+    own_consumer_stays: "JMS-CONS-005",
+    recover_forgets_the_last: "JMS-REDL-005",
+}
+"""Each with the statement that it breaks."""
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: wrong.__name__)
+def test_it_is_noticed(wrong: Wrong) -> None:
+    hunt = hunted(wrong, DECLARED, SUBJECT)
+    found = hunt.against(WRONG[wrong])
+    assert [len(each.program.steps) <= 18 for each in found[:1]] == [True], [
+        *map(str, hunt.found.values())
+    ]
+
+
+@pytest.mark.thorough
+def test_a_right_client_is_accused_of_nothing_and_all_is_decided() -> None:
+    hunt = hunted(right, DECLARED, SUBJECT)
+    assert [str(each) for each in hunt.found.values()] == []
+    assert sorted(id_ for id_ in DECLARED if not hunt.driver.decided[id_]) == []
