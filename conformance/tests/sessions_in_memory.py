@@ -86,7 +86,7 @@ class InMemory:
             case "receive" if not target.closed_by and target.session.connection.started:
                 return target.backlog.next(target.selector)[0].sent.number
             case "hear":
-                every = self.model.listeners_of(target).items()
+                every = target.listeners.items()
                 comes = ((name, each.backlog.next(each.selector)) for name, each in every)
                 return next(
                     ((name, copies[0].sent.number) for name, copies in comes if copies), None

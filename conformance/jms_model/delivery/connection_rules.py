@@ -36,7 +36,7 @@ def start(provider: Provider, connection: Connection) -> Expectation | None:
     if connection.started:
         return Expectation([succeeds(begin)], ["JMS-CONN-004"], "again")
     ids = ["JMS-CONN-006", "JMS-CONN-008"] if connection.was_stopped else ["JMS-CONN-001"]
-    listening = any(provider.listeners_of(each) for each in provider.sessions_of(connection))
+    listening = any(each.listeners for each in provider.sessions_of(connection))
     return is_called_besides(provider, Expectation([succeeds(begin)], ids if listening else []))
 
 

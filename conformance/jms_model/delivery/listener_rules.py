@@ -43,7 +43,7 @@ def makes_sense(provider: Provider, target: Any, method: str) -> bool:
     if isinstance(target, Connection):
         return method == "create_session" or _is_quiet(provider, target, method)
     session: Session = target if isinstance(target, Session) else target.session
-    if session.closed_by or not (session.handled or provider.listeners_of(session)):
+    if session.closed_by or not (session.handled or session.listeners):
         return method not in ("hear", "returns", "throws")
     kind = type(target)
     if session.handled:
@@ -59,7 +59,7 @@ def _is_quiet(provider: Provider, connection: Connection, method: str) -> bool:
     """Whether no listener of a connection is called now, nor will be."""
     sessions = provider.sessions_of(connection)
     if method != "close" and provider.simplified:
-        return not any(provider.listeners_of(each) for each in sessions)  # each has its own thread
+        return not any(each.listeners for each in sessions)  # each has its own thread
     return not any(each.handled or _comes(provider, each) for each in sessions)
 
 
@@ -71,27 +71,27 @@ def _is_set_up(provider: Provider, session: Session) -> bool:
 def _comes(provider: Provider, session: Session) -> bool:
     """Whether a listener of a session will be called, if it is not already."""
     return session.connection.started and any(
-        NextMessage(provider, each).possible for each in provider.listeners_of(session).values()
+        NextMessage(provider, each).possible for each in session.listeners.values()
     )
 
 
 def listen(provider: Provider, consumer: Consumer) -> Expectation | None:
     """setMessageListener: from now on its session belongs to its listeners."""
-    if consumer.closed_by or consumer.listens or consumer.session.held:
+    session = consumer.session
+    if consumer.closed_by or session.held or consumer in session.listening.values():
         return None
     ids = ["JMS-LSN-001"]
-    if provider.listeners_of(consumer.session):
+    if session.listeners:
         ids = ["JMS-CTX-005" if provider.simplified else "JMS-THR-004"]
-    return Expectation([succeeds(partial(setattr, consumer, "listens", True))], ids)
+    [name] = (name for name, each in provider.of_kind(Consumer).items() if each is consumer)
+    return Expectation([succeeds(partial(session.listening.__setitem__, name, consumer))], ids)
 
 
 def hear(provider: Provider, session: Session, makes: str) -> Expectation | None:
     """The consumer and the number of the message with which one of its listeners is called."""
     if session.closed_by or not session.connection.started:
         return None
-    every = {
-        name: NextMessage(provider, each) for name, each in provider.listeners_of(session).items()
-    }
+    every = {name: NextMessage(provider, each) for name, each in session.listeners.items()}
     coming = [each for each in every.values() if each.possible]
     if not coming:
         return None

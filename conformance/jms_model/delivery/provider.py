@@ -81,15 +81,6 @@ class Provider:
         every = self.of_kind(Consumer).values()
         return [each for each in every if each.session is session and not each.closed_by]
 
-    def listeners_of(self, session: Session) -> dict[str, Consumer]:
-        """Its open consumers that have a listener, by name."""
-        every = self.of_kind(Consumer).items()
-        return {
-            name: each
-            for name, each in every
-            if each.session is session and each.listens and not each.closed_by
-        }
-
     def backlogs(self, destination: str) -> list[Backlog]:
         """What takes in the messages of a destination."""
         if destination.startswith(QUEUE):

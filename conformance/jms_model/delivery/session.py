@@ -61,6 +61,13 @@ class Session:
     produced: list[Produced] = field(default_factory=list)
     handled: Received | None = None
     """The message of which a listener is called now: what the session does, that listener does."""
+    listening: dict[str, Consumer] = field(default_factory=dict)
+    """Its consumers that were given a listener, by name."""
+
+    @property
+    def listeners(self) -> dict[str, Consumer]:
+        """Its open consumers that have a listener, by name."""
+        return {name: each for name, each in self.listening.items() if not each.closed_by}
 
     @property
     def transacted(self) -> bool:
@@ -125,8 +132,6 @@ class Consumer:
     selector: int | None
     closed_by: str = ""
     """What was closed: the `consumer`, its `session`, or the `connection`."""
-    listens: bool = False
-    """Whether it has a message listener."""
 
 
 @dataclass(slots=True, eq=False)

@@ -73,7 +73,7 @@ def called_while_stopped(app: InMemory, step: Any, call: Call) -> object:
     connection = app.objects.get(step.on)
     if step.method == "start" and not connection.started:
         for session in app.model.sessions_of(connection):
-            for name, each in app.model.listeners_of(session).items():
+            for name, each in session.listeners.items():
                 for copy in each.backlog.next(each.selector):
                     call()
                     return name, copy.sent.number

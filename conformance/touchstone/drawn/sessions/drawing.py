@@ -127,8 +127,12 @@ class _Drawing:
         """The steps that make sense now."""
         found: dict[str, list[Step]] = {}
         every = (self._on_connections(), self._on_sessions(), self._on_consumers())
+        sensible: dict[Step, bool] = {}
         for group, step in itertools.chain(*every, self._on_messages()):
-            if expect(self.model, step.on, step.method, step.args, step.makes) is not None:
+            if step not in sensible:
+                asked = (step.on, step.method, step.args, step.makes)
+                sensible[step] = expect(self.model, *asked) is not None
+            if sensible[step]:
                 found.setdefault(group, []).append(step)
         return found
 
@@ -218,7 +222,7 @@ class _Drawing:
         """
         session = self.model.objects[receive.on]
         hears = isinstance(session, Session)
-        on = next(iter(self.model.listeners_of(session))) if hears else receive.on
+        on = next(iter(session.listeners)) if hears else receive.on
         session = session if hears else session.session
         [connection] = [
             name
