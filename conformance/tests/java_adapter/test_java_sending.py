@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -230,6 +231,19 @@ def test_a_consumer_is_made_with_as_few_arguments_as_say_it(
     JavaSession(jms, fake.java).create_consumer(topic, *options)
     (method,) = fake.called
     assert tuple(str(kind.getSimpleName()) for kind in method.getParameterTypes()) == signature
+
+
+def test_a_factory_keeps_nothing_of_what_was_closed(jms: Jms) -> None:
+    fake = Fake(jms, "Connection", close=lambda: None)
+    java = Fake(jms, "ConnectionFactory", createConnection=lambda: fake.java).java
+    factory = JavaConnectionFactory(jms, java)
+    made = factory.create_connection()
+    kept = weakref.ref(made)
+    made.close()
+    del made
+    assert kept() is None
+    factory.close()
+    assert fake.calls == [("close",)]
 
 
 def test_a_factory_closes_its_connections_then_itself(jms: Jms) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -28,8 +29,15 @@ _TEXT: Final = st.sampled_from(["", "a", "größe", "5"])
 """What is sent is no matter here: those on messages draw others."""
 _NO_PROPERTY: Final = st.sampled_from([b"\1", [Int(1)]])
 
+
+def _finite(value: Any) -> Any:
+    """What every broker can read: what is infinite is for programs on properties."""
+    return value if value is None or math.isfinite(value) else Double(0.5)
+
+
 VALUES: Final[Mapping[str, SearchStrategy[Any]]] = {
     **ARGUMENTS,
+    "double": ARGUMENTS["double"].map(_finite),
     "disable_message_id": st.booleans(),
     "disable_message_timestamp": st.booleans(),
     "delivery_mode": st.sampled_from([1, 1, 1, 2, 2, 0, 3, 7]),

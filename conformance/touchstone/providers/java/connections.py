@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any, Literal, TypeVar
 
 from jmsapi import JMSException, JMSRuntimeException, NullPointerException
@@ -119,7 +120,8 @@ class JavaConnectionFactory(JavaObject):
         self._give_back = give_back
         self._of_domain = of_domain
         self._factories: dict[Domain | None, Any] = {None: java}
-        self._made: list[JavaResource] = []
+        self._made: dict[int, JavaResource] = {}
+        """What is still open: clients keep a lot for what was closed, while somebody has it."""
         self.closed = False
 
     def create_connection(
@@ -153,7 +155,8 @@ class JavaConnectionFactory(JavaObject):
         return self.jms.run(method, *self._login(user_name, password))
 
     def _kept(self, made: R) -> R:
-        self._made.append(made)
+        self._made[id(made)] = made
+        made.when_closed = partial(self._made.pop, id(made), None)
         return made
 
     def create_context(
@@ -172,7 +175,7 @@ class JavaConnectionFactory(JavaObject):
         try:
             while self._made:
                 with suppress(*_FAILURES):
-                    self._made.pop().close()
+                    self._made.popitem()[1].close()
         finally:
             for each in {id(factory): factory for factory in self._factories.values()}.values():
                 self._give_back(each)

@@ -197,9 +197,15 @@ class JavaObject:
 class JavaResource(JavaObject):
     """An object that is closed."""
 
+    when_closed: Callable[[], object] | None = None
+    """Told once when it was closed."""
+
     def close(self) -> None:
         """Close it."""
         self.call("close")
+        told, self.when_closed = self.when_closed, None
+        if told is not None:
+            told()
 
     def __enter__(self) -> Self:
         return self
