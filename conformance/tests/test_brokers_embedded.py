@@ -14,6 +14,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Self
 
 import httpx
 import pulsar as pulsar_client
@@ -285,6 +286,38 @@ def test_the_broker_knows_the_settings_of_its_profile() -> None:
     assert profile.configuration.items() <= answer.json().items()
 
 
+class Sleeping:
+    """A broker as a set of them sees one: an address, and a process that does nothing."""
+
+    def __init__(self, profile: str) -> None:
+        self._profile = profile
+
+    def __enter__(self) -> Self:
+        self._process = subprocess.Popen(["sleep", "600"])
+        self.address = BrokerAddress(
+            "pulsar://127.0.0.1:1", "", self._profile, "embedded", "", "pulsar",
+            pid=self._process.pid,
+        )  # fmt: skip
+        return self
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.kill()
+        self._process.wait()
+
+
+@pytest.fixture
+def sleeping(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sets of brokers start no real ones; a profile that there is not is refused as ever."""
+
+    def broker(settings: BrokerSettings, profile: str) -> Sleeping:
+        broker_for(settings, profile)  # which starts nothing yet
+        return Sleeping(profile)
+
+    monkeypatch.setattr(broker_set, "broker_for", broker)
+
+
+@pytest.mark.usefixtures("sleeping")
 def test_one_broker_per_profile_and_the_oldest_makes_room() -> None:
     with BrokerSet(BrokerSettings(), alive=1) as brokers:
         with brokers.lease("no-transactions") as leased:
@@ -301,6 +334,7 @@ def test_one_broker_per_profile_and_the_oldest_makes_room() -> None:
     assert not is_alive(other.pid)
 
 
+@pytest.mark.usefixtures("sleeping")
 def test_a_broker_that_starts_keeps_nobody_from_another(monkeypatch: pytest.MonkeyPatch) -> None:
     with BrokerSet(BrokerSettings()) as brokers, ThreadPoolExecutor(1) as pool:
         plain = brokers.address("plain")

@@ -211,6 +211,8 @@ def test_jms_in_both_namespaces_is_refused(tmp_path: Path) -> None:
     other = a_jar(tmp_path / "c.jar", "javax/jms/JMSException.class")
     java_runtime.check_namespace("mine", [jakarta, other])
     java_runtime.check_namespace("mine", [other, javax, javax])
+    named = a_jar(tmp_path / "d.jar", "javax/jms/Message.class.txt")  # and none by this name
+    java_runtime.check_namespace("mine", [jakarta, named])
     with pytest.raises(
         ProviderError, match=r"JMS twice: jakarta\.jms \(a\.jar\) and javax\.jms \(b\.jar\)"
     ):

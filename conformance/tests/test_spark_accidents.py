@@ -21,6 +21,8 @@ from written_histories import changed_table, write
 
 pytestmark = pytest.mark.thorough
 
+LEAN = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+"""A JVM that lives for seconds spends most of them on optimizing what it runs."""
 FAULT = 3
 """The status of a command that could not do what it was asked for."""
 
@@ -40,16 +42,22 @@ class Ended:
 
 
 def verified(
-    history: Path, folder: Path, *options: str, python: Path | None = None, limits: str = ""
+    history: Path,
+    folder: Path,
+    *options: str,
+    python: Path | None = None,
+    limits: str = "",
+    java: str = "",
 ) -> Ended:
     """`touchstone verify` of every message by Spark; limits: of the shell, such as `ulimit -f 9`.
 
-    Spark writes below `folder`.
+    Spark writes below `folder`; `java` are options of its JVM.
     """
     out, scratch = folder / "out", folder / "scratch"
     scratch.mkdir()
     command = [sys.executable, "-m", "touchstone", "verify", str(history), "--out", str(out)]
     command += ["--engine", "spark", "--exact", "--master", "local[1]"]
+    command += ["--spark-conf", f"spark.driver.extraJavaOptions={LEAN} {java}"]
     environment = os.environ | {"TMPDIR": str(scratch)}
     if python:
         environment["PYSPARK_PYTHON"] = str(python)
@@ -97,9 +105,7 @@ def test_a_process_that_is_lost_in_mid_job_is_told(
 
 def test_java_without_memory_for_what_moves_is_told(history: Path, tmp_path: Path) -> None:
     """What goes to Python lies beside the heap, for which Java has a limit of its own."""
-    small = "spark.driver.extraJavaOptions=-XX:MaxDirectMemorySize=64k"
-
-    ended = verified(history, tmp_path, "--spark-conf", small)
+    ended = verified(history, tmp_path, java="-XX:MaxDirectMemorySize=64k")
 
     refused(ended, "ran out of memory", "spark.driver.memory")
 

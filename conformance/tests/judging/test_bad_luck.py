@@ -83,12 +83,21 @@ def test_goes_on():
     assert list(catalogue.pytester.path.glob("hs_err*")) == []
 
 
+DEATHS = {
+    "os.kill(os.getpid(), signal.SIGSEGV)": "it was ended by SIGSEGV",
+    "os.kill(os.getpid(), signal.SIGKILL)": (
+        "it was ended by SIGKILL; was it killed, or short of memory?"
+    ),
+    "os._exit(3)": "it exited with status 3",
+    "os._exit(0)": "it exited with status 0",
+}
 DYING = """
 import signal
 
+@pytest.mark.parametrize("death", DEATHS)
 @requirement("TRY-ONE-001")
-def test_dies():
-    {death}
+def test_dies(death):
+    exec(death)
 
 @requirement("TRY-ONE-002")
 def test_lives():
@@ -96,26 +105,18 @@ def test_lives():
 """
 
 
-@pytest.mark.parametrize(
-    ("death", "told"),
-    [
-        ("os.kill(os.getpid(), signal.SIGSEGV)", "it was ended by SIGSEGV"),
-        (
-            "os.kill(os.getpid(), signal.SIGKILL)",
-            "it was ended by SIGKILL; was it killed, or short of memory?",
-        ),
-        ("os._exit(3)", "it exited with status 3"),
-        ("os._exit(0)", "it exited with status 0"),
-    ],
-)
-def test_a_worker_that_dies_tells_its_signal_or_its_status(
-    catalogue: Any, death: str, told: str
-) -> None:
-    judged = catalogue.scenarios(DYING.replace("{death}", death)).judge("-n", "1", subprocess=True)
+def test_a_worker_that_dies_tells_its_signal_or_its_status(catalogue: Any) -> None:
+    scenarios = DYING.replace("DEATHS", repr([*DEATHS]))
+    judged = catalogue.scenarios(scenarios).judge("-n", "1", subprocess=True)
 
-    assert judged.verdicts == {"TRY-ONE-001": "INCONCLUSIVE", "TRY-ONE-002": "CONFORMS"}
-    [reason] = [line["reason"] for line in judged.lines if line["reason"]]
-    assert reason == f"its process ended: {told}"
+    told = {line["scenario"]: (line["verdict"], line["reason"]) for line in judged.lines}
+    assert told == {
+        "ones/test_lives": ("CONFORMS", None),
+        **{
+            f"ones/test_dies[{death}]": ("INCONCLUSIVE", f"its process ended: {how}")
+            for death, how in DEATHS.items()
+        },
+    }
     assert judged.exit_status == ExitStatus.COULD_NOT_JUDGE
 
 

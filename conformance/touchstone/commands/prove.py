@@ -42,7 +42,7 @@ from touchstone.providers.registry import load_provider
 from touchstone.verdicts import ExitStatus, Verdict
 from touchstone_reports.results import read
 
-AT_ONCE = 2 * len(os.sched_getaffinity(0))
+AT_ONCE = 3 * len(os.sched_getaffinity(0))
 """Wrong clients at a time: they mostly wait."""
 CLIENTS_OF_A_BROKER = 100
 """Then there is a fresh one: what runs leave behind fills the heap of an embedded broker."""
@@ -60,7 +60,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mutant", action="append", default=[], metavar="NAME")
     parser.add_argument("--area", action="append", default=[], metavar="AREA")
     parser.add_argument(
-        "--at-once", type=int, default=AT_ONCE, metavar="N", help="default: two for each processor"
+        "--at-once",
+        type=int,
+        default=AT_ONCE,
+        metavar="N",
+        help="default: three for each processor",
     )
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="default: 1")
     parser.add_argument(

@@ -11,6 +11,7 @@ from typing import Any
 
 import httpx
 
+from touchstone.brokers.http_trust import trusted
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import BrokerError
 
@@ -39,7 +40,7 @@ class Agent:
 
     def __init__(self, address: BrokerAddress) -> None:
         self._url = f"{address.admin_url}/"
-        self._client = httpx.Client(timeout=_TIMEOUT, trust_env=False)
+        self._client = httpx.Client(timeout=_TIMEOUT, verify=trusted(address), trust_env=False)
 
     def ask(self, question: Mapping[str, object]) -> Any:
         """What it answers, None where no bean fits; raises BrokerError."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import secrets
-import ssl
 from types import TracebackType
 from typing import Self
 
@@ -12,6 +11,7 @@ import _pulsar
 import httpx
 import pulsar
 
+from touchstone.brokers.http_trust import trusted
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import BrokerError
 
@@ -23,13 +23,10 @@ class AdminApi:
 
     def __init__(self, address: BrokerAddress, *, seconds: float = 5.0) -> None:
         headers = {"Authorization": f"Bearer {address.token}"} if address.token else {}
-        trust: ssl.SSLContext | bool = True
-        if address.trust_certificate is not None:
-            trust = ssl.create_default_context(cafile=address.trust_certificate)
         self._http = httpx.Client(
             base_url=address.admin_url,
             headers=headers,
-            verify=trust if address.admin_url.startswith("https") else True,
+            verify=trusted(address),
             timeout=seconds,
             # A proxy from the environment must not come between us and a broker of our own.
             trust_env=address.way == "external",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ssl
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -10,6 +9,7 @@ from urllib.parse import quote
 
 import httpx
 
+from touchstone.brokers.http_trust import trusted
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import BrokerError
 
@@ -50,14 +50,11 @@ class PulsarRest:
 
     def __init__(self, address: BrokerAddress) -> None:
         self.address = address
-        verify: ssl.SSLContext | bool = True
-        if address.trust_certificate:
-            verify = ssl.create_default_context(cafile=address.trust_certificate)
         headers = {"Authorization": f"Bearer {address.token}"} if address.token else {}
         self._client = httpx.Client(
             base_url=f"{address.admin_url}/admin/v2/",
             headers=headers,
-            verify=verify,
+            verify=trusted(address),
             timeout=_TIMEOUT,
             trust_env=False,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import threading
 import zipfile
 from collections.abc import Iterable
@@ -86,12 +87,28 @@ def check_namespace(name: str, jars: Iterable[Path]) -> None:
 
 
 def namespaces_in(jar: Path) -> tuple[str, ...]:
-    """The namespaces whose `Message` the jar brings; `ProviderError` when it is no jar."""
+    """The namespaces whose `Message` the jar brings; `ProviderError` when it is no jar.
+
+    Only a jar that has such a name somewhere is read entry by entry, which takes a while.
+    """
     try:
-        with zipfile.ZipFile(jar) as content:
-            names = set(content.namelist())
+        if not zipfile.is_zipfile(jar):
+            raise zipfile.BadZipFile("File is not a zip file")
+        with (
+            jar.open("rb") as file,
+            mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content,
+        ):
+            found = [each for each in NAMESPACES if content.find(_message_of(each).encode()) >= 0]
+        if not found:
+            return ()
+        with zipfile.ZipFile(jar) as entries:
+            names = set(entries.namelist())
     except (OSError, zipfile.BadZipFile) as error:
         raise ProviderError(
             f"{jar} is no jar: {error}", hint="Remove it; it is fetched again, and checked."
         ) from error
-    return tuple(each for each in NAMESPACES if f"{each.replace('.', '/')}/Message.class" in names)
+    return tuple(each for each in found if _message_of(each) in names)
+
+
+def _message_of(namespace: str) -> str:
+    return f"{namespace.replace('.', '/')}/Message.class"
