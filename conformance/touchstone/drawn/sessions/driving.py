@@ -55,14 +55,16 @@ class SessionDriver:
         if self.trips_left <= 0:
             return
         model = Provider(program.simplified)
+        made: list[Step] = []
         with closing(self.opened(program.simplified)) as runs:
-            for number, step in enumerate(program.steps, start=1):
+            for step in program.steps:
                 if step.on != FACTORY and step.on not in runs.objects:
                     continue
                 expectation = expect(model, step.on, step.method, step.args, step.makes)
                 if expectation is None:
                     continue
                 self.steps += 1
+                made.append(step)
                 answer = self._answer(runs, model, step)
                 permitted = expectation.ending(answer)
                 if permitted is not None:
@@ -70,7 +72,7 @@ class SessionDriver:
                     self.decided.update({*expectation.ids, *expectation.besides})
                     continue
                 if ids := expectation.broken_by(answer):
-                    done = Program(program.simplified, program.steps[:number])
+                    done = Program(program.simplified, [*made])
                     yield Disagreement(done, expectation, answer, frozenset(ids))
                 if not _is_harmless(step.method, expectation, answer):
                     return
