@@ -22,6 +22,8 @@ from jvm_runtime.launch import temporary_files_in
 
 READY_WITHIN = 180.0
 LOOPBACK = "127.0.0.1"
+LEAN = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+"""For daemons and executors: a JVM that lives for seconds spends most of them on optimizing."""
 _HOME = Path(pyspark.__file__).parent
 
 
@@ -40,8 +42,8 @@ class Cluster:
             "JAVA_HOME": str(java_home()),
             "SPARK_LOCAL_IP": LOOPBACK,
             "SPARK_DAEMON_MEMORY": "256m",
-            "JAVA_TOOL_OPTIONS": " ".join(temporary_files_in(self.folder)),  # executors', too
-            "SPARK_DAEMON_JAVA_OPTS": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
+            "JAVA_TOOL_OPTIONS": " ".join((LEAN, *temporary_files_in(self.folder))),
+            "SPARK_DAEMON_JAVA_OPTS": LEAN,
             **variables,
         }
         self.processes[name] = child.spawn(

@@ -15,12 +15,16 @@ from jms_histories.engines.spark.engine import verify_on_spark
 from jms_histories.engines.spark.errors import SparkError
 from jms_histories.history.reader import History, open_history
 from small_histories import findings_of
-from spark_cluster import Cluster, cluster
+from spark_cluster import LEAN, Cluster, cluster
 from written_histories import changed_table, write
 
 pytestmark = pytest.mark.thorough
 
-SMALL = {"spark.executor.memory": "512m", "spark.driver.memory": "768m"}
+SMALL = {
+    "spark.executor.memory": "512m",
+    "spark.driver.memory": "768m",
+    "spark.driver.extraJavaOptions": LEAN,
+}
 """Each worker and executor is a JVM of its own."""
 
 
