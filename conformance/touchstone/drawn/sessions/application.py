@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -126,8 +126,12 @@ class Application:
 
     def close(self) -> None:
         """Close what is still open; what that raises is no matter."""
-        for listeners in self._listeners.values():
-            listeners.release()
+        with ExitStack() as stack:
+            for listeners in self._listeners.values():
+                stack.enter_context(listeners.letting_go())
+            self._close_all()
+
+    def _close_all(self) -> None:
         for each in self.objects.values():
             if isinstance(each, _Shared) or hasattr(each, "create_session"):
                 with suppress(Exception):
@@ -151,10 +155,12 @@ class Application:
     def _undisturbed(self, step: Step) -> tuple[str, int | None] | None:
         """Start, stop or close; gives the call of a listener that nobody waited for."""
         concerned = [each for name, each in self._listeners.items() if step.on in self._above(name)]
-        besides = [each.called_besides() for each in concerned]
-        self._call(step, comes=False)
-        besides += [each.called_besides() for each in concerned]
-        return next(((each.consumer, _number(each.message)) for each in besides if each), None)
+        with ExitStack() as stack:
+            for each in concerned:
+                stack.enter_context(each.letting_go())
+            self._call(step, comes=False)
+        let_go = next((found for each in concerned if (found := each.let_go)), None)
+        return (let_go[0], _number(let_go[1])) if let_go else None
 
     # Connections and sessions
 

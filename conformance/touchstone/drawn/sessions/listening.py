@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from functools import partial
 from queue import Empty, SimpleQueue
 from typing import TypeVar
@@ -63,19 +64,24 @@ class SessionListeners:
     """The listeners of one session: each call waits to be heard, and then for what it is to do."""
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self._heard: SimpleQueue[_Call] = SimpleQueue()
         self._now: _Call | None = None
-        self._is_over = False
+        self._lets_go = False
+        self._let_go: list[_Call] = []
 
     def of(self, consumer: str) -> Callable[[Message], None]:
         """The listener of one consumer."""
         return partial(self._called, consumer)
 
     def _called(self, consumer: str, message: Message) -> None:
-        if not self._is_over:
-            call = _Call(consumer, message)
+        call = _Call(consumer, message)
+        with self._lock:
+            if self._lets_go:
+                self._let_go.append(call)
+                return
             self._heard.put(call)
-            call.serve()
+        call.serve()
 
     @property
     def is_called(self) -> bool:
@@ -94,7 +100,7 @@ class SessionListeners:
 
     def _next(self, seconds: float | None) -> _Call | None:
         try:
-            return self._heard.get(timeout=seconds)
+            return self._heard.get(seconds != 0, seconds)
         except Empty:
             return None
 
@@ -112,17 +118,21 @@ class SessionListeners:
         call.has_ended.wait()
         return overlaps
 
-    def called_besides(self) -> _Call | None:
-        """A call that nobody waited for; it is let go."""
-        call = self._next(0) if not self._heard.empty() else None
-        if call is not None:
-            call.end(throws=False)
-        return call
-
-    def release(self) -> None:
-        """Let all calls go, those to come, too."""
-        self._is_over = True
+    @contextmanager
+    def letting_go(self) -> Iterator[None]:
+        """While nobody hears: calls come to their end by themselves, one that was heard, too."""
+        with self._lock:
+            self._lets_go = True
         if self._now is not None:
             self.end(throws=False)
-        while self.called_besides() is not None:
-            pass
+        while call := self._next(0):
+            call.end(throws=False)
+            self._let_go.append(call)
+        yield
+        with self._lock:
+            self._lets_go = False
+
+    @property
+    def let_go(self) -> tuple[str, Message] | None:
+        """The consumer and the message of the first call that nobody heard."""
+        return next(((each.consumer, each.message) for each in self._let_go), None)
