@@ -122,19 +122,26 @@ def close(provider: Provider, consumer: Consumer) -> Expectation:
         return provider.closed_again(consumer.closed_by)
     session, backlog = consumer.session, consumer.backlog
 
+    handled = session.handled is not None and session.handled.consumer is consumer
+
     def end() -> None:
         consumer.closed_by = "consumer"
-        provider.loses(consumer)
-        for copy in backlog.waiting(consumer.selector):
-            if not copy.deliveries:
-                copy.ids, copy.words = ["JMS-CONS-008"], "that a closed consumer did not deliver"
+        if not handled:
+            leave(provider, consumer)
         for of, copy in session.held:
             if of is backlog:
                 copy.ids = ["JMS-CONS-007" if session.transacted else "JMS-CONS-006"]
                 copy.words = "that a closed consumer delivered"
 
-    handled = session.handled is not None and session.handled.consumer is consumer
     return Expectation([succeeds(end)], ["JMS-CONS-005" if handled else "JMS-CONS-008"])
+
+
+def leave(provider: Provider, consumer: Consumer) -> None:
+    """Others get what a closed consumer did not deliver, once its listener has returned, too."""
+    provider.loses(consumer)
+    for copy in consumer.backlog.waiting(consumer.selector):
+        if not copy.deliveries:
+            copy.ids, copy.words = ["JMS-CONS-008"], "that a closed consumer did not deliver"
 
 
 def receive(provider: Provider, consumer: Consumer, makes: str) -> Expectation | None:

@@ -9,6 +9,7 @@ from operator import eq
 from typing import Any, Final
 
 from jms_model.answers import Expectation, Gave, gives, gives_what, kind_of_answer, succeeds
+from jms_model.delivery import consumer_rules
 from jms_model.delivery.backlog import Copy, State
 from jms_model.delivery.next_message import NextMessage
 from jms_model.delivery.provider import Provider
@@ -137,6 +138,8 @@ def returns(provider: Provider, message: Received) -> Expectation | None:
         session.handled = None
         if session.settles_itself:
             session.settles([UNSETTLED, "JMS-REDL-007"], "that its listener had returned from")
+        if message.consumer.closed_by:
+            consumer_rules.leave(provider, message.consumer)
 
     ids = ["JMS-LSN-002", *(["JMS-CONS-005"] if message.consumer.closed_by else [])]
     return Expectation([gives(None, end)], ids)
