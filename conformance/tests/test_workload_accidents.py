@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from jms_histories.history.recording import read_recording
+from jmsapi import JMSException
 from touchstone.errors import BrokerError, ProviderError, TouchstoneError
 from touchstone.providers.registry import load_provider
 from touchstone.workloads import small
 from touchstone.workloads.catalogue import WORKLOADS
-from touchstone.workloads.control import Order
+from touchstone.workloads.control import Control, Order
 from touchstone.workloads.describing import RunOutcome
 from touchstone.workloads.running import Run
 from touchstone.workloads.tasks import Plan
@@ -33,6 +34,7 @@ class Idle:
     """One at work who has done everything already."""
 
     failed = ""
+    trouble = "JMSException: not now"
     fault: TouchstoneError | None = None
     counted = 1
     ready = done = True
@@ -107,7 +109,8 @@ def test_messages_that_remain_are_not_the_brokers_fault(tmp_path: Path) -> None:
     found = outcome(tmp_path, Broker(*[{0: 3}] * 1000))
 
     assert found.fault is None
-    assert "waiting are 3 at queue" in found.failure
+    assert "waiting are 3 at queue; " in found.failure
+    assert "met JMSException: not now" in found.failure
 
 
 def test_a_broker_that_says_twice_that_nothing_waits_ends_the_run_well(tmp_path: Path) -> None:
@@ -128,3 +131,11 @@ def test_a_scenario_hears_of_the_broker_and_not_of_its_client(
         small.run_here(
             WORKLOADS["queue"], client, PLAN.provider, around, messages=10, stalled_after=0.5
         )
+
+
+def test_what_a_call_raises_that_is_tried_again_is_told_once() -> None:
+    told: list[str] = []
+    control = Control(told.append)
+    for text in ("gone", "gone", "back", "gone"):
+        control.trouble(JMSException(text))
+    assert [line.partition(" ")[0] for line in told] == ["trouble"] * 3
