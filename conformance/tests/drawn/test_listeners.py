@@ -70,7 +70,7 @@ def throwing_rolls_back(app: InMemory, step: Any, call: Call) -> object:
 
 def called_while_stopped(app: InMemory, step: Any, call: Call) -> object:
     """A listener does not wait for start()."""
-    connection = app.objects.get(step.on)
+    connection: Any = app.objects.get(step.on)
     if step.method == "start" and not connection.started:
         for session in app.model.sessions_of(connection):
             for name, each in session.listeners.items():
