@@ -21,7 +21,7 @@ WITHOUT_CODE: Mapping[str, tuple[str, ...]] = {
         "JMS-SUB-015",
         "JMS-SUB-022..025",
         "JMS-SUB-027..028",
-        "JMS-REDL-009..011",
+        "JMS-REDL-010..011",
         "JMS-NLOC-002",
         "JMS-MODE-001",
         "JMS-MODE-003",
