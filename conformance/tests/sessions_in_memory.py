@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 from unittest.mock import patch
 
@@ -17,8 +17,9 @@ from touchstone.drawn.sessions.drawing import programs
 from touchstone.drawn.sessions.driving import SessionDriver
 from touchstone.drawn.sessions.program import Step, without
 
-PROGRAMS: Final = 200
-"""Of each of two seeds."""
+PROGRAMS: Final = 50
+"""Of each seed."""
+SEEDS: Final = range(8)
 CLIENTS: Final = (JMSException, JMSRuntimeException, UnsupportedOperationException)
 """What the client in memory raises, which is code of these tests."""
 
@@ -27,13 +28,18 @@ Wrong = Callable[["InMemory", Step, Call], object]
 """What a wrong client makes of a call."""
 
 
-def hunted(wrong: Wrong, declared: frozenset[str], *subjects: str) -> Hunt:
-    """What is found in such a client by programs on these subjects, as many as in a minute."""
+def hunted(
+    wrong: Wrong, declared: frozenset[str], subjects: Sequence[str], until: str = ""
+) -> Hunt:
+    """What is found in such a client by programs on these subjects, until a statement is broken."""
     with patch.object(driving, "is_raised_by_client", lambda error: isinstance(error, CLIENTS)):
         runs = SessionDriver(lambda simplified: InMemory(simplified, wrong))
-        hunt = Hunt(runs, declared, without=without, slips=True, trips=math.inf, shrinking=1.5)
-        for seed in (0, 1):
+        judged = frozenset([until]) if until else declared
+        hunt = Hunt(runs, judged, without=without, slips=True, trips=math.inf, shrinking=1.5)
+        for seed in SEEDS:
             hunt.draw(programs(*subjects), PROGRAMS, seed)
+            if until and hunt.against(until):
+                break
     return hunt
 
 

@@ -113,7 +113,7 @@ WRONG: dict[Wrong, str] = {
 @pytest.mark.thorough
 @pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: wrong.__name__)
 def test_it_is_noticed(wrong: Wrong) -> None:
-    hunt = hunted(wrong, DECLARED, SUBJECT)
+    hunt = hunted(wrong, DECLARED, [SUBJECT], WRONG[wrong])
     found = hunt.against(WRONG[wrong])
     assert [len(each.program.steps) <= 18 for each in found[:1]] == [True], [
         *map(str, hunt.found.values())
@@ -122,6 +122,6 @@ def test_it_is_noticed(wrong: Wrong) -> None:
 
 @pytest.mark.thorough
 def test_a_right_client_is_accused_of_nothing_and_all_is_decided() -> None:
-    hunt = hunted(right, DECLARED, SUBJECT)
+    hunt = hunted(right, DECLARED, [SUBJECT])
     assert [str(each) for each in hunt.found.values()] == []
     assert sorted(id_ for id_ in DECLARED if not hunt.driver.decided[id_]) == []

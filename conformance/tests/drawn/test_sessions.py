@@ -249,7 +249,7 @@ WRONG: dict[Wrong, str] = {
 @pytest.mark.thorough
 @pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: wrong.__name__)
 def test_it_is_noticed(wrong: Wrong) -> None:
-    hunt = hunted(wrong, DECLARED, *SUBJECTS)
+    hunt = hunted(wrong, DECLARED, SUBJECTS, WRONG[wrong])
     found = hunt.against(WRONG[wrong])
     assert [len(each.program.steps) <= 18 for each in found[:1]] == [True], [
         *map(str, hunt.found.values())
@@ -258,7 +258,7 @@ def test_it_is_noticed(wrong: Wrong) -> None:
 
 @pytest.mark.thorough
 def test_a_right_client_is_accused_of_nothing_and_all_is_decided() -> None:
-    hunt = hunted(right, DECLARED, *SUBJECTS)
+    hunt = hunted(right, DECLARED, SUBJECTS)
     assert [str(each) for each in hunt.found.values()] == []
     decided = hunt.driver.decided
     assert sorted(id_ for id_ in DECLARED if not decided[id_]) == []

@@ -1,0 +1,101 @@
+"""Drawn selectors notice wrong clients, by the statement that they break."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Final
+from unittest.mock import patch
+
+import pytest
+
+from jms_scenarios.core.drawn import test_selectors
+from jmsapi.errors import JMSException
+from pulsar_jms.consuming import message_filter
+from sessions_in_memory import declared_by
+from touchstone.drawn.hunting import Hunt
+from touchstone.drawn.selectors import driving
+from touchstone.drawn.selectors.drawing import programs
+from touchstone.drawn.selectors.driving import SelectorDriver
+from touchstone.drawn.selectors.program import without
+from touchstone.mutants.core import selectors
+from touchstone.mutants.registry import Mutant, broken_by
+
+DECLARED: Final = declared_by(test_selectors.test_drawn_selectors)
+PROGRAMS: Final = 40
+"""Of each seed."""
+SEEDS: Final = range(6)
+
+
+class InMemory:
+    """A queue, and the reference's selectors."""
+
+    def __init__(self) -> None:
+        self._messages: list[Mapping[str, object]] = []
+
+    def send(self, number: int, message: Mapping[str, object]) -> None:
+        """Keep it."""
+        self._messages.append({key: value for key, value in message.items() if value is not None})
+
+    def browse(self, selector: str | None) -> list[int]:
+        """By the reference."""
+        asked = vars(message_filter)["selector_of"](selector)  # where a wrong client has its own
+        every = enumerate(self._messages)
+        return [number for number, each in every if asked is None or asked.matches(each)]
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def hunted(*wanted: str) -> Hunt:
+    """What drawn selectors find in the reference as it is now, until one of these is broken."""
+    with patch.object(
+        driving, "is_raised_by_client", lambda error: isinstance(error, JMSException)
+    ):
+        runs = SelectorDriver(lambda simplified: InMemory())
+        judged = frozenset(wanted) or DECLARED
+        hunt = Hunt(runs, judged, without=without, trips=math.inf, shrinking=1.0)
+        for seed in SEEDS:
+            hunt.draw(programs(), PROGRAMS, seed)
+            if any(map(hunt.against, wanted)):
+                break
+    return hunt
+
+
+def test_a_right_client_is_accused_of_nothing_and_all_is_decided() -> None:
+    hunt = hunted()
+    assert [str(each) for each in hunt.found.values()] == []
+    decided = hunt.driver.decided
+    assert sorted(id_ for id_ in DECLARED if not decided[id_]) == []
+    assert sorted(decided.keys() - DECLARED) == []
+
+
+OUT_OF_REACH: Final = {
+    "malformed-selector-accepted": "what is malformed is not drawn",
+    "malformed-is-none": "what is malformed is not drawn",
+    "empty-brackets-skipped": "what is malformed is not drawn",
+    "long-escape-taken": "what is malformed is not drawn",
+    "comments-skipped": "what is malformed is not drawn",
+    "words-of-the-language-are-identifiers": "what is malformed is not drawn",
+    "expiration-can-be-selected": "of header fields only those that a selector may name are drawn",
+    "delivery-mode-is-a-number": "it is in the mapping of header fields, which is not in memory",
+    "rejected-always-acknowledged": "nobody consumes",
+    "rejected-never-acknowledged": "nobody consumes",
+    "rejected-of-a-queue-lost": "nobody consumes",
+    "rejected-of-a-topic-kept": "nobody consumes",
+    "division-is-approximate": "whole numbers are not divided, which has two readings",
+}
+WRONG = [each for each in vars(selectors).values() if isinstance(each, Mutant)]
+IN_REACH = [each for each in WRONG if each.name not in OUT_OF_REACH]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("wrong", IN_REACH, ids=lambda wrong: wrong.name)
+def test_it_is_noticed(wrong: Mutant) -> None:
+    with broken_by(wrong):
+        hunt = hunted(*wrong.violates)
+    assert [id_ for id_ in wrong.violates if hunt.against(id_)] != [], [*hunt.found]
+
+
+def test_what_is_out_of_reach_is_there() -> None:
+    assert {each.name for each in WRONG} >= OUT_OF_REACH.keys()

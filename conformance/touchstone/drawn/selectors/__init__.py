@@ -1,0 +1,1 @@
+"""Drawn programs that choose messages of a queue by selectors."""

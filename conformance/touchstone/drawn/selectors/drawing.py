@@ -1,0 +1,180 @@
+"""How selectors and messages are drawn: of few values, so that each meets the others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from jms_model.selectors.conditions import (
+    EQUALITY,
+    RELATIONS,
+    Between,
+    Comparison,
+    Condition,
+    Flag,
+    In,
+    IsNull,
+    Junction,
+    Like,
+    Not,
+)
+from jms_model.selectors.selector import CASES, SPACE, TIGHT, Selector
+from jms_model.selectors.values import Identifier, Literal, Signed, Sum, Value
+from jmsapi.values import Byte, Double, Float, Int, Long, Short
+from touchstone.drawn.selectors.program import (
+    EMPTY_SELECTOR,
+    NO_SELECTOR,
+    Browse,
+    Program,
+    Send,
+)
+
+_BIGGEST: Final = 2**63 - 1
+_EXTREMES: Final = (_BIGGEST, _BIGGEST - 1, -_BIGGEST, -_BIGGEST - 1)
+_WHOLE: Final = (-3, -1, 0, 1, 2, 5)
+_HALVES: Final = (-2.5, -1.0, 0.0, 0.5, 1.5, 2.0)
+_TEXTS: Final = ("a", "A", "ab", "abc", "a%c", "a_c", "a\nc", "b", "it's", "größe", "", "5", "TRUE")
+_TYPES: Final = {
+    "i": Int,
+    "I": Int,
+    "n": Byte,
+    "h": Short,
+    "l": Long,
+    "größe": Int,
+    "$x_1": Int,
+    "d": Double,
+    "e": Float,
+    "s": str,
+    "t": str,
+    "b": bool,
+    "c": bool,
+}
+"""Properties by name, with the type that they mostly have."""
+_VALUES: Final[Mapping[type[Any], SearchStrategy[Any]]] = {
+    **{kind: st.sampled_from(_WHOLE).map(kind) for kind in (Int, Byte, Short)},
+    Long: st.sampled_from((*_WHOLE, *_EXTREMES)).map(Long),
+    **{kind: st.sampled_from(_HALVES).map(kind) for kind in (Double, Float)},
+    str: st.sampled_from(_TEXTS),
+    bool: st.booleans(),
+}
+_OF_NUMBERS: Final = [name for name, kind in _TYPES.items() if kind not in (str, bool)]
+_CALCULATED: Final = ["i", "n", "h", "d", "e"]
+"""Those that are small enough for every sum."""
+_OF_TEXTS: Final = ["s", "s", "t", "JMSType", "JMSCorrelationID", "JMSDeliveryMode"]
+_OF_BOOLEANS: Final = ["b", "c"]
+_ONE_IN_EIGHT: Final = st.sampled_from([False] * 7 + [True])
+_PATTERNS: Final = (
+    *(("a%", ""), ("_b%", ""), ("%c", ""), ("a", ""), ("", ""), ("%", ""), ("__", "")),
+    *(("%'%", ""), ("a!%c", "!"), ("a!_%", "!"), ("a\\_c", "\\"), ("%", "!"), ("gr__e", "")),
+)
+"""Each with its escape character, if it has one."""
+_NUMBERS: Final = (
+    *(Literal(value) for value in (*_WHOLE, 127, _BIGGEST)),
+    *(Literal(5, "+5"), Literal(0.5), Literal(-2.5), Literal(2.0, "2."), Literal(1.5, "15E-1")),
+    *(Literal(2.0, "+2e0"), Literal(-1.0, "-1.0E+0")),
+)
+_SMALL: Final = tuple(each for each in _NUMBERS if each.value not in (127, _BIGGEST))
+_UNLIKE: Final = (Literal("5"), Literal("a"), Literal(5), Literal(1.5), Literal(True))
+
+
+@st.composite
+def messages(draw: DrawFn) -> Mapping[str, object]:
+    """The properties and header fields of one message; about one property in four is missing."""
+    found: dict[str, object] = {}
+    for name, kind in _TYPES.items():
+        if not draw(st.sampled_from([True, True, True, False])):
+            continue
+        if draw(_ONE_IN_EIGHT):
+            kind = draw(st.sampled_from([*_VALUES]))
+        found[name] = draw(_VALUES[kind])
+    found["JMSPriority"] = draw(st.sampled_from([0, 4, 5, 9]).map(Int))
+    found["JMSType"] = draw(st.sampled_from([None, "a", "abc"]))
+    found["JMSCorrelationID"] = draw(st.sampled_from([None, "ab", "it's"]))
+    found["JMSDeliveryMode"] = draw(st.sampled_from(["PERSISTENT", "NON_PERSISTENT"]))
+    return found
+
+
+def _identifier(names: list[str]) -> SearchStrategy[Value]:
+    return st.sampled_from(names).map(Identifier)
+
+
+def _numbers(depth: int) -> SearchStrategy[Value]:
+    """Expressions that are numbers, of so many levels at most."""
+    if depth == 0:
+        return st.one_of(_identifier(_CALCULATED), st.sampled_from(_SMALL))
+    inner = _numbers(depth - 1)
+    signed = st.builds(Signed, st.sampled_from("+-"), _identifier(_CALCULATED))
+    sums = st.builds(Sum, inner, st.sampled_from("+-*"), inner)
+    return st.one_of(_identifier([*_OF_NUMBERS, "JMSPriority"]), signed, sums)
+
+
+def _literals(texts: tuple[str, ...]) -> SearchStrategy[Value]:
+    return st.sampled_from((*texts, "PERSISTENT", "NON_PERSISTENT")).map(Literal)
+
+
+_RELATIONS: Final = st.sampled_from([*RELATIONS, "=", "="])
+_EQUALITY: Final = st.sampled_from(EQUALITY)
+_NUMBER: Final = _numbers(2)
+_INVERSE: Final = st.booleans()
+_LEAVES: Final[SearchStrategy[Condition]] = st.one_of(
+    st.builds(Comparison, _NUMBER, _RELATIONS, st.sampled_from(_NUMBERS)),
+    st.builds(Comparison, _NUMBER, _RELATIONS, _numbers(1)),
+    st.builds(Comparison, _identifier(_OF_NUMBERS), _RELATIONS, _identifier(_OF_NUMBERS)),
+    st.builds(Comparison, _identifier(["l"]), _RELATIONS, st.sampled_from(_EXTREMES).map(Literal)),
+    st.builds(Comparison, _identifier(_OF_TEXTS), _EQUALITY, _literals(_TEXTS)),
+    st.builds(
+        Comparison,
+        _identifier(_OF_BOOLEANS),
+        _EQUALITY,
+        st.sampled_from([True, False]).map(Literal),
+    ),
+    st.builds(Comparison, _identifier([*_TYPES]), _EQUALITY, st.sampled_from(_UNLIKE)),
+    st.builds(Flag, _identifier(_OF_BOOLEANS)),
+    st.builds(Between, _NUMBER, st.sampled_from(_SMALL), st.sampled_from(_SMALL), _INVERSE),
+    st.builds(
+        In,
+        _identifier(_OF_TEXTS),
+        st.lists(st.sampled_from(_TEXTS), min_size=1, max_size=3),
+        _INVERSE,
+    ),
+    st.builds(
+        lambda tested, pattern, inverse: Like(tested, pattern[0], pattern[1], inverse),
+        _identifier(_OF_TEXTS),
+        st.sampled_from(_PATTERNS),
+        _INVERSE,
+    ),
+    st.builds(IsNull, _identifier([*_TYPES, "JMSType", "JMSCorrelationID"]), _INVERSE),
+)
+
+
+def _conditions(depth: int) -> SearchStrategy[Condition]:
+    """Conditions of so many levels at most."""
+    if depth == 0:
+        return _LEAVES
+    inner = _conditions(depth - 1)
+    words = st.sampled_from(["AND", "OR"])
+    return st.one_of(
+        _LEAVES,
+        st.builds(Not, inner, st.booleans()),
+        st.builds(Junction, inner, words, inner, st.booleans()),
+    )
+
+
+selectors: Final[SearchStrategy[Selector]] = st.builds(
+    Selector,
+    _conditions(3),
+    st.sampled_from([SPACE] * 6 + [TIGHT, "\t", "\n", "\r\n", "\f", "  "]),
+    st.sampled_from(["upper"] * 4 + [*CASES]),
+)
+
+
+@st.composite
+def programs(draw: DrawFn) -> Program:
+    """Messages are sent to a queue, and chosen by one selector after another."""
+    sent = [Send(each) for each in draw(st.lists(messages(), min_size=4, max_size=10))]
+    asked = draw(st.lists(selectors, min_size=6, max_size=12))
+    browsed = [Browse(NO_SELECTOR), *map(Browse, asked), Browse(EMPTY_SELECTOR)]
+    return Program(draw(st.booleans()), [*sent, *browsed])

@@ -1,0 +1,121 @@
+"""Such a program at work: what a browser shows is what the model's trees choose."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+from jms_model.answers import Answer, Expectation, Gave, Raised
+from jms_model.selectors.selector import Selector, chosen, everything
+from jms_model.selectors.values import Message
+from touchstone.drawn.driving import Disagreement
+from touchstone.drawn.selectors.program import NO_SELECTOR, Browse, Program, Send
+from touchstone.scenario.failures import is_raised_by_client
+
+
+class BrowsedQueue(Protocol):
+    """A queue of one program."""
+
+    def send(self, number: int, message: Message) -> None:
+        """Send a message of this number."""
+        ...
+
+    def browse(self, selector: str | None) -> list[int]:
+        """The numbers of the messages that a browser shows."""
+        ...
+
+    def close(self) -> None:
+        """Close what is open."""
+        ...
+
+
+class _Wrong(NamedTuple):
+    """A selector that chose what it must not, or left out what it must."""
+
+    selector: Selector | str
+    expectation: Expectation
+    answer: Answer
+
+
+@dataclass
+class SelectorDriver:
+    """Runs programs on one client."""
+
+    opened: Callable[[bool], BrowsedQueue]
+    """A queue of its own, by the simplified API or by the classic one."""
+    decided: Counter[str] = field(default_factory=Counter)
+    """How often the client answered as the statement wants it."""
+    steps: int = 0
+    trips_left: float = math.inf
+    """How many messages may still be sent."""
+
+    def disagreements(self, program: Program) -> Iterator[Disagreement]:
+        """Those of a program; it ends where not even all messages are shown."""
+        if self.trips_left <= 0:
+            return
+        sent: list[Message] = []
+        sends = [step for step in program.steps if isinstance(step, Send)]
+        with closing(self.opened(program.simplified)) as queue:
+            for step in program.steps:
+                self.steps += 1
+                if isinstance(step, Send):
+                    if not self._sends(queue, len(sent), step.message):
+                        return
+                    sent.append(step.message)
+                    continue
+                wrong = self._wrong(queue, step.selector, sent)
+                if wrong is None:
+                    continue
+                if ids := wrong.expectation.broken_by(wrong.answer):
+                    shown = Program(
+                        program.simplified, [*sends[: len(sent)], Browse(wrong.selector)]
+                    )
+                    yield Disagreement(shown, wrong.expectation, wrong.answer, frozenset(ids))
+                if step.selector == NO_SELECTOR:
+                    return
+
+    def _sends(self, queue: BrowsedQueue, number: int, message: Message) -> bool:
+        """Whether it was sent: what a client cannot send is a matter of programs on messages."""
+        self.trips_left -= 1
+        try:
+            queue.send(number, message)
+        except Exception as error:
+            if not is_raised_by_client(error):
+                raise
+            return False
+        return True
+
+    def _wrong(
+        self, queue: BrowsedQueue, selector: Selector | str, sent: Sequence[Message]
+    ) -> _Wrong | None:
+        """What is wrong with a selector, or with a part of it: the innermost that is."""
+        if isinstance(selector, str):
+            id_ = "JMS-BRW-002" if selector == NO_SELECTOR else "JMS-SEL-002"
+            expectation = everything(sent, id_, f"by {selector} selector")
+        else:
+            expectation = chosen(selector, sent)
+        answer = _answer(queue, Browse(selector).text)
+        if expectation.ending(answer) is not None:
+            self.decided.update({*expectation.ids, *expectation.besides})
+            return None
+        if isinstance(selector, Selector):
+            simpler = [Selector(part) for part in selector.condition.parts]
+            if selector.ids:
+                simpler = [Selector(selector.condition)]
+            for each in simpler:
+                if wrong := self._wrong(queue, each, sent):
+                    return wrong
+        return _Wrong(selector, expectation, answer)
+
+
+def _answer(queue: BrowsedQueue, text: str | None) -> Answer:
+    try:
+        return Gave(queue.browse(text))
+    except Exception as error:
+        if not is_raised_by_client(error):
+            raise
+        return Raised(error)

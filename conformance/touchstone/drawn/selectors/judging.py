@@ -1,0 +1,41 @@
+"""What drawn programs on selectors say of each statement: the verdicts of one scenario."""
+
+from __future__ import annotations
+
+from typing import Final, cast
+
+from jmsapi import ConnectionFactory
+from touchstone.drawn.judging import judge_programs
+from touchstone.drawn.selectors.application import Application
+from touchstone.drawn.selectors.drawing import programs
+from touchstone.drawn.selectors.driving import SelectorDriver
+from touchstone.drawn.selectors.program import without
+from touchstone.providers.recorded import unrecorded
+from touchstone.scenario.running import RunningScenario
+
+PROGRAMS: Final = 40
+"""So many of each of two seeds: each has a queue of its own, and ten selectors."""
+_TRIPS: Final = 400
+_SECONDS: Final = 75.0
+"""A scenario has to end."""
+
+
+def judge_drawn_selectors(at_hand: RunningScenario) -> None:
+    """Judge each statement that the scenario declares by drawn selectors on drawn messages."""
+
+    def driver(*, recorded: bool) -> SelectorDriver:
+        made = at_hand.jms.factory()
+        factory = made if recorded else cast(ConnectionFactory, unrecorded(made))
+        return SelectorDriver(
+            lambda simplified: Application(factory, at_hand.name("queue"), simplified=simplified)
+        )
+
+    judge_programs(
+        at_hand,
+        driver,
+        programs(),
+        PROGRAMS,
+        without=without,
+        trips=_TRIPS,
+        seconds=_SECONDS,
+    )
