@@ -9,7 +9,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from jms_model.selectors.values import OPEN, Keyword, Message, Tokens, Value, bracketed, is_number
+from jms_model.selectors.values import (
+    OPEN,
+    Keyword,
+    Message,
+    Tokens,
+    Value,
+    bracketed,
+    is_number,
+    of_null,
+)
 
 Truth = frozenset[bool | None]
 """What a condition may be for a message: where there are several, JMS leaves it open."""
@@ -110,16 +119,15 @@ class Comparison:
         return _known(RELATIONS[self.relation](left, right))
 
     def ids(self, message: Message) -> Sequence[str]:
-        """By what is compared."""
+        """By what is compared: a value that is there is no matter beside one that is not."""
         left, right = self.left.of(message), self.right.of(message)
-        ids = ["JMS-SEL-024"]
         if left is None or right is None:
-            ids = ["JMS-SEL-027"]
-        elif not _are_alike(left, right):
-            ids = ["JMS-SEL-025"]
-            if isinstance(left, str) != isinstance(right, str):
-                ids.append("JMS-SEL-013")
-        elif isinstance(left, str):
+            return ["JMS-SEL-027", *of_null(message, self.left, self.right)]
+        if not _are_alike(left, right):
+            is_of_a_text = isinstance(left, str) != isinstance(right, str)
+            return ["JMS-SEL-025", *(["JMS-SEL-013"] if is_of_a_text else [])]
+        ids = ["JMS-SEL-024"]
+        if isinstance(left, str):
             ids += ["JMS-SEL-028", "JMS-SEL-029"]
         elif isinstance(left, bool):
             ids += ["JMS-SEL-028"]
@@ -199,6 +207,8 @@ class Between:
     def ids(self, message: Message) -> Sequence[str]:
         """By what is tested."""
         parts = (self.tested, self.low, self.high)
+        if null := of_null(message, *parts):
+            return ["JMS-SEL-032", *null]
         unlike = ["JMS-SEL-025"] if self.truth(message) >= NOT_TRUE else []
         return ["JMS-SEL-032", *unlike, *(id_ for each in parts for id_ in each.ids(message))]
 

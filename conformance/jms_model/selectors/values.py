@@ -78,6 +78,11 @@ def _is_small(value: object) -> bool:
     return is_number(value) and abs(value) <= _SMALL  # type: ignore[arg-type]
 
 
+def of_null(message: Message, *values: Value) -> Sequence[str]:
+    """The statements by which some of these are NULL."""
+    return [id_ for each in values if each.of(message) is None for id_ in each.ids(message)]
+
+
 @dataclass(frozen=True, slots=True)
 class Literal:
     """A text, a number, TRUE or FALSE."""
@@ -189,6 +194,8 @@ class Signed:
 
     def ids(self, message: Message) -> Sequence[str]:
         """That of signs, besides."""
+        if self.operand.of(message) is None:
+            return self.operand.ids(message)
         return ["JMS-SEL-019", "JMS-SEL-030", *self.operand.ids(message)]
 
     def shape(self, message: Message) -> str:
@@ -230,6 +237,8 @@ class Sum:
 
     def ids(self, message: Message) -> Sequence[str]:
         """By how they nest, besides."""
+        if self.of(message) is None:
+            return of_null(message, self.left, self.right)
         ids = ["JMS-SEL-019", "JMS-SEL-031"]
         inner = [each.binds for each in (self.left, self.right)]
         if any(binds < self.binds for binds in inner) or self.right.binds == self.binds:

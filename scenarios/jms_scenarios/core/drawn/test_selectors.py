@@ -1,9 +1,10 @@
 """Selectors, in drawn programs."""
 
 from jms_scenarios.core.drawn import ids
-from touchstone.api import judge_drawn_selectors, requirement
+from touchstone.api import judge_drawn_selectors, requirement, slow
 
 
+@slow
 @requirement(
     *ids("JMS-SEL", 1, 2, range(4, 9), range(11, 18), range(19, 39), range(40, 66)),
     "JMS-BRW-002",
