@@ -107,6 +107,7 @@ def _first_of_two_again(
     again = _before.pop(consumer, None)
     if again is not None and consumer in _struck and _is_readable(consumer, delivered):
         _struck.discard(consumer)
+        consumer.redelivery.repeats.note_nacked([again], tuple)
         consumer.receive_queue.put_back(delivered)
         consumer.receive_queue.put_back(again)
         return None
