@@ -17,10 +17,9 @@ from jms_model.selectors.conditions import (
     Flag,
     In,
     IsNull,
-    Junction,
     Like,
-    Not,
 )
+from jms_model.selectors.logic import Junction, Not
 from jms_model.selectors.selector import CASES, SPACE, TIGHT, Selector
 from jms_model.selectors.values import Identifier, Literal, Signed, Sum, Value
 from jmsapi.values import Byte, Double, Float, Int, Long, Short
