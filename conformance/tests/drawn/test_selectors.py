@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 from unittest.mock import patch
 
@@ -13,8 +13,9 @@ from jms_scenarios.core.drawn import test_selectors
 from jmsapi.errors import JMSException
 from pulsar_jms.consuming import message_filter
 from sessions_in_memory import declared_by
+from touchstone.drawn import driving
 from touchstone.drawn.hunting import Hunt
-from touchstone.drawn.selectors import driving
+from touchstone.drawn.selectors import judging
 from touchstone.drawn.selectors.drawing import programs
 from touchstone.drawn.selectors.driving import SelectorDriver
 from touchstone.drawn.selectors.program import without
@@ -47,7 +48,7 @@ class InMemory:
         """Nothing is open."""
 
 
-def hunted(*wanted: str) -> Hunt:
+def hunted(*wanted: str, seeds: Sequence[int] = SEEDS, count: int = PROGRAMS) -> Hunt:
     """What drawn selectors find in the reference as it is now, until one of these is broken."""
     with patch.object(
         driving, "is_raised_by_client", lambda error: isinstance(error, JMSException)
@@ -55,8 +56,8 @@ def hunted(*wanted: str) -> Hunt:
         runs = SelectorDriver(lambda simplified: InMemory())
         judged = frozenset(wanted) or DECLARED
         hunt = Hunt(runs, judged, without=without, trips=math.inf, shrinking=1.0)
-        for seed in SEEDS:
-            hunt.draw(programs(), PROGRAMS, seed)
+        for seed in seeds:
+            hunt.draw(programs(), count, seed)
             if any(map(hunt.against, wanted)):
                 break
     return hunt
@@ -68,6 +69,11 @@ def test_a_right_client_is_accused_of_nothing_and_all_is_decided() -> None:
     decided = hunt.driver.decided
     assert sorted(id_ for id_ in DECLARED if not decided[id_]) == []
     assert sorted(decided.keys() - DECLARED) == []
+
+
+def test_the_programs_of_every_run_decide_all() -> None:
+    decided = hunted(seeds=[0], count=judging.PROGRAMS).driver.decided
+    assert sorted(id_ for id_ in DECLARED if not decided[id_]) == []
 
 
 OUT_OF_REACH: Final = {

@@ -150,16 +150,14 @@ _LEAVES: Final[SearchStrategy[Condition]] = st.one_of(
 
 
 def _conditions(depth: int) -> SearchStrategy[Condition]:
-    """Conditions of so many levels at most."""
+    """Conditions of so many levels at most: as often made of others as not."""
     if depth == 0:
         return _LEAVES
     inner = _conditions(depth - 1)
-    words = st.sampled_from(["AND", "OR"])
-    return st.one_of(
-        _LEAVES,
-        st.builds(Not, inner, st.booleans()),
-        st.builds(Junction, inner, words, inner, st.booleans()),
-    )
+    opposite = st.builds(Not, inner, st.booleans())
+    joined = st.builds(Junction, inner, st.sampled_from(["AND", "OR"]), inner, st.booleans())
+    # one_of() would draw each kind of leaf as often as these
+    return st.sampled_from([_LEAVES, _LEAVES, opposite, joined, joined]).flatmap(lambda kind: kind)
 
 
 selectors: Final[SearchStrategy[Selector]] = st.builds(
