@@ -11,8 +11,8 @@ from jms_model.answers import Gave
 from jms_model.delivery.provider import Provider
 from jms_model.delivery.rules import expect
 from jmsapi.errors import JMSException, JMSRuntimeException, UnsupportedOperationException
+from touchstone.drawn import driving
 from touchstone.drawn.hunting import Hunt
-from touchstone.drawn.sessions import driving
 from touchstone.drawn.sessions.drawing import programs
 from touchstone.drawn.sessions.driving import SessionDriver
 from touchstone.drawn.sessions.program import Step, without

@@ -12,6 +12,7 @@ from typing import Final, Protocol
 from jms_model.selectors.values import (
     OPEN,
     Keyword,
+    Literal,
     Message,
     Tokens,
     Value,
@@ -230,8 +231,7 @@ class In:
     @property
     def tokens(self) -> Tokens:
         """Its text."""
-        quoted = ["'" + text.replace("'", "''") + "'" for text in self.texts]
-        listed = itertools.chain(*([",", text] for text in quoted))
+        listed = itertools.chain(*([",", *Literal(text).tokens] for text in self.texts))
         tested = [Keyword("IN"), "(", *[*listed][1:], ")"]
         return [*self.tested.tokens, *_negated(tested, inverse=self.inverse)]
 
@@ -279,10 +279,9 @@ class Like:
     @property
     def tokens(self) -> Tokens:
         """Its text."""
-        quoted = self.pattern.replace("'", "''")
-        tested = [Keyword("LIKE"), f"'{quoted}'"]
+        tested = [Keyword("LIKE"), *Literal(self.pattern).tokens]
         if self.escape:
-            tested += [Keyword("ESCAPE"), f"'{self.escape}'"]
+            tested += [Keyword("ESCAPE"), *Literal(self.escape).tokens]
         return [*self.tested.tokens, *_negated(tested, inverse=self.inverse)]
 
     def truth(self, message: Message) -> Truth:

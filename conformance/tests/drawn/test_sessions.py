@@ -14,7 +14,7 @@ from jmsapi.errors import (
     UnsupportedOperationException,
 )
 from sessions_in_memory import CLIENTS, Call, InMemory, Wrong, declared_by, hunted, right
-from touchstone.drawn.sessions import driving
+from touchstone.drawn import driving
 from touchstone.drawn.sessions.driving import SessionDriver
 from touchstone.drawn.sessions.program import Program, Step, without
 

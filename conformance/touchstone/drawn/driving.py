@@ -37,6 +37,16 @@ class DidNotCome(Exception):
     """A message was sent, and nobody received it, or nobody was told that it was sent."""
 
 
+def answer_of(call: Callable[[], object], *also: type[Exception]) -> Answer:
+    """How a call of the client ends; other errors are raised, unless they are of `also`."""
+    try:
+        return Gave(call())
+    except Exception as error:
+        if not (isinstance(error, also) or is_raised_by_client(error)):
+            raise
+        return Raised(error)
+
+
 class Steps(Protocol):
     """A program, of whatever steps."""
 
@@ -117,7 +127,7 @@ class Driver:
                     messages.append((cast(Message, answer.value), model.sent()))
             else:
                 expectation = model.expect(step.method, step.args)
-                answer = self._answer(partial(self._call, real, step))
+                answer = answer_of(partial(self._call, real, step))
             if model.ended(expectation, answer):
                 self.decided.update(expectation.ids)
                 continue
@@ -129,16 +139,8 @@ class Driver:
 
     def _sent(self, message: Message) -> Answer:
         self.trips_left -= 1
-        answer = self._answer(partial(self.trip, message))
+        answer = answer_of(partial(self.trip, message))
         return Raised(DidNotCome()) if answer == Gave(None) else answer
-
-    def _answer(self, call: Callable[[], object]) -> Answer:
-        try:
-            return Gave(call())
-        except Exception as error:
-            if not is_raised_by_client(error):
-                raise
-            return Raised(error)
 
     def _call(self, message: Any, step: Step) -> object:
         args = [self._given(step.method, arg) for arg in step.args]

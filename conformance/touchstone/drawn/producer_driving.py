@@ -28,6 +28,7 @@ from touchstone.drawn.driving import (
     DidNotCome,
     Disagreement,
     Driver,
+    answer_of,
     is_harmless,
 )
 from touchstone.drawn.program import (
@@ -181,7 +182,7 @@ class ProducerDriver(Driver):
 
     def _end(self, run: _Run, is_known: bool) -> None:
         if run.program.producer != OF_A_CONTEXT:
-            self._answer(run.producer.close)
+            answer_of(run.producer.close)
         if not is_known or (run.was_refused and self.trips_left > 0):
             self._outlet.renew()
 
@@ -197,12 +198,12 @@ class ProducerDriver(Driver):
         self.steps += 1
         if step.on == PRODUCER:
             expectation = run.model.expect(step.method, step.args)
-            answer = self._answer(partial(self._call_producer, run.producer, step))
+            answer = answer_of(partial(self._call_producer, run.producer, step))
             is_permitted = follow(run.model, expectation, answer)
         else:
             real, model = run.message(step.on)
             expectation = model.expect(step.method, step.args)
-            answer = self._answer(partial(self._call, real, step))
+            answer = answer_of(partial(self._call, real, step))
             is_permitted = model.ended(expectation, answer)
             if run.waiting is not None and run.waiting.sender is model and expectation.changes:
                 run.waiting.is_changed = True
@@ -235,7 +236,7 @@ class ProducerDriver(Driver):
             return None, True
         self.steps += 1
         before = _now()
-        answer = self._answer(partial(self._call_producer, run.producer, step))
+        answer = answer_of(partial(self._call_producer, run.producer, step))
         after = _now()
         is_permitted = follow(run.model, sending.expectation, answer)
         if is_permitted and sending.arrive is not None:
@@ -258,7 +259,7 @@ class ProducerDriver(Driver):
         waiting, run.waiting = run.waiting, None
         if waiting is None:
             return None
-        answer = self._answer(self._outlet.received)
+        answer = answer_of(self._outlet.received)
         came = answer.value if isinstance(answer, Gave) else None
         if isinstance(answer, Gave):
             if isinstance(came, Message) and _is_of(waiting.model.kind, came):

@@ -69,14 +69,31 @@ class Worker(Protocol):
         ...
 
 
-class Thread:
-    """One at work on a thread, by a client that others use as well."""
+class _Told:
+    """What a worker has told about itself."""
 
-    def __init__(self, task: Task, client: Client, folder: Path, run: str) -> None:
+    def __init__(self, task: Task) -> None:
         self.task = task
         self.failed = self.trouble = ""
         self.fault: TouchstoneError | None = None
         self.ready = self.done = self.disconnected = False
+
+    def _note(self, what: str, rest: str) -> None:
+        """Note what its `Control` told."""
+        match what:
+            case "ready":
+                self.ready = True
+            case "disconnected" | "back":
+                self.disconnected = what == "disconnected"
+            case "trouble":
+                self.trouble = hidden(str(json.loads(rest)))
+
+
+class Thread(_Told):
+    """One at work on a thread, by a client that others use as well."""
+
+    def __init__(self, task: Task, client: Client, folder: Path, run: str) -> None:
+        super().__init__(task)
         self._control = Control(self._told)
         self._thread = threading.Thread(
             target=self._work,
@@ -102,13 +119,7 @@ class Thread:
 
     def _told(self, text: str) -> None:
         what, _, rest = text.partition(" ")
-        match what:
-            case "ready":
-                self.ready = True
-            case "disconnected" | "back":
-                self.disconnected = what == "disconnected"
-            case "trouble":
-                self.trouble = hidden(str(json.loads(rest)))
+        self._note(what, rest)
 
     def _work(self, client: Client, folder: Path, run: str) -> None:
         try:
@@ -119,7 +130,7 @@ class Thread:
             self.failed = hidden(f"{type(error).__name__}: {error}")
 
 
-class Process:
+class Process(_Told):
     """One in a process of its own, which can be killed.
 
     It records in `folder`, and has its temporary files in `temporary`, which is not its to remove.
@@ -135,10 +146,7 @@ class Process:
         *,
         temporary: Path,
     ) -> None:
-        self.task = task
-        self.failed = self.trouble = ""
-        self.fault: TouchstoneError | None = None
-        self.ready = self.done = self.disconnected = False
+        super().__init__(task)
         self.counted = 0
         self.killed = False
         self.log = folder / f"session-{task.session}.log"
@@ -213,18 +221,14 @@ class Process:
     def _told(self, line: str) -> None:
         what, _, rest = line.partition(" ")
         match what:
-            case "ready":
-                self.ready = True
-            case "disconnected" | "back":
-                self.disconnected = what == "disconnected"
             case "count":
                 self.counted = int(rest)
             case "done":
                 self.done = True
-            case "trouble":
-                self.trouble = hidden(str(json.loads(rest)))
             case "failed":
                 self.failed = hidden(str(json.loads(rest)))
+            case _:
+                self._note(what, rest)
 
     def _write(self, line: str) -> None:
         if self._input is not None:

@@ -7,14 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple, Protocol
 
-from jms_model.answers import Answer, Expectation, Gave, Raised
+from jms_model.answers import Answer, Expectation, Gave
 from jms_model.selectors.selector import Selector, chosen, everything
 from jms_model.selectors.values import Message
-from touchstone.drawn.driving import Disagreement
+from touchstone.drawn.driving import Disagreement, answer_of
 from touchstone.drawn.selectors.program import NO_SELECTOR, Browse, Program, Send
-from touchstone.scenario.failures import is_raised_by_client
 
 
 class BrowsedQueue(Protocol):
@@ -81,13 +81,7 @@ class SelectorDriver:
     def _sends(self, queue: BrowsedQueue, number: int, message: Message) -> bool:
         """Whether it was sent: what a client cannot send is a matter of programs on messages."""
         self.trips_left -= 1
-        try:
-            queue.send(number, message)
-        except Exception as error:
-            if not is_raised_by_client(error):
-                raise
-            return False
-        return True
+        return isinstance(answer_of(partial(queue.send, number, message)), Gave)
 
     def _wrong(
         self, queue: BrowsedQueue, selector: Selector | str, sent: Sequence[Message]
@@ -98,7 +92,7 @@ class SelectorDriver:
             expectation = everything(sent, id_, f"by {selector} selector")
         else:
             expectation = chosen(selector, sent)
-        answer = _answer(queue, Browse(selector).text)
+        answer = answer_of(partial(queue.browse, Browse(selector).text))
         if expectation.ending(answer) is not None:
             self.decided.update({*expectation.ids, *expectation.besides})
             return None
@@ -110,12 +104,3 @@ class SelectorDriver:
                 if wrong := self._wrong(queue, each, sent):
                     return wrong
         return _Wrong(selector, expectation, answer)
-
-
-def _answer(queue: BrowsedQueue, text: str | None) -> Answer:
-    try:
-        return Gave(queue.browse(text))
-    except Exception as error:
-        if not is_raised_by_client(error):
-            raise
-        return Raised(error)

@@ -7,15 +7,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, Protocol
 
 from jms_model.answers import Answer, Expectation, Gave, Raised
 from jms_model.delivery.provider import Provider
 from jms_model.delivery.rules import FACTORY, expect
 from jms_model.delivery.session import Consumer
-from touchstone.drawn.driving import DidNotCome, Disagreement
+from touchstone.drawn.driving import DidNotCome, Disagreement, answer_of
 from touchstone.drawn.sessions.program import Program, Step
-from touchstone.scenario.failures import is_raised_by_client
 
 _READS: Final = ("delivery", "text")
 _TAKES: Final = ("receive", "receive_body_as_map", "hear")
@@ -86,12 +86,7 @@ class SessionDriver:
         )
         if step.method in ("receive", "hear"):
             self.trips_left -= 1
-        try:
-            return Gave(runs.call(step, comes=comes))
-        except Exception as error:
-            if not (isinstance(error, DidNotCome) or is_raised_by_client(error)):
-                raise
-            return Raised(error)
+        return answer_of(partial(runs.call, step, comes=comes), DidNotCome)
 
 
 def _is_harmless(method: str, expectation: Expectation, answer: Answer) -> bool:

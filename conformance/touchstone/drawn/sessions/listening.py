@@ -128,9 +128,11 @@ class SessionListeners:
         while call := self._next(0):
             call.end(throws=False)
             self._let_go.append(call)
-        yield
-        with self._lock:
-            self._lets_go = False
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._lets_go = False
 
     @property
     def let_go(self) -> tuple[str, Message] | None:
