@@ -25,7 +25,7 @@ from touchstone.mutants.registry import Mutant, broken_by
 DECLARED: Final = declared_by(test_selectors.test_drawn_selectors)
 PROGRAMS: Final = 40
 """Of each seed."""
-SEEDS: Final = range(6)
+SEEDS: Final = range(20)
 
 
 class InMemory:
