@@ -58,20 +58,23 @@ sample: $(VENV)/.dev ## judge DRAW scenarios of each of CLIENTS that can run, dr
 	npm ci --prefix .github/lint --no-audit --no-fund --silent
 	@touch $@
 
-# Of every family of brokers one, beside the usual; and wrong clients drawn by the commit.
+# In minutes: of every family of brokers one, beside the usual; and wrong clients drawn by the commit.
 OF_FAMILIES := rabbitmq qpid activemq openmq qpid+on:brokerj
 NODE_MODULES := $(if $(shell command -v npm),.github/lint/node_modules)
-TESTS := $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder # else the longest, of few tests, come last
+# Not reordered, else the longest files, of few tests, come last. What waits for ever fails, with its threads' stacks.
+TESTS := $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder --timeout 600
 UNTESTED := $(BIN)/python conformance/tests/untested.py
-test: lint site $(NODE_MODULES) $(VENV)/.dev ## in minutes: form, types, all tests but thorough ones, a part of the catalogue, some wrong clients
+FORM := lint site $(NODE_MODULES) $(VENV)/.dev
+test: $(FORM) ## in minutes: form, types, all tests but thorough ones, a part of the catalogue, some wrong clients
 	$(TESTS) -m "not thorough"
 	$(BIN)/touchstone run --provider reference --sample 2 -n auto
 	$(BIN)/touchstone run --able $(OF_FAMILIES:%=--provider %) -n auto --draw 3 --touchstone-seed $(SEED) --no-reports
 	$(BIN)/touchstone prove --sample 16
 	@$(UNTESTED) $(OF_FAMILIES)
 
-test-all: test ## that, and whatever takes longer: thorough tests, all wrong clients, fuzzing, the catalogue, real clients
-	$(TESTS) -m thorough
+# The whole of what `make test` has a part of.
+test-all: $(FORM) ## form, types, all tests, all wrong clients, fuzzing, the catalogue, real clients
+	$(TESTS)
 	$(BIN)/touchstone prove
 	$(MAKE) fuzz MINUTES=2
 	$(MAKE) conformance

@@ -28,7 +28,14 @@ _HANG = 5
 _STUCK = 120
 """Seconds of any kind after which an input waits for what never comes."""
 _TRIES = 4
-_CRASHES = (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGFPE, signal.SIGILL)
+_ENDINGS = (
+    signal.SIGALRM,
+    signal.SIGSEGV,
+    signal.SIGBUS,
+    signal.SIGABRT,
+    signal.SIGFPE,
+    signal.SIGILL,
+)
 _OWN = Path("/proc/self")
 
 
@@ -66,9 +73,9 @@ def judge(target: Target, data: bytes) -> Seen:
 def _answer(target: Target, data: bytes, writing: int) -> NoReturn:
     try:
         resource.setrlimit(resource.RLIMIT_CPU, (_HANG, _HANG + 1))
+        for ending in _ENDINGS:  # a JVM in the process that was forked would answer in its own way
+            signal.signal(ending, signal.SIG_DFL)
         signal.alarm(_STUCK)
-        for crash in _CRASHES:  # a JVM in the process that was forked would answer in its own way
-            signal.signal(crash, signal.SIG_DFL)
         os.write(writing, pickle.dumps(_judged(target, data)))
     finally:
         os._exit(0)

@@ -79,12 +79,12 @@ class Hunt:
         return sorted(found, key=lambda each: (len(each.program.steps), each.signature))
 
     def draw(self, programs: SearchStrategy[Any], count: int, drawn_by: int) -> None:
-        """Draw so many programs by a seed, again and again, until they show nothing new.
+        """Draw so many programs by a seed, again and again, until nothing new is shown or left.
 
         What is new is shrunk, as far as its signature stays the same.
         """
         for _ in range(ROUNDS):
-            if time.monotonic() > self.until:
+            if self.judged <= self.broken or time.monotonic() > self.until:
                 return
             shown = self._next(programs, count, drawn_by)
             if not shown:
