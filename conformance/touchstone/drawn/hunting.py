@@ -54,6 +54,7 @@ class Hunt:
     is_heard: Callable[[Disagreement], bool] = lambda _: True
     """What is looked at at all."""
     shrinks: bool = True
+    """If not, the first that is new will do."""
     shrinking: float = 20.0
     """Seconds after which a program is short enough, for each of two ways to make it shorter: each
     try may be a wait."""
@@ -93,6 +94,8 @@ class Hunt:
             self.found[shortest.signature] = shortest
             self.passed.add(shown[0].signature)
             self.broken |= shortest.ids
+            if not self.shrinks:
+                return
 
     def _next(
         self, programs: SearchStrategy[Any], count: int, drawn_by: int

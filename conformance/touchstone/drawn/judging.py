@@ -56,10 +56,10 @@ def judge_programs(
 
     hunt = Hunt(
         driver(recorded=False),
-        judged,
+        judged & at_hand.sought or judged,
         is_known,
         is_heard,
-        shrinks=not at_hand.wrong_on_purpose,
+        shrinks=not at_hand.sought,
         without=without,
         slips=slips,
         trips=trips,

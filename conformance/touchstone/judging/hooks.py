@@ -108,7 +108,7 @@ class Judge:
             scenario.exclusive,
             trace,
             log,
-            wrong_on_purpose=self._plan.spelling.mutant is not None,
+            sought=self._plan.sought,
             attempt=item.stash.get(ATTEMPT, 0),
             hunt=self._plan.options.hunt,
             is_known=lambda id_, message: self._is_known(item.stash[STATE], id_, message),

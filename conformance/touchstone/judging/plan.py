@@ -42,6 +42,11 @@ class Plan:
     judged: frozenset[str] = frozenset()
     """Scenarios that were chosen, but judged before the run went on."""
 
+    @property
+    def sought(self) -> frozenset[str]:
+        """What a client that is wrong on purpose has to break."""
+        return self.options.selection.requirements if self.spelling.mutant else frozenset()
+
     def as_dict(self) -> dict[str, Any]:
         """What a worker found out by collecting, as plain data for its controller."""
         return {

@@ -47,13 +47,13 @@ class RunningScenario:
         trace: Trace,
         log: Log,
         *,
-        wrong_on_purpose: bool,
+        sought: frozenset[str] = frozenset(),
         attempt: int = 0,
         hunt: float = 0.0,
         is_known: Callable[[str, str], bool] = lambda _id, _message: False,
     ) -> None:
-        self.wrong_on_purpose = wrong_on_purpose
-        """Whether the client need only be noticed: the first thing that is wrong will do."""
+        self.sought = sought
+        """What a client that is wrong on purpose has to break; the first of these will do."""
         self.hunt = hunt
         """Seconds for which it goes on to draw programs, beyond those of every run."""
         self.is_known = is_known

@@ -142,7 +142,7 @@ class Trials:
             trial = Trial(self._at_hand, kind)
             self._done.append(trial)
             yield trial
-            if trial.closing == _HANGS or (self._at_hand.wrong_on_purpose and trial.in_vain):
+            if trial.closing == _HANGS or (self._at_hand.sought and trial.in_vain):
                 return
 
     def of(self, what: Callable[[Trial], str]) -> dict[str, str]:
