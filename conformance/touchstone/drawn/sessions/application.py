@@ -75,6 +75,8 @@ class Application:
     """By name, what made an object."""
     _listeners: dict[str, SessionListeners] = field(default_factory=dict)
     """By session."""
+    _running: set[str] = field(default_factory=set)
+    """The connections that were started."""
 
     def call(self, step: Step, *, comes: bool) -> object:
         """Make a call; `comes`: whether a message has to come. Of messages it gives the number.
@@ -155,10 +157,16 @@ class Application:
     def _undisturbed(self, step: Step) -> tuple[str, int | None] | None:
         """Start, stop or close; gives the call of a listener that nobody waited for."""
         concerned = [each for name, each in self._listeners.items() if step.on in self._above(name)]
+        starts = step.method == "start"
+        if starts and step.on in self._running:
+            concerned = []
         with ExitStack() as stack:
             for each in concerned:
                 stack.enter_context(each.letting_go())
+            if starts:
+                stack.close()  # from here on they may be called, even before start() returns
             self._call(step, comes=False)
+        (self._running.add if starts else self._running.discard)(step.on)
         let_go = next((found for each in concerned if (found := each.let_go)), None)
         return (let_go[0], _number(let_go[1])) if let_go else None
 
