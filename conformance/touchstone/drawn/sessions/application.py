@@ -152,7 +152,7 @@ class Application:
         if message is None:
             return None
         self.objects[makes] = message
-        return listeners.consumer, _number(message)
+        return listeners.consumer, listeners.does(lambda: _number(message))
 
     def _undisturbed(self, step: Step) -> tuple[str, int | None] | None:
         """Start, stop or close; gives the call of a listener that nobody waited for."""
