@@ -96,13 +96,18 @@ def test_every_ci_judges_a_sample_of_every_column_that_the_readme_names() -> Non
     assert re.search("^make test-all$", (ROOT / ".ci" / "run").read_text(), re.MULTILINE)
 
 
-def test_all_tests_are_those_of_minutes_and_the_thorough_ones() -> None:
+@pytest.mark.parametrize(("target", "marks"), [("test", ' -m "not thorough"'), ("test-all", "")])
+def test_the_tests_are_one_session_and_those_of_minutes_a_part_of_it(
+    target: str, marks: str
+) -> None:
     done = subprocess.run(
-        ["make", "--dry-run", "test-all"], cwd=ROOT, capture_output=True, text=True, check=True
+        ["make", "--dry-run", target], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    marks = re.findall(r'/pytest .*-m ("not thorough"|thorough)$', done.stdout, re.MULTILINE)
+    [session] = re.findall(r"/pytest (.*)$", done.stdout, re.MULTILINE)
+    line = r"^TESTS := \S+/pytest (.*)$"
+    [of_all] = re.findall(line, (ROOT / "Makefile").read_text(), re.MULTILINE)
 
-    assert marks == ['"not thorough"', "thorough"]
+    assert session == of_all + marks
 
 
 def test_more_is_drawn_of_a_changed_adapter(tmp_path: Path) -> None:
