@@ -73,7 +73,7 @@ def judge(target: Target, data: bytes) -> Seen:
 def _answer(target: Target, data: bytes, writing: int) -> NoReturn:
     try:
         resource.setrlimit(resource.RLIMIT_CPU, (_HANG, _HANG + 1))
-        for ending in _ENDINGS:  # a JVM in the process that was forked would answer in its own way
+        for ending in _ENDINGS:  # whoever handles them in the process that was forked is not here
             signal.signal(ending, signal.SIG_DFL)
         signal.alarm(_STUCK)
         os.write(writing, pickle.dumps(_judged(target, data)))
