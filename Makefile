@@ -76,7 +76,7 @@ test: $(FORM) ## in minutes: form, types, all tests but thorough ones, a part of
 test-all: $(FORM) ## form, types, all tests, all wrong clients, fuzzing, the catalogue, real clients
 	$(TESTS)
 	$(BIN)/touchstone prove
-	$(MAKE) fuzz MINUTES=2
+	$(MAKE) fuzz MINUTES=1
 	$(MAKE) conformance
 	$(MAKE) sample
 	@$(UNTESTED) $(CLIENTS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
 
 import pytest
@@ -104,3 +105,9 @@ def test_of_those_on_the_broker_that_is_there_the_quickest_come_first() -> None:
     scenarios = [scenario(number, "plain") for number in range(3)]
     seconds = {scenarios[0].id: 9.0, scenarios[2].id: 2.0}
     assert cheapest_first(scenarios, 1, seconds) == [scenarios[number] for number in (1, 2, 0)]
+
+
+def test_what_is_said_to_be_slow_comes_after_what_is_known_to_be_quick() -> None:
+    slow, quick, known = (scenario(number, "plain") for number in range(3))
+    slow = replace(slow, slow=True)
+    assert cheapest_first([slow, quick, known], 1, {known.id: 5.0}) == [quick, known, slow]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -105,12 +106,14 @@ def cheapest_first(
 ) -> list[Scenario]:
     """For a run that ends at the first failure: a start of a broker, or a wait, may be spared.
 
-    `seconds`: how long some of them are known to take. Random by the seed otherwise.
+    `seconds`: how long some of them are known to take; of the others those that are said to be slow
+    come last. Random by the seed otherwise.
     """
 
     def cost(scenario: Scenario) -> tuple[bool, bool, float]:
         special = scenario.profile != PLAIN
-        return scenario.exclusive, special, seconds.get(scenario.id, 0.0)
+        unknown = math.inf if scenario.slow else 0.0
+        return scenario.exclusive, special, seconds.get(scenario.id, unknown)
 
     return sorted(ordered(scenarios, seed), key=cost)
 
