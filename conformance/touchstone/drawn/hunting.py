@@ -36,6 +36,8 @@ class Runs(Protocol):
     """How often the client answered as the statement wants it."""
     trips_left: float
     """How many messages may still be received."""
+    begins: Callable[[object], None]
+    """Told of each step before it is made."""
 
     def disagreements(self, program: Any) -> Iterator[Disagreement]:
         """What the model does not permit of a program."""
