@@ -37,8 +37,16 @@ class DidNotCome(Exception):
     """A message was sent, and nobody received it, or nobody was told that it was sent."""
 
 
+class Asks(Protocol):
+    """Who asks which step it is."""
+
+    def __call__(self, step: object, /) -> object:
+        """It begins now."""
+        ...
+
+
 def unasked(_: object) -> None:
-    """Nobody asks which step it is."""
+    """Nobody asks."""
 
 
 def answer_of(call: Callable[[], object], *also: type[Exception]) -> Answer:
@@ -110,7 +118,7 @@ class Driver:
     steps: int = 0
     trips_left: float = math.inf
     """How many messages may still be sent: on a busy machine each takes its time."""
-    begins: Callable[[object], None] = unasked
+    begins: Asks = field(default=unasked)
     """Told of each step before it is made."""
     _destinations: dict[Name, Queue | Topic] = field(default_factory=dict)
 

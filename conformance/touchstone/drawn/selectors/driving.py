@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 from jms_model.answers import Answer, Expectation, Gave
 from jms_model.selectors.selector import Selector, chosen, everything
 from jms_model.selectors.values import Message
-from touchstone.drawn.driving import Disagreement, answer_of, unasked
+from touchstone.drawn.driving import Asks, Disagreement, answer_of, unasked
 from touchstone.drawn.selectors.program import NO_SELECTOR, Browse, Program, Send
 
 
@@ -52,7 +52,7 @@ class SelectorDriver:
     steps: int = 0
     trips_left: float = math.inf
     """How many messages may still be sent."""
-    begins: Callable[[object], None] = unasked
+    begins: Asks = field(default=unasked)
     """Told of each step before it is made."""
 
     def disagreements(self, program: Program) -> Iterator[Disagreement]:

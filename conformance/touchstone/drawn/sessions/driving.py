@@ -14,7 +14,7 @@ from jms_model.answers import Answer, Expectation, Gave, Raised
 from jms_model.delivery.provider import Provider
 from jms_model.delivery.rules import FACTORY, expect
 from jms_model.delivery.session import Consumer
-from touchstone.drawn.driving import DidNotCome, Disagreement, answer_of, unasked
+from touchstone.drawn.driving import Asks, DidNotCome, Disagreement, answer_of, unasked
 from touchstone.drawn.sessions.program import Program, Step
 
 _READS: Final = ("delivery", "text")
@@ -49,7 +49,7 @@ class SessionDriver:
     steps: int = 0
     trips_left: float = math.inf
     """How many messages may still be received."""
-    begins: Callable[[object], None] = unasked
+    begins: Asks = field(default=unasked)
     """Told of each step before it is made."""
 
     def disagreements(self, program: Program) -> Iterator[Disagreement]:
