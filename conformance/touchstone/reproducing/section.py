@@ -89,12 +89,33 @@ def of(recording: Recording, section: Section) -> Recording:
     )
     before = [call for call in recording.calls if call.moment < begin]
     calls = [*_makers(before, inside), *_patient(inside, section)]
-    listeners = {value["listener"] for value in _values(calls) if value and "listener" in value}
+    return _numbered(recording, [_within(call, callbacks) for call in calls], callbacks)
+
+
+def _numbered(
+    recording: Recording, calls: Sequence[Call], callbacks: Sequence[Callback]
+) -> Recording:
+    """With the listeners that are set, numbered from 1 on."""
+    set_ = dict.fromkeys(
+        value["listener"] for value in _values(calls) if value and "listener" in value
+    )
+    numbers = {number: new for new, number in enumerate(set_, start=1)}
+
+    def callback(one: Callback) -> Callback:
+        return replace(one, listener=numbers[one.listener])
+
+    def call(one: Call) -> Call:
+        given = tuple(
+            {"listener": numbers[each["listener"]]} if each and "listener" in each else each
+            for each in one.given
+        )
+        return replace(one, given=given, within=one.within and callback(one.within))
+
     return replace(
         recording,
-        calls=tuple(_within(call, callbacks) for call in calls),
-        callbacks=callbacks,
-        listeners={n: kind for n, kind in recording.listeners.items() if n in listeners},
+        calls=tuple(map(call, calls)),
+        callbacks=tuple(callback(one) for one in callbacks if one.listener in numbers),
+        listeners={new: recording.listeners[number] for number, new in numbers.items()},
     )
 
 
