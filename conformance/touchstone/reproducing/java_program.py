@@ -37,7 +37,7 @@ class JavaProgram:
     def text(self) -> str:
         """The whole file."""
         main = self._main()
-        listeners = [self._listener(number) for number in sorted(self._listeners)]
+        listeners = self._all_listeners()
         body = "\n".join(main)
         parts = [
             f"import {self._namespace}.*;",
@@ -291,6 +291,13 @@ class JavaProgram:
         if methods is None:
             raise NotExpressible(f"a {kind} is implemented by the harness")
         return methods
+
+    def _all_listeners(self) -> list[list[str]]:
+        """Those that the main thread sets, and those that they set themselves."""
+        written: dict[int, list[str]] = {}
+        while left := self._listeners - written.keys():
+            written |= {number: self._listener(number) for number in sorted(left)}
+        return [written[number] for number in sorted(written)]
 
     def _listener(self, number: int) -> list[str]:
         """A listener that does, each time, what the scenario's did then."""
