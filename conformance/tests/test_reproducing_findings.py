@@ -55,7 +55,7 @@ def test_the_program_has_the_steps_of_its_finding_alone(trace: Trace, tmp_path: 
     trace.call("Session", SESSION, "close")
     text = program(trace)
     assert main_of(text) == [
-        "// s0.recover()",
+        "// s0.recover(); permitted: nothing else",
         'throwsIt("session1.recover()", () -> session1.recover(), "jakarta.jms.JMSException");',
     ]
     assert "rollback" in program(trace, "JMS-OTHER-001")
@@ -227,4 +227,4 @@ def test_a_finding_is_written_down_when_it_shows_itself_again(
     [section] = sections(events)
     assert section.ids == ("JMS-SESS-004",)
     assert [words for _, words in section.steps] == [*map(str, steps)]
-    assert section.raised == "JMSException"
+    assert (section.raised, section.permitted) == ("JMSException", told.expectation.words)

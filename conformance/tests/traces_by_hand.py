@@ -52,7 +52,8 @@ class Trace:
         self.note({"java": "step", "words": words})
 
     def shown(self, words: str, raised: str | None = None, *, nothing: bool = False) -> None:
-        self.note({"java": "shown", "words": words, "raised": raised, "nothing": nothing})
+        event = {"java": "shown", "words": words, "permitted": "nothing else"}
+        self.note(event | {"raised": raised, "nothing": nothing})
 
     def sends(self, number: int) -> None:
         """The step in which a message of this number is sent to the queue."""

@@ -110,5 +110,10 @@ def write_down(
         if again is not None:
             answer = again.answer
             raised = answer.error if isinstance(answer, Raised) else None
-            calls.shown(again.program.steps[-1], raised=raised, nothing=answer == Gave(None))
+            calls.shown(
+                again.program.steps[-1],
+                again.expectation.words,
+                raised=raised,
+                nothing=answer == Gave(None),
+            )
             return

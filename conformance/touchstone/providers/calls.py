@@ -159,10 +159,13 @@ class Calls:
         """What follows is one step of that, in these words."""
         self._note({"java": "step", "words": str(words)})
 
-    def shown(self, words: object, *, raised: Exception | None, nothing: bool) -> None:
+    def shown(
+        self, words: object, permitted: str, *, raised: Exception | None, nothing: bool
+    ) -> None:
         """The last step of these words has shown it, by what it raised, or else gave."""
         error = None if raised is None else type(raised).__name__
-        self._note({"java": "shown", "words": str(words), "raised": error, "nothing": nothing})
+        event = {"java": "shown", "words": str(words), "permitted": permitted}
+        self._note({**event, "raised": error, "nothing": nothing})
 
     def ended(self) -> None:
         """The scenario ended; what follows closes what it opened."""

@@ -84,7 +84,8 @@ def section_plan(recording: Recording, section: Section, decided: Decision) -> P
     for begin, said in section.steps:
         first = next((call.moment for call in made.calls if call.moment > begin), None)
         if first is not None:
-            words[first] = said
+            decides = begin == section.decides
+            words[first] = f"{said}; permitted: {section.permitted}" if decides else said
     return replace(
         made,
         pauses={},

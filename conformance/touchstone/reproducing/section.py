@@ -31,6 +31,8 @@ class Section:
     steps: tuple[tuple[int, str], ...]
     """The moment and the words of each, up to the one that has shown it."""
     end: int
+    permitted: str
+    """How the last step may end, in words."""
     raised: str | None
     """The name in Python of what was raised, if that is what was wrong."""
     gave_nothing: bool
@@ -72,7 +74,8 @@ def _section(open_: _Open, shown: Mapping[str, Any]) -> Section:
     behind = [moment for moment, _ in open_.steps[last + 1 :]]
     steps = tuple(open_.steps[: last + 1])
     end = min([*behind, shown["moment"]])
-    return Section(open_.ids, steps, end, shown["raised"], shown["nothing"])
+    permitted = shown["permitted"]
+    return Section(open_.ids, steps, end, permitted, shown["raised"], shown["nothing"])
 
 
 def of(recording: Recording, section: Section) -> Recording:
