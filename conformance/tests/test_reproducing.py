@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from made_runs import a_line, write_run
+from traces_by_hand import (
+    AT,
+    CONSUMER,
+    LISTENER,
+    MESSAGE,
+    QUEUE,
+    SESSION,
+    Trace,
+    compiles,
+    made,
+    trace_by_hand,
+)
 
-from java_fakes import api_jars
 from touchstone.cli import main
 from touchstone.errors import UsageError
 from touchstone.machine.secrecy import learn
-from touchstone.reproducing.confirming import compile_program
 from touchstone.reproducing.difference import Gives, Passes, Throws, signs
 from touchstone.reproducing.java_program import JavaProgram
 from touchstone.reproducing.java_values import JavaValues
@@ -23,58 +32,11 @@ from touchstone.reproducing.recording import NotExpressible, recording
 from touchstone.reproducing.verdicts import accusations
 from touchstone.verdicts import ExitStatus
 
-AT = {"java": "at", "url": "amqp://127.0.0.1:4711"}
-SESSION, QUEUE, MESSAGE, CONSUMER, LISTENER = 10, 11, 12, 13, 1
-
-
-class Trace:
-    """A trace that is written by hand: each call takes two moments, on one thread."""
-
-    def __init__(self) -> None:
-        self.moment = 0
-        self.lines: list[str] = []
-        self.note(AT)
-        self.call("Connection", 9, "createSession", gives=made(SESSION))
-        self.held(SESSION, "Session")
-
-    def note(self, event: dict[str, Any], thread: int = 1) -> None:
-        self.moment += 1
-        self.lines.append(
-            json.dumps(event | {"moment": self.moment, "thread": thread, "at": self.moment / 1000})
-        )
-
-    def call(
-        self, declared: str, on: int, method: str, *given: Any, gives: Any = None,
-        throws: Sequence[str] = (), thread: int = 1, takes: int = 1,
-    ) -> None:  # fmt: skip
-        end: dict[str, Any] = {"threw": list(throws)} if throws else {"got": gives}
-        self.note(
-            {"java": "call", "on": on, "as": f"jakarta.jms.{declared}", "method": method,
-             "given": list(given), "until": self.moment + 1 + takes, **end},
-            thread,
-        )  # fmt: skip
-        self.moment += takes == 1
-
-    def held(self, number: int, interface: str) -> None:
-        self.note({"java": "held", "object": number, "as": interface})
-
-    def queue(self, name: str = "queue_0123456789ab") -> None:
-        self.call("Session", SESSION, "createQueue", {"String": name}, gives=made(QUEUE))
-        self.held(QUEUE, "Queue")
-
-
-def made(number: int) -> dict[str, object]:
-    return {"object": number, "class": "org.example.Thing", "as": "org.example.Thing"}
-
 
 @pytest.fixture
 def trace() -> Trace:
     """One whose session comes from a connection that the program makes."""
-    found = Trace()
-    event = {"java": "new", "method": "javax.Nothing", "given": [], "got": made(9), "until": 0}
-    found.lines.insert(1, json.dumps(event | {"moment": 0, "thread": 1, "at": 0.0}))
-    found.held(9, "Connection")
-    return found
+    return trace_by_hand()
 
 
 def main_of(trace: Trace, reason: str, seen: str | None = None) -> list[str]:
@@ -89,14 +51,6 @@ def program(trace: Trace, reason: str, seen: str | None = None) -> str:
     return JavaProgram(
         plan(recorded, signs(reason, seen, recorded)), "jakarta.jms", ["What it shows."]
     ).text()
-
-
-def compiles(text: str, folder: Path) -> None:
-    source = folder / "Reproducer.java"
-    source.write_text(
-        text.replace("new javax.Nothing()", "null").replace("javax.Nothing", "Connection")
-    )
-    compile_program(source, api_jars(), folder)
 
 
 def test_names_that_the_harness_made_up_are_fresh_in_each_run(trace: Trace) -> None:

@@ -17,7 +17,7 @@ from jmsapi.errors import JMSException
 from pulsar_jms.consuming import message_filter
 from sessions_in_memory import declared_by
 from touchstone.drawn import driving
-from touchstone.drawn.driving import Disagreement
+from touchstone.drawn.driving import Asks, Disagreement, unasked
 from touchstone.drawn.hunting import Hunt
 from touchstone.drawn.selectors import judging
 from touchstone.drawn.selectors.drawing import programs
@@ -59,6 +59,7 @@ class Listing:
     programs: list[Program] = field(default_factory=list)
     decided: Counter[str] = field(default_factory=Counter)
     trips_left: float = math.inf
+    begins: Asks = unasked
 
     def disagreements(self, program: Program) -> Iterator[Disagreement]:
         """None."""

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from touchstone.catalogue import load_library
+from touchstone.catalogue import Library, load_library
 from touchstone.commands.output import add_json, console, print_json
 from touchstone.errors import UsageError
 from touchstone.reproducing.confirming import Confirmation, Grounds, confirm
 from touchstone.reproducing.recording import NotExpressible
-from touchstone.reproducing.verdicts import Accusation, accusations, reproduce
+from touchstone.reproducing.verdicts import Accusation, accusations, reproducers
 from touchstone.results.run_folder import name_in_folder
 from touchstone.verdicts import ExitStatus, severest
 
@@ -62,31 +62,48 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     rows: list[dict[str, str]] = []
     with Grounds() as grounds:
         for accusation in found:
-            folder = arguments.out / name_in_folder(accusation.line["provider"]) / accusation.name
-            try:
-                jars = reproduce(accusation, folder, library)
-                outcome, told = "written", ""
-                if arguments.confirm:
-                    outcome, told = _confirmed(accusation, folder, jars, grounds)
-            except NotExpressible as error:
-                outcome, told = Confirmation.NOT_EXPRESSIBLE, str(error)
-            rows.append(
-                {
-                    "requirement": accusation.line["requirement"],
-                    "scenario": accusation.line["scenario"],
-                    "outcome": str(outcome),
-                    "folder": "" if outcome == Confirmation.NOT_EXPRESSIBLE else str(folder),
-                    "told": told,
-                }
-            )
-            if not arguments.json:
-                _print(rows[-1])
+            base = arguments.out / name_in_folder(accusation.line["provider"]) / accusation.name
+            for row in _rows(accusation, base, library, grounds if arguments.confirm else None):
+                rows.append(row)
+                if not arguments.json:
+                    _print(row)
     if arguments.json:
         print_json({"format": 1, "reproducers": rows})
     else:
         counts = Counter(row["outcome"] for row in rows)
         console().print(", ".join(f"{count} {what}" for what, count in counts.items()))
     return severest(_STATUSES[row["outcome"]] for row in rows)
+
+
+def _rows(
+    accusation: Accusation, base: Path, library: Library, grounds: Grounds | None
+) -> Iterator[dict[str, str]]:
+    """What came of each program for a verdict; from the second on their folders have numbers."""
+    try:
+        programs = reproducers(accusation, library)
+    except NotExpressible as error:
+        yield _row(accusation, Confirmation.NOT_EXPRESSIBLE, "", str(error))
+        return
+    for number, each in enumerate(programs, start=1):
+        folder = base if number == 1 else base.with_name(f"{base.name}-{number}")
+        try:
+            jars = each.write(folder)
+            outcome, told = "written", ""
+            if grounds is not None:
+                outcome, told = _confirmed(accusation, folder, jars, grounds)
+            yield _row(accusation, outcome, str(folder), told)
+        except NotExpressible as error:
+            yield _row(accusation, Confirmation.NOT_EXPRESSIBLE, "", str(error))
+
+
+def _row(accusation: Accusation, outcome: str, folder: str, told: str) -> dict[str, str]:
+    return {
+        "requirement": accusation.line["requirement"],
+        "scenario": accusation.line["scenario"],
+        "outcome": str(outcome),
+        "folder": folder,
+        "told": told,
+    }
 
 
 def _confirmed(

@@ -37,6 +37,18 @@ class DidNotCome(Exception):
     """A message was sent, and nobody received it, or nobody was told that it was sent."""
 
 
+class Asks(Protocol):
+    """Who asks which step it is."""
+
+    def __call__(self, step: object, /) -> object:
+        """It begins now."""
+        ...
+
+
+def unasked(_: object) -> None:
+    """Nobody asks."""
+
+
 def answer_of(call: Callable[[], object], *also: type[Exception]) -> Answer:
     """How a call of the client ends; other errors are raised, unless they are of `also`."""
     try:
@@ -106,6 +118,8 @@ class Driver:
     steps: int = 0
     trips_left: float = math.inf
     """How many messages may still be sent: on a busy machine each takes its time."""
+    begins: Asks = field(default=unasked)
+    """Told of each step before it is made."""
     _destinations: dict[Name, Queue | Topic] = field(default_factory=dict)
 
     def disagreements(self, program: Program) -> Iterator[Disagreement]:
@@ -121,6 +135,7 @@ class Driver:
                 continue
             real, model = one
             self.steps += 1
+            self.begins(step)
             if step.method == SEND:
                 expectation, answer = _SENT, self._sent(real)
                 if isinstance(answer, Gave):

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.errors import FlakyFailure
 from hypothesis.strategies import SearchStrategy
 
-from touchstone.drawn.driving import Disagreement
+from touchstone.drawn.driving import Asks, Disagreement
 from touchstone.drawn.plain_draws import BACKEND
 from touchstone.drawn.program import without
 
@@ -36,6 +36,8 @@ class Runs(Protocol):
     """How often the client answered as the statement wants it."""
     trips_left: float
     """How many messages may still be received."""
+    begins: Asks
+    """Told of each step before it is made."""
 
     def disagreements(self, program: Any) -> Iterator[Disagreement]:
         """What the model does not permit of a program."""

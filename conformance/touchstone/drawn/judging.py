@@ -5,20 +5,24 @@ from __future__ import annotations
 import itertools
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final
 
 from hypothesis.strategies import SearchStrategy
 
+from jms_model.answers import Gave, Raised
 from touchstone.drawn.driving import Disagreement
 from touchstone.drawn.hunting import TRIPS, Hunt, Runs
 from touchstone.drawn.program import without
-from touchstone.providers.calls import unheard
+from touchstone.providers.calls import Calls, unheard
 from touchstone.scenario.judgement import current, judging
 from touchstone.scenario.running import RunningScenario
 from touchstone.scenario.strategies import run_seed
 from touchstone.verdicts import Outcome, Verdict
 
+_TRIES: Final = 3
+"""So often what was seen may show itself again, for a trace."""
 _UNDECIDED: Final = "what the client does otherwise keeps drawn programs from deciding it"
 
 
@@ -74,18 +78,42 @@ def judge_programs(
                 break
             hunt.draw(programs, count, seed)
     judgement.checks.update({id_: hunt.driver.decided[id_] for id_ in judged})
-    told: dict[str, Disagreement] = {}
+    told: dict[str, tuple[Disagreement, list[str]]] = {}
     for id_ in judgement.ids:
         against = hunt.against(id_)
         new = [each for each in against if not at_hand.is_known(id_, each.signature)]
         for each in (new or against)[:1]:
-            told[each.signature] = each
+            told.setdefault(each.signature, (each, []))[1].append(id_)
             with judging(id_):
                 judgement.compares("==", _Words(each.shown), _Words(each.expectation.words))
                 raise AssertionError(each.signature)
     for id_ in judged if told else ():
         if not judgement.checks[id_] and id_ not in judgement.failures:
             judgement.failures[id_] = Outcome(Verdict.NOT_APPLICABLE, _UNDECIDED)
-    again = driver(recorded=True)
-    for each in told.values():  # now it is written down what is called
-        list(again.disagreements(each.program))
+    for each, ids in told.values():
+        write_down(at_hand.trace.calls, partial(driver, recorded=True), each, ids)
+
+
+def write_down(
+    calls: Calls, driver: Callable[[], Runs], told: Disagreement, ids: Sequence[str]
+) -> None:
+    """Run the program of what is told of these statements once more, with its calls noted.
+
+    What does not come each time is tried again.
+    """
+    for _ in range(_TRIES):
+        calls.finding(ids)
+        runs = driver()
+        runs.begins = calls.step
+        shown = runs.disagreements(told.program)
+        again = next((each for each in shown if each.signature == told.signature), None)
+        if again is not None:
+            answer = again.answer
+            raised = answer.error if isinstance(answer, Raised) else None
+            calls.shown(
+                again.program.steps[-1],
+                again.expectation.words,
+                raised=raised,
+                nothing=answer == Gave(None),
+            )
+            return

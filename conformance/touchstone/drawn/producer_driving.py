@@ -191,6 +191,7 @@ class ProducerDriver(Driver):
         if not run.has(step) or (_delays(step) and not self.delays):
             run.messages += [None] * (step.method == SEND)
             return None, True
+        self.begins(step)
         if run.needs_what_waits(step) and (found := self._receive(run)) is not None:
             return found, False
         if step.method == SEND:

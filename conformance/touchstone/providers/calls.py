@@ -10,7 +10,7 @@ import itertools
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -150,6 +150,22 @@ class Calls:
         if error is not None:
             event["threw"] = _classes(error)
         self._note(event)
+
+    def finding(self, ids: Sequence[str]) -> None:
+        """What follows shows one disagreement alone, with what these statements permit."""
+        self._note({"java": "finding", "ids": [*ids]})
+
+    def step(self, words: object) -> None:
+        """What follows is one step of that, in these words."""
+        self._note({"java": "step", "words": str(words)})
+
+    def shown(
+        self, words: object, permitted: str, *, raised: Exception | None, nothing: bool
+    ) -> None:
+        """The last step of these words has shown it, by what it raised, or else gave."""
+        error = None if raised is None else type(raised).__name__
+        event = {"java": "shown", "words": str(words), "permitted": permitted}
+        self._note({**event, "raised": error, "nothing": nothing})
 
     def ended(self) -> None:
         """The scenario ended; what follows closes what it opened."""

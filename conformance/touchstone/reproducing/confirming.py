@@ -100,7 +100,7 @@ def confirm(folder: Path, jars: Sequence[Path], address: BrokerAddress) -> Shown
         except subprocess.TimeoutExpired:
             return Shown(Confirmation.NOT_CONFIRMED, f"It did not end in {_RUN_WITHIN:g} s")
     lines = done.stdout.strip().splitlines()
-    shown = bool(lines) and lines[-1] == "SEEN" and done.returncode == 0
+    shown = "SEEN" in lines and done.returncode == 0  # listeners may still print behind it
     outcome = Confirmation.CONFIRMED if shown else Confirmation.NOT_CONFIRMED
     return Shown(outcome, hidden(done.stdout if lines else done.stderr))
 

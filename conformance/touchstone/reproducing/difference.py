@@ -40,13 +40,18 @@ class Passes:
 
 
 @dataclass(frozen=True)
+class ComesBack:
+    """It throws nothing."""
+
+
+@dataclass(frozen=True)
 class Gives:
     """It gives this value; an object of the client stands for any."""
 
     value: Value
 
 
-Sign = Throws | Passes | Gives
+Sign = Throws | Passes | ComesBack | Gives
 
 
 def signs(reason: str, seen: str | None, recording: Recording) -> Mapping[int, Sign]:
@@ -87,10 +92,10 @@ def _last(
 
 
 def _compared(seen: str | None, calls: Sequence[Call]) -> Mapping[int, Sign]:
-    told = [call for call in calls if _tells(call)]
+    told = [call for call in calls if tells(call)]
     if told and seen is not None and _as_python(told[-1].got) == seen:
         last = told[-1]
-        if not last.threw and _changes(last):
+        if not last.threw and changes(last):
             raise NotExpressible(f"what {last.method}() gives is another value in each run")
         return {last.moment: Gives(last.got)}
     found: dict[int, Sign] = {}
@@ -99,7 +104,7 @@ def _compared(seen: str | None, calls: Sequence[Call]) -> Mapping[int, Sign]:
         silent, heard[call.on] = call.back - heard.get(call.on, call.at), call.back
         if call.threw:
             found[call.moment] = Throws(call.threw[0])
-        elif not _changes(call) and not _too_early(call, silent):
+        elif not changes(call) and not too_early(call, silent):
             found[call.moment] = Gives(call.got)
     if not found:
         raise NotExpressible(
@@ -113,7 +118,7 @@ def gives_value(call: Call) -> bool:
     return call.got is not None or call.method.startswith(("get", "receive", "read", "next"))
 
 
-def _tells(call: Call) -> bool:
+def tells(call: Call) -> bool:
     """Whether an observer learns something of it: what is made for the next step tells nothing."""
     if call.on is None or call.method == "=" or call.interface == "ConnectionFactory":
         return bool(call.threw)
@@ -123,13 +128,14 @@ def _tells(call: Call) -> bool:
     return gives_value(call) and (not made or call.method.startswith("receive"))
 
 
-def _changes(call: Call) -> bool:
+def changes(call: Call) -> bool:
+    """Whether what it gave is another value in each run."""
     if call.method not in _CHANGING or call.got is None:
         return False
     return next(iter(call.got.values())) not in _SETTLED
 
 
-def _too_early(call: Call, silent: float) -> bool:
+def too_early(call: Call, silent: float) -> bool:
     """Whether that nothing was there yet says nothing of what comes, after so many seconds."""
     return call.method == "receiveNoWait" and call.got is None and silent < _SILENCE
 

@@ -10,6 +10,7 @@ from xml.sax.saxutils import escape
 from jvm_runtime.locks import Jar
 from touchstone.machine.secrecy import hidden
 from touchstone.reproducing.java_program import NAME
+from touchstone.reproducing.java_values import plain
 
 SOURCE = f"{NAME}.java"
 ISSUE = "ISSUE.md"
@@ -41,10 +42,10 @@ class Finding:
     def about(self) -> list[str]:
         """The lines at the head of the program."""
         return [
-            f"{self.requirement} with {self.client}: {_plain(self.statement)}",
-            f"Sources: {_plain('; '.join(self.sources))}.",
-            f"Expected: {_plain(self.expected)}",
-            f"Seen: {_plain(self.seen)}",
+            f"{self.requirement} with {self.client}: {plain(self.statement)}",
+            f"Sources: {plain('; '.join(self.sources))}.",
+            f"Expected: {plain(self.expected)}",
+            f"Seen: {plain(self.seen)}",
             "",
             "Arguments: host and port of the broker. Ends with SEEN or NOT SEEN.",
         ]
@@ -151,7 +152,3 @@ def _dependency(jar: Jar) -> list[str]:
 def _of(jars: Sequence[Jar]) -> set[str]:
     """The groups of jars whose names say that they are a client of JMS."""
     return {jar.group for jar in jars if "jms" in jar.artifact and not jar.artifact.endswith("api")}
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.replace("*/", "* /").replace("\\u", "\\ u").split())

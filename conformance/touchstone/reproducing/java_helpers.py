@@ -57,7 +57,8 @@ static void comes(String what, Object given) {
 /** The difference shows if the call throws this. */
 static void throwsIt(String what, Void step, String kind) {
     Throwable thrown = thrown(what, step);
-    if (thrown == null || !isA(thrown, kind)) differs("shown was", kind);
+    boolean same = thrown != null && thrown.getClass().getName().equals(kind);
+    if (!same) differs("shown was", kind);
 }""",
     "passes(": """
 /** The difference shows if the call throws none of these. */
@@ -67,6 +68,43 @@ static void passes(String what, Void step, String... kinds) {
         if (thrown != null && isA(thrown, kind)) differs("shown was", "no " + kind);
     }
 }""",
+    "comesBack(": """
+/** The difference shows if the call throws nothing. */
+static void comesBack(String what, Void step) {
+    if (thrown(what, step) != null) differs("shown was", "that it came back");
+}""",
+    "silent(": """
+/** The difference shows if these listeners are called no more than so often in twenty seconds. */
+static void silent(int count, Heard... listeners) throws InterruptedException {
+    long end = System.nanoTime() + 20_000_000_000L;
+    int begun = 0;
+    while (begun <= count && end > System.nanoTime()) {
+        Thread.sleep(20);
+        begun = 0;
+        for (Heard each : listeners) begun += each.count();
+    }
+    System.out.println("the listeners were called " + begun + " times in all");
+    if (begun > count) differs("shown was", count + " times");
+}""",
+    "passOn(": """
+/** What waits for this turn on another thread goes on. */
+static void passOn(int turn) {
+    synchronized (PASSED) {
+        PASSED.add(turn);
+        PASSED.notifyAll();
+    }
+}
+
+/** Wait for what another thread does before. */
+static void await(int turn) throws InterruptedException {
+    long end = System.nanoTime() + 30_000_000_000L;
+    synchronized (PASSED) {
+        while (!PASSED.contains(turn) && end > System.nanoTime()) PASSED.wait(100);
+        if (!PASSED.contains(turn)) differs("a thread waited in vain;", "turn " + turn + " came");
+    }
+}
+
+static final Set<Integer> PASSED = new HashSet<>();""",
     "fails(": """
 /** It threw this as well, which decides nothing. */
 static void fails(String what, Void step, String kind) {
@@ -116,6 +154,10 @@ static class Heard {
     synchronized int begins() {
         notifyAll();
         return ++begun;
+    }
+
+    synchronized int count() {
+        return begun;
     }
 
     synchronized void ends() {

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from typing import Final
 from urllib.parse import urlsplit
 
-from touchstone.reproducing.difference import Gives, Passes, Throws, gives_value
+from touchstone.reproducing.difference import ComesBack, Gives, Passes, Throws, gives_value
 from touchstone.reproducing.java_helpers import helpers
-from touchstone.reproducing.java_values import JavaValues, literal, shown
-from touchstone.reproducing.plan import Plan, Variable, object_of
-from touchstone.reproducing.recording import Call, Callback, NotExpressible
+from touchstone.reproducing.java_values import JavaValues, literal, plain, shown
+from touchstone.reproducing.plan import Plan, Variable
+from touchstone.reproducing.recording import Call, Callback, NotExpressible, object_of
+from touchstone.reproducing.turns import END
 
 NAME: Final = "Reproducer"
-_CHECKED: Final = ("onMessage", "onException", "onCompletion")
+_THROWN: Final = "thrown by the listener"
 
 
 class JavaProgram:
@@ -36,7 +37,7 @@ class JavaProgram:
     def text(self) -> str:
         """The whole file."""
         main = self._main()
-        listeners = [self._listener(number) for number in sorted(self._listeners)]
+        listeners = self._all_listeners()
         body = "\n".join(main)
         parts = [
             f"import {self._namespace}.*;",
@@ -84,10 +85,34 @@ class JavaProgram:
                 lines += self._begun(call)
                 open_[call.moment] = call
             else:
-                lines += self._call(call)
+                lines += self._in_turn(call)
         for running in open_.values():
             lines += self._joined(running)
-        return lines + self._waits(None)
+        return [*lines, *self._awaits_turn(END), *self._waits(None), *self._silence()]
+
+    def _in_turn(self, call: Call) -> list[str]:
+        """A call, between the turns that it waits for and passes on."""
+        said = self._plan.words.get(call.moment)
+        turn = self._plan.turns.passes.get(call.moment)
+        return [
+            *([] if said is None else [f"// {plain(said)}"]),
+            *self._awaits_turn(call.moment),
+            *self._call(call),
+            *([] if turn is None else [f"passOn({turn});"]),
+        ]
+
+    def _awaits_turn(self, moment: int) -> list[str]:
+        turn = self._plan.turns.waits.get(moment)
+        return [] if turn is None else [f"await({turn});"]
+
+    def _silence(self) -> list[str]:
+        """Nothing comes at the end, where that is the difference."""
+        silent = self._plan.silent
+        if not silent:
+            return []
+        count = sum(one.listener in silent for one in self._plan.recording.callbacks)
+        heard = [f"{name}{number}" for number in silent for name, *_ in self._methods(number)]
+        return [f"silent({', '.join([str(count), *heard])});"]
 
     def _waits(self, moment: int | None) -> list[str]:
         """For the calls of listeners that came before `moment`."""
@@ -142,6 +167,8 @@ class JavaProgram:
         expression = self._expression(call)
         label = shown(expression)
         sign = self._plan.signs.get(call.moment)
+        if isinstance(sign, ComesBack):
+            return [f"comesBack({label}, () -> {expression});"]
         if isinstance(sign, Passes):
             kinds = ", ".join(literal(kind) for kind in sign.kinds)
             return [f"passes({label}, () -> {expression}, {kinds});"]
@@ -250,8 +277,8 @@ class JavaProgram:
             ]
         return [*lines, ""]
 
-    def _listener(self, number: int) -> list[str]:
-        """A listener that does, each time, what the scenario's did then."""
+    def _methods(self, number: int) -> list[tuple[str, str, str]]:
+        """The methods of a listener: its name, its parameters, and the last of these."""
         kind = self._plan.recording.listeners[number]
         methods = {
             "MessageListener": [("onMessage", "Message message", "message")],
@@ -263,6 +290,18 @@ class JavaProgram:
         }.get(kind)
         if methods is None:
             raise NotExpressible(f"a {kind} is implemented by the harness")
+        return methods
+
+    def _all_listeners(self) -> list[list[str]]:
+        """Those that the main thread sets, and those that they set themselves."""
+        written: dict[int, list[str]] = {}
+        while left := self._listeners - written.keys():
+            written |= {number: self._listener(number) for number in sorted(left)}
+        return [written[number] for number in sorted(written)]
+
+    def _listener(self, number: int) -> list[str]:
+        """A listener that does, each time, what the scenario's did then."""
+        kind, methods = self._plan.recording.listeners[number], self._methods(number)
         lines = [f"static final Heard {method}{number} = new Heard();" for method, *_ in methods]
         lines.append(f"static final {kind} listener{number} = new {kind}() {{")
         for method, parameters, told in methods:
@@ -285,15 +324,29 @@ class JavaProgram:
         cases = [line for one in callbacks for line in self._case(one)]
         if cases:
             lines += ["try {", "    switch (time) {", *(f"        {line}" for line in cases)]
-            lines += ["    }", "} catch (RuntimeException error1) {", "    throw error1;"]
+            lines += ["    }", "} catch (Exception error1) {"]
+            lines += [f"    if (!{literal(_THROWN)}.equals(error1.getMessage()))"]
+            lines += ['        differs("the listener threw " + error1 + ", shown was", "no such");']
             lines += [
-                "} catch (Exception error1) {",
-                "    throw new RuntimeException(error1);",
+                "    if (error1 instanceof RuntimeException) throw (RuntimeException) error1;"
             ]
+            lines += ["    throw new RuntimeException(error1);"]
             lines += ["} finally {", f"    {heard}.ends();", "}"]
         else:
             lines.append(f"{heard}.ends();")
         return lines
+
+    def _waits_before_end(self, callback: Callback) -> list[str]:
+        """For what came before the end of a listener's call, if only another call of a listener."""
+        if not self._plan.words:
+            return []
+        during = [
+            f"{one.method}{one.listener}.awaitBegun({one.time});"
+            for one in self._plan.recording.callbacks
+            if callback.moment < one.moment
+            and (callback.until is None or one.moment < callback.until)
+        ]
+        return [*during, *([] if callback.until is None else self._awaits_turn(callback.until))]
 
     def _case(self, callback: Callback) -> list[str]:
         lines = []
@@ -307,9 +360,10 @@ class JavaProgram:
                 self._declared.add(number)
                 lines.append(f"{variable.name} = ({variable.kind}) {parameter};")
         for call in self._plan.of(callback):
-            lines += self._call(call)
+            lines += self._in_turn(call)
+        lines += self._waits_before_end(callback)
         if callback.threw:
-            lines.append(f'throw new {callback.threw[0]}("thrown by the listener");')
+            lines.append(f"throw new {callback.threw[0]}({literal(_THROWN)});")
         else:
             lines.append("break;") if lines else None
         return [f"case {callback.time}:", *(f"    {line}" for line in lines)] if lines else []

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final
 
+from touchstone.reproducing.deciding import Decision
 from touchstone.reproducing.difference import Gives, Sign
-from touchstone.reproducing.recording import Call, Callback, NotExpressible, Recording, Value
+from touchstone.reproducing.recording import Call, Callback, NotExpressible, Recording, object_of
+from touchstone.reproducing.section import Section
+from touchstone.reproducing.turns import Turns, turns
 
 _PURE: Final = ("get", "is", "propertyExists", "itemExists")
 """How methods begin that change nothing: left out unless they decide or give an object."""
@@ -38,6 +41,11 @@ class Plan:
     """By the moment of a call that others overlap, the moment of the next one after its end."""
     pauses: Mapping[int, float]
     """Seconds before the call of a moment in which nothing happens."""
+    silent: tuple[int, ...] = ()
+    """The listeners that have to be called no more at the end."""
+    turns: Turns = field(default_factory=Turns)
+    words: Mapping[int, str] = field(default_factory=dict)
+    """What is said before the call of a moment."""
 
     @property
     def main(self) -> tuple[Call, ...]:
@@ -67,6 +75,24 @@ def plan(recording: Recording, signs: Mapping[int, Sign]) -> Plan:
         if isinstance(signs.get(moment), Gives) and not recording.held:
             raise NotExpressible("a call that decides runs beside others")
     return Plan(recording, signs, tuple(calls), variables, overlapped, _pauses(recording, calls))
+
+
+def section_plan(recording: Recording, section: Section, decided: Decision) -> Plan:
+    """The program for one section: in the order in which it was, and without its pauses."""
+    made = plan(recording, decided.signs)
+    words: dict[int, str] = {}
+    for begin, said in section.steps:
+        first = next((call.moment for call in made.calls if call.moment > begin), None)
+        if first is not None:
+            decides = begin == section.decides
+            words[first] = f"{said}; permitted: {section.permitted}" if decides else said
+    return replace(
+        made,
+        pauses={},
+        silent=decided.silent,
+        turns=turns(made.calls, recording.callbacks),
+        words=words,
+    )
 
 
 def _of_the_api(recording: Recording) -> list[Call]:
@@ -109,11 +135,6 @@ def _without_effect(call: Call, used: set[int]) -> bool:
     if call.method.startswith(("set", "write", "clear")):
         return call.interface.endswith("Message") and call.on not in used
     return call.method.startswith(_PURE) and call.method != "getEnumeration"
-
-
-def object_of(value: Value) -> int | None:
-    """The number of the object that a value is."""
-    return value.get("object") if value is not None else None
 
 
 def _variables(recording: Recording, calls: Sequence[Call]) -> dict[int, Variable]:

@@ -72,7 +72,7 @@ class Recording:
 
 def recording(lines: Iterable[str]) -> Recording:
     """The calls in the lines of a trace; `NotExpressible` where there are none, or not all."""
-    events = [event for event in map(json.loads, lines) if "java" in event]
+    events = java_events(lines)
     urls = dict.fromkeys(event["url"] for event in events if event["java"] == "at")
     if not urls:
         raise NotExpressible(
@@ -101,6 +101,11 @@ def recording(lines: Iterable[str]) -> Recording:
     )
 
 
+def java_events(lines: Iterable[str]) -> list[dict[str, Any]]:
+    """What the lines of a trace say of calls of Java."""
+    return [event for event in map(json.loads, lines) if "java" in event]
+
+
 def _without_polls(calls: list[Call]) -> tuple[Call, ...]:
     """Without those of the same question asked again and again that had no answer yet."""
     kept: list[Call] = []
@@ -114,6 +119,11 @@ def _without_polls(calls: list[Call]) -> tuple[Call, ...]:
         if call.method.startswith("receive"):
             asked.add(question)
     return tuple(kept[::-1])
+
+
+def object_of(value: Value) -> int | None:
+    """The number of the object that a value is."""
+    return value.get("object") if value is not None else None
 
 
 def _callbacks(events: list[dict[str, Any]]) -> list[tuple[int, Callback]]:

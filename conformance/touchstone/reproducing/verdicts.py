@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from jvm_runtime import fetch, locks
+from jvm_runtime.locks import Lock
 from touchstone.catalogue import Library
 from touchstone.catalogue.items import without_case
 from touchstone.errors import UsageError
 from touchstone.families.registry import family_named
 from touchstone.providers.interface import Provider
 from touchstone.providers.registry import load_provider
+from touchstone.reproducing.deciding import decision
 from touchstone.reproducing.difference import signs
 from touchstone.reproducing.folder import Finding, write
 from touchstone.reproducing.java_program import JavaProgram
-from touchstone.reproducing.plan import plan
-from touchstone.reproducing.recording import NotExpressible, recording
+from touchstone.reproducing.plan import Plan, plan, section_plan
+from touchstone.reproducing.recording import NotExpressible, Recording, java_events, recording
+from touchstone.reproducing.section import Section, of, sections
 from touchstone.results.run_folder import RUN, VERDICTS, file_stem, name_in_folder
 from touchstone.verdicts import Verdict
 
@@ -70,24 +74,55 @@ def accusations(
             yield Accusation(run, line, brokers.get(line["broker_profile"], fallback))
 
 
-def reproduce(accusation: Accusation, folder: Path, library: Library) -> Sequence[Path]:
-    """Write the reproducer to `folder` and give its jars; `NotExpressible` says why not."""
+@dataclass(frozen=True)
+class Reproducer:
+    """One program for a verdict, not yet written."""
+
+    plan: Callable[[], Plan]
+    namespace: str
+    finding: Finding
+    lock: Lock
+
+    def write(self, folder: Path) -> Sequence[Path]:
+        """Write it to a folder and give its jars; `NotExpressible` says why not."""
+        program = JavaProgram(self.plan(), self.namespace, self.finding.about)
+        write(folder, self.finding, program.text(), self.lock.jars)
+        return fetch.fetch(self.lock)
+
+
+def reproducers(accusation: Accusation, library: Library) -> Sequence[Reproducer]:
+    """The programs for a verdict; `NotExpressible` says why there is none.
+
+    It is one, but for drawn programs that have shown several disagreements with one statement.
+    """
     line = accusation.line
     provider = load_provider(line["provider"])
-    program, namespace = getattr(provider, "program", None), getattr(provider, "namespace", None)
-    if program is None or namespace is None:
+    lock_name, namespace = getattr(provider, "program", None), getattr(provider, "namespace", None)
+    if lock_name is None or namespace is None:
         raise NotExpressible("the client is not in Java")
     if line["trace"] is None:
         raise NotExpressible("the run has no trace of it")
     trace = (accusation.run / line["trace"]).read_text(encoding="utf-8").splitlines()
     _within_java(trace)
-    recorded = recording(trace)
-    decisive = signs(line["reason"] or "", line["seen"], recorded)
     finding = _finding(accusation, provider, library)
-    text = JavaProgram(plan(recorded, decisive), namespace, finding.about).text()
-    lock = locks.load(program)
-    write(folder, finding, text, lock.jars)
-    return fetch.fetch(lock)
+    lock = locks.load(lock_name)
+    return [Reproducer(made, namespace, finding, lock) for made in _plans(trace, line)]
+
+
+def _plans(trace: Sequence[str], line: Mapping[str, Any]) -> Sequence[Callable[[], Plan]]:
+    recorded = recording(trace)
+    events = java_events(trace)
+    if not any(event["java"] == "finding" for event in events):
+        return [lambda: plan(recorded, signs(line["reason"] or "", line["seen"], recorded))]
+    found = [each for each in sections(events) if line["requirement"] in each.ids]
+    if not found:
+        raise NotExpressible("what its drawn program has shown did not come again for the trace")
+    return [partial(_plan_of, recorded, each) for each in found]
+
+
+def _plan_of(recorded: Recording, section: Section) -> Plan:
+    part = of(recorded, section)
+    return section_plan(part, section, decision(section, part))
 
 
 def _within_java(trace: Sequence[str]) -> None:

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 from jms_model.answers import Answer, Expectation, Gave
 from jms_model.selectors.selector import Selector, chosen, everything
 from jms_model.selectors.values import Message
-from touchstone.drawn.driving import Disagreement, answer_of
+from touchstone.drawn.driving import Asks, Disagreement, answer_of, unasked
 from touchstone.drawn.selectors.program import NO_SELECTOR, Browse, Program, Send
 
 
@@ -52,6 +52,8 @@ class SelectorDriver:
     steps: int = 0
     trips_left: float = math.inf
     """How many messages may still be sent."""
+    begins: Asks = field(default=unasked)
+    """Told of each step before it is made."""
 
     def disagreements(self, program: Program) -> Iterator[Disagreement]:
         """Those of a program; it ends where not even all messages are shown."""
@@ -63,6 +65,7 @@ class SelectorDriver:
             for step in program.steps:
                 self.steps += 1
                 if isinstance(step, Send):
+                    self.begins(step)
                     if not self._sends(queue, len(sent), step.message):
                         return
                     sent.append(step.message)
@@ -92,6 +95,7 @@ class SelectorDriver:
             expectation = everything(sent, id_, f"by {selector} selector")
         else:
             expectation = chosen(selector, sent)
+        self.begins(Browse(selector))
         answer = answer_of(partial(queue.browse, Browse(selector).text))
         if expectation.ending(answer) is not None:
             self.decided.update({*expectation.ids, *expectation.besides})

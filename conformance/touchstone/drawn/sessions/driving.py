@@ -14,7 +14,7 @@ from jms_model.answers import Answer, Expectation, Gave, Raised
 from jms_model.delivery.provider import Provider
 from jms_model.delivery.rules import FACTORY, expect
 from jms_model.delivery.session import Consumer
-from touchstone.drawn.driving import DidNotCome, Disagreement, answer_of
+from touchstone.drawn.driving import Asks, DidNotCome, Disagreement, answer_of, unasked
 from touchstone.drawn.sessions.program import Program, Step
 
 _READS: Final = ("delivery", "text")
@@ -49,6 +49,8 @@ class SessionDriver:
     steps: int = 0
     trips_left: float = math.inf
     """How many messages may still be received."""
+    begins: Asks = field(default=unasked)
+    """Told of each step before it is made."""
 
     def disagreements(self, program: Program) -> Iterator[Disagreement]:
         """Those of a program; it ends where what the client has done is not known any more."""
@@ -65,6 +67,7 @@ class SessionDriver:
                     continue
                 self.steps += 1
                 made.append(step)
+                self.begins(step)
                 answer = self._answer(runs, model, step)
                 permitted = expectation.ending(answer)
                 if permitted is not None:

@@ -1,0 +1,189 @@
+"""The part of a recording that shows one disagreement of a drawn program, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import Any, Final
+
+from touchstone.reproducing.recording import (
+    Call,
+    Callback,
+    NotExpressible,
+    Recording,
+    Value,
+    object_of,
+)
+
+_LEAST: Final = 10_000
+_MOST: Final = 20_000
+"""Milliseconds in which a message has to come that did not."""
+_SHORT: Final = 500
+"""A receive that waits for less has to give nothing."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """The steps of a program, of which one has shown what some statements do not permit."""
+
+    ids: tuple[str, ...]
+    steps: tuple[tuple[int, str], ...]
+    """The moment and the words of each, up to the one that has shown it."""
+    end: int
+    permitted: str
+    """How the last step may end, in words."""
+    raised: str | None
+    """The name in Python of what was raised, if that is what was wrong."""
+    gave_nothing: bool
+
+    @property
+    def decides(self) -> int:
+        """The moment from which on the call is made that decides."""
+        return self.steps[-1][0]
+
+
+@dataclass
+class _Open:
+    ids: tuple[str, ...]
+    steps: list[tuple[int, str]] = field(default_factory=list)
+
+
+def sections(events: Iterable[Mapping[str, Any]]) -> list[Section]:
+    """Those of a trace, in their order; what did not show itself again is none."""
+    found: list[Section] = []
+    open_: _Open | None = None
+    for event in events:
+        match event.get("java"):
+            case "finding":
+                open_ = _Open(tuple(event["ids"]))
+            case "step" if open_ is not None:
+                open_.steps.append((event["moment"], event["words"]))
+            case "shown" if open_ is not None:
+                found.append(_section(open_, event))
+                open_ = None
+    return found
+
+
+def _section(open_: _Open, shown: Mapping[str, Any]) -> Section:
+    """It ends where the next step begins behind the one that has shown it."""
+    last = max(
+        (number for number, (_, words) in enumerate(open_.steps) if words == shown["words"]),
+        default=len(open_.steps) - 1,
+    )
+    behind = [moment for moment, _ in open_.steps[last + 1 :]]
+    steps = tuple(open_.steps[: last + 1])
+    end = min([*behind, shown["moment"]])
+    permitted = shown["permitted"]
+    return Section(open_.ids, steps, end, permitted, shown["raised"], shown["nothing"])
+
+
+def of(recording: Recording, section: Section) -> Recording:
+    """The calls of a section, and those before it that made the objects that it needs."""
+    begin = section.steps[0][0]
+    inside = [call for call in recording.calls if begin < call.moment < section.end]
+    for call in inside:
+        if call.until is None or call.until > section.end:
+            raise NotExpressible(f"{call.method}() never came back")
+    callbacks = tuple(
+        _ended(one, section, [call for call in inside if call.within == one])
+        for one in recording.callbacks
+        if begin < one.moment < section.end
+    )
+    before = [call for call in recording.calls if call.moment < begin]
+    calls = [*_makers(before, inside), *_patient(inside, section)]
+    return _numbered(recording, [_within(call, callbacks) for call in calls], callbacks)
+
+
+def _numbered(
+    recording: Recording, calls: Sequence[Call], callbacks: Sequence[Callback]
+) -> Recording:
+    """With the listeners that are set, numbered from 1 on."""
+    set_ = dict.fromkeys(
+        value["listener"] for value in _values(calls) if value and "listener" in value
+    )
+    numbers = {number: new for new, number in enumerate(set_, start=1)}
+
+    def callback(one: Callback) -> Callback:
+        return replace(one, listener=numbers[one.listener])
+
+    def call(one: Call) -> Call:
+        given = tuple(
+            {"listener": numbers[each["listener"]]} if each and "listener" in each else each
+            for each in one.given
+        )
+        return replace(one, given=given, within=one.within and callback(one.within))
+
+    return replace(
+        recording,
+        calls=tuple(map(call, calls)),
+        callbacks=tuple(callback(one) for one in callbacks if one.listener in numbers),
+        listeners={new: recording.listeners[number] for number, new in numbers.items()},
+    )
+
+
+def _ended(one: Callback, section: Section, calls: Sequence[Call]) -> Callback:
+    """A listener's call, ended by the step that had it end: its thread may tell of it later."""
+    acted = max([one.moment, *(call.moment for call in calls)])
+    if one.until is None:
+        return one
+    ends = [moment for moment, _ in section.steps if acted < moment < one.until]
+    until = max(ends, default=one.until)
+    return replace(one, until=until) if until < section.end else replace(one, until=None, threw=())
+
+
+def _within(call: Call, callbacks: Sequence[Callback]) -> Call:
+    """The call, within the call of a listener as the section has it."""
+    moment = None if call.within is None else call.within.moment
+    return replace(call, within=next((one for one in callbacks if one.moment == moment), None))
+
+
+def _makers(before: Sequence[Call], inside: Sequence[Call]) -> list[Call]:
+    """What has made the objects that are used inside, and set them up."""
+    needed = _used(inside)
+    kept: list[Call] = []
+    for call in reversed(before):
+        makes = object_of(call.got) in needed
+        sets = call.on in needed and call.method.startswith(("set", "start"))
+        if (makes or sets) and not call.threw and call.within is None:
+            kept.append(call)
+            needed |= _used([call])
+    return kept[::-1]
+
+
+def _used(calls: Iterable[Call]) -> set[int]:
+    calls = list(calls)
+    used = {call.on for call in calls} | {object_of(value) for value in _values(calls)}
+    return {number for number in used if number is not None}
+
+
+def _values(calls: Iterable[Call]) -> Iterator[Value]:
+    for call in calls:
+        yield from call.given
+
+
+def _patient(calls: Sequence[Call], section: Section) -> list[Call]:
+    """Without a receive that was made again for more time; what gave nothing waits long enough."""
+    starts = [moment for moment, _ in section.steps]
+
+    def asks_again(call: Call, later: Call | None) -> bool:
+        if later is None or not _gave_no_message(call):
+            return False
+        same = (call.on, call.method) == (later.on, later.method)
+        return same and not any(call.moment < start < later.moment for start in starts)
+
+    pairs = pairwise([*calls, None])
+    return [_waiting(call) for call, later in pairs if call and not asks_again(call, later)]
+
+
+def _gave_no_message(call: Call) -> bool:
+    return call.method == "receive" and call.got is None and not call.threw
+
+
+def _waiting(call: Call) -> Call:
+    if not _gave_no_message(call) or not call.given or call.given[0] is None:
+        return call
+    [(kind, text)] = call.given[0].items()
+    if int(text) < _SHORT:
+        return call
+    return replace(call, given=({kind: str(min(max(int(text), _LEAST), _MOST))},))
