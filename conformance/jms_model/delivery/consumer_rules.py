@@ -57,7 +57,7 @@ def create_durable(
         return None
     known = provider.durable.get((client_id, name))
     if known is not None and known.backlog.is_shared:
-        return refused_name(provider, "JMS-SUB-027", "that is shared")
+        return refused_name(provider, "JMS-SUB-027", f"that is shared{in_use(known)}")
     if known is not None and known.backlog.is_read:
         return refused_name(provider, "JMS-SUB-026", "that has a consumer")
     if known is not None and known.is_as(topic, selector):
@@ -92,6 +92,11 @@ def refused_name(provider: Provider, id_: str, situation: str) -> Expectation:
     """A consumer is refused by what has the name of its subscription."""
     kind = JMSRuntimeException if provider.simplified else JMSException
     return Expectation([raises(kind)], [id_], situation)
+
+
+def in_use(known: Subscription) -> str:
+    """Whether a subscription has consumers, for people."""
+    return "" if known.backlog.is_read else ", and has no consumer"
 
 
 def is_pending(provider: Provider, topic: str) -> bool:

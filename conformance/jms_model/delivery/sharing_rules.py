@@ -61,7 +61,8 @@ def create_shared_durable(
     key = session.connection.client_id, name
     known = provider.durable.get(key)
     if known is not None and not known.backlog.is_shared:
-        return consumer_rules.refused_name(provider, "JMS-SUB-028", "that is not shared")
+        situation = f"that is not shared{consumer_rules.in_use(known)}"
+        return consumer_rules.refused_name(provider, "JMS-SUB-028", situation)
     if known is not None and known.backlog.is_read:
         return _joins(provider, makes, session, known, (topic, selector), "JMS-SUB-024")
     if consumer_rules.is_pending(provider, topic):
