@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 from unittest.mock import patch
 
-from jms_model.answers import Gave
+from jms_model.answers import Expectation, Gave
 from jms_model.delivery.provider import Provider
 from jms_model.delivery.rules import expect
 from jmsapi.errors import JMSException, JMSRuntimeException, UnsupportedOperationException
@@ -78,8 +78,12 @@ class InMemory:
     def close(self) -> None:
         """Nothing is open."""
 
+    def asks(self, step: Step) -> Expectation | None:
+        """What is permitted of a call."""
+        return expect(self.model, step.on, step.method, step.args, step.makes)
+
     def _right(self, step: Step) -> object:
-        expectation = expect(self.model, step.on, step.method, step.args, step.makes)
+        expectation = self.asks(step)
         if expectation is None:
             return None
         value = self._value(step)
@@ -89,6 +93,14 @@ class InMemory:
             raise first.errors[0]("refused")
         if expectation.ending(Gave(value)) is None:
             raise JMSException("refused")
+        return value
+
+    def answers(self, step: Step, value: object) -> object:
+        """Give another value that is permitted."""
+        expectation = self.asks(step)
+        permitted = None if expectation is None else expectation.ending(Gave(value))
+        assert permitted is not None
+        permitted.effect()
         return value
 
     def _value(self, step: Step) -> object:
