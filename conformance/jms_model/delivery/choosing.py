@@ -8,7 +8,7 @@ from typing import Final
 from jms_model.selectors.conditions import TRUE, Between, Comparison, Condition, In, IsNull, Like
 from jms_model.selectors.logic import Junction, Not
 from jms_model.selectors.selector import Selector
-from jms_model.selectors.values import Identifier, Literal
+from jms_model.selectors.values import HEADER, Identifier, Literal
 
 KINDS: Final[Mapping[int, Mapping[str, int | str]]] = {
     1: {"x": 1},
@@ -40,6 +40,14 @@ _CONDITIONS: Final[tuple[Condition, ...]] = (
 CONDITIONS: Final[Mapping[str, Condition]] = {Selector(each).text: each for each in _CONDITIONS}
 """Selectors by their texts."""
 X_IS_1: Final = Selector(_IS_1).text
+
+
+def words_of(selector: str | None) -> str:
+    """For people, by what a message was chosen."""
+    if not selector:
+        return ""
+    name = selector.split()[0]
+    return f", chosen by {name if name.startswith(HEADER) else 'a selector'}"
 
 
 def chooses(selector: str | None, kind: int) -> bool:

@@ -9,7 +9,7 @@ from operator import eq
 
 from jms_model.answers import Effect, Expectation, gives_what
 from jms_model.delivery.backlog import Backlog, Copy, State
-from jms_model.delivery.choosing import chooses
+from jms_model.delivery.choosing import chooses, words_of
 from jms_model.delivery.provider import Provider
 from jms_model.delivery.session import FLAGGED, Consumer, Session
 
@@ -38,7 +38,8 @@ class NextMessage:
         pending = (each for session in sessions for each in session.produced)
         is_behind = any(self.consumer.backlog in of.backlogs for of in pending)
         behind = ", behind an open transaction" if is_behind else ""
-        return f"of a message {self.possible[0].words}{behind}"
+        by = words_of(self.consumer.selector) if self.provider.side_by_side else ""
+        return f"of a message {self.possible[0].words}{by}{behind}"
 
     @property
     def besides(self) -> Sequence[str]:
