@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 from unittest.mock import patch
 
-from jms_model.answers import Gave
+from jms_model.answers import Expectation, Gave
 from jms_model.delivery.provider import Provider
 from jms_model.delivery.rules import expect
 from jmsapi.errors import JMSException, JMSRuntimeException, UnsupportedOperationException
@@ -16,6 +16,7 @@ from touchstone.drawn.hunting import Hunt
 from touchstone.drawn.sessions.drawing import programs
 from touchstone.drawn.sessions.driving import SessionDriver
 from touchstone.drawn.sessions.program import Step, without
+from touchstone.drawn.sessions.sharing import programs_side_by_side
 
 PROGRAMS: Final = 50
 """Of each seed."""
@@ -31,13 +32,17 @@ Wrong = Callable[["InMemory", Step, Call], object]
 def hunted(
     wrong: Wrong, declared: frozenset[str], subjects: Sequence[str], until: str = ""
 ) -> Hunt:
-    """What is found in such a client by programs on these subjects, until a statement is broken."""
+    """What is found in such a client by programs on these subjects, until a statement is broken.
+
+    Without subjects they have consumers side by side.
+    """
     with patch.object(driving, "is_raised_by_client", lambda error: isinstance(error, CLIENTS)):
-        runs = SessionDriver(lambda simplified: InMemory(simplified, wrong))
+        runs = SessionDriver(lambda simplified: InMemory(simplified, wrong, not subjects))
+        drawn = programs(*subjects) if subjects else programs_side_by_side()
         judged = frozenset([until]) if until else declared
         hunt = Hunt(runs, judged, without=without, slips=True, trips=math.inf, shrinking=1.5)
         for seed in SEEDS:
-            hunt.draw(programs(*subjects), PROGRAMS, seed)
+            hunt.draw(drawn, PROGRAMS, seed)
             if until and hunt.against(until):
                 break
     return hunt
@@ -57,8 +62,8 @@ def right(_: InMemory, __: Step, call: Call) -> object:
 class InMemory:
     """Makes the calls of one program."""
 
-    def __init__(self, simplified: bool, wrong: Wrong = right) -> None:
-        self.model = Provider(simplified)
+    def __init__(self, simplified: bool, wrong: Wrong = right, side_by_side: bool = False) -> None:
+        self.model = Provider(simplified, side_by_side)
         self._wrong = wrong
 
     @property
@@ -73,8 +78,12 @@ class InMemory:
     def close(self) -> None:
         """Nothing is open."""
 
+    def asks(self, step: Step) -> Expectation | None:
+        """What is permitted of a call."""
+        return expect(self.model, step.on, step.method, step.args, step.makes)
+
     def _right(self, step: Step) -> object:
-        expectation = expect(self.model, step.on, step.method, step.args, step.makes)
+        expectation = self.asks(step)
         if expectation is None:
             return None
         value = self._value(step)
@@ -86,14 +95,28 @@ class InMemory:
             raise JMSException("refused")
         return value
 
+    def answers(self, step: Step, value: object) -> object:
+        """Give another value that is permitted."""
+        expectation = self.asks(step)
+        permitted = None if expectation is None else expectation.ending(Gave(value))
+        assert permitted is not None
+        permitted.effect()
+        return value
+
     def _value(self, step: Step) -> object:
         target: Any = self.objects.get(step.on)
         match step.method:
             case "receive" if not target.closed_by and target.session.connection.started:
-                return target.backlog.next(target.selector)[0].sent.number
+                return target.backlog.next(target)[0].sent.number
+            case "receive_from":
+                every = {name: self.objects[name] for name in (step.on, *step.args)}
+                comes = ((name, each.backlog.next(each)) for name, each in every.items())
+                return next(
+                    ((name, copies[0].sent.number) for name, copies in comes if copies), None
+                )
             case "hear":
                 every = target.listeners.items()
-                comes = ((name, each.backlog.next(each.selector)) for name, each in every)
+                comes = ((name, each.backlog.next(each)) for name, each in every)
                 return next(
                     ((name, copies[0].sent.number) for name, copies in comes if copies), None
                 )

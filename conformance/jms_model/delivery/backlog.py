@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Protocol
+
+from jms_model.delivery.choosing import chooses
 
 
 class State(Enum):
@@ -21,10 +24,22 @@ class Sent:
 
     number: int
     text: str
-    x: int
-    """The property that selectors look at."""
+    kind: int
+    """What it has that selectors look at: KINDS."""
     sender: str
     """The session that sent it: its messages keep their order."""
+
+
+class Reader(Protocol):
+    """A consumer, as what it consumes from knows it."""
+
+    @property
+    def selector(self) -> str | None: ...
+
+    @property
+    def last(self) -> dict[str, int]:
+        """By sender, the number of the last message that it got for the first time."""
+        ...
 
 
 @dataclass(slots=True, eq=False)
@@ -45,6 +60,10 @@ class Copy:
     """Whether a consumer was closed that had received it, or for which it was on its way again."""
     repeated: Sequence[str] = ()
     """The statements by which it comes again with its flag and count."""
+    is_loose: bool = False
+    """Whether it may have gone back from one of several consumers: it has no place any more."""
+    taker: Reader | None = None
+    """Which of several consumers got it, if since then none of them gave anything back."""
 
     def becomes(self, state: State, ids: Sequence[str], words: str) -> None:
         """It is somewhere else now, by these statements."""
@@ -56,18 +75,31 @@ class Backlog:
     """The messages of a queue or of a subscription."""
 
     is_queue: bool
-    selector: int | None = None
-    """The value of `x` that a subscription takes in."""
+    selector: str | None = None
+    """What a subscription takes in."""
     is_durable: bool = True
-    """Whether it outlives its consumer."""
+    """Whether it outlives its consumers."""
+    is_shared: bool = False
+    """Whether it is a subscription for several consumers."""
     replaces_until: int = 0
     """The number of the last message for the subscription of its name whose place it took."""
-    is_read: bool = False
-    """Whether it has a consumer."""
+    replaces_by: str = "JMS-SUB-011"
+    """The statement by which nothing of that one is left."""
+    readers: list[Reader] = field(default_factory=list)
+    """Its open consumers."""
+    had_several: bool = False
+    """Whether it ever had several at a time: who gets what is open then."""
     is_gone: bool = False
     copies: dict[int, Copy] = field(default_factory=dict)
+    left_out: set[int] = field(default_factory=set)
+    """The numbers of messages that its selector left out."""
     restarted: list[Copy] = field(default_factory=list)
     """What its consumer gets first, and in this order."""
+
+    @property
+    def is_read(self) -> bool:
+        """Whether it has a consumer."""
+        return bool(self.readers)
 
     @property
     def is_held(self) -> bool:
@@ -76,24 +108,47 @@ class Backlog:
 
     def takes(self, sent: Sent, ids: Sequence[str], words: str) -> None:
         """A message was sent to it."""
-        if not self.is_gone and self.selector in (None, sent.x):
+        if self.is_gone:
+            return
+        if chooses(self.selector, sent.kind):
             self.copies[sent.number] = Copy(sent, ids, words)
+        else:
+            self.left_out.add(sent.number)
 
-    def waiting(self, selector: int | None = None) -> list[Copy]:
+    def waiting(self, selector: str | None = None) -> list[Copy]:
         """What a consumer with this selector has to get, in the order sent."""
         return [
             copy
             for copy in self.copies.values()
-            if copy.state is State.WAITING and selector in (None, copy.sent.x)
+            if copy.state is State.WAITING and chooses(selector, copy.sent.kind)
         ]
 
-    def next(self, selector: int | None = None) -> list[Copy]:
+    def opens(self, reader: Reader) -> None:
+        """A consumer is there, perhaps beside others."""
+        self.readers.append(reader)
+        if len(self.readers) > 1 and not self.had_several:
+            self.had_several = True
+            for copy in self.restarted:
+                copy.is_loose = True
+            self.restarted = []
+
+    def loosens(self) -> None:
+        """One of several consumers gives back what it got, and what it has not delivered."""
+        for copy in self.copies.values():
+            copy.taker = None
+            if copy.state is State.WAITING:
+                copy.is_loose = True
+                copy.unseen += 1
+
+    def next(self, reader: Reader) -> list[Copy]:
         """What it may get now.
 
         After a restart just one message. Otherwise the first of each sender that was never
         delivered, and any of those that came back to be delivered to somebody.
         """
-        waiting = self.waiting(selector)
+        if self.had_several:
+            return self._share(reader)
+        waiting = self.waiting(reader.selector)
         restarted = [copy for copy in self.restarted if copy in waiting]
         if restarted:
             return restarted[:1]
@@ -102,6 +157,21 @@ class Backlog:
             if not copy.deliveries:
                 first.setdefault(copy.sent.sender, copy)
         return [copy for copy in waiting if copy.deliveries or copy in first.values()]
+
+    def _share(self, reader: Reader) -> list[Copy]:
+        """What one of several may get: nothing before what it has, or what only it can get."""
+        others = [each.selector for each in self.readers if each is not reader]
+        found: list[Copy] = []
+        held_up: set[str] = set()
+        for copy in self.waiting(reader.selector):
+            sender = copy.sent.sender
+            if copy.is_loose or copy.deliveries:
+                found.append(copy)
+            elif copy.sent.number > reader.last.get(sender, 0) and sender not in held_up:
+                found.append(copy)
+                if not any(chooses(each, copy.sent.kind) for each in others):
+                    held_up.add(sender)
+        return found
 
     def starts_again(self, with_: Sequence[Copy]) -> None:
         """Its consumer gets these first, before what it had to get again already."""

@@ -8,9 +8,10 @@ from operator import eq
 
 from jms_model.answers import Expectation, gives, gives_what, raises, succeeds
 from jms_model.delivery.backlog import Backlog, Copy
+from jms_model.delivery.choosing import chooses
 from jms_model.delivery.next_message import NextMessage
 from jms_model.delivery.provider import QUEUE, Provider
-from jms_model.delivery.session import REFUSED, Consumer, Durable, Session, received
+from jms_model.delivery.session import REFUSED, Consumer, Session, Subscription, received
 from jmsapi.errors import (
     JMSException,
     JMSRuntimeException,
@@ -20,24 +21,24 @@ from jmsapi.errors import (
 
 
 def create(
-    provider: Provider, session: Session, destination: str, selector: int | None, makes: str
+    provider: Provider, session: Session, destination: str, selector: str | None, makes: str
 ) -> Expectation | None:
-    """On a queue that has no other: who gets a message of two JMS leaves open."""
+    """On a queue, or on a topic: then it has a subscription of its own."""
     if session.closed_by:
         return provider.refused(session.closed_by)
     if destination.startswith(QUEUE):
         [backlog] = provider.backlogs(destination)
-        if backlog.is_read:
+        if backlog.is_read and not provider.side_by_side:
             return None
-        found = _opens(provider, makes, Consumer(session, backlog, selector))
-        if selector is not None:  # not every client has selectors of queues
+        found = opens(provider, makes, Consumer(session, backlog, selector))
+        if selector:  # not every client has selectors of queues
             found.permitted = [*found.permitted, raises(UnsupportedOperationException)]
         return found
-    if _is_pending(provider, destination):
+    if is_pending(provider, destination):
         return None
     backlog = Backlog(is_queue=False, selector=selector, is_durable=False)
     made = Consumer(session, backlog, selector)
-    return _opens(provider, makes, made, provider.backlogs(destination))
+    return opens(provider, makes, made, provider.backlogs(destination))
 
 
 def create_durable(
@@ -45,21 +46,22 @@ def create_durable(
     session: Session,
     topic: str,
     name: str,
-    selector: int | None,
+    selector: str | None,
     makes: str,
 ) -> Expectation | None:
     """On a new subscription, one that goes on, or one that takes the place of another."""
     if session.closed_by:
         return provider.refused(session.closed_by)
     client_id = session.connection.client_id
-    if client_id is None or _is_pending(provider, topic):
+    if client_id is None or is_pending(provider, topic):
         return None
     known = provider.durable.get((client_id, name))
+    if known is not None and known.backlog.is_shared:
+        return refused_name(provider, "JMS-SUB-027", f"that is shared{in_use(known)}")
     if known is not None and known.backlog.is_read:
-        kind = JMSRuntimeException if provider.simplified else JMSException
-        return Expectation([raises(kind)], ["JMS-SUB-026"], "that has a consumer")
-    if known is not None and (known.topic, known.selector) == (topic, selector):
-        return _goes_on(provider, makes, Consumer(session, known.backlog, selector))
+        return refused_name(provider, "JMS-SUB-026", "that has a consumer")
+    if known is not None and known.is_as(topic, selector):
+        return goes_on(provider, makes, Consumer(session, known.backlog, selector))
     if known is not None and known.backlog.is_held:
         return None
     before = provider.sent if known is not None else 0
@@ -69,22 +71,35 @@ def create_durable(
     def make() -> None:
         if known is not None:
             known.backlog.is_gone = True
-        provider.durable[client_id, name] = Durable(topic, selector, backlog)
+        provider.durable[client_id, name] = Subscription(topic, selector, backlog)
 
     ids = ["JMS-SUB-005" if known is None else "JMS-SUB-011"]
-    return _opens(provider, makes, made, provider.backlogs(topic), ids=ids, first=make)
+    return opens(provider, makes, made, provider.backlogs(topic), ids=ids, first=make)
 
 
-def _goes_on(provider: Provider, makes: str, consumer: Consumer) -> Expectation:
+def goes_on(provider: Provider, makes: str, consumer: Consumer) -> Expectation:
+    """On a durable subscription, with what it has."""
+
     def go_on() -> None:
         for copy in consumer.backlog.waiting():
             if not copy.deliveries:
                 copy.ids, copy.words = ["JMS-SUB-006", "JMS-SUB-008"], "that its subscription has"
 
-    return _opens(provider, makes, consumer, ids=["JMS-SUB-006"], first=go_on)
+    return opens(provider, makes, consumer, ids=["JMS-SUB-006"], first=go_on)
 
 
-def _is_pending(provider: Provider, topic: str) -> bool:
+def refused_name(provider: Provider, id_: str, situation: str) -> Expectation:
+    """A consumer is refused by what has the name of its subscription."""
+    kind = JMSRuntimeException if provider.simplified else JMSException
+    return Expectation([raises(kind)], [id_], situation)
+
+
+def in_use(known: Subscription) -> str:
+    """Whether a subscription has consumers, for people."""
+    return "" if known.backlog.is_read else ", and has no consumer"
+
+
+def is_pending(provider: Provider, topic: str) -> bool:
     """Whether a transaction has messages for it: whether a new subscription gets them is open."""
     return any(
         each.destination == topic
@@ -93,7 +108,7 @@ def _is_pending(provider: Provider, topic: str) -> bool:
     )
 
 
-def _opens(
+def opens(
     provider: Provider,
     makes: str,
     consumer: Consumer,
@@ -102,9 +117,11 @@ def _opens(
     ids: Sequence[str] = ("JMS-SESS-001",),
     first: Callable[[], None] = lambda: None,
 ) -> Expectation:
+    """It is there, and its subscription, if that is new."""
+
     def open_() -> None:
         first()
-        consumer.backlog.is_read = True
+        consumer.backlog.opens(consumer)
         if subscriptions is not None:
             subscriptions.append(consumer.backlog)
         if provider.simplified:
@@ -139,9 +156,22 @@ def close(provider: Provider, consumer: Consumer) -> Expectation:
 def leave(provider: Provider, consumer: Consumer) -> None:
     """Others get what a closed consumer did not deliver, once its listener has returned, too."""
     provider.loses(consumer)
-    for copy in consumer.backlog.waiting(consumer.selector):
+    leaves_out(provider, consumer)
+    backlog = consumer.backlog
+    outlives = backlog.is_shared and not backlog.is_durable
+    for copy in backlog.waiting(consumer.selector):
         if not copy.deliveries:
-            copy.ids, copy.words = ["JMS-CONS-008"], "that a closed consumer did not deliver"
+            copy.ids = ["JMS-CONS-008", *(["JMS-SUB-020"] if outlives else [])]
+            copy.words = "that a closed consumer did not deliver"
+
+
+def leaves_out(provider: Provider, consumer: Consumer) -> None:
+    """What a queue has that is not for this consumer stays for others."""
+    if not (provider.side_by_side and consumer.backlog.is_queue):
+        return
+    for copy in consumer.backlog.waiting():
+        if not (copy.deliveries or chooses(consumer.selector, copy.sent.kind)):
+            copy.ids, copy.words = ["JMS-SEL-067"], "that a selector left out"
 
 
 def receive(provider: Provider, consumer: Consumer, makes: str) -> Expectation | None:
@@ -155,12 +185,13 @@ def receive(provider: Provider, consumer: Consumer, makes: str) -> Expectation |
             ids = [each for each in ids if each != "JMS-CONN-001"]
         return Expectation([gives(None)], ids, "on a stopped connection")
     coming = NextMessage(provider, consumer)
-    if not coming.possible:
+    if not coming.possible or len(consumer.backlog.readers) > 1:
         return None
 
     def take(copy: Copy) -> None:
         provider.objects[makes] = received(copy, consumer)
-        consumer.session.gets(consumer.backlog, copy)
+        consumer.gets(copy)
+        leaves_out(provider, consumer)
 
     permitted = [
         gives_what(
@@ -182,8 +213,8 @@ def receive_body_as_map(provider: Provider, consumer: Consumer) -> Expectation |
     """JMSConsumer.receiveBody(Map.class) of a text message."""
     if not provider.simplified or consumer.closed_by or not consumer.session.connection.started:
         return None
-    possible = consumer.backlog.next(consumer.selector)
-    if len(possible) != 1:
+    possible = consumer.backlog.next(consumer)
+    if len(possible) != 1 or consumer.backlog.had_several:
         return None
     [copy] = possible
     session, backlog = consumer.session, consumer.backlog

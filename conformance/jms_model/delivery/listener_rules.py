@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from operator import eq
 from typing import Any, Final
 
-from jms_model.answers import Expectation, Gave, gives, gives_what, kind_of_answer, succeeds
+from jms_model.answers import Expectation, Gave, gives, kind_of_answer, succeeds
 from jms_model.delivery import consumer_rules
 from jms_model.delivery.backlog import Copy, State
-from jms_model.delivery.next_message import NextMessage
+from jms_model.delivery.next_message import NextMessage, one_of
 from jms_model.delivery.provider import Provider
 from jms_model.delivery.session import (
     CLIENT,
@@ -93,9 +92,6 @@ def hear(provider: Provider, session: Session, makes: str) -> Expectation | None
     if session.closed_by or not session.connection.started:
         return None
     every = {name: NextMessage(provider, each) for name, each in session.listeners.items()}
-    coming = [each for each in every.values() if each.possible]
-    if not coming:
-        return None
 
     def begin(consumer: Consumer, copy: Copy) -> None:
         message = received(copy, consumer)
@@ -103,28 +99,8 @@ def hear(provider: Provider, session: Session, makes: str) -> Expectation | None
         session.holds(consumer.backlog, copy)
         session.handled = provider.objects[makes] = message
 
-    def wrong(value: object) -> tuple[Sequence[str], str]:
-        if not isinstance(value, tuple):
-            return [*coming[0].ids, "JMS-LSN-001"], "was not called"
-        name, number = value
-        return every[name].wrong(number) if name in every else ([], "gave another's message")
-
-    permitted = [
-        gives_what(
-            f"message {copy.sent.number} for {name}",
-            partial(eq, (name, copy.sent.number)),
-            partial(begin, each.consumer, copy),
-        )
-        for name, each in every.items()
-        for copy in each.possible
-    ]
-    return Expectation(
-        permitted,
-        [*coming[0].ids, "JMS-LSN-001"],
-        coming[0].situation,
-        besides=[id_ for each in every.values() for id_ in each.besides],
-        accuse=lambda value: wrong(value)[0],
-        name=lambda value: wrong(value)[1],
+    return one_of(
+        every, lambda each, copy: partial(begin, each, copy), "was not called", "JMS-LSN-001"
     )
 
 

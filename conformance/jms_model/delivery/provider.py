@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 from jms_model.answers import Effect, Expectation, raises, succeeds
 from jms_model.delivery.backlog import Backlog, Sent, State
-from jms_model.delivery.session import AUTO, Connection, Consumer, Durable, Session
+from jms_model.delivery.session import AUTO, Connection, Consumer, Session, Subscription
 from jmsapi.errors import IllegalStateException, IllegalStateRuntimeException
 
 T = TypeVar("T")
@@ -37,13 +37,17 @@ class Provider:
 
     simplified: bool = False
     """Whether the program uses contexts, which are connection and session in one."""
+    side_by_side: bool = False
+    """Whether it may have several consumers of one queue at a time."""
     objects: dict[str, Any] = field(default_factory=dict)
     """What the program has made, by name."""
     queues: dict[str, Backlog] = field(default_factory=dict)
     topics: dict[str, list[Backlog]] = field(default_factory=dict)
     """The subscriptions of each."""
-    durable: dict[tuple[str, str], Durable] = field(default_factory=dict)
+    durable: dict[tuple[str | None, str], Subscription] = field(default_factory=dict)
     """By client id and name."""
+    shared: dict[tuple[str | None, str], Subscription] = field(default_factory=dict)
+    """The shared ones that are not durable, and those that were there before them."""
     absent: dict[int, tuple[Sequence[str], str]] = field(default_factory=dict)
     """Of each message why a queue or subscription has it not: the statements, and words."""
     sent: int = 0
@@ -104,8 +108,11 @@ class Provider:
     def loses(self, consumer: Consumer) -> None:
         """A consumer is closed: what comes first to the next one JMS does not say."""
         backlog = consumer.backlog
-        backlog.is_read, backlog.restarted = False, []
-        backlog.is_gone = not (backlog.is_queue or backlog.is_durable)
+        backlog.readers = [each for each in backlog.readers if each is not consumer]
+        backlog.restarted = []
+        backlog.is_gone = not (backlog.is_queue or backlog.is_durable or backlog.is_read)
+        if backlog.had_several:
+            backlog.loosens()
         for copy in backlog.copies.values():
             copy.left = copy.left or copy.state is State.HELD
         for copy in backlog.waiting():
@@ -132,5 +139,8 @@ class Provider:
     def counts_unseen(self, session: Session) -> None:
         """A session that starts again may count as delivered what was on its way."""
         for consumer in self.consumers_of(session):
+            if consumer.backlog.had_several:
+                consumer.backlog.loosens()
+                continue
             for copy in consumer.backlog.waiting(consumer.selector):
                 copy.unseen += 1

@@ -12,6 +12,7 @@ from jms_model.delivery import (
     listener_rules,
     message_rules,
     session_rules,
+    sharing_rules,
 )
 from jms_model.delivery.provider import Provider
 from jms_model.delivery.session import Connection, Consumer, Received, Session
@@ -36,11 +37,14 @@ RULES: Final[Mapping[type[Any], Mapping[str, Rule]]] = {
         "unsubscribe": session_rules.unsubscribe,
         "create_consumer": consumer_rules.create,
         "create_durable_consumer": consumer_rules.create_durable,
+        "create_shared_consumer": sharing_rules.create_shared,
+        "create_shared_durable_consumer": sharing_rules.create_shared_durable,
         "hear": listener_rules.hear,
         "close": connection_rules.close_session,
     },
     Consumer: {
         "receive": consumer_rules.receive,
+        "receive_from": sharing_rules.receive_from,
         "receive_body_as_map": consumer_rules.receive_body_as_map,
         "listen": listener_rules.listen,
         "close": consumer_rules.close,

@@ -108,9 +108,12 @@ class Session:
             copies = [copy for of, copy in self.held if of is backlog]
             for copy in copies:
                 refused = [each for each in copy.ids if each in REFUSED]
-                copy.becomes(State.WAITING, [*ids, *refused], words)
+                first = [each for each in ids if not (backlog.had_several and each == ORDERED)]
+                copy.becomes(State.WAITING, [*first, *refused], words)
                 copy.repeated = [each for each in ids if each not in (ORDERED, UNSETTLED)]
-            if backlog.is_read:
+            if backlog.had_several:
+                backlog.loosens()
+            elif backlog.is_read:
                 backlog.starts_again(copies)
         self.held = []
 
@@ -120,6 +123,8 @@ class Session:
             copy.becomes(State.WAITING, ids, words)
             copy.repeated = ids
             copy.unseen += 1  # it may have been on its way again before all was closed
+        for backlog in dict.fromkeys(backlog for backlog, _ in self.held if backlog.had_several):
+            backlog.loosens()
         self.held = []
 
 
@@ -129,18 +134,31 @@ class Consumer:
 
     session: Session
     backlog: Backlog
-    selector: int | None
+    selector: str | None
     closed_by: str = ""
     """What was closed: the `consumer`, its `session`, or the `connection`."""
+    last: dict[str, int] = field(default_factory=dict)
+    """By sender, the number of the last message that it got for the first time."""
+
+    def gets(self, copy: Copy) -> None:
+        """It received a message."""
+        if not (copy.is_loose or copy.deliveries):
+            self.last[copy.sent.sender] = copy.sent.number
+        copy.taker = self
+        self.session.gets(self.backlog, copy)
 
 
 @dataclass(slots=True, eq=False)
-class Durable:
-    """An unshared durable subscription."""
+class Subscription:
+    """A subscription that has a name."""
 
     topic: str
-    selector: int | None
+    selector: str | None
     backlog: Backlog
+
+    def is_as(self, topic: str, selector: str | None) -> bool:
+        """Whether a consumer that asks for these has no other one in mind."""
+        return (self.topic, self.selector or None) == (topic, selector or None)
 
 
 @dataclass(slots=True, eq=False)

@@ -24,7 +24,7 @@ _PRODUCERS: Final = {ASYNC: "producer"}
 
 
 def send(
-    provider: Provider, session: Session, destination: str, text: str, x: int, form: str
+    provider: Provider, session: Session, destination: str, text: str, kind: int, form: str
 ) -> Expectation | None:
     """By a form of sending; what one producer sends keeps its order."""
     if session.closed_by:
@@ -38,7 +38,7 @@ def send(
 
     def put() -> None:
         provider.sent += 1
-        sent = Sent(provider.sent, text, x, f"{session.name} {_PRODUCERS.get(form, form)}")
+        sent = Sent(provider.sent, text, kind, f"{session.name} {_PRODUCERS.get(form, form)}")
         if session.transacted:
             provider.absent[sent.number] = (["JMS-TX-002"], "of an open transaction")
             session.produced.append(Produced(destination, list(backlogs), sent))
@@ -130,7 +130,7 @@ def unsubscribe(provider: Provider, session: Session, name: str) -> Expectation 
     if session.closed_by:
         return provider.refused(session.closed_by)
     client_id = session.connection.client_id
-    if client_id is None:
+    if client_id is None and not provider.side_by_side:
         return None
     known = provider.durable.get((client_id, name))
     if known is None:

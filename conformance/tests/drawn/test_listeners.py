@@ -74,7 +74,7 @@ def called_while_stopped(app: InMemory, step: Any, call: Call) -> object:
     if step.method == "start" and not connection.started:
         for session in app.model.sessions_of(connection):
             for name, each in session.listeners.items():
-                for copy in each.backlog.next(each.selector):
+                for copy in each.backlog.next(each):
                     call()
                     return name, copy.sent.number
     return call()

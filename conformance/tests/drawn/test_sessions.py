@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from jms_model.delivery.backlog import State
+from jms_model.delivery.choosing import X_IS_1
 from jms_scenarios.core.drawn import test_sessions
 from jmsapi.errors import (
     InvalidDestinationException,
@@ -189,7 +190,7 @@ def refused_body_is_lost(app: InMemory, step: Step, call: Call) -> object:
     if step.method != "receive_body_as_map":
         return call()
     consumer = target(app, step)
-    [copy] = consumer.backlog.next(consumer.selector)
+    [copy] = consumer.backlog.next(consumer)
     try:
         return call()
     finally:
@@ -325,6 +326,6 @@ def test_a_client_may_have_no_selectors_of_queues() -> None:
         return call()
 
     runs = SessionDriver(lambda simplified: InMemory(simplified, none))
-    steps = [*OPENED, Step("s0", "create_consumer", ("q0", 1), "k0"), Step("k0", "close")]
+    steps = [*OPENED, Step("s0", "create_consumer", ("q0", X_IS_1), "k0"), Step("k0", "close")]
     assert list(runs.disagreements(Program(False, steps))) == []
     assert runs.steps == 4

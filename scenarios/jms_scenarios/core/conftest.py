@@ -33,6 +33,12 @@ def quick(prefer):
 
 
 @pytest.fixture
+def shared_selectors(prefer):
+    """Shared subscriptions may have selectors, where that is a setting."""
+    prefer("shared-selectors")
+
+
+@pytest.fixture
 def gate(at_hand):
     """What listeners wait for; it opens with the end of the scenario at the latest."""
     gate = Event()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from jms_model.delivery.choosing import KINDS
 from jms_model.delivery.message_rules import CHANGED
 from jms_model.delivery.provider import QUEUE
 from jms_model.delivery.rules import FACTORY
@@ -17,11 +18,13 @@ from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.driving import DidNotCome
 from touchstone.drawn.sessions.listening import SessionListeners
 from touchstone.drawn.sessions.program import Step
+from touchstone.drawn.sessions.taking import Taking
 from touchstone.machine.patience import patience
 
 NUMBER: Final = "number"
 """The property by which a message is known."""
 COUNT: Final = "JMSXDeliveryCount"
+TYPE: Final = "JMSType"
 _ON_A_STOPPED_CONNECTION: Final = 30
 """Milliseconds that a receive waits for nothing."""
 
@@ -120,6 +123,8 @@ class Application:
         given = getattr(self, f"_{step.method}", None)
         if step.method == "receive":
             return self._receive(target, step.makes, comes=comes)
+        if step.method == "receive_from":
+            return self._receive_from((step.on, *step.args), step.makes)
         made = given(target, *step.args) if given else getattr(target, step.method)(*step.args)
         if step.makes:
             self.objects[step.makes] = made
@@ -217,15 +222,15 @@ class Application:
         create = session.create_queue if name.startswith(QUEUE) else session.create_topic
         return create(self._name(name))  # type: ignore[no-any-return]
 
-    def _send(self, session: Any, to: str, text: str, x: int, form: str) -> None:
+    def _send(self, session: Any, to: str, text: str, kind: int, form: str) -> None:
         destination = self._destination(session, to)
         number = self.sent + 1
+        fields = {NUMBER: number, **KINDS[kind]}
         if self.simplified:
-            self._send_by_context(session, destination, text, {NUMBER: number, "x": x}, form)
+            self._send_by_context(session, destination, text, fields, form)
         else:
             message = session.create_text_message(text)
-            message.set_int_property(NUMBER, number)
-            message.set_int_property("x", x)
+            _set(message, fields)
             self._send_by_session(session, destination, to, message, form)
         self.sent = number
 
@@ -251,18 +256,20 @@ class Application:
         context: Any,
         destination: Destination,
         text: str,
-        properties: dict[str, int],
+        fields: Mapping[str, int | str],
         form: str,
     ) -> None:
         producer = context.create_producer()
         if form == "body":
-            for name, value in properties.items():
-                producer.set_property(name, value)
+            for name, value in fields.items():
+                if name == TYPE:
+                    producer.set_jms_type(value)
+                else:
+                    producer.set_property(name, value)
             producer.send(destination, text)
             return
         message = context.create_text_message(text)
-        for name, value in properties.items():
-            message.set_int_property(name, value)
+        _set(message, fields)
         if form == ASYNC:
             completion = _Completion()
             producer.set_async(completion).send(destination, message)
@@ -270,14 +277,30 @@ class Application:
         else:
             producer.send(destination, message)
 
-    def _create_consumer(self, session: Any, to: str, selector: int | None) -> Any:
-        return session.create_consumer(self._destination(session, to), _selector(selector))
+    def _create_consumer(self, session: Any, to: str, selector: str | None) -> Any:
+        return session.create_consumer(self._destination(session, to), selector)
 
     def _create_durable_consumer(
-        self, session: Any, to: str, name: str, selector: int | None
+        self, session: Any, to: str, name: str, selector: str | None
     ) -> Any:
-        topic = self._destination(session, to)
-        return session.create_durable_consumer(topic, self._name(name), _selector(selector))
+        return session.create_durable_consumer(*self._subscribed(session, to, name, selector))
+
+    def _create_shared_consumer(
+        self, session: Any, to: str, name: str, selector: str | None
+    ) -> Any:
+        return session.create_shared_consumer(*self._subscribed(session, to, name, selector))
+
+    def _create_shared_durable_consumer(
+        self, session: Any, to: str, name: str, selector: str | None
+    ) -> Any:
+        return session.create_shared_durable_consumer(
+            *self._subscribed(session, to, name, selector)
+        )
+
+    def _subscribed(
+        self, session: Any, to: str, name: str, selector: str | None
+    ) -> tuple[Destination, str, str | None]:
+        return self._destination(session, to), self._name(name), selector
 
     def _unsubscribe(self, session: Any, name: str) -> None:
         session.unsubscribe(self._name(name))
@@ -300,6 +323,14 @@ class Application:
         self.objects[makes] = message
         return _number(message)
 
+    def _receive_from(self, names: Sequence[str], makes: str) -> tuple[str, int | None] | None:
+        taking = Taking({name: self.objects[name] for name in names if name in self.objects})
+        message = self.arrivals.next(taking)
+        if message is None:
+            return None
+        self.objects[makes] = message
+        return taking.name, _number(message)
+
     def _receive_body_as_map(self, consumer: Any) -> object:
         return consumer.receive_body(dict, round(self.arrivals.within * 1000))
 
@@ -318,8 +349,14 @@ class Application:
         message.clear_properties()
 
 
-def _selector(x: int | None) -> str | None:
-    return None if x is None else f"x = {x}"
+def _set(message: Message, fields: Mapping[str, int | str]) -> None:
+    for name, value in fields.items():
+        if name == TYPE:
+            message.jms_type = str(value)
+        elif isinstance(value, int):
+            message.set_int_property(name, value)
+        else:
+            message.set_string_property(name, value)
 
 
 def _number(message: Message) -> int | None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import ClassVar, Final
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
+from jms_model.delivery.choosing import X_IS_1
 from jms_model.delivery.provider import QUEUE, TOPIC, Provider
 from jms_model.delivery.rules import FACTORY, expect
 from jms_model.delivery.session import (
@@ -33,7 +34,9 @@ _SESSIONS: Final = 3
 _CONSUMERS: Final = 4
 _DELIVERIES: Final = 3
 """No message comes more often: brokers give up."""
-_CLIENT_ID: Final = "a"
+CLIENT_ID: Final = "a"
+SIDE_BY_SIDE: Final = "side by side"
+"""The subject of programs with several consumers of one queue or shared subscription."""
 _SUBSCRIPTIONS: Final = {f"{TOPIC}0": ("d0", "d0", "d0"), f"{TOPIC}1": ("d1", "d1", "d0")}
 """The names of durable subscriptions of each topic, mostly one of its own."""
 _MODES: Final = {
@@ -41,22 +44,24 @@ _MODES: Final = {
     "transactions": (TRANSACTED, TRANSACTED, TRANSACTED, AUTO),
     "subscriptions": (CLIENT, AUTO, TRANSACTED),
     "listeners": (CLIENT, CLIENT, AUTO, AUTO, TRANSACTED, DUPS_OK),
+    SIDE_BY_SIDE: (CLIENT, CLIENT, AUTO, TRANSACTED, DUPS_OK),
 }
 """The session modes of programs on a subject."""
-_MODE: Final = {subject: st.sampled_from(modes) for subject, modes in _MODES.items()}
+MODE: Final = {subject: st.sampled_from(modes) for subject, modes in _MODES.items()}
 _DESTINATIONS: Final = {
     "acknowledgement": (f"{QUEUE}0", f"{QUEUE}0", f"{TOPIC}0"),
     "transactions": (f"{QUEUE}0", f"{QUEUE}1", f"{TOPIC}0"),
     "subscriptions": (f"{TOPIC}0", f"{TOPIC}0", f"{TOPIC}1"),
     "listeners": (f"{QUEUE}0", f"{QUEUE}0", f"{QUEUE}0", f"{TOPIC}0"),
+    SIDE_BY_SIDE: (f"{QUEUE}0", f"{TOPIC}0"),
 }
-_TEXTS: Final = st.sampled_from(["text", "größe", "5"])
+TEXTS: Final = st.sampled_from(["text", "größe", "5"])
 """What else a body may be is for programs on messages."""
 _FORMS: Final = {False: ("producer", "unidentified", ASYNC), True: ("producer", "body", ASYNC)}
 """How messages are sent by the classic and by the simplified API."""
 Grouped = tuple[str, Step]
 """A step and the group that it is drawn from."""
-_SHARES: Final = {
+SHARES: Final = {
     "start": 20,
     "send": 6,
     "receive": 8,
@@ -80,9 +85,9 @@ _IS_STARTED: Final = st.sampled_from([True, True, True, False])
 def programs(draw: DrawFn, *subjects: str) -> Program:
     """Programs about one of the subjects; behind what is drawn they look at what is left."""
     subject = draw(st.sampled_from(subjects))
-    drawing = _Drawing(subject, Provider(draw(st.booleans())))
-    drawing.adds(Step(FACTORY, "create_connection", (_CLIENT_ID,), "c0"))
-    drawing.adds(Step("c0", "create_session", (draw(_MODE[subject]),), "s0"))
+    drawing = Drawing(subject, Provider(draw(st.booleans())))
+    drawing.adds(Step(FACTORY, "create_connection", (CLIENT_ID,), "c0"))
+    drawing.adds(Step("c0", "create_session", (draw(MODE[subject]),), "s0"))
     if subject == "listeners":
         drawing.adds(Step("c0", "create_session", (AUTO,), "s1"))
         destination = draw(st.sampled_from(_DESTINATIONS[subject]))
@@ -94,14 +99,14 @@ def programs(draw: DrawFn, *subjects: str) -> Program:
     drawing.adds(Step("c0", "start"))
     length = draw(st.integers(_SHORTEST, _LONGEST))
     while len(drawing.steps) < length and (groups := drawing.groups()):
-        name = draw(st.sampled_from([name for name in groups for _ in range(_SHARES[name])]))
+        name = draw(st.sampled_from([name for name in groups for _ in range(SHARES[name])]))
         if name == "script":
             for each in draw(st.sampled_from(drawing.scripts(draw(st.sampled_from(groups[name]))))):
                 drawing.adds(each)
             continue
         step = draw(st.sampled_from(groups[name]))
         if step.method == "send":
-            step = Step(step.on, "send", (*step.args[:1], draw(_TEXTS), *step.args[2:]))
+            step = Step(step.on, "send", (*step.args[:1], draw(TEXTS), *step.args[2:]))
         drawing.adds(step)
     drawing.hears_the_rest()
     drawing.looks_at_the_rest()
@@ -109,12 +114,14 @@ def programs(draw: DrawFn, *subjects: str) -> Program:
 
 
 @dataclass
-class _Drawing:
+class Drawing:
     """A program in the making, and the model that says what makes sense next."""
 
     subject: str
     model: Provider
     steps: list[Step] = field(default_factory=list)
+    kinds: ClassVar[Sequence[int]] = (1, 2)
+    """Of the messages that are sent."""
 
     def adds(self, step: Step) -> None:
         """The step is one of the program, if it makes sense."""
@@ -143,7 +150,7 @@ class _Drawing:
                 continue
             if len(self.model.of_kind(Session)) < _SESSIONS:
                 for mode in _MODES[self.subject]:
-                    yield "open", Step(name, "create_session", (mode,), self._new("s"))
+                    yield "open", Step(name, "create_session", (mode,), self.new("s"))
             yield "look" if connection.started else "start", Step(name, "start")
             yield "close", Step(name, "stop")
             yield "close", Step(name, "close")
@@ -153,13 +160,13 @@ class _Drawing:
             if session.closed_by:
                 yield "refused", Step(name, "close")
                 yield "refused", Step(name, "commit")
-                yield "refused", Step(name, "create_consumer", (f"{QUEUE}0", None), self._new("k"))
+                yield "refused", Step(name, "create_consumer", (f"{QUEUE}0", None), self.new("k"))
                 continue
             yield from self._sends(name)
             yield from self._settles(name, session)
             yield from self._consumers_for(name)
             yield "look", Step(name, "browse", (f"{QUEUE}0",))
-            yield "receive", Step(name, "hear", (), self._new("m"))
+            yield "receive", Step(name, "hear", (), self.new("m"))
             yield "close", Step(name, "close")
             if self.subject == "subscriptions":
                 yield from (("look", Step(name, "unsubscribe", (each,))) for each in ("d0", "d1"))
@@ -167,8 +174,8 @@ class _Drawing:
     def _sends(self, session: str) -> Iterator[Grouped]:
         for to in _DESTINATIONS[self.subject]:
             for form in _FORMS[self.model.simplified]:
-                for x in (1, 2):
-                    yield "send", Step(session, "send", (to, "", x, form))
+                for kind in self.kinds:
+                    yield "send", Step(session, "send", (to, "", kind, form))
 
     def _settles(self, name: str, session: Session) -> Iterator[Grouped]:
         has_work = bool(session.held or session.produced)
@@ -182,22 +189,22 @@ class _Drawing:
         open_ = [each for each in self.model.of_kind(Consumer).values() if not each.closed_by]
         if len(open_) >= _CONSUMERS:
             return
-        name = self._new("k")
+        name = self.new("k")
         for to in _DESTINATIONS[self.subject]:
-            for selector in (None, None, 1):
+            for selector in (None, None, X_IS_1):
                 yield "open", Step(session, "create_consumer", (to, selector), name)
             for durable in _SUBSCRIPTIONS[to] if self.subject == "subscriptions" else ():
-                for selector in (None, None, None, 1):
+                for selector in (None, None, None, X_IS_1):
                     args = (to, durable, selector)
                     yield "open", Step(session, "create_durable_consumer", args, name)
 
     def _on_consumers(self) -> Iterator[Grouped]:
         for name, consumer in self.model.of_kind(Consumer).items():
-            receive = Step(name, "receive", (), self._new("m"))
+            receive = Step(name, "receive", (), self.new("m"))
             yield "refused" if consumer.closed_by else "receive", receive
             if not consumer.closed_by and consumer.session.connection.started:
                 yield "script", receive
-                yield "script", Step(consumer.session.name, "hear", (), self._new("m"))
+                yield "script", Step(consumer.session.name, "hear", (), self.new("m"))
             yield "look", Step(name, "receive_body_as_map")
             if self.subject == "listeners":
                 yield "listen", Step(name, "listen")
@@ -252,9 +259,10 @@ class _Drawing:
                 before = len(self.steps)
                 for message in self.model.of_kind(Received):
                     self.adds(Step(message, "returns"))
-                self.adds(Step(session, "hear", (), self._new("m")))
+                self.adds(Step(session, "hear", (), self.new("m")))
 
-    def _new(self, letter: str) -> str:
+    def new(self, letter: str) -> str:
+        """A free name."""
         return f"{letter}{len(self.steps)}"
 
     def looks_at_the_rest(self) -> None:
@@ -262,7 +270,7 @@ class _Drawing:
         for name, connection in self.model.of_kind(Connection).items():
             if not connection.closed:
                 self.adds(Step(name, "close"))
-        self.adds(Step(FACTORY, "create_connection", (_CLIENT_ID,), "c9"))
+        self.adds(Step(FACTORY, "create_connection", (CLIENT_ID,), "c9"))
         self.adds(Step("c9", "create_session", (AUTO,), "s9"))
         self.adds(Step("c9", "start"))
         for queue, backlog in [*self.model.queues.items()]:
@@ -271,7 +279,8 @@ class _Drawing:
                 self._empties(queue, f"k{queue}")
         for (_, name), durable in [*self.model.durable.items()]:
             args = (durable.topic, name, durable.selector)
-            self.adds(Step("s9", "create_durable_consumer", args, f"k{name}"))
+            kind = "shared_durable" if durable.backlog.is_shared else "durable"
+            self.adds(Step("s9", f"create_{kind}_consumer", args, f"k{name}"))
             self._empties(durable.topic, f"k{name}")
 
     def _empties(self, destination: str, consumer: str) -> None:

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, Protocol
 
@@ -18,7 +18,7 @@ from touchstone.drawn.driving import Asks, DidNotCome, Disagreement, answer_of, 
 from touchstone.drawn.sessions.program import Program, Step
 
 _READS: Final = ("delivery", "text")
-_TAKES: Final = ("receive", "receive_body_as_map", "hear")
+_TAKES: Final = ("receive", "receive_from", "receive_body_as_map", "hear")
 
 
 class RunningApplication(Protocol):
@@ -56,7 +56,7 @@ class SessionDriver:
         """Those of a program; it ends where what the client has done is not known any more."""
         if self.trips_left <= 0:
             return
-        model = Provider(program.simplified)
+        model = Provider(program.simplified, program.side_by_side)
         made: list[Step] = []
         with closing(self.opened(program.simplified)) as runs:
             for step in program.steps:
@@ -75,7 +75,7 @@ class SessionDriver:
                     self.decided.update({*expectation.ids, *expectation.besides})
                     continue
                 if ids := expectation.broken_by(answer):
-                    done = Program(program.simplified, [*made])
+                    done = replace(program, steps=[*made])
                     yield Disagreement(done, expectation, answer, frozenset(ids))
                 if not _is_harmless(step.method, expectation, answer):
                     return
@@ -87,7 +87,7 @@ class SessionDriver:
             and not target.closed_by
             and target.session.connection.started
         )
-        if step.method in ("receive", "hear"):
+        if step.method in ("receive", "receive_from", "hear"):
             self.trips_left -= 1
         return answer_of(partial(runs.call, step, comes=comes), DidNotCome)
 

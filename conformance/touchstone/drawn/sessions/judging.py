@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from typing import Final, cast
 
+from hypothesis.strategies import SearchStrategy
+
 from jmsapi import ConnectionFactory
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.judging import judge_programs
 from touchstone.drawn.sessions.application import Application
 from touchstone.drawn.sessions.drawing import programs
 from touchstone.drawn.sessions.driving import SessionDriver
-from touchstone.drawn.sessions.program import without
+from touchstone.drawn.sessions.program import Program, without
+from touchstone.drawn.sessions.sharing import programs_side_by_side
 from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.running import RunningScenario
 
 PROGRAMS: Final = 120
 """So many are drawn by a seed that never changes: each makes a connection or two."""
+SIDE_BY_SIDE: Final = 60
+"""The same of those with consumers side by side."""
 
 _TRIPS: Final = 3000
 """So many messages they receive: on a busy machine each takes its time."""
@@ -24,12 +29,20 @@ _SECONDS: Final = 75.0
 """A client that loses many messages is waited for many times, and a scenario has to end."""
 
 
+def judge_drawn_consumers(at_hand: RunningScenario) -> None:
+    """Judge each statement that the scenario declares by programs with consumers side by side."""
+    _judge(at_hand, programs_side_by_side(), SIDE_BY_SIDE)
+
+
 def judge_drawn_sessions(at_hand: RunningScenario, *subjects: str) -> None:
     """Judge each statement that the scenario declares by drawn programs on such subjects.
 
     In every run they are the same ones; a hunt goes on with others.
     """
+    _judge(at_hand, programs(*subjects), PROGRAMS)
 
+
+def _judge(at_hand: RunningScenario, drawn: SearchStrategy[Program], count: int) -> None:
     def driver(*, recorded: bool) -> SessionDriver:
         made = at_hand.jms.factory()
         factory = made if recorded else cast(ConnectionFactory, unrecorded(made))
@@ -41,8 +54,8 @@ def judge_drawn_sessions(at_hand: RunningScenario, *subjects: str) -> None:
     judge_programs(
         at_hand,
         driver,
-        programs(*subjects),
-        PROGRAMS,
+        drawn,
+        count,
         without=without,
         slips=True,
         trips=_TRIPS,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from jms_model.delivery.choosing import CONDITIONS
 from jms_model.delivery.rules import FACTORY
 from jmsapi import SessionMode
 
@@ -15,6 +16,8 @@ _WORDS: Final = {
     "change": "clearBody(), setText('changed'), clearProperties()",
     "receive_body_as_map": "receiveBody(Map)",
 }
+NAMES: Final = frozenset("qtdnk")
+"""What the names of destinations, subscriptions and consumers begin with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +39,9 @@ class Step:
     def _shown(self, value: Any) -> str:
         if self.method == "create_session":
             return SessionMode(value).name
-        if "consumer" in self.method and isinstance(value, int):
-            return f"x = {value}"
-        return value if isinstance(value, str) and value[:1] in "qtd" else repr(value)
+        if "consumer" in self.method and value in CONDITIONS:
+            return str(value)
+        return value if isinstance(value, str) and value[:1] in NAMES else repr(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,8 @@ class Program:
 
     simplified: bool
     steps: Sequence[Step]
+    side_by_side: bool = False
+    """Whether a queue may have several consumers at a time."""
 
     def __str__(self) -> str:
         return "; ".join(
@@ -62,5 +67,8 @@ def without(program: Program, at: int) -> Program:
         if number == at or step.on in gone:
             gone |= {step.makes} - {""}
         else:
-            steps.append(step)
+            left = tuple(
+                each for each in step.args if not isinstance(each, str) or each not in gone
+            )
+            steps.append(replace(step, args=left))
     return replace(program, steps=steps)

@@ -3,7 +3,7 @@
 import pytest
 
 from jms_scenarios.core.drawn import ids
-from touchstone.api import judge_drawn_sessions, requirement, slow
+from touchstone.api import judge_drawn_consumers, judge_drawn_sessions, requirement, slow
 
 
 @slow
@@ -42,3 +42,21 @@ def test_drawn_programs_on_sessions(at_hand):
 def test_drawn_programs_on_listeners(at_hand):
     """Messages come to listeners, which settle, give back, send, close and throw, in any order."""
     judge_drawn_sessions(at_hand, "listeners")
+
+
+@slow
+@pytest.mark.usefixtures("quick", "shared_selectors")
+@requirement(
+    *ids("JMS-DEST", 1, 3, 4),
+    *ids("JMS-SUB", 1, 3, 5, 6, 8, 10, 11, 17, range(19, 23), range(24, 29)),
+    *ids("JMS-SEL", 3, 67, 68),
+    *ids("JMS-CONS", 1, 2, 6, 8),
+    *ids("JMS-ORD", 1, 5),
+    *ids("JMS-ACK", 1, 3, 5, 7),
+    *ids("JMS-REDL", range(1, 6), 7, 9),
+    *ids("JMS-TX", 1, 3, 4, 6, 7),
+    *ids("JMS-SESS", 1, 7),
+)
+def test_drawn_programs_on_consumers_side_by_side(at_hand):
+    """Several consumers share a queue or a subscription, or have each its own, by selectors."""
+    judge_drawn_consumers(at_hand)

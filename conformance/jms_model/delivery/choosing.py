@@ -1,0 +1,57 @@
+"""Selectors of consumers, and the messages that they choose from (JMS 2.0, section 3.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from jms_model.selectors.conditions import TRUE, Between, Comparison, Condition, In, IsNull, Like
+from jms_model.selectors.logic import Junction, Not
+from jms_model.selectors.selector import Selector
+from jms_model.selectors.values import HEADER, Identifier, Literal
+
+KINDS: Final[Mapping[int, Mapping[str, int | str]]] = {
+    1: {"x": 1},
+    2: {"x": 2},
+    3: {"s": "apple"},
+    4: {"x": 3, "s": "bee", "JMSType": "T1"},
+    5: {"x": 1, "s": "ape", "JMSType": "T2"},
+}
+"""What each kind of message has of properties, and of header fields."""
+_SET_BY_PROVIDERS: Final = {"JMSPriority": 4, "JMSDeliveryMode": "PERSISTENT"}
+"""What all messages have that are sent without saying otherwise (JMS 2.0, 7.7 and 7.8)."""
+_X, _S = Identifier("x"), Identifier("s")
+_IS_1: Final = Comparison(_X, "=", Literal(1))
+_CONDITIONS: Final[tuple[Condition, ...]] = (
+    _IS_1,
+    Comparison(_X, ">", Literal(1)),
+    Comparison(_X, "<>", Literal(1)),
+    Not(_IS_1),
+    Junction(_IS_1, "OR", IsNull(_X, inverse=False)),
+    Junction(_IS_1, "AND", Like(_S, "a%", "", inverse=False)),
+    Between(_X, Literal(2), Literal(3), inverse=False),
+    IsNull(_S, inverse=False),
+    Like(_S, "a%", "", inverse=False),
+    In(_S, ("apple", "bee"), inverse=False),
+    Comparison(Identifier("JMSType"), "=", Literal("T1")),
+    Comparison(Identifier("JMSPriority"), "=", Literal(4)),
+    Comparison(Identifier("JMSDeliveryMode"), "=", Literal("NON_PERSISTENT")),
+)
+CONDITIONS: Final[Mapping[str, Condition]] = {Selector(each).text: each for each in _CONDITIONS}
+"""Selectors by their texts."""
+X_IS_1: Final = Selector(_IS_1).text
+
+
+def words_of(selector: str | None) -> str:
+    """For people, by what a message was chosen."""
+    if not selector:
+        return ""
+    name = selector.split()[0]
+    return f", chosen by {name if name.startswith(HEADER) else 'a selector'}"
+
+
+def chooses(selector: str | None, kind: int) -> bool:
+    """Whether a consumer with this selector gets messages of this kind: none, or "", means all."""
+    if not selector:
+        return True
+    return CONDITIONS[selector].truth({**_SET_BY_PROVIDERS, **KINDS[kind]}) == TRUE
