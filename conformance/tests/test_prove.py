@@ -37,6 +37,7 @@ class Runs:
         self.right = right
         self.controlled: list[Notice] = []
         self.first_only: list[bool] = []
+        self.drawn: list[bool] = []
         self.files: list[str] = []
 
     def __call__(
@@ -44,12 +45,14 @@ class Runs:
     ) -> Answer:
         self.files = list(files)
         self.first_only.append("--exitfirst" in options)
+        self.drawn.append("--drawn" in options)
         return self.answers.pop(0)
 
     def control(
-        self, provider: str, notices: Sequence[Notice], *_: object
+        self, provider: str, notices: Sequence[Notice], options: Sequence[str], *_: object
     ) -> Mapping[tuple[str, str], str]:
         assert provider == "reference"
+        self.drawn.append("--drawn" in options)
         self.controlled += notices
         return self.right
 
@@ -134,6 +137,15 @@ def test_the_whole_can_be_asked_for(
     runs = Runs((noticed(*mutant(ANY).violates), "", ""))
     assert proof(runs, ANY, monkeypatch, capsys, "--whole")[0] == 0
     assert runs.first_only == [False]
+
+
+@pytest.mark.parametrize("more", [(), ("--drawn",)], ids=["scenarios", "drawn"])
+def test_drawn_programs_judge_wrong_and_right_ones_where_asked_for(
+    more: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs = Runs((noticed(*mutant(ANY).violates), "", ""))
+    assert proof(runs, ANY, monkeypatch, capsys, *more)[0] == 0
+    assert runs.drawn == [bool(more)] * 2
 
 
 def test_certain_scenarios_of_one_id_end_at_the_first_that_notices(

@@ -83,7 +83,8 @@ def goes_on(provider: Provider, makes: str, consumer: Consumer) -> Expectation:
     def go_on() -> None:
         for copy in consumer.backlog.waiting():
             if not copy.deliveries:
-                copy.ids, copy.words = ["JMS-SUB-006", "JMS-SUB-008"], "that its subscription has"
+                copy.ids = ["JMS-SUB-006", "JMS-SUB-007", "JMS-SUB-008"]
+                copy.words = "that its subscription has"
 
     return opens(provider, makes, consumer, ids=["JMS-SUB-006"], first=go_on)
 

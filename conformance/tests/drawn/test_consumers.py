@@ -142,6 +142,15 @@ def outlives_its_last(app: InMemory, step: Step, call: Call) -> object:
     return found
 
 
+def shared_durable_keeps_nothing(app: InMemory, step: Step, call: Call) -> object:
+    """A shared durable subscription has nothing of what was sent while it had no consumer."""
+    found = call()
+    for durable in app.model.durable.values() if step.method in ("send", "commit") else ():
+        if durable.backlog.is_shared and not durable.backlog.is_read:
+            durable.backlog.copies.clear()
+    return found
+
+
 def what_was_fetched_ahead_is_lost(app: InMemory, step: Step, call: Call) -> object:
     """A consumer that is closed beside another takes along what it has not delivered."""
     if ended(app, step) and len(of(app, step).backlog.readers) > 1:
@@ -205,6 +214,7 @@ WRONG: tuple[tuple[Wrong, str], ...] = (
     (shared_subscription_is_two, "JMS-SUB-019"),
     (first_close_ends_all, "JMS-SUB-020"),
     (outlives_its_last, "JMS-SUB-020"),
+    (shared_durable_keeps_nothing, "JMS-SUB-007"),
     (what_was_fetched_ahead_is_lost, "JMS-CONS-008"),
     (turned_round, "JMS-ORD-005"),
     (refusals_are_none("create_shared_consumer"), "JMS-SUB-022"),

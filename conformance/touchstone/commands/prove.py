@@ -78,6 +78,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="only N of the wrong clients, or of the changes, drawn by the commit",
     )
+    parser.add_argument(
+        "--drawn", action="store_true", help="drawn programs judge the wrong clients, too"
+    )
     generated.add_arguments(parser)
     parser.add_argument("--offline", action="store_true", help="download nothing")
     add_json(parser)
@@ -170,7 +173,8 @@ def _prove_all(
     runs: SimpleQueue[WarmPytest],
 ) -> list[Proof]:
     """What becomes of `chosen`, and of the right clients in the scenarios that noticed them."""
-    seed = ("--touchstone-seed", str(arguments.seed))
+    drawn = ("--drawn",) if arguments.drawn else ()
+    given = ("--touchstone-seed", str(arguments.seed), *drawn)
     settings = broker_settings("embedded", offline=arguments.offline)
     with ExitStack() as stack:
         pool = ThreadPoolExecutor(arguments.at_once)
@@ -192,14 +196,14 @@ def _prove_all(
             some = chosen[first : first + CLIENTS_OF_A_BROKER]
             brokers = shared or brokers_of(f"wrong-{first}", len(some))
             for one in some:
-                prove = partial(_prove, one, _files(one, modules), seed, folder, arguments.whole)
+                prove = partial(_prove, one, _files(one, modules), given, folder, arguments.whole)
                 wrong.append(partial(_on_broker, one.spelling, prove, brokers, runs))
         proofs = all_of(wrong)
         parts = parts_of_control(proofs, arguments.at_once)
         brokers = shared or brokers_of("right", len(parts))
         rights = []
         for index, (name, part) in enumerate(parts):
-            control = partial(_control, name, part, seed, folder / f"right-{index}", modules)
+            control = partial(_control, name, part, given, folder / f"right-{index}", modules)
             rights.append(partial(_on_broker, name, control, brokers, runs))
         right = {key: why for found in all_of(rights) for key, why in found.items()}
     return [proof.controlled(right) for proof in proofs]
@@ -220,7 +224,7 @@ def _on_broker(
 def _control(
     provider: str,
     notices: Sequence[Notice],
-    seed: Sequence[str],
+    given: Sequence[str],
     folder: Path,
     modules: Mapping[str, frozenset[Path]],
     brokers: Sequence[str],
@@ -229,7 +233,7 @@ def _control(
     """Why the right client does not pass what noticed a wrong one, by scenario and requirement."""
     files = sorted({str(module) for n in notices for module in modules[n.requirement]})
     wanted = [word for n in notices for word in ("--scenario", n.scenario)]
-    asked = ["--provider", provider, "--results-dir", str(folder), "--no-reports", *seed, *brokers]
+    asked = ["--provider", provider, "--results-dir", str(folder), "--no-reports", *given, *brokers]
     warm.run(arguments_of_pytest(files, [*asked, *wanted]), folder.with_suffix(".log"))
     run_dir = newest(folder)
     judged = read(run_dir).judgements if run_dir is not None else ()
@@ -268,7 +272,7 @@ def _check(chosen: Sequence[Mutant], library: Library) -> None:
 def _prove(
     one: Mutant,
     files: Sequence[str],
-    seed: Sequence[str],
+    given: Sequence[str],
     temporary: Path,
     whole: bool,
     brokers: Sequence[str],
@@ -279,7 +283,7 @@ def _prove(
         return Proof(one, (), f"no scenario judges {', '.join(one.violates)}", 0.0)
 
     def proof(*more: str) -> Proof:
-        options = [*seed, *brokers, *more]
+        options = [*given, *brokers, *more]
         notices, problem, printed = _judged(one, files, options, temporary, warm)
         return Proof(one, notices, problem, time.monotonic() - begun, printed)
 
