@@ -131,6 +131,17 @@ def test_where_the_first_failure_says_nothing_the_whole_decides(
     assert runs.first_only == [True, False]
 
 
+@pytest.mark.parametrize(("verdict", "again", "code"), [("INCONCLUSIVE", 1, 0), ("CONFORMS", 0, 1)])
+def test_what_nothing_can_be_said_of_is_judged_once_more_alone(
+    verdict: str, again: int, code: int,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    unnoticed = (), f'not noticed: {{"{mutant(ANY).violates[0]}": "{verdict}"}}', ""
+    runs = Runs(unnoticed, unnoticed, (noticed(*mutant(ANY).violates), "", ""))
+    assert proof(runs, ANY, monkeypatch, capsys)[0] == code
+    assert runs.first_only == [True, False, *[True] * again]
+
+
 def test_the_whole_can_be_asked_for(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

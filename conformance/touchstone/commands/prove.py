@@ -6,8 +6,9 @@ the first scenario that fails, unless that one says nothing of these ids, or the
 A wrong client may be for certain scenarios alone: then these have to find each of its ids in
 violation, and all of them run where there are several ids.
 
-In the end the right client is judged by every scenario that noticed a wrong one: what it does not
-pass has noticed nothing.
+Where nothing could be said, since others kept the machine busy, it is judged once more, alone. In
+the end the right client is judged by every scenario that noticed a wrong one: what it does not pass
+has noticed nothing.
 """
 
 from __future__ import annotations
@@ -191,14 +192,20 @@ def _prove_all(
 
         few = 2 * len(chosen) <= CLIENTS_OF_A_BROKER
         shared = brokers_of("all", None) if few else None
+
+        def prove(one: Mutant, brokers: BrokersOfSome) -> Proof:
+            task = partial(_prove, one, _files(one, modules), given, folder, arguments.whole)
+            return _on_broker(one.spelling, task, brokers, runs)
+
         wrong = []
         for first in range(0, len(chosen), CLIENTS_OF_A_BROKER):
             some = chosen[first : first + CLIENTS_OF_A_BROKER]
             brokers = shared or brokers_of(f"wrong-{first}", len(some))
-            for one in some:
-                prove = partial(_prove, one, _files(one, modules), given, folder, arguments.whole)
-                wrong.append(partial(_on_broker, one.spelling, prove, brokers, runs))
+            wrong += [partial(prove, one, brokers) for one in some]
         proofs = all_of(wrong)
+        if any(proof.is_undecided for proof in proofs):
+            brokers = shared or brokers_of("alone", None)
+            proofs = [prove(p.mutant, brokers) if p.is_undecided else p for p in proofs]
         parts = parts_of_control(proofs, arguments.at_once)
         brokers = shared or brokers_of("right", len(parts))
         rights = []

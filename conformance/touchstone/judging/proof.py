@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, replace
 
 from touchstone.mutants.registry import Mutant
+from touchstone.verdicts import Verdict
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,11 @@ class Proof:
         """Its ids that were VIOLATES."""
         found = {notice.requirement for notice in self.notices}
         return tuple(id_ for id_ in self.mutant.violates if id_ in found)
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether it went unnoticed where a scenario could not say anything."""
+        return Verdict.INCONCLUSIVE.value in self.problem
 
     def controlled(self, right: Mapping[tuple[str, str], str]) -> Proof:
         """The same proof without what the right client does not pass, which is in `right`.
