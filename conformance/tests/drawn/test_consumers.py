@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 from unittest.mock import patch
 
@@ -10,7 +11,7 @@ import pytest
 from jms_model.delivery import backlog as backlogs
 from jms_model.delivery.backlog import Backlog, Copy, State
 from jms_model.delivery.choosing import chooses
-from jms_model.delivery.session import Consumer
+from jms_model.delivery.session import Consumer, Subscription
 from jms_scenarios.core.drawn import test_sessions
 from jmsapi.errors import JMSException, JMSRuntimeException
 from sessions_in_memory import CLIENTS, Call, InMemory, Wrong, declared_by, hunted, right
@@ -130,16 +131,23 @@ def first_close_ends_all(app: InMemory, step: Step, call: Call) -> object:
     return found
 
 
-def outlives_its_last(app: InMemory, step: Step, call: Call) -> object:
-    """A shared subscription that is not durable has what it had when it is opened again."""
-    before = {key: each.backlog for key, each in app.model.shared.items()}
+def has_the_old_too(
+    app: InMemory, step: Step, call: Call, method: str, known: Mapping[Any, Subscription]
+) -> object:
+    """A subscription that a consumer opens anew has what the one before had."""
+    before = {key: each.backlog for key, each in known.items()}
     found = call()
     made = opened(app, step)
-    if made and step.method == "create_shared_consumer":
+    if made and step.method == method:
         old = before.get((made.session.connection.client_id, step.args[1]))
         if old is not None and old is not made.backlog:
             made.backlog.copies = {**old.copies, **made.backlog.copies}
     return found
+
+
+def outlives_its_last(app: InMemory, step: Step, call: Call) -> object:
+    """A shared subscription that is not durable has what it had when it is opened again."""
+    return has_the_old_too(app, step, call, "create_shared_consumer", app.model.shared)
 
 
 def shared_durable_keeps_nothing(app: InMemory, step: Step, call: Call) -> object:
@@ -182,14 +190,7 @@ def refusals_are_none(*methods: str) -> Wrong:
 
 def idle_one_stays(app: InMemory, step: Step, call: Call) -> object:
     """Another selector does not make a shared durable subscription anew."""
-    before = {key: each.backlog for key, each in app.model.durable.items()}
-    found = call()
-    made = opened(app, step)
-    if made and step.method == "create_shared_durable_consumer":
-        old = before.get((made.session.connection.client_id, step.args[1]))
-        if old is not None and old is not made.backlog:
-            made.backlog.copies = {**old.copies, **made.backlog.copies}
-    return found
+    return has_the_old_too(app, step, call, "create_shared_durable_consumer", app.model.durable)
 
 
 def given_back_is_lost(app: InMemory, step: Step, call: Call) -> object:
