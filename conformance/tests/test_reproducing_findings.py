@@ -5,7 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from traces_by_hand import CONSUMER, LISTENER, SESSION, Trace, compiles, made, trace_by_hand
+from traces_by_hand import (
+    CONSUMER,
+    LISTENER,
+    SESSION,
+    Trace,
+    compiles,
+    falls_silent,
+    made,
+    trace_by_hand,
+)
 
 from jmsapi.errors import JMSException
 from sessions_in_memory import CLIENTS, Call, InMemory
@@ -103,13 +112,7 @@ def test_a_receive_that_gave_nothing_has_ten_seconds_and_no_second_try(trace: Tr
 
 
 def test_a_listener_that_is_not_called_has_to_stay_silent(trace: Trace, tmp_path: Path) -> None:
-    trace.consumer()
-    trace.listens()
-    trace.sends(1)
-    trace.hears(300, 1)
-    trace.sends(2)
-    trace.step("m1 = s0.hear()")
-    trace.shown("m1 = s0.hear()", nothing=True)
+    falls_silent(trace)
     text = program(trace)
     assert main_of(text)[-1] == "silent(1, onMessage1);"
     assert "gives(\"message3.getIntProperty('number')\"" in text.split("listener1 = new")[1]

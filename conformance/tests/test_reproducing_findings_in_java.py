@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from traces_by_hand import CONSUMER, SESSION, Trace, made, trace_by_hand
+from traces_by_hand import CONSUMER, SESSION, Trace, falls_silent, made, trace_by_hand
 
 from java_fakes import api_jars
 from touchstone.brokers.interface import BrokerAddress
@@ -33,17 +33,6 @@ def turns_round(trace: Trace) -> None:
     trace.call("MessageConsumer", CONSUMER, "receive", {"long": "10000"}, gives=made(300))
     trace.reads_number(300, 2)
     trace.shown("m0 = k0.receive()")
-
-
-def falls_silent(trace: Trace) -> None:
-    """A listener is not called a second time."""
-    trace.consumer()
-    trace.listens()
-    trace.sends(1)
-    trace.hears(300, 1)
-    trace.sends(2)
-    trace.step("m1 = s0.hear()")
-    trace.shown("m1 = s0.hear()", nothing=True)
 
 
 def refuses(trace: Trace) -> None:

@@ -120,3 +120,14 @@ def compiles(text: str, folder: Path) -> None:
         text.replace("new javax.Nothing()", "null").replace("javax.Nothing", "Connection")
     )
     compile_program(source, api_jars(), folder)
+
+
+def falls_silent(trace: Trace) -> None:
+    """A listener is not called a second time."""
+    trace.consumer()
+    trace.listens()
+    trace.sends(1)
+    trace.hears(300, 1)
+    trace.sends(2)
+    trace.step("m1 = s0.hear()")
+    trace.shown("m1 = s0.hear()", nothing=True)
