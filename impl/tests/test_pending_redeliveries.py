@@ -26,11 +26,22 @@ def awaiting(room: int = 10, delay: float = 0.0, now: float = 100.0) -> PendingR
 def test_it_is_over_when_all_have_come() -> None:
     one = awaiting()
     one.begin(100.0)
-    assert one.note_arrival(message(1).message.position)
-    assert not one.note_arrival(message(1).message.position)
+    assert one.note_arrival(message(0).message.position)
+    assert not one.note_arrival(message(0).message.position)
     assert not one.note_arrival(message(2).message.position)
     assert not one.is_over(100.1)
+    assert one.note_arrival(message(1).message.position)
+    assert one.is_over(100.1)
+
+
+def test_a_copy_that_was_on_its_way_comes_no_sooner_than_what_is_before_it() -> None:
+    one = awaiting()
+    one.begin(100.0)
+    assert not one.note_arrival(message(1).message.position)
+    assert one.keep(message(1))
+    assert one.take_kept(100.1) == []
     assert one.note_arrival(message(0).message.position)
+    assert one.take_kept(100.1) == [message(1)]
     assert one.is_over(100.1)
 
 

@@ -78,8 +78,13 @@ class PendingRedeliveries:
         return not self._topics or (self._until is not None and now >= self._until)
 
     def note_arrival(self, position: MessagePosition) -> bool:
-        """Whether a message that arrived is one of them, and none is to come before it."""
-        came = self._topics.pop(position, None) is not None
+        """Whether a message that arrived is the one of them that comes first.
+
+        Another may be a copy that was on its way before they were asked for.
+        """
+        came = next(iter(self._topics), None) == position
+        if came:
+            del self._topics[position]
         if came and not self._topics and self._behind:
             self._topics, self._behind = self._behind, {}
             self._until = None
