@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final
 from unittest.mock import patch
 
@@ -13,9 +14,10 @@ from jms_model.delivery.rules import expect
 from jmsapi.errors import JMSException, JMSRuntimeException, UnsupportedOperationException
 from touchstone.drawn import driving
 from touchstone.drawn.hunting import Hunt
-from touchstone.drawn.sessions.drawing import programs
+from touchstone.drawn.sessions.drawing import HOLDING, programs
 from touchstone.drawn.sessions.driving import SessionDriver
-from touchstone.drawn.sessions.program import Step, without
+from touchstone.drawn.sessions.holding import programs_on_held_messages
+from touchstone.drawn.sessions.program import Program, Step, without
 from touchstone.drawn.sessions.sharing import programs_side_by_side
 
 PROGRAMS: Final = 50
@@ -36,9 +38,10 @@ def hunted(
 
     Without subjects they have consumers side by side.
     """
+    special = {(): programs_side_by_side, (HOLDING,): programs_on_held_messages}
     with patch.object(driving, "is_raised_by_client", lambda error: isinstance(error, CLIENTS)):
-        runs = SessionDriver(lambda simplified: InMemory(simplified, wrong, not subjects))
-        drawn = programs(*subjects) if subjects else programs_side_by_side()
+        runs = SessionDriver(lambda program: InMemory(program, wrong))
+        drawn = special.get(tuple(subjects), partial(programs, *subjects))()
         judged = frozenset([until]) if until else declared
         hunt = Hunt(runs, judged, without=without, slips=True, trips=math.inf, shrinking=1.5)
         for seed in SEEDS:
@@ -62,8 +65,8 @@ def right(_: InMemory, __: Step, call: Call) -> object:
 class InMemory:
     """Makes the calls of one program."""
 
-    def __init__(self, simplified: bool, wrong: Wrong = right, side_by_side: bool = False) -> None:
-        self.model = Provider(simplified, side_by_side)
+    def __init__(self, program: Program, wrong: Wrong = right) -> None:
+        self.model: Provider = program.provider()
         self._wrong = wrong
 
     @property

@@ -214,7 +214,7 @@ def test_a_finding_is_written_down_when_it_shows_itself_again(
         return call()
 
     def driver() -> SessionDriver:
-        return SessionDriver(lambda simplified: InMemory(simplified, refuses_to_close))
+        return SessionDriver(lambda program: InMemory(program, refuses_to_close))
 
     opens = Step("factory", "create_connection", (None,), "c0")
     steps = [opens, Step("c0", "create_session", (1,), "s0"), Step("s0", "close")]

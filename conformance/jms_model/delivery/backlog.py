@@ -18,6 +18,13 @@ class State(Enum):
     SETTLED = "settled"
 
 
+class Publisher(Protocol):
+    """A connection, as subscriptions know it that leave out what is their own."""
+
+    @property
+    def client_id(self) -> str | None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Sent:
     """A message as it was sent."""
@@ -28,6 +35,8 @@ class Sent:
     """What it has that selectors look at: KINDS."""
     sender: str
     """The session that sent it: its messages keep their order."""
+    over: Publisher
+    """The connection that it was sent over."""
 
 
 class Reader(Protocol):
@@ -85,6 +94,12 @@ class Backlog:
     """The number of the last message for the subscription of its name whose place it took."""
     replaces_by: str = "JMS-SUB-011"
     """The statement by which nothing of that one is left."""
+    of: Publisher | None = None
+    """The connection that a subscription was made by, or is used by now."""
+    no_local: bool = False
+    """Whether a subscription leaves out what its own connection publishes."""
+    own: dict[int, Sent] = field(default_factory=dict)
+    """What it left out for that, by number."""
     readers: list[Reader] = field(default_factory=list)
     """Its open consumers."""
     had_several: bool = False
@@ -110,10 +125,25 @@ class Backlog:
         """A message was sent to it."""
         if self.is_gone:
             return
-        if chooses(self.selector, sent.kind):
-            self.copies[sent.number] = Copy(sent, ids, words)
+        if self.no_local and self.why_own(sent):
+            self.own[sent.number] = sent
+        elif chooses(self.selector, sent.kind):
+            is_local = self.is_read and not self.is_queue and sent.over is self.of
+            self.copies[sent.number] = Copy(
+                sent, [*ids, "JMS-NLOC-003"] if is_local else ids, words
+            )
         else:
             self.left_out.add(sent.number)
+
+    def why_own(self, sent: Sent) -> Sequence[str]:
+        """The statements by which a message is its own, and is left out."""
+        assert self.of is not None
+        client_id = self.of.client_id
+        is_of_client = client_id is not None and client_id == sent.over.client_id
+        return [
+            *(["JMS-NLOC-001"] if sent.over is self.of else []),
+            *(["JMS-NLOC-002"] if self.is_durable and is_of_client else []),
+        ]
 
     def waiting(self, selector: str | None = None) -> list[Copy]:
         """What a consumer with this selector has to get, in the order sent."""

@@ -21,7 +21,13 @@ from jmsapi.errors import (
 
 
 def create(
-    provider: Provider, session: Session, destination: str, selector: str | None, makes: str
+    provider: Provider,
+    session: Session,
+    destination: str,
+    selector: str | None,
+    makes: str,
+    *,
+    no_local: bool = False,
 ) -> Expectation | None:
     """On a queue, or on a topic: then it has a subscription of its own."""
     if session.closed_by:
@@ -36,7 +42,7 @@ def create(
         return found
     if is_pending(provider, destination):
         return None
-    backlog = Backlog(is_queue=False, selector=selector, is_durable=False)
+    backlog = Backlog(is_queue=False, selector=selector, is_durable=False, no_local=no_local)
     made = Consumer(session, backlog, selector)
     return opens(provider, makes, made, provider.backlogs(destination))
 
@@ -48,6 +54,8 @@ def create_durable(
     name: str,
     selector: str | None,
     makes: str,
+    *,
+    no_local: bool = False,
 ) -> Expectation | None:
     """On a new subscription, one that goes on, or one that takes the place of another."""
     if session.closed_by:
@@ -60,12 +68,12 @@ def create_durable(
         return refused_name(provider, "JMS-SUB-027", f"that is shared{in_use(known)}")
     if known is not None and known.backlog.is_read:
         return refused_name(provider, "JMS-SUB-026", "that has a consumer")
-    if known is not None and known.is_as(topic, selector):
+    if known is not None and known.is_as(topic, selector, no_local=no_local):
         return goes_on(provider, makes, Consumer(session, known.backlog, selector))
     if known is not None and known.backlog.is_held:
         return None
     before = provider.sent if known is not None else 0
-    backlog = Backlog(is_queue=False, selector=selector, replaces_until=before)
+    backlog = Backlog(is_queue=False, selector=selector, replaces_until=before, no_local=no_local)
     made = Consumer(session, backlog, selector)
 
     def make() -> None:
@@ -123,6 +131,7 @@ def opens(
     def open_() -> None:
         first()
         consumer.backlog.opens(consumer)
+        consumer.backlog.of = consumer.session.connection
         if subscriptions is not None:
             subscriptions.append(consumer.backlog)
         if provider.simplified:

@@ -110,6 +110,12 @@ def one_of(
 
 def _why_absent(provider: Provider, backlog: Backlog, number: int) -> tuple[Sequence[str], str]:
     ids, words = provider.absent[number]
+    if number in backlog.own:
+        own = backlog.why_own(backlog.own[number])
+        return (
+            own,
+            f"gave a message of its own {'connection' if 'JMS-NLOC-001' in own else 'client id'}",
+        )
     if number <= backlog.replaces_until:
         return [backlog.replaces_by], "gave a message of the subscription that it replaced"
     if number in backlog.left_out and provider.side_by_side:

@@ -39,6 +39,10 @@ class Provider:
     """Whether the program uses contexts, which are connection and session in one."""
     side_by_side: bool = False
     """Whether it may have several consumers of one queue at a time."""
+    domain: str = ""
+    """QUEUE or TOPIC: the program uses the interfaces that are for one domain alone."""
+    emulated: bool = False
+    """Whether transactions are the client's own: they settle together what was received."""
     objects: dict[str, Any] = field(default_factory=dict)
     """What the program has made, by name."""
     queues: dict[str, Backlog] = field(default_factory=dict)

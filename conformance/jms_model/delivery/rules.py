@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from jms_model.answers import Expectation
@@ -37,6 +38,8 @@ RULES: Final[Mapping[type[Any], Mapping[str, Rule]]] = {
         "unsubscribe": session_rules.unsubscribe,
         "create_consumer": consumer_rules.create,
         "create_durable_consumer": consumer_rules.create_durable,
+        "create_consumer_no_local": partial(consumer_rules.create, no_local=True),
+        "create_durable_consumer_no_local": partial(consumer_rules.create_durable, no_local=True),
         "create_shared_consumer": sharing_rules.create_shared,
         "create_shared_durable_consumer": sharing_rules.create_shared_durable,
         "hear": listener_rules.hear,

@@ -16,6 +16,8 @@ FLAGGED: Final = "JMS-REDL-005"
 """The statement that what recover() gives back comes, with its flag and count."""
 ORDERED: Final = "JMS-REDL-006"
 """The statement that it comes first, and in the old order."""
+AT_COMMIT: Final = "SLJ-TX-011"
+"""The statement that emulated transactions acknowledge when they are committed."""
 UNSETTLED: Final = "JMS-ACK-004"
 """The statement that a message is not settled before its listener has returned."""
 REFUSED: Final = ("JMS-CTX-013", "JMS-CTX-014")
@@ -110,7 +112,9 @@ class Session:
                 refused = [each for each in copy.ids if each in REFUSED]
                 first = [each for each in ids if not (backlog.had_several and each == ORDERED)]
                 copy.becomes(State.WAITING, [*first, *refused], words)
-                copy.repeated = [each for each in ids if each not in (ORDERED, UNSETTLED)]
+                copy.repeated = [
+                    each for each in ids if each not in (ORDERED, UNSETTLED, AT_COMMIT)
+                ]
             if backlog.had_several:
                 backlog.loosens()
             elif backlog.is_read:
@@ -156,9 +160,10 @@ class Subscription:
     selector: str | None
     backlog: Backlog
 
-    def is_as(self, topic: str, selector: str | None) -> bool:
+    def is_as(self, topic: str, selector: str | None, *, no_local: bool = False) -> bool:
         """Whether a consumer that asks for these has no other one in mind."""
-        return (self.topic, self.selector or None) == (topic, selector or None)
+        asked = (topic, selector or None, no_local)
+        return (self.topic, self.selector or None, self.backlog.no_local) == asked
 
 
 @dataclass(slots=True, eq=False)

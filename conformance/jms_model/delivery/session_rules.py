@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final
 
 from jms_model.answers import Answer, Expectation, Gave, Permitted, gives, raises, succeeds
 from jms_model.delivery.backlog import Backlog, Copy, Sent
-from jms_model.delivery.provider import QUEUE, Provider
-from jms_model.delivery.session import CLIENT, DUPS_OK, FLAGGED, ORDERED, Produced, Session
+from jms_model.delivery.provider import QUEUE, TOPIC, Provider
+from jms_model.delivery.session import (
+    AT_COMMIT,
+    CLIENT,
+    DUPS_OK,
+    FLAGGED,
+    ORDERED,
+    Produced,
+    Session,
+)
 from jmsapi.errors import (
     InvalidDestinationException,
     InvalidDestinationRuntimeException,
@@ -38,18 +46,30 @@ def send(
 
     def put() -> None:
         provider.sent += 1
-        sent = Sent(provider.sent, text, kind, f"{session.name} {_PRODUCERS.get(form, form)}")
-        if session.transacted:
+        sender = f"{session.name} {_PRODUCERS.get(form, form)}"
+        sent = Sent(provider.sent, text, kind, sender, session.connection)
+        if session.transacted and not provider.emulated:
             provider.absent[sent.number] = (["JMS-TX-002"], "of an open transaction")
             session.produced.append(Produced(destination, list(backlogs), sent))
         else:
-            provider.delivers(backlogs, sent, *_arrival(destination, backlogs))
+            ids, words = _arrival(destination, backlogs)
+            at_once = ["SLJ-TX-010", "SLJ-TX-012"] if session.transacted else []
+            of_domain = _OF_DOMAIN[provider.domain]
+            provider.delivers(backlogs, sent, [*ids, *of_domain, *at_once], words)
 
     if form == ASYNC:
         return Expectation(
             [succeeds(put), raises(UnsupportedOperationException)], [], "asynchronously"
         )
     return Expectation([succeeds(put)], ids, situation)
+
+
+_OF_DOMAIN: Final[Mapping[str, Sequence[str]]] = {
+    "": (),
+    QUEUE: ("JMS-DEST-002",),
+    TOPIC: ("JMS-DEST-003", "JMS-PROD-006", "JMS-PROD-007"),
+}
+"""The statements that what is sent by the interfaces of one domain comes there as well."""
 
 
 def _arrival(destination: str, backlogs: Sequence[Backlog]) -> tuple[Sequence[str], str]:
@@ -87,7 +107,8 @@ def rollback(provider: Provider, session: Session) -> Expectation | None:
     def end() -> None:
         provider.destroys(session, ["JMS-TX-003"], "that rollback destroyed")
         provider.counts_unseen(session)
-        session.starts_again(["JMS-TX-004"], "that rollback gave back")
+        at_commit = [AT_COMMIT] if provider.emulated else []
+        session.starts_again(["JMS-TX-004", *at_commit], "that rollback gave back")
 
     return Expectation([succeeds(end)], ["JMS-TX-004", "JMS-TX-006"])
 
@@ -129,6 +150,8 @@ def unsubscribe(provider: Provider, session: Session, name: str) -> Expectation 
     """A durable subscription ends, unless somebody uses it."""
     if session.closed_by:
         return provider.refused(session.closed_by)
+    if provider.domain == QUEUE:
+        return provider.illegal_state(["JMS-ERR-022"], "of a session for queues")
     client_id = session.connection.client_id
     if client_id is None and not provider.side_by_side:
         return None

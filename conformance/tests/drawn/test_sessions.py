@@ -283,7 +283,7 @@ def test_without_a_step_what_came_of_it_is_gone() -> None:
 
 
 def test_an_order_that_recover_turns_round_is_no_matter_of_the_flag() -> None:
-    runs = SessionDriver(lambda simplified: InMemory(simplified, recover_turns_round))
+    runs = SessionDriver(lambda program: InMemory(program, recover_turns_round))
     sends = [Step("s0", "send", ("q0", "5", 1, "producer"))] * 2
     receives = [Step("k0", "receive", (), f"m{number}") for number in range(2)]
     program = Program(
@@ -308,7 +308,7 @@ OPENED = (
 
 
 def test_a_count_that_is_wrong_behind_recover_is_no_matter_of_the_order() -> None:
-    runs = SessionDriver(lambda simplified: InMemory(simplified, no_flag))
+    runs = SessionDriver(lambda program: InMemory(program, no_flag))
     steps = [
         *(*OPENED, Step("s0", "create_consumer", ("q0", None), "k0")),
         Step("s0", "send", ("q0", "5", 1, "producer")),
@@ -325,7 +325,7 @@ def test_a_client_may_have_no_selectors_of_queues() -> None:
             raise UnsupportedOperationException("no selectors of queues")
         return call()
 
-    runs = SessionDriver(lambda simplified: InMemory(simplified, none))
+    runs = SessionDriver(lambda program: InMemory(program, none))
     steps = [*OPENED, Step("s0", "create_consumer", ("q0", X_IS_1), "k0"), Step("k0", "close")]
     assert list(runs.disagreements(Program(False, steps))) == []
     assert runs.steps == 4

@@ -108,6 +108,15 @@ def test_one_of_several_messages_is_known_and_another_is_a_violation(
     assert (f"message: assert 'never' or {also}" in judged.output) is not known
 
 
+def test_an_entry_of_several_scenarios_is_one_of_each(catalogue: Any) -> None:
+    entry = changed(scenario="", scenarios='["ones/test_other", "ones/test_one"]')
+    judged = catalogue.scenarios(SCENARIOS).deviations(entry).judge()
+    assert "ones/test_other" in judged.output
+    entry = changed(scenario="", scenarios='["ones/test_one"]')
+    judged = catalogue.scenarios(SCENARIOS).deviations(entry).judge()
+    assert judged.verdicts["TRY-ONE-001"] == "DEVIATES-AS-DOCUMENTED"
+
+
 def test_an_entry_that_did_not_happen_is_stale(catalogue: Any) -> None:
     entry = changed(requirement='"TRY-ONE-002"', scenario='"ones/test_two"')
     judged = catalogue.scenarios(SCENARIOS).deviations(entry).judge("--requirement", "TRY-ONE-002")

@@ -17,6 +17,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from touchstone.catalogue.message_patterns import matches
 from touchstone.catalogue.registry import Library
 from touchstone.catalogue.toml_texts import parsed
 from touchstone.catalogue.versions import ANY, VersionRange
@@ -138,8 +139,8 @@ class Deviation:
 
         Any white space counts as one blank.
         """
-        first_line = " ".join(message.strip().partition("\n")[0].split())
-        return any(_matches(first_line, declared.split("*")) for declared in self.messages)
+        first_line = message.strip().partition("\n")[0]
+        return any(matches(first_line, declared) for declared in self.messages)
 
     @property
     def messages(self) -> tuple[str, ...]:
@@ -161,23 +162,6 @@ _CLASSES = ", ".join(
     (*VENDOR_CLASSES, *REFERENCE_CLASSES, "or overridden-by: with the id of a requirement")
 )
 _REQUIRED = ("provider", "requirement", "message", "class", "reason", "date")
-
-
-def _matches(text: str, parts: Sequence[str]) -> bool:
-    """Whether the text is these parts in order, with anything between them."""
-    *between, last = (" ".join(part.split()) for part in parts)
-    if not between:
-        return text == last
-    first, *inner = between
-    at, end = len(first), len(text) - len(last)
-    if at > end or not (text.startswith(first) and text.endswith(last)):
-        return False
-    for part in inner:
-        found = text.find(part, at, end)
-        if found < 0:
-            return False
-        at = found + len(part)
-    return True
 
 
 def load_deviations(library: Library, files: Iterable[Path] = ()) -> tuple[Deviation, ...]:
@@ -221,9 +205,19 @@ def read_deviations(file: Traversable, library: Library) -> tuple[Deviation, ...
             hint="Entries are [[deviation]] tables.",
         )
     return tuple(
-        _deviation(file.name, number, entry, library)
+        _deviation(file.name, number, each, library)
         for number, entry in enumerate(entries, start=1)
+        for each in _for_each_scenario(entry)
     )
+
+
+def _for_each_scenario(entry: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    """An entry about several `scenarios` is one about each of them."""
+    names = entry.get("scenarios")
+    if not (names and isinstance(names, list)) or "scenario" in entry:
+        return [entry]
+    shared = {key: value for key, value in entry.items() if key != "scenarios"}
+    return [{**shared, "scenario": name} for name in names]
 
 
 def _place(point: EntryPoint) -> Traversable:

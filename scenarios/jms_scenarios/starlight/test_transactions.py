@@ -9,6 +9,7 @@ from touchstone.api import (
     broker,
     checks,
     eventually,
+    judge_drawn_sessions,
     judging,
     not_applicable,
     nothing_before,
@@ -233,3 +234,17 @@ def test_workload_of_transactions_stands_and_falls_together(transacted, workload
         assert found.against("D02", "D03") == []
     with judging("SLJ-TX-006"):
         assert found.against("D05", "D08", "D19", "D31") == []
+
+
+@pytest.fixture
+def quick(at_hand):
+    """What is given back comes again at once."""
+    at_hand.prefer("quick-redelivery")
+
+
+@slow
+@pytest.mark.usefixtures("quick")
+@requirement("SLJ-TX-010", "SLJ-TX-011", "SLJ-TX-012")
+def test_drawn_programs_on_emulated_transactions(at_hand):
+    """What is sent is there at once and stays, what is received is settled by commit alone."""
+    judge_drawn_sessions(at_hand, "emulated transactions", count=40, settings=EMULATED)

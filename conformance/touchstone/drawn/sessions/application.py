@@ -2,55 +2,25 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from jms_model.delivery.choosing import KINDS
 from jms_model.delivery.message_rules import CHANGED
 from jms_model.delivery.provider import QUEUE
 from jms_model.delivery.rules import FACTORY
-from jms_model.delivery.session_rules import ASYNC
 from jmsapi import ConnectionFactory, Destination, JMSContext, Message, SessionMode
 from touchstone.drawn.arrivals import Arrivals
-from touchstone.drawn.driving import DidNotCome
+from touchstone.drawn.sessions.interfaces import creator
 from touchstone.drawn.sessions.listening import SessionListeners
 from touchstone.drawn.sessions.program import Step
+from touchstone.drawn.sessions.sending import NUMBER, Sender
 from touchstone.drawn.sessions.taking import Taking
-from touchstone.machine.patience import patience
 
-NUMBER: Final = "number"
-"""The property by which a message is known."""
 COUNT: Final = "JMSXDeliveryCount"
-TYPE: Final = "JMSType"
 _ON_A_STOPPED_CONNECTION: Final = 30
 """Milliseconds that a receive waits for nothing."""
-
-
-class _Completion:
-    """Waits for the outcome of an asynchronous send."""
-
-    def __init__(self) -> None:
-        self._done = threading.Event()
-        self._error: Exception | None = None
-
-    def on_completion(self, message: Message) -> None:
-        """It was sent."""
-        self._done.set()
-
-    def on_exception(self, message: Message, exception: Exception) -> None:
-        """It was not."""
-        self._error = exception
-        self._done.set()
-
-    def wait(self) -> None:
-        """Raise what the listener was told, or that it was told nothing."""
-        if not any(self._done.wait(seconds) for seconds in patience(10.0)):
-            raise DidNotCome
-        if self._error is not None:
-            raise self._error
 
 
 @dataclass
@@ -70,16 +40,21 @@ class Application:
     fresh: Callable[[str], str]
     """A name that nobody else has, for what a program calls so."""
     arrivals: Arrivals
+    domain: str = ""
+    """QUEUE or TOPIC: by the interfaces that are for one domain alone."""
     objects: dict[str, Any] = field(default_factory=dict)
-    sent: int = 0
     _names: dict[str, str] = field(default_factory=dict)
-    _producers: dict[tuple[int, str], Any] = field(default_factory=dict)
+    _destinations: dict[str, Destination] = field(default_factory=dict)
+    """By name: they belong to no session, and are good when that is closed."""
     _made_by: dict[str, str] = field(default_factory=dict)
     """By name, what made an object."""
     _listeners: dict[str, SessionListeners] = field(default_factory=dict)
     """By session."""
     _running: set[str] = field(default_factory=set)
     """The connections that were started."""
+
+    def __post_init__(self) -> None:
+        self._sender = Sender(self.simplified, self.domain)
 
     def call(self, step: Step, *, comes: bool) -> object:
         """Make a call; `comes`: whether a message has to come. Of messages it gives the number.
@@ -181,14 +156,15 @@ class Application:
         unique = None if client_id is None else self._name(client_id)
         if self.simplified:
             return _Shared(unique)
-        connection = self.factory.create_connection()
+        connection = creator(self.domain, self.factory, "connection")()
         if unique is not None:
             connection.client_id = unique
         return connection
 
     def _create_session(self, connection: Any, mode: int) -> Any:
         if not isinstance(connection, _Shared):
-            return connection.create_session(mode == SessionMode.SESSION_TRANSACTED, mode)
+            create = creator(self.domain, connection, "session")
+            return create(mode == SessionMode.SESSION_TRANSACTED, mode)
         if connection.open:
             context = connection.open[0].create_context(mode)
         else:
@@ -219,71 +195,33 @@ class Application:
     # Sending and receiving
 
     def _destination(self, session: Any, name: str) -> Destination:
-        create = session.create_queue if name.startswith(QUEUE) else session.create_topic
-        return create(self._name(name))  # type: ignore[no-any-return]
+        if name not in self._destinations:
+            create = session.create_queue if name.startswith(QUEUE) else session.create_topic
+            self._destinations[name] = create(self._name(name))
+        return self._destinations[name]
 
     def _send(self, session: Any, to: str, text: str, kind: int, form: str) -> None:
-        destination = self._destination(session, to)
-        number = self.sent + 1
-        fields = {NUMBER: number, **KINDS[kind]}
-        if self.simplified:
-            self._send_by_context(session, destination, text, fields, form)
-        else:
-            message = session.create_text_message(text)
-            _set(message, fields)
-            self._send_by_session(session, destination, to, message, form)
-        self.sent = number
-
-    def _send_by_session(
-        self, session: Any, destination: Destination, to: str, message: Message, form: str
-    ) -> None:
-        key = (id(session), "" if form == "unidentified" else to)
-        if key not in self._producers:
-            named = None if form == "unidentified" else destination
-            self._producers[key] = session.create_producer(named)
-        producer = self._producers[key]
-        if form == "unidentified":
-            producer.send(message, destination=destination)
-        elif form == ASYNC:
-            completion = _Completion()
-            producer.send(message, completion_listener=completion)
-            completion.wait()
-        else:
-            producer.send(message)
-
-    def _send_by_context(
-        self,
-        context: Any,
-        destination: Destination,
-        text: str,
-        fields: Mapping[str, int | str],
-        form: str,
-    ) -> None:
-        producer = context.create_producer()
-        if form == "body":
-            for name, value in fields.items():
-                if name == TYPE:
-                    producer.set_jms_type(value)
-                else:
-                    producer.set_property(name, value)
-            producer.send(destination, text)
-            return
-        message = context.create_text_message(text)
-        _set(message, fields)
-        if form == ASYNC:
-            completion = _Completion()
-            producer.set_async(completion).send(destination, message)
-            completion.wait()
-        else:
-            producer.send(destination, message)
+        self._sender.send(session, self._destination(session, to), text, kind, form)
 
     def _create_consumer(self, session: Any, to: str, selector: str | None) -> Any:
-        return session.create_consumer(self._destination(session, to), selector)
+        return creator(self.domain, session, "consumer")(self._destination(session, to), selector)
+
+    def _create_consumer_no_local(self, session: Any, to: str, selector: str | None) -> Any:
+        return creator(self.domain, session, "consumer")(
+            self._destination(session, to), selector, True
+        )
 
     def _create_durable_consumer(
         self, session: Any, to: str, name: str, selector: str | None
     ) -> Any:
-        return session.create_durable_consumer(*self._subscribed(session, to, name, selector))
+        subscribed = self._subscribed(session, to, name, selector)
+        return creator(self.domain, session, "durable_consumer")(*subscribed)
+
+    def _create_durable_consumer_no_local(
+        self, session: Any, to: str, name: str, selector: str | None
+    ) -> Any:
+        subscribed = self._subscribed(session, to, name, selector)
+        return creator(self.domain, session, "durable_consumer")(*subscribed, True)
 
     def _create_shared_consumer(
         self, session: Any, to: str, name: str, selector: str | None
@@ -347,16 +285,6 @@ class Application:
         message.clear_body()
         message.text = CHANGED
         message.clear_properties()
-
-
-def _set(message: Message, fields: Mapping[str, int | str]) -> None:
-    for name, value in fields.items():
-        if name == TYPE:
-            message.jms_type = str(value)
-        elif isinstance(value, int):
-            message.set_int_property(name, value)
-        else:
-            message.set_string_property(name, value)
 
 
 def _number(message: Message) -> int | None:

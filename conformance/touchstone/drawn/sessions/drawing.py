@@ -24,7 +24,7 @@ from jms_model.delivery.session import (
     Session,
 )
 from jms_model.delivery.session_rules import ASYNC
-from touchstone.drawn.sessions.program import Program, Step
+from touchstone.drawn.sessions.program import APART, Program, Step
 from touchstone.drawn.sessions.scripts import Names, listener_scripts, scripts
 
 _SHORTEST: Final = 10
@@ -35,6 +35,14 @@ _CONSUMERS: Final = 4
 _DELIVERIES: Final = 3
 """No message comes more often: brokers give up."""
 CLIENT_ID: Final = "a"
+QUEUES_ALONE: Final = "queues alone"
+TOPICS_ALONE: Final = "topics alone"
+"""The subjects of programs by the interfaces of one domain."""
+OWN_MESSAGES: Final = "own messages"
+"""The subject of programs with two connections, of which one leaves out what is its own."""
+EMULATED: Final = "emulated transactions"
+HOLDING: Final = "holding"
+"""The subject of programs in which a session holds messages of several consumers."""
 SIDE_BY_SIDE: Final = "side by side"
 """The subject of programs with several consumers of one queue or shared subscription."""
 _SUBSCRIPTIONS: Final = {f"{TOPIC}0": ("d0", "d0", "d0"), f"{TOPIC}1": ("d1", "d1", "d0")}
@@ -44,6 +52,10 @@ _MODES: Final = {
     "transactions": (TRANSACTED, TRANSACTED, TRANSACTED, AUTO),
     "subscriptions": (CLIENT, AUTO, TRANSACTED),
     "listeners": (CLIENT, CLIENT, AUTO, AUTO, TRANSACTED, DUPS_OK),
+    QUEUES_ALONE: (CLIENT, AUTO, TRANSACTED, DUPS_OK),
+    TOPICS_ALONE: (CLIENT, AUTO, TRANSACTED, DUPS_OK),
+    OWN_MESSAGES: (AUTO, AUTO, CLIENT, TRANSACTED),
+    EMULATED: (TRANSACTED, TRANSACTED, TRANSACTED, AUTO),
     SIDE_BY_SIDE: (CLIENT, CLIENT, AUTO, TRANSACTED, DUPS_OK),
 }
 """The session modes of programs on a subject."""
@@ -53,8 +65,17 @@ _DESTINATIONS: Final = {
     "transactions": (f"{QUEUE}0", f"{QUEUE}1", f"{TOPIC}0"),
     "subscriptions": (f"{TOPIC}0", f"{TOPIC}0", f"{TOPIC}1"),
     "listeners": (f"{QUEUE}0", f"{QUEUE}0", f"{QUEUE}0", f"{TOPIC}0"),
+    QUEUES_ALONE: (f"{QUEUE}0", f"{QUEUE}0", f"{QUEUE}1"),
+    TOPICS_ALONE: (f"{TOPIC}0", f"{TOPIC}0", f"{TOPIC}1"),
+    OWN_MESSAGES: (f"{TOPIC}0",),
+    EMULATED: (f"{QUEUE}0", f"{QUEUE}1", f"{TOPIC}0"),
     SIDE_BY_SIDE: (f"{QUEUE}0", f"{TOPIC}0"),
 }
+_DOMAINS: Final = {QUEUES_ALONE: QUEUE, TOPICS_ALONE: TOPIC}
+_DURABLE: Final = ("subscriptions", TOPICS_ALONE, OWN_MESSAGES)
+"""The subjects of programs with durable subscriptions."""
+_APART: Final = (TOPICS_ALONE, OWN_MESSAGES)
+"""Those of programs that publish over another connection, too."""
 TEXTS: Final = st.sampled_from(["text", "größe", "5"])
 """What else a body may be is for programs on messages."""
 _FORMS: Final = {False: ("producer", "unidentified", ASYNC), True: ("producer", "body", ASYNC)}
@@ -85,7 +106,10 @@ _IS_STARTED: Final = st.sampled_from([True, True, True, False])
 def programs(draw: DrawFn, *subjects: str) -> Program:
     """Programs about one of the subjects; behind what is drawn they look at what is left."""
     subject = draw(st.sampled_from(subjects))
-    drawing = Drawing(subject, Provider(draw(st.booleans())))
+    domain = _DOMAINS.get(subject, "")
+    simplified = not domain and draw(st.booleans())
+    model = Provider(simplified, domain=domain, emulated=subject == EMULATED)
+    drawing = Drawing(subject, model)
     drawing.adds(Step(FACTORY, "create_connection", (CLIENT_ID,), "c0"))
     drawing.adds(Step("c0", "create_session", (draw(MODE[subject]),), "s0"))
     if subject == "listeners":
@@ -97,6 +121,8 @@ def programs(draw: DrawFn, *subjects: str) -> Program:
         drawing.adds(Step("s0", "create_consumer", (_DESTINATIONS[subject][0], None), "k0"))
         drawing.adds(Step("k0", "receive", (), "m0"))
     drawing.adds(Step("c0", "start"))
+    if subject in _APART:
+        drawing.connects_another("c1", APART)
     length = draw(st.integers(_SHORTEST, _LONGEST))
     while len(drawing.steps) < length and (groups := drawing.groups()):
         name = draw(st.sampled_from([name for name in groups for _ in range(SHARES[name])]))
@@ -110,7 +136,7 @@ def programs(draw: DrawFn, *subjects: str) -> Program:
         drawing.adds(step)
     drawing.hears_the_rest()
     drawing.looks_at_the_rest()
-    return Program(drawing.model.simplified, drawing.steps)
+    return Program(simplified, drawing.steps, domain=domain, emulated=model.emulated)
 
 
 @dataclass
@@ -129,6 +155,12 @@ class Drawing:
         if expectation is not None:
             self.steps.append(step)
             expectation.permitted[0].effect()
+
+    def connects_another(self, connection: str, session: str) -> None:
+        """A session of a connection that has no client id."""
+        self.adds(Step(FACTORY, "create_connection", (None,), connection))
+        self.adds(Step(connection, "create_session", (AUTO,), session))
+        self.adds(Step(connection, "start"))
 
     def groups(self) -> Mapping[str, Sequence[Step]]:
         """The steps that make sense now."""
@@ -160,15 +192,17 @@ class Drawing:
             if session.closed_by:
                 yield "refused", Step(name, "close")
                 yield "refused", Step(name, "commit")
-                yield "refused", Step(name, "create_consumer", (f"{QUEUE}0", None), self.new("k"))
+                to = f"{self.model.domain or QUEUE}0"
+                yield "refused", Step(name, "create_consumer", (to, None), self.new("k"))
                 continue
             yield from self._sends(name)
             yield from self._settles(name, session)
             yield from self._consumers_for(name)
-            yield "look", Step(name, "browse", (f"{QUEUE}0",))
+            if self.model.domain != TOPIC:
+                yield "look", Step(name, "browse", (f"{QUEUE}0",))
             yield "receive", Step(name, "hear", (), self.new("m"))
             yield "close", Step(name, "close")
-            if self.subject == "subscriptions":
+            if self.subject in (*_DURABLE, QUEUES_ALONE):
                 yield from (("look", Step(name, "unsubscribe", (each,))) for each in ("d0", "d1"))
 
     def _sends(self, session: str) -> Iterator[Grouped]:
@@ -193,10 +227,14 @@ class Drawing:
         for to in _DESTINATIONS[self.subject]:
             for selector in (None, None, X_IS_1):
                 yield "open", Step(session, "create_consumer", (to, selector), name)
-            for durable in _SUBSCRIPTIONS[to] if self.subject == "subscriptions" else ():
+                if self.subject in _APART:
+                    yield "open", Step(session, "create_consumer_no_local", (to, selector), name)
+            for durable in _SUBSCRIPTIONS[to] if self.subject in _DURABLE else ():
                 for selector in (None, None, None, X_IS_1):
                     args = (to, durable, selector)
                     yield "open", Step(session, "create_durable_consumer", args, name)
+                    if self.subject in _APART:
+                        yield "open", Step(session, "create_durable_consumer_no_local", args, name)
 
     def _on_consumers(self) -> Iterator[Grouped]:
         for name, consumer in self.model.of_kind(Consumer).items():
@@ -273,6 +311,8 @@ class Drawing:
         self.adds(Step(FACTORY, "create_connection", (CLIENT_ID,), "c9"))
         self.adds(Step("c9", "create_session", (AUTO,), "s9"))
         self.adds(Step("c9", "start"))
+        if self.subject in _APART:
+            self.connects_another("c8", "s8")
         for queue, backlog in [*self.model.queues.items()]:
             if backlog.copies:
                 self.adds(Step("s9", "create_consumer", (queue, None), f"k{queue}"))
@@ -280,7 +320,8 @@ class Drawing:
         for (_, name), durable in [*self.model.durable.items()]:
             args = (durable.topic, name, durable.selector)
             kind = "shared_durable" if durable.backlog.is_shared else "durable"
-            self.adds(Step("s9", f"create_{kind}_consumer", args, f"k{name}"))
+            no_local = "_no_local" * durable.backlog.no_local
+            self.adds(Step("s9", f"create_{kind}_consumer{no_local}", args, f"k{name}"))
             self._empties(durable.topic, f"k{name}")
 
     def _empties(self, destination: str, consumer: str) -> None:
@@ -288,5 +329,7 @@ class Drawing:
         for number in range(len(waiting)):
             self.adds(Step(consumer, "receive", (), f"m{consumer}{number}"))
             self.adds(Step(f"m{consumer}{number}", "delivery"))
-        self.adds(Step("s9", "send", (destination, "last", 1, "producer")))
+        no_local = self.model.objects[consumer].backlog.no_local
+        for sender in ("s9", "s8") if no_local else ("s9",):
+            self.adds(Step(sender, "send", (destination, "last", 1, "producer")))
         self.adds(Step(consumer, "receive", (), f"m{consumer}"))

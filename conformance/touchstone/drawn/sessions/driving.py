@@ -42,8 +42,8 @@ class RunningApplication(Protocol):
 class SessionDriver:
     """Runs programs on one client."""
 
-    opened: Callable[[bool], RunningApplication]
-    """An application, by the simplified API or by the classic one."""
+    opened: Callable[[Program], RunningApplication]
+    """An application that can make the calls of a program."""
     decided: Counter[str] = field(default_factory=Counter)
     """How often the client answered as the statement wants it."""
     steps: int = 0
@@ -56,9 +56,9 @@ class SessionDriver:
         """Those of a program; it ends where what the client has done is not known any more."""
         if self.trips_left <= 0:
             return
-        model = Provider(program.simplified, program.side_by_side)
+        model = program.provider()
         made: list[Step] = []
-        with closing(self.opened(program.simplified)) as runs:
+        with closing(self.opened(program)) as runs:
             for step in program.steps:
                 if step.on != FACTORY and step.on not in runs.objects:
                     continue

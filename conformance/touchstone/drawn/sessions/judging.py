@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final, cast
 
 from hypothesis.strategies import SearchStrategy
@@ -12,6 +14,7 @@ from touchstone.drawn.judging import judge_programs
 from touchstone.drawn.sessions.application import Application
 from touchstone.drawn.sessions.drawing import programs
 from touchstone.drawn.sessions.driving import SessionDriver
+from touchstone.drawn.sessions.holding import programs_on_held_messages
 from touchstone.drawn.sessions.program import Program, without
 from touchstone.drawn.sessions.sharing import programs_side_by_side
 from touchstone.providers.recorded import unrecorded
@@ -21,6 +24,8 @@ PROGRAMS: Final = 120
 """So many are drawn by a seed that never changes: each makes a connection or two."""
 SIDE_BY_SIDE: Final = 60
 """The same of those with consumers side by side."""
+HOLDING: Final = 60
+"""And of those in which a session holds messages of several consumers."""
 
 _TRIPS: Final = 3000
 """So many messages they receive: on a busy machine each takes its time."""
@@ -34,21 +39,39 @@ def judge_drawn_consumers(at_hand: RunningScenario) -> None:
     _judge(at_hand, programs_side_by_side(), SIDE_BY_SIDE)
 
 
-def judge_drawn_sessions(at_hand: RunningScenario, *subjects: str) -> None:
+def judge_drawn_holding(at_hand: RunningScenario) -> None:
+    """Judge each statement that the scenario declares by programs that fill a session first."""
+    _judge(at_hand, programs_on_held_messages(), HOLDING)
+
+
+def judge_drawn_sessions(
+    at_hand: RunningScenario,
+    *subjects: str,
+    count: int = PROGRAMS,
+    settings: Mapping[str, str] = MappingProxyType({}),
+) -> None:
     """Judge each statement that the scenario declares by drawn programs on such subjects.
 
-    In every run they are the same ones; a hunt goes on with others.
+    In every run they are the same ones; a hunt goes on with others. `settings` are the factory's,
+    besides the defaults.
     """
-    _judge(at_hand, programs(*subjects), PROGRAMS)
+    _judge(at_hand, programs(*subjects), count, settings)
 
 
-def _judge(at_hand: RunningScenario, drawn: SearchStrategy[Program], count: int) -> None:
+def _judge(
+    at_hand: RunningScenario,
+    drawn: SearchStrategy[Program],
+    count: int,
+    settings: Mapping[str, str] = MappingProxyType({}),
+) -> None:
     def driver(*, recorded: bool) -> SessionDriver:
-        made = at_hand.jms.factory()
+        made = at_hand.jms.factory(settings)
         factory = made if recorded else cast(ConnectionFactory, unrecorded(made))
         arrivals = Arrivals()
         return SessionDriver(
-            lambda simplified: Application(factory, simplified, at_hand.name, arrivals)
+            lambda program: Application(
+                factory, program.simplified, at_hand.name, arrivals, program.domain
+            )
         )
 
     judge_programs(

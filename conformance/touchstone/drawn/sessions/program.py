@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from jms_model.delivery.choosing import CONDITIONS
+from jms_model.delivery.provider import QUEUE, TOPIC, Provider
 from jms_model.delivery.rules import FACTORY
 from jmsapi import SessionMode
 
@@ -16,6 +17,8 @@ _WORDS: Final = {
     "change": "clearBody(), setText('changed'), clearProperties()",
     "receive_body_as_map": "receiveBody(Map)",
 }
+APART: Final = "s1"
+"""The session of another connection, in programs that have one."""
 NAMES: Final = frozenset("qtdnk")
 """What the names of destinations, subscriptions and consumers begin with."""
 
@@ -52,11 +55,18 @@ class Program:
     steps: Sequence[Step]
     side_by_side: bool = False
     """Whether a queue may have several consumers at a time."""
+    domain: str = ""
+    """QUEUE or TOPIC: by the interfaces that are for one domain alone."""
+    emulated: bool = False
+    """Whether its transactions are the client's own."""
 
     def __str__(self) -> str:
-        return "; ".join(
-            (f"by {'contexts' if self.simplified else 'sessions'}", *map(str, self.steps))
-        )
+        made = {QUEUE: "queue sessions", TOPIC: "topic sessions"}.get(self.domain, "sessions")
+        return "; ".join((f"by {'contexts' if self.simplified else made}", *map(str, self.steps)))
+
+    def provider(self) -> Provider:
+        """A provider of which no program has made anything yet."""
+        return Provider(self.simplified, self.side_by_side, self.domain, self.emulated)
 
 
 def without(program: Program, at: int) -> Program:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from jmsapi import SessionMode
-from touchstone.drawn.sessions.program import Step
+from touchstone.drawn.sessions.program import APART, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,14 @@ def scripts(of: Names, gives_back: str, settles: str) -> Sequence[Sequence[Step]
             [misfits, settle, *gets()],
             [opens, sends[0], misfits, *gets(), settle, back, *gets()],
         ]
-    if of.made_by.method == "create_durable_consumer":
+    if of.made_by.method.endswith("_no_local"):
+        apart = Step(APART, "send", (of.made_by.args[0], "apart", 1, "producer"))
+        found += [
+            [opens, sends[0], apart, sends[1], apart, *gets(), *gets()],
+            [opens, sends[0], apart, *gets(), back, *gets()],
+            [closes, opens, sends[0], apart, other, sends[1], apart, *gets(other_name)],
+        ]
+    if of.made_by.method.startswith("create_durable_consumer"):
         name = of.made_by.args[1]
         unsubscribe = Step(session, "unsubscribe", (name,))
         found += [

@@ -1,0 +1,144 @@
+"""Interfaces of one domain, own messages and emulated transactions: wrong clients are noticed."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import Any
+
+import pytest
+
+from jms_model.delivery.backlog import State
+from jms_scenarios.core.drawn import test_sessions
+from jms_scenarios.starlight import test_transactions
+from jmsapi.errors import IllegalStateException
+from sessions_in_memory import Call, InMemory, Wrong, declared_by, hunted, right
+from touchstone.drawn.sessions.program import Step
+
+ONE_DOMAIN = "queues alone", "topics alone"
+OWN = ("own messages",)
+EMULATED = ("emulated transactions",)
+SCENARIOS = {
+    ONE_DOMAIN: test_sessions.test_drawn_programs_by_interfaces_of_one_domain,
+    OWN: test_sessions.test_drawn_programs_on_own_messages,
+    EMULATED: test_transactions.test_drawn_programs_on_emulated_transactions,
+}
+
+
+def subscriber_has_no_selector(app: InMemory, step: Step, call: Call) -> object:
+    """Of a TopicSession all come."""
+    found = call()
+    if step.method == "create_consumer" and app.model.domain == "t" and step.makes in app.objects:
+        app.objects[step.makes].selector = app.objects[step.makes].backlog.selector = None
+    return found
+
+
+def receiver_takes_a_subscription(app: InMemory, step: Step, call: Call) -> object:
+    """Of a QueueSession it gets what is sent from now on."""
+    if step.method == "create_consumer" and app.model.domain == "q":
+        waiting = app.model.backlogs(step.args[0])[0].waiting()
+        found = call()
+        for copy in waiting:
+            copy.becomes(State.SETTLED, [], "")
+        return found
+    return call()
+
+
+def queue_session_unsubscribes(_: InMemory, step: Step, call: Call) -> object:
+    """Although it has no topics."""
+    try:
+        return call()
+    except IllegalStateException:
+        if step.method == "unsubscribe":
+            return None
+        raise
+
+
+def _takes_own(app: InMemory, step: Step, *, durable: bool) -> None:
+    made: Any = app.objects.get(step.makes)
+    if step.method.endswith("_no_local") and made.backlog.is_durable == durable:
+        made.backlog.no_local = False
+
+
+def own_messages_come(app: InMemory, step: Step, call: Call) -> object:
+    """To a consumer with noLocal."""
+    found = call()
+    _takes_own(app, step, durable=False)
+    return found
+
+
+def own_messages_come_to_durable_ones(app: InMemory, step: Step, call: Call) -> object:
+    """To a durable consumer with noLocal."""
+    found = call()
+    _takes_own(app, step, durable=True)
+    return found
+
+
+def own_messages_never_come(app: InMemory, step: Step, call: Call) -> object:
+    """Also without noLocal."""
+    found = call()
+    made = app.objects.get(step.makes)
+    if step.method == "create_consumer" and made is not None:
+        made.backlog.no_local = True
+    return found
+
+
+def sends_wait_for_commit(app: InMemory, step: Step, call: Call) -> object:
+    """As in a real transaction."""
+    app.model.emulated = False
+    return call()
+
+
+def rollback_takes_sends_back(app: InMemory, step: Step, call: Call) -> object:
+    """What was sent since the last commit is gone."""
+    sent = app.objects.setdefault("sent", {})
+    found = call()
+    if step.method == "send":
+        sent.setdefault(step.on, []).append(app.model.sent)
+    if step.method == "commit":
+        sent.pop(step.on, None)
+    if step.method == "rollback":
+        for number in sent.pop(step.on, ()):
+            for backlog in chain(app.model.queues.values(), *app.model.topics.values()):
+                if number in backlog.copies:
+                    backlog.copies[number].becomes(State.SETTLED, [], "")
+    return found
+
+
+def receipt_settles(app: InMemory, step: Step, call: Call) -> object:
+    """What was received does not come again."""
+    if step.method == "rollback" and not app.objects[step.on].closed_by:
+        app.objects[step.on].settles([], "")
+    return call()
+
+
+WRONG: dict[Wrong, tuple[tuple[str, ...], str]] = {
+    subscriber_has_no_selector: (ONE_DOMAIN, "JMS-SUB-017"),
+    receiver_takes_a_subscription: (ONE_DOMAIN, "JMS-DEST-002"),
+    queue_session_unsubscribes: (ONE_DOMAIN, "JMS-ERR-022"),
+    own_messages_come: (OWN, "JMS-NLOC-001"),
+    own_messages_come_to_durable_ones: (OWN, "JMS-NLOC-002"),
+    own_messages_never_come: (OWN, "JMS-NLOC-003"),
+    sends_wait_for_commit: (EMULATED, "SLJ-TX-010"),
+    rollback_takes_sends_back: (EMULATED, "SLJ-TX-012"),
+    receipt_settles: (EMULATED, "SLJ-TX-011"),
+}
+"""Each with the subjects of programs, and the statement that it breaks."""
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: wrong.__name__)
+def test_it_is_noticed(wrong: Wrong) -> None:
+    subjects, id_ = WRONG[wrong]
+    hunt = hunted(wrong, declared_by(SCENARIOS[subjects]), subjects, id_)
+    found = hunt.against(id_)
+    assert [len(each.program.steps) <= 16 for each in found[:1]] == [True], [
+        *map(str, hunt.found.values())
+    ]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("subjects", SCENARIOS, ids=", ".join)
+def test_a_right_client_is_accused_of_nothing_and_all_is_decided(subjects: tuple[str, ...]) -> None:
+    declared = declared_by(SCENARIOS[subjects])
+    hunt = hunted(right, declared, subjects)
+    assert [str(each) for each in hunt.found.values()] == []
+    assert sorted(id_ for id_ in declared if not hunt.driver.decided[id_]) == []

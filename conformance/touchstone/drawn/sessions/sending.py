@@ -1,0 +1,119 @@
+"""How an application sends: by producers of sessions, or by those of contexts."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from jms_model.delivery.choosing import KINDS
+from jms_model.delivery.session_rules import ASYNC
+from jmsapi import Destination, Message
+from touchstone.drawn.driving import DidNotCome
+from touchstone.drawn.sessions.interfaces import creator
+from touchstone.machine.patience import patience
+
+NUMBER: Final = "number"
+"""The property by which a message is known."""
+TYPE: Final = "JMSType"
+
+
+class _Completion:
+    """Waits for the outcome of an asynchronous send."""
+
+    def __init__(self) -> None:
+        self._done = threading.Event()
+        self._error: Exception | None = None
+
+    def on_completion(self, message: Message) -> None:
+        """It was sent."""
+        self._done.set()
+
+    def on_exception(self, message: Message, exception: Exception) -> None:
+        """It was not."""
+        self._error = exception
+        self._done.set()
+
+    def wait(self) -> None:
+        """Raise what the listener was told, or that it was told nothing."""
+        if not any(self._done.wait(seconds) for seconds in patience(10.0)):
+            raise DidNotCome
+        if self._error is not None:
+            raise self._error
+
+
+@dataclass
+class Sender:
+    """Sends numbered messages."""
+
+    simplified: bool
+    domain: str
+    sent: int = 0
+    _producers: dict[tuple[int, int], Any] = field(default_factory=dict)
+    """By session and destination."""
+
+    def send(self, session: Any, destination: Destination, text: str, kind: int, form: str) -> None:
+        """Send a text message of a kind, by a form of sending."""
+        number = self.sent + 1
+        fields = {NUMBER: number, **KINDS[kind]}
+        if self.simplified:
+            self._send_by_context(session, destination, text, fields, form)
+        else:
+            message = session.create_text_message(text)
+            _set(message, fields)
+            self._send_by_session(session, destination, message, form)
+        self.sent = number
+
+    def _send_by_session(
+        self, session: Any, destination: Destination, message: Message, form: str
+    ) -> None:
+        named = None if form == "unidentified" else destination
+        key = (id(session), id(named))
+        if key not in self._producers:
+            self._producers[key] = creator(self.domain, session, "producer")(named)
+        producer = self._producers[key]
+        if form == "unidentified":
+            producer.send(message, destination=destination)
+        elif form == ASYNC:
+            completion = _Completion()
+            producer.send(message, completion_listener=completion)
+            completion.wait()
+        else:
+            producer.send(message)
+
+    def _send_by_context(
+        self,
+        context: Any,
+        destination: Destination,
+        text: str,
+        fields: Mapping[str, int | str],
+        form: str,
+    ) -> None:
+        producer = context.create_producer()
+        if form == "body":
+            for name, value in fields.items():
+                if name == TYPE:
+                    producer.set_jms_type(value)
+                else:
+                    producer.set_property(name, value)
+            producer.send(destination, text)
+            return
+        message = context.create_text_message(text)
+        _set(message, fields)
+        if form == ASYNC:
+            completion = _Completion()
+            producer.set_async(completion).send(destination, message)
+            completion.wait()
+        else:
+            producer.send(destination, message)
+
+
+def _set(message: Message, fields: Mapping[str, int | str]) -> None:
+    for name, value in fields.items():
+        if name == TYPE:
+            message.jms_type = str(value)
+        elif isinstance(value, int):
+            message.set_int_property(name, value)
+        else:
+            message.set_string_property(name, value)
