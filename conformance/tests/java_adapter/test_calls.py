@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import time
+import weakref
 from typing import Any
 
 import jpype
@@ -107,6 +109,24 @@ def test_what_is_held_by_another_class_is_noted_as_what_it_is() -> None:
         {"List": [{"Integer": "1", "as": "java.lang.Integer"}], "as": "java.io.Serializable"},
         {"Map": [], "as": "java.util.Map"},
     ]
+
+
+@pytest.mark.parametrize("quiet", [Calls.paused, lambda _: unheard()], ids=["paused", "unheard"])
+def test_a_listener_that_nobody_hears_of_is_not_kept(quiet: Any) -> None:
+    """With it were what it was made with: messages, and by them connections that are closed."""
+    jms, calls = told()
+
+    class Listener:
+        def __call__(self, _: object) -> None:
+            pass
+
+    listener = Listener()
+    gone = weakref.ref(listener)
+    with quiet(calls):
+        proxy = jms.called_back("MessageListener", onMessage=listener)
+    del proxy, listener
+    gc.collect()
+    assert gone() is None
 
 
 def test_what_is_too_much_is_counted() -> None:

@@ -127,7 +127,12 @@ class Calls:
             self._note({"java": "held", "object": number, "as": interface})
 
     def listener(self, proxy: object, interface: str) -> int:
-        """The number of a listener that was made."""
+        """The number of a listener that was made.
+
+        One that nobody hears of is not kept: with it were all that it was made with.
+        """
+        if self._is_quiet():
+            return 0
         number = len(self._listeners) + 1
         self._listeners[id(proxy)] = number, proxy
         self._note({"java": "listener", "number": number, "as": interface})
@@ -178,8 +183,11 @@ class Calls:
             lines.append(json.dumps({"java": "dropped", "count": self._dropped}))
         return hidden(lines)
 
+    def _is_quiet(self) -> bool:
+        return self._paused or getattr(_UNHEARD, "depth", 0) > 0
+
     def _note(self, event: dict[str, Any]) -> dict[str, Any] | None:
-        if self._paused or getattr(_UNHEARD, "depth", 0) > 0:
+        if self._is_quiet():
             return None
         if len(self._events) >= CALLS:
             self._dropped += 1

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from jms_model.delivery.provider import QUEUE, TOPIC
 from jmsapi import SessionMode
 from touchstone.drawn.sessions.program import APART, Step
 
@@ -120,7 +121,7 @@ def listener_scripts(of: Names, gives_back: str, settles: str) -> Sequence[Seque
             yield from (*heard, ends(heard[0]))
 
     first, second = hears()[0], hears()[0]
-    throws, throws_again = Step(first.makes, "throws"), Step(second.makes, "throws")
+    throws, throws_second = Step(first.makes, "throws"), Step(second.makes, "throws")
     settles_one = Step(first.makes, "acknowledge")
     plain, other = next(sessions), next(others)
     opens = Step(of.connection, "create_session", (SessionMode.AUTO_ACKNOWLEDGE.value,), plain)
@@ -134,14 +135,17 @@ def listener_scripts(of: Names, gives_back: str, settles: str) -> Sequence[Seque
         Step(other, "receive", (), gets),
         Step(gets, "delivery"),
     )
+    more, elsewhere = next(others), f"{TOPIC if destination.startswith(QUEUE) else QUEUE}0"
+    hears_more = Step(session, "create_consumer", (elsewhere, None), more)
+    listens, sends_more = Step(more, "listen"), Step(plain, "send", (elsewhere, "0", 1, "producer"))
     stops, starts = Step(of.connection, "stop"), Step(of.connection, "start")
     return [
         [opens, *sends, *hears_all(4)],
         [first, throws, *hears_all(2)],
-        [first, throws, second, throws_again, *hears_all(2)],
+        [first, throws, second, throws_second, ends(second), *hears_all(2)],
         [first, back, ends(first), *hears_all(2)],
         [first, ends(first), second, back, ends(second), *hears_all(3)],
-        [first, ends(first), second, back, throws_again, *hears_all(3)],
+        [first, ends(first), second, back, throws_second, *hears_all(3)],
         [first, settle, throws, *hears_all(2)],
         [first, settles_one, back, ends(first), *hears_all(2)],
         [first, ends(first), second, settles_one, back, ends(second), *hears_all(2)],
@@ -153,5 +157,6 @@ def listener_scripts(of: Names, gives_back: str, settles: str) -> Sequence[Seque
         [opens, first, closes, ends(first), *gets_by_another],
         [opens, first, closes, settle, ends(first), *gets_by_another],
         [opens, *sends, *hears_all(5), settle, stops, sends[0], starts, *hears_all(2)],
+        [*hears_all(5), stops, hears_more, listens, opens, sends_more, starts, *hears_all(2)],
         [*hears_all(5), Step(session, "close"), Step(session, "close")],
     ]
