@@ -23,6 +23,26 @@ T = TypeVar("T")
 MEBIBYTE = 2**20
 """Length of the long texts and byte arrays that scenarios send; five times that is refused by
 Pulsar's default limit."""
+NAMES = (
+    "plain",
+    "PLAIN",
+    "plain2",
+    "with.dot",
+    "with_underscore",
+    "with-hyphen",
+    "with:colon",
+    "per%cent",
+    "per%2Fcent",
+    "with space",
+    "\N{GREEK SMALL LETTER ALPHA}-\N{CJK UNIFIED IDEOGRAPH-6F22}-\N{GRINNING FACE}",
+    "long" * 50,
+)
+"""Names that a subscription, a client or a property's value may have: no two may be mistaken."""
+
+
+def names(*prefixes: str) -> tuple[str, ...]:
+    """All of these, and one that begins with each prefix, as if it had been mapped already."""
+    return (*NAMES, *(f"{prefix}name" for prefix in prefixes))
 
 
 def booleans() -> SearchStrategy[bool]:

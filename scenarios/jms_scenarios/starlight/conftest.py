@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from jms_scenarios.core.domains import FOR_TOPICS
 from jms_scenarios.deliveries import Watched
 from touchstone.api import receive
 
@@ -42,3 +43,10 @@ def watched(faults, jms_at):
 def destination(kind, queue, topic):
     """A fresh queue or topic, as `kind` says."""
     return queue if kind == "queue" else topic
+
+
+@pytest.fixture
+def openers(jms, name):
+    """By client identifiers of their own: a session, a context, a TopicSession."""
+    ids = {name(api): open_ for api, open_ in FOR_TOPICS.items()}
+    return {id_: open_(jms, client_id=id_).made for id_, open_ in ids.items()}

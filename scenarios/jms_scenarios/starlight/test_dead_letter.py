@@ -4,11 +4,21 @@ import pytest
 
 from jms_scenarios.listening import NotingListener
 from jms_scenarios.traffic import numbered, send, texts
-from jmsapi import SessionMode
-from touchstone.api import eventually, judging, nothing_before, receive, requirement
+from jmsapi import Int, SessionMode
+from touchstone.api import (
+    compose,
+    content_of,
+    eventually,
+    judging,
+    kind_of,
+    nothing_before,
+    receive,
+    requirement,
+)
 
 QUICK = {"negativeAckRedeliveryBackoff": {"minDelayMs": 10, "maxDelayMs": 100, "multiplier": 2.0}}
 """The backoff in the documents, so that no redelivery waits for long."""
+QUICKEST = {"minDelayMs": 1, "maxDelayMs": 1, "multiplier": 2.0}
 
 
 @pytest.fixture
@@ -65,21 +75,34 @@ def topics_of(admin, namespace):
 
 
 @requirement("SLJ-DLQ-001")
-def test_policy_is_a_map_in_the_configuration(jms, queue, wire, letters):
-    """A map under consumerConfig.deadLetterPolicy is all that the consumers of a client need."""
+def test_policy_is_a_map_in_the_configuration(jms, name, topic, wire, letters):
+    """A map under consumerConfig.deadLetterPolicy is all that the consumers of a client need.
+
+    Those of two queues, of a topic's shared subscription and of a context all honour it.
+    """
     policy = {"maxRedeliverCount": 1, "deadLetterTopic": letters}
-    connection = jms.connection({"consumerConfig": {"deadLetterPolicy": policy, **QUICK}})
-    session = connection.create_session(False, SessionMode.CLIENT_ACKNOWLEDGE)
-    consumer = session.create_consumer(queue)
-    send(jms.connected, queue, ["bad"])
+    settings = {"consumerConfig": {"deadLetterPolicy": policy, **QUICK}}
+    mode = SessionMode.CLIENT_ACKNOWLEDGE
+    session = jms.connection(settings).create_session(False, mode)
+    context = jms.context(mode, settings)
+    queues = [jms.queue(name("queue")) for _ in range(3)]
+    consumers = [
+        *((each, session, session.create_consumer(each)) for each in queues[:2]),
+        (topic, session, session.create_shared_durable_consumer(topic, "s1")),
+        (queues[2], context, context.create_consumer(queues[2])),
+    ]
 
-    rejected(session, consumer, 2)
+    for number, (destination, opener, consumer) in enumerate(consumers):
+        send(jms.connected, destination, [f"bad-{number}"])
+        rejected(opener, consumer, 2)
 
-    assert wire.only_message(letters).payload == b"bad"
+    eventually(lambda: len(wire.messages(letters)) == 4)
+    payloads = [letter.payload.decode() for letter in wire.messages(letters)]
+    assert sorted(payloads) == [f"bad-{number}" for number in range(4)]
 
 
 @requirement("SLJ-DLQ-002")
-@pytest.mark.parametrize("limit", [1, 3])
+@pytest.mark.parametrize("limit", [1, 3, 20])
 def test_max_redeliver_count_is_the_number_of_redeliveries(
     session_with, jms, queue, wire, letters, limited, limit
 ):
@@ -87,7 +110,7 @@ def test_max_redeliver_count_is_the_number_of_redeliveries(
 
     A client may fetch it once more to set it aside, as long as no consumer sees that.
     """
-    session = session_with(limited(limit))
+    session = session_with({**limited(limit), "negativeAckRedeliveryBackoff": QUICKEST})
     consumer = session.create_consumer(queue)
     send(jms.connected, queue, ["bad"])
 
@@ -121,16 +144,21 @@ def test_dead_letters_go_to_the_topic_of_the_policy_alone(
 
 @requirement("SLJ-DLQ-004")
 def test_initial_subscription_keeps_the_dead_letters(
-    session_with, jms, queue, admin, letters, limited
+    jms, client_id, queue, admin, letters, limited
 ):
-    """The dead letter topic has the subscription dqlsub, with the first dead letter in it."""
-    session = session_with(limited(1, initialSubscriptionName="dqlsub"))
+    """The dead letter topic has the subscription dqlsub, with both dead letters in it.
+
+    The name is as it was given, whatever the connection's client identifier.
+    """
+    settings = {"consumerConfig": limited(1, initialSubscriptionName="dqlsub")}
+    connection = jms.connection(settings, client_id=client_id)
+    session = connection.create_session(False, SessionMode.CLIENT_ACKNOWLEDGE)
     consumer = session.create_consumer(queue)
-    send(jms.connected, queue, ["bad"])
+    for text in ("bad", "worse"):
+        send(jms.connected, queue, [text])
+        rejected(session, consumer, 2)
 
-    rejected(session, consumer, 2)
-
-    eventually(lambda: admin.backlog(letters, "dqlsub") == 1)
+    eventually(lambda: admin.backlog(letters, "dqlsub") == 2)
     subscription = admin.only_subscription(letters)
     assert (subscription.name, subscription.durable) == ("dqlsub", True)
 
@@ -160,20 +188,44 @@ def test_dead_letter_has_the_content_of_the_message(
 
 
 @requirement("SLJ-DLQ-005")
-def test_dead_letter_can_be_inspected(session_with, jms, queue, letters, limited):
-    """A consumer of the dead letter topic receives the failed message with body and properties."""
+def test_native_message_is_a_dead_letter_as_it_was(
+    session_with, jms, queue, wire, letters, limited
+):
+    """Failed messages of a native client are dead letters with their payload, key, properties."""
     session = session_with(limited(1))
     consumer = session.create_consumer(queue)
-    message = jms.text("bad")
-    message.set_int_property("k", 7)
-    jms.producer(queue).send(message)
+    payloads = {b"", b"\0\xff", b"bad"}
+    for payload in payloads:
+        wire.send(queue, payload, {"k": "v"}, "g1")
+
+    for _ in range(2 * len(payloads)):
+        assert receive(consumer).get_string_property("k") == "v"
+        session.recover()
+
+    found = eventually(lambda: (all_ := wire.messages(letters))[len(payloads) - 1 :] and all_)
+    assert {letter.payload for letter in found} == payloads
+    assert {(letter.key, letter.properties["k"]) for letter in found} == {("g1", "v")}
+
+
+@requirement("SLJ-DLQ-005")
+def test_dead_letter_can_be_inspected(session_with, jms, queue, letters, limited):
+    """A consumer of the dead letter topic receives failed messages of every kind as they were."""
+    session = session_with(limited(1))
+    consumer = session.create_consumer(queue)
     inspecting = jms.consumer(jms.queue(letters))
+    bodies = [("text", "bad"), ("bytes", b"\0\xff"), ("stream", ["bad", Int(7)])]
+    bodies += [("map", {"a": "bad"}), ("object", ["bad"]), ("header", None)]
+    for number, (kind, content) in enumerate([*bodies, ("text", ""), ("bytes", b"")]):
+        message = compose(session, kind, content)
+        message.set_int_property("k", number)
+        jms.producer(queue).send(message)
+        for _ in range(2):
+            assert receive(consumer).get_int_property("k") == number
+            session.recover()
 
-    rejected(session, consumer, 2)
-
-    letter = receive(inspecting)
-    assert texts([letter]) == ["bad"]
-    assert letter.get_int_property("k") == 7
+        letter = receive(inspecting)
+        assert (kind_of(letter), content_of(letter)) == (kind, content)
+        assert letter.get_int_property("k") == number
 
 
 @requirement("SLJ-DLQ-006")
@@ -322,8 +374,7 @@ def test_rejections_by_a_selector_count(session_with, jms, queue, wire, letters,
 def test_without_a_policy_nothing_is_set_aside(session_with, jms, admin, name):
     """A message rejected 20 times is delivered a 21st time, and there is no dead letter topic."""
     queue, namespace = in_a_namespace_of_its_own(admin, jms, name)
-    quickest = {"minDelayMs": 1, "maxDelayMs": 1, "multiplier": 2.0}
-    session = session_with({"negativeAckRedeliveryBackoff": quickest})
+    session = session_with({"negativeAckRedeliveryBackoff": QUICKEST})
     consumer = session.create_consumer(queue)
     send(jms.connected, queue, ["bad"])
 

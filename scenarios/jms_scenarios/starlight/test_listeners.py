@@ -64,37 +64,51 @@ def threads(listener):
 @portable
 @requirement("SLJ-LSN-001")
 def test_each_session_calls_its_listeners_on_a_thread_of_its_own(jms, full_queue):
-    """Two listeners of one session share a thread, a third of another session has another."""
+    """Two listeners of one session share a thread, each other session or context has another.
+
+    They are more than a pool of threads would have for them, and keep their threads.
+    """
     session = jms.session()
-    queues = [full_queue(2) for _ in range(3)]
-    sessions = (session, session, jms.session())
-    one, same, other = map(listen, sessions, queues)
+    connection = jms.connection()
+    others = [jms.session(), jms.context()]
+    others += [connection.create_session() for _ in range(6)]
+    openers = [session, session, *others]
+    queues = [full_queue(2) for _ in openers]
+    listeners = list(map(listen, openers, queues))
+    eventually(lambda: all(len(each.callbacks) == 2 for each in listeners))
+    for queue in queues:
+        send(jms.connected, queue, ["later"])
 
-    eventually(lambda: all(len(each.callbacks) == 2 for each in (one, same, other)))
+    eventually(lambda: all(len(each.callbacks) == 3 for each in listeners))
 
-    assert len(threads(one)) == 1
-    assert threads(one) == threads(same)
-    assert len(threads(other)) == 1
-    assert threads(other).isdisjoint(threads(one))
-    assert threading.get_native_id() not in threads(one) | threads(other)
-    assert told((one, same, other)) == filled(queues, 2)
+    assert threads(listeners[0]) == threads(listeners[1])
+    assert [len(threads(each)) for each in listeners] == [1] * len(listeners)
+    distinct = set().union(*map(threads, listeners))
+    assert len(distinct) == 1 + len(others)
+    assert threading.get_native_id() not in distinct
+    assert told(listeners) == [[*each, "later"] for each in filled(queues, 2)]
 
 
 @portable
 @requirement("SLJ-LSN-002")
 @slow
 def test_callbacks_of_a_session_do_not_overlap(jms, full_queue):
-    """Two listeners of one session, both with messages waiting, run one after another."""
-    connection = jms.connection(start=False)
-    session = connection.create_session()
-    queues = [full_queue(5), full_queue(5)]
-    listeners = [listen(session, queue, takes=[0.2] * 5) for queue in queues]
+    """Two listeners of one session, both with messages waiting, run one after another.
 
-    connection.start()
+    So do two of a context, beside them.
+    """
+    of_each = {}
+    for owner, opener in (by_connection(jms), by_context(jms)):
+        queues = [full_queue(5), full_queue(5)]
+        of_each[owner] = queues, [listen(opener, queue, takes=[0.2] * 5) for queue in queues]
 
-    eventually(lambda: all(len(each.callbacks) == 5 for each in listeners))
-    assert checks.no_overlap(intervals(*listeners)) == []
-    assert told(listeners) == filled(queues, 5)
+    for owner in of_each:
+        owner.start()
+
+    for queues, listeners in of_each.values():
+        eventually(lambda told=listeners: all(len(each.callbacks) == 5 for each in told))
+        assert checks.no_overlap(intervals(*listeners)) == []
+        assert told(listeners) == filled(queues, 5)
 
 
 @portable

@@ -1,12 +1,20 @@
 """Subscriptions: the five kinds of the mapping table, how they live, and who shares them."""
 
-import re
-
 import pytest
 
 from jms_scenarios.selecting import send_with
+from jms_scenarios.starlight.subscribing import (
+    DURABLE,
+    NAMED,
+    NON_DURABLE,
+    UNSHARED,
+    consumer,
+    durable_consumer,
+    shared_consumer,
+    shared_durable_consumer,
+)
 from jms_scenarios.traffic import numbered, send, shared_out, texts
-from jmsapi import JMSException
+from jmsapi import JMSException, JMSRuntimeException
 from touchstone.api import (
     checks,
     eventually,
@@ -22,38 +30,6 @@ from touchstone.api import (
 )
 
 QUEUE_SUBSCRIPTION = "jms-queue"
-UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
-
-
-def consumer(session, topic):
-    return session.create_consumer(topic)
-
-
-def durable_consumer(session, topic):
-    return session.create_durable_consumer(topic, "s1")
-
-
-def shared_consumer(session, topic):
-    return session.create_shared_consumer(topic, "s1")
-
-
-def shared_durable_consumer(session, topic):
-    return session.create_shared_durable_consumer(topic, "s1")
-
-
-def durable_subscriber(session, topic):
-    return session.create_durable_subscriber(topic, "s1")
-
-
-def rows(requirements):
-    """Cases of the mapping table: what opens the consumer, and the requirement on its row."""
-    return pytest.mark.parametrize(
-        "opened_by",
-        [
-            pytest.param(kind, marks=requirement(identifier), id=kind.__name__)
-            for kind, identifier in requirements.items()
-        ],
-    )
 
 
 @pytest.fixture
@@ -61,135 +37,64 @@ def session(connection):
     return connection.create_session()
 
 
-@rows(
-    {
-        consumer: "SLJ-SUB-001",
-        durable_consumer: "SLJ-SUB-004",
-        durable_subscriber: "SLJ-SUB-013",
-    }
-)
-def test_subscription_is_exclusive(session, topic, admin, opened_by):
-    """The broker holds the subscription as Exclusive."""
-    opened_by(session, topic)
-
-    assert admin.only_subscription(topic).type == "Exclusive"
-
-
-@rows({shared_consumer: "SLJ-SUB-007", shared_durable_consumer: "SLJ-SUB-010"})
-def test_subscription_is_shared(session, topic, admin, opened_by):
-    """The broker holds the subscription as Shared."""
-    opened_by(session, topic)
-
-    assert admin.only_subscription(topic).type == "Shared"
-
-
-@rows(
-    {
-        durable_consumer: "SLJ-SUB-005",
-        shared_durable_consumer: "SLJ-SUB-011",
-        durable_subscriber: "SLJ-SUB-014",
-    }
-)
-def test_durable_subscription_outlives_its_client(connection, session, topic, admin, opened_by):
-    """The subscription is durable and still there when the client has gone."""
-    opened_by(session, topic)
-    name = admin.only_subscription(topic).name
-
-    connection.close()
-
-    eventually(lambda: admin.subscription(topic, name).consumers == 0)
-    assert admin.subscription(topic, name).durable
-
-
-@rows({consumer: "SLJ-SUB-002", shared_consumer: "SLJ-SUB-008"})
-def test_non_durable_subscription_goes_with_its_consumer(session, topic, admin, opened_by):
-    """The subscription is there while its consumer is open, and gone after close."""
-    opened = opened_by(session, topic)
-    assert admin.only_subscription(topic).consumers == 1
-
-    opened.close()
-
-    eventually(lambda: admin.subscriptions(topic) == {})
-
-
-@rows({consumer: "SLJ-SUB-002", shared_consumer: "SLJ-SUB-008"})
-def test_broker_holds_the_subscription_as_non_durable(session, topic, admin, opened_by):
-    """The broker knows the subscription as non-durable, so that it goes with a crash as well."""
-    opened_by(session, topic)
-
-    assert admin.only_subscription(topic).durable is False
-
-
-@requirement("SLJ-SUB-003")
-def test_simple_topic_consumers_subscribe_under_random_uuids(jms, topic, admin):
-    """Each unnamed topic consumer has a subscription of its own, named by a UUID."""
-    for _ in range(2):
-        jms.consumer(topic)
-
-    names = list(admin.subscriptions(topic))
-    assert len(set(names)) == 2
-    assert all(UUID.fullmatch(name.lower()) for name in names)
-
-
-@rows(
-    {
-        durable_consumer: "SLJ-SUB-006",
-        shared_consumer: "SLJ-SUB-009",
-        shared_durable_consumer: "SLJ-SUB-012",
-        durable_subscriber: "SLJ-SUB-015",
-    }
-)
-def test_subscription_name_is_made_of_client_id_and_name(
-    session, topic, admin, client_id, opened_by
-):
-    """The broker knows the subscription as clientId, underscore and the given name."""
-    opened_by(session, topic)
-
-    assert list(admin.subscriptions(topic)) == [f"{client_id}_s1"]
+def ends_with_a_marker(jms, consumer, topic):
+    """Check that nothing more comes."""
+    nothing_before(consumer, lambda: send(jms.connected, topic, ["end"]), lambda m: m.text == "end")
 
 
 @portable
 @requirement("SLJ-SUB-016")
-def test_durable_subscription_keeps_its_position(jms, topic, client_id):
-    """A durable consumer that comes back goes on where it had stopped."""
+def test_durable_subscription_keeps_its_position(jms, name, client_id):
+    """A consumer of each durable kind that comes back goes on where it had stopped."""
     sent = numbered(8)
+    topics = {opened_by: jms.topic(name("topic")) for opened_by in DURABLE}
     with jms.connection(client_id=client_id) as connection:
-        before = durable_consumer(connection.create_session(), topic)
-        send(jms.connected, topic, sent[:5])
-        assert texts(receive_all(before, 2)) == sent[:2]
+        for opened_by, topic in topics.items():
+            before = opened_by(connection.create_session(), topic)
+            send(jms.connected, topic, sent[:5])
+            assert texts(receive_all(before, 2)) == sent[:2]
 
-    send(jms.connected, topic, sent[5:])
-    after = durable_consumer(jms.connection(client_id=client_id).create_session(), topic)
-
-    assert texts(receive_all(after, 6)) == sent[2:]
-    nothing_before(after, lambda: send(jms.connected, topic, ["end"]), lambda m: m.text == "end")
+    for topic in topics.values():
+        send(jms.connected, topic, sent[5:])
+    session = jms.connection(client_id=client_id).create_session()
+    for opened_by, topic in topics.items():
+        after = opened_by(session, topic)
+        assert sorted(texts(receive_all(after, 6))) == sent[2:]
+        ends_with_a_marker(jms, after, topic)
 
 
 @portable
 @requirement("SLJ-SUB-017")
-def test_non_durable_subscription_loses_its_position(jms, topic):
+def test_non_durable_subscription_loses_its_position(jms, name):
     """A non-durable consumer that comes back gets nothing that was sent while it was away."""
-    shared_consumer(jms.session(), topic).close()
-    send(jms.connected, topic, numbered(3))
+    for opened_by in NON_DURABLE:
+        topic = jms.topic(name("topic"))
+        opened_by(jms.session(), topic).close()
+        send(jms.connected, topic, numbered(3))
 
-    reopened = shared_consumer(jms.session(), topic)
+        reopened = opened_by(jms.session(), topic)
 
-    nothing_before(
-        reopened, lambda: send(jms.connected, topic, ["next"]), lambda m: m.text == "next"
-    )
+        ends_with_a_marker(jms, reopened, topic)
 
 
 @portable
 @requirement("SLJ-SUB-018")
 def test_unshared_subscription_admits_one_consumer(jms, connection, session, topic):
-    """A second consumer of an unshared subscription is refused; the first goes on receiving."""
-    first = durable_consumer(session, topic)
+    """A second consumer of an unshared subscription is refused; the first goes on receiving.
 
-    with refuses(JMSException):
-        durable_consumer(connection.create_session(), topic)
+    Whichever call and session asks for the second. When the first has gone, another is admitted.
+    """
+    for number, opened_by in enumerate(UNSHARED):
+        first = opened_by(session, topic)
 
-    send(jms.connected, topic, ["for the first"])
-    assert texts([receive(first)]) == ["for the first"]
+        for again in UNSHARED:
+            for asked in (session, connection.create_session()):
+                with refuses(JMSException):
+                    again(asked, topic)
+
+        send(jms.connected, topic, [f"for the first {number}"])
+        assert texts([receive(first)]) == [f"for the first {number}"]
+        first.close()
 
 
 @requirement("SLJ-SUB-018")
@@ -208,9 +113,10 @@ def test_unshared_subscription_admits_one_process(
 
 
 @requirement("SLJ-SUB-019")
-def test_sharing_consumers_divide_the_messages(jms, topic, admin):
-    """Each message goes to exactly one of the two consumers of a shared subscription."""
-    consumers = [shared_consumer(jms.session(), topic) for _ in range(2)]
+@pytest.mark.parametrize("opened_by", [shared_consumer, shared_durable_consumer])
+def test_sharing_consumers_divide_the_messages(jms, topic, admin, opened_by):
+    """Each message goes to exactly one of a session's and a context's consumer that share."""
+    consumers = [opened_by(opener, topic) for opener in (jms.session(), jms.context())]
 
     sent = send(jms.connected, topic, numbered(100))
 
@@ -223,65 +129,69 @@ def test_sharing_consumers_divide_the_messages(jms, topic, admin):
 
 @portable
 @requirement("SLJ-SUB-020")
-def test_every_subscription_gets_every_message(jms, topic):
-    """Each of two subscriptions gets the messages of both producers."""
-    session = jms.session()
-    subscribers = [session.create_shared_consumer(topic, name) for name in ("s1", "s2")]
+def test_every_subscription_gets_every_message(jms, session, topic):
+    """Each subscription, of each kind and of two names, gets the messages of both producers."""
+    subscribers = [opened_by(session, topic, opened_by.__name__) for opened_by in NAMED]
+    subscribers += [shared_consumer(session, topic, "s2"), consumer(session, topic)]
 
     sent = send(jms.connected, topic, numbered(50, "a"))
-    sent += send(jms.connection(), topic, numbered(50, "b"))
+    producer = jms.context().create_producer()
+    for text in numbered(50, "b"):
+        producer.send(topic, text)
+        sent.append(text)
 
     for subscriber in subscribers:
         assert checks.exactly_once(sent, texts(receive_all(subscriber, 100))) == []
 
 
-@rows({shared_consumer: "SLJ-SUB-021", shared_durable_consumer: "SLJ-SUB-022"})
-def test_shared_subscription_type_is_configurable(jms, topic, admin, opened_by):
-    """jms.topicSharedSubscriptionType=Key_Shared makes the subscription Key_Shared."""
-    connection = jms.connection({"jms.topicSharedSubscriptionType": "Key_Shared"})
-
-    opened_by(connection.create_session(), topic)
-
-    assert admin.only_subscription(topic).type == "Key_Shared"
-
-
 @requirement("SLJ-SUB-023")
-def test_shared_subscription_type_leaves_queues_alone(jms, queue, admin):
-    """With jms.topicSharedSubscriptionType=Key_Shared a queue's subscription is still Shared."""
-    connection = jms.connection({"jms.topicSharedSubscriptionType": "Key_Shared"})
+def test_shared_subscription_type_leaves_queues_alone(jms, name, admin):
+    """With jms.topicSharedSubscriptionType=Key_Shared queues' subscriptions are still Shared."""
+    settings = {"jms.topicSharedSubscriptionType": "Key_Shared"}
+    session, context = jms.connection(settings).create_session(), jms.context(settings=settings)
 
-    connection.create_session().create_consumer(queue).receive_no_wait()
+    for opener in (session, context):
+        queue = jms.queue(name("queue"))
+        opener.create_consumer(queue).receive_no_wait()
 
-    eventually(lambda: admin.subscription(queue, QUEUE_SUBSCRIPTION).consumers == 1)
-    assert admin.subscription(queue, QUEUE_SUBSCRIPTION).type == "Shared"
+        eventually(lambda queue=queue: admin.subscription(queue, QUEUE_SUBSCRIPTION).consumers == 1)
+        assert admin.subscription(queue, QUEUE_SUBSCRIPTION).type == "Shared"
 
 
 @requirement("SLJ-SUB-024")
 def test_subscription_name_belongs_to_its_topic(jms, session, name, admin, client_id):
     """One name on two topics is two subscriptions, each with its own topic's messages only."""
-    topics = [jms.topic(name("a")), jms.topic(name("b"))]
-    consumers = [durable_consumer(session, topic) for topic in topics]
+    for opened_by in NAMED:
+        topics = [jms.topic(name("a")), jms.topic(name("b"))]
+        consumers = [opened_by(session, topic) for topic in topics]
 
-    for topic in topics:
-        send(jms.connected, topic, [f"to {topic.topic_name}"])
+        for topic in topics:
+            send(jms.connected, topic, [f"to {topic.topic_name}"])
 
-    for topic, own in zip(topics, consumers, strict=True):
-        assert texts([receive(own)]) == [f"to {topic.topic_name}"]
-        nothing_before(
-            own, lambda topic=topic: send(jms.connected, topic, ["end"]), lambda m: m.text == "end"
-        )
-        assert list(admin.subscriptions(topic)) == [f"{client_id}_s1"]
+        for topic, own in zip(topics, consumers, strict=True):
+            assert texts([receive(own)]) == [f"to {topic.topic_name}"]
+            ends_with_a_marker(jms, own, topic)
+            assert list(admin.subscriptions(topic)) == [f"{client_id}_s1"]
 
 
 @requirement("SLJ-SUB-025")
-def test_unsubscribe_by_name_alone_is_refused(session, topic, admin, client_id):
-    """Session.unsubscribe names no topic: it fails, and the subscription stays."""
-    durable_consumer(session, topic).close()
+def test_unsubscribe_by_name_alone_is_refused(openers, topic, admin):
+    """Session.unsubscribe names no topic: it fails for each API and kind, open or not.
 
-    with refuses(JMSException):
-        session.unsubscribe("s1")
+    The subscriptions stay. So it does for a name that no subscription has.
+    """
+    for opener in openers.values():
+        durable_consumer(opener, topic, "closed").close()
+        shared_durable_consumer(opener, topic, "open")
+    before = set(admin.subscriptions(topic))
 
-    assert list(admin.subscriptions(topic)) == [f"{client_id}_s1"]
+    for opener in openers.values():
+        for given in ("closed", "open", "nobody's"):
+            with refuses(JMSException, JMSRuntimeException):
+                opener.unsubscribe(given)
+
+    assert set(admin.subscriptions(topic)) == before
+    assert len(before) == 2 * len(openers)
 
 
 @requirement("SLJ-SUB-026")

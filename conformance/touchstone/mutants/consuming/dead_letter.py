@@ -26,6 +26,18 @@ MOVED_AT_THE_LIMIT = Mutant(
         lambda policy, redelivery_count: redelivery_count >= policy.max_redeliver_count,
     ),
 )
+LIMIT_CAPPED = Mutant(
+    name="limit-capped",
+    area="dead-letter",
+    violates=("SLJ-DLQ-002",),
+    doc="A maxRedeliverCount above 16 is taken for 16.",
+    apply=partial(
+        patch.object,
+        DeadLetterPolicy,
+        "exceeded_by",
+        lambda policy, redelivery_count: redelivery_count > min(policy.max_redeliver_count, 16),
+    ),
+)
 DEAD_LETTER_TOPIC_IGNORED = Mutant(
     name="dead-letter-topic-ignored",
     area="dead-letter",

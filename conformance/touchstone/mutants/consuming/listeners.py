@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from unittest.mock import patch
+from weakref import WeakKeyDictionary
 
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.consuming.dispatch import Dispatcher
@@ -15,6 +17,8 @@ from touchstone.mutants.registry import Mutant
 _call_listener = PulsarMessageConsumer.call_listener
 _init = Dispatcher.__init__
 _one_for_all = threading.Lock()
+_pool = [ThreadPoolExecutor(1) for _ in range(4)]
+_served_by: WeakKeyDictionary[object, ThreadPoolExecutor] = WeakKeyDictionary()
 
 
 def _on_a_thread(consumer: PulsarMessageConsumer, delivered: DeliveredMessage) -> None:
@@ -24,6 +28,11 @@ def _on_a_thread(consumer: PulsarMessageConsumer, delivered: DeliveredMessage) -
 def _one_at_a_time(consumer: PulsarMessageConsumer, delivered: DeliveredMessage) -> None:
     with _one_for_all:
         _call_listener(consumer, delivered)
+
+
+def _by_a_pool(consumer: PulsarMessageConsumer, delivered: DeliveredMessage) -> None:
+    executor = _served_by.setdefault(consumer._session, _pool[len(_served_by) % len(_pool)])
+    executor.submit(_call_listener, consumer, delivered).result()
 
 
 def _running_from_the_start(dispatcher: Dispatcher, name: str, ended: FailureHandler) -> None:
@@ -58,4 +67,11 @@ SESSIONS_TAKE_TURNS = Mutant(
     violates=("SLJ-LSN-003",),
     doc="Callbacks of different sessions never run at the same time.",
     apply=partial(patch.object, PulsarMessageConsumer, "call_listener", _one_at_a_time),
+)
+A_POOL_OF_THREADS = Mutant(
+    name="a-pool-of-threads",
+    area="listeners",
+    violates=("SLJ-LSN-001",),
+    doc="Four threads serve the sessions in turn: with more of them some share a thread.",
+    apply=partial(patch.object, PulsarMessageConsumer, "call_listener", _by_a_pool),
 )

@@ -62,3 +62,17 @@ BACKOFF_WITHOUT_A_CAP = Mutant(
         lambda backoff, count: int(backoff.min_delay * backoff.multiplier**count),
     ),
 )
+MULTIPLIER_CUT = Mutant(
+    name="multiplier-cut",
+    area="redelivery",
+    violates=("SLJ-REDL-012",),
+    doc="The multiplier of a backoff is cut to a whole number.",
+    apply=partial(
+        patch.object,
+        Backoff,
+        "delay",
+        lambda backoff, count: int(
+            min(backoff.min_delay * int(backoff.multiplier) ** count, backoff.max_delay)
+        ),
+    ),
+)

@@ -4,8 +4,9 @@ from contextlib import suppress
 
 import pytest
 
+from jms_scenarios.starlight.subscribing import DURABLE, NAMED, consumer, durable_consumer
 from jms_scenarios.traffic import numbered, send, texts
-from jmsapi import JMSException, JMSSecurityException
+from jmsapi import JMSException, JMSSecurityException, JMSSecurityRuntimeException
 from touchstone.api import (
     BrokerError,
     broker,
@@ -25,13 +26,17 @@ NO_PRECREATION = {"jms.precreateQueueSubscription": "false"}
 
 @pytest.fixture
 def granted(jms_as, admin, client_id):
-    """`granted("consume")`: session and topic of a client that may do only this in a namespace."""
+    """`granted("consume")`: session, context and topic of a client that may do only this there."""
 
     def granted(*rights):
         namespace = admin.namespace()
         admin.grant(namespace, "nobody", *rights)
-        session = jms_as("nobody").connection(client_id=client_id).create_session()
-        return session, session.create_topic(admin.create_topic(f"persistent://{namespace}/t"))
+        client = jms_as("nobody")
+        session = client.connection(client_id=client_id).create_session()
+        context = client.context()
+        context.client_id = f"{client_id}-context"
+        topic = session.create_topic(admin.create_topic(f"persistent://{namespace}/t"))
+        return session, context, topic
 
     return granted
 
@@ -39,22 +44,28 @@ def granted(jms_as, admin, client_id):
 @requirement("SLJ-SUB-029")
 @broker("auth")
 def test_client_with_the_right_creates_its_subscription(granted, admin, client_id):
-    """A client that may consume creates its subscription by itself."""
-    session, topic = granted("consume")
+    """A client that may consume creates its subscriptions of each kind by itself."""
+    session, context, topic = granted("consume")
 
-    session.create_durable_consumer(topic, "new")
+    for opened_by in NAMED:
+        opened_by(session, topic, opened_by.__name__)
+    durable_consumer(context, topic, "new")
 
-    assert list(admin.subscriptions(topic)) == [f"{client_id}_new"]
+    named = {f"{client_id}_{opened_by.__name__}" for opened_by in NAMED}
+    assert set(admin.subscriptions(topic)) == {*named, f"{client_id}-context_new"}
 
 
 @requirement("SLJ-SUB-030")
 @broker("auth")
 def test_client_without_the_right_creates_no_subscription(granted, admin):
     """A client that may produce but not consume is refused, and no subscription appears."""
-    session, topic = granted("produce")
+    session, context, topic = granted("produce")
 
-    with refuses(JMSSecurityException):
-        session.create_durable_consumer(topic, "new")
+    for opened_by in (*NAMED, consumer):
+        with refuses(JMSSecurityException):
+            opened_by(session, topic)
+        with refuses(JMSSecurityRuntimeException):
+            opened_by(context, topic)
 
     assert admin.subscriptions(topic) == {}
 
@@ -63,21 +74,26 @@ def test_client_without_the_right_creates_no_subscription(granted, admin):
 def test_client_creates_subscriptions_where_the_broker_allows_it(
     connection, topic, admin, client_id
 ):
-    """With allowAutoSubscriptionCreation=true a durable consumer creates its subscription."""
-    connection.create_session().create_durable_consumer(topic, "n1")
+    """With allowAutoSubscriptionCreation=true consumers of each kind create their subscriptions."""
+    session = connection.create_session()
 
-    assert list(admin.subscriptions(topic)) == [f"{client_id}_n1"]
+    for opened_by in NAMED:
+        opened_by(session, topic, opened_by.__name__)
+
+    named = {f"{client_id}_{opened_by.__name__}" for opened_by in NAMED}
+    assert set(admin.subscriptions(topic)) == named
 
 
 @requirement("SLJ-SUB-031")
 @broker("no-auto-create")
 def test_client_creates_no_subscription_where_the_broker_forbids_it(jms, topic, admin, client_id):
-    """With allowAutoSubscriptionCreation=false a durable consumer is refused, and none appears."""
+    """With allowAutoSubscriptionCreation=false durable consumers are refused, and none appears."""
     admin.create_topic(topic)
     session = jms.connection(IMPATIENT, client_id=client_id).create_session()
 
-    with refuses(JMSException):
-        session.create_durable_consumer(topic, "n1")
+    for opened_by in DURABLE:
+        with refuses(JMSException):
+            opened_by(session, topic)
 
     assert admin.subscriptions(topic) == {}
 
