@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Self
+from dataclasses import replace
+from functools import partial
+from typing import Any, ClassVar, Final, Self
 
 from jms_model.answers import Expectation, gives, succeeds
 from jms_model.bodies import Body
@@ -95,9 +97,35 @@ class TextBody(_Single):
     asked = ("API-MSG-001", "API-MSG-002", "API-MSG-011")
 
 
+SET: Final = "changed after it was set"
+GOT: Final = "changed after it was got"
+"""What an application puts into an object afterwards."""
+COPIED: Final = {SET: "JMS-BODY-036", GOT: "JMS-BODY-039"}
+"""By that, the statement that nobody sees it."""
+
+
 class ObjectBody(_Single):
-    """An object."""
+    """An object; the application goes on changing what it has given to it and got of it."""
 
     kind, name = "object", "object"
     new, latest = "API-OBJ-001", "API-OBJ-002"
     asked = ("API-MSG-007", "API-MSG-008", "API-MSG-014")
+
+    def expect_own(self, method: str, args: Sequence[Any]) -> Expectation | None:
+        """Its getter shows nothing of such changes."""
+        found = super().expect_own(method, args)
+        return found if found is None else self._apart(found)
+
+    def _get_body(self, wanted: str) -> Expectation:
+        return self._apart(super()._get_body(wanted))
+
+    def _apart(self, found: Expectation) -> Expectation:
+        if not (found.reads and found.ids and isinstance(self.value, list | dict)):
+            return found
+        ids = [*found.ids, *COPIED.values()]
+        return replace(found, ids=ids, accuse=partial(_changed, found.ids))
+
+
+def _changed(ids: Sequence[str], value: object) -> Sequence[str]:
+    seen = [id_ for mark, id_ in COPIED.items() if isinstance(value, list | dict) and mark in value]
+    return seen or ids

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakSet
 
 import pytest
 
+from jms_model.whole_bodies import GOT
 from jmsapi import Byte, Char, Int, Long, Short
 from jmsapi.errors import MessageNotWriteableException
 from reference_alone import driver, is_known
@@ -60,6 +62,20 @@ def cleared_properties_take_the_type(message: Any, step: Step, call: Call) -> ob
     if step.method == "clear_properties":
         message.jms_type = None
     return call()
+
+
+_got: WeakSet[Any] = WeakSet()
+
+
+def object_is_not_copied(message: Any, step: Step, call: Call) -> object:
+    """What the application puts into a list that it got, it gets the next time, too."""
+    found = call()
+    if step.method == "set_object":
+        _got.discard(message)
+    if step.method == "get_object" and isinstance(found, list):
+        found += [GOT] if message in _got else []
+        _got.add(message)
+    return found
 
 
 def null_entry_is_none(message: Any, step: Step, call: Call) -> object:
@@ -158,6 +174,7 @@ WRONG: dict[Wrong, tuple[str, str, str]] = {
     empty_text_is_null: (BODY, "text", "API-TEXT-002"),
     cleared_body_takes_properties: ("properties", "text", "JMS-BODY-004"),
     cleared_properties_take_the_type: ("headers", "map", "API-MSG-019"),
+    object_is_not_copied: (BODY, "object", "JMS-BODY-039"),
     null_entry_is_none: (BODY, "map", "API-MAP-026"),
     first_value_stays: (BODY, "map", "API-MAP-027"),
     long_property_is_int: ("properties", "text", "JMS-PROP-034"),

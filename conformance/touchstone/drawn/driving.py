@@ -13,7 +13,8 @@ from jms_model.answers import Answer, Expectation, Gave, Raised, succeeds
 from jms_model.bodies import PYTHON_TYPES
 from jms_model.headers import Name
 from jms_model.message import Message as Model
-from jmsapi import Message, Queue, Session, Topic
+from jms_model.whole_bodies import GOT, SET
+from jmsapi import Message, ObjectMessage, Queue, Session, Topic
 from touchstone.drawn.program import SEND, Program, Step, attribute_of, is_attribute
 from touchstone.scenario.failures import is_raised_by_client
 
@@ -159,16 +160,25 @@ class Driver:
 
     def _call(self, message: Any, step: Step) -> object:
         args = [self._given(step.method, arg) for arg in step.args]
+        got = None
         if not is_attribute(step.method, step.args):
-            return self._shown(getattr(message, step.method)(*args))
-        if not args:
-            return self._shown(getattr(message, attribute_of(step.method)))
-        setattr(message, attribute_of(step.method), *args)
-        return None
+            got = getattr(message, step.method)(*args)
+        elif args:
+            setattr(message, attribute_of(step.method), *args)
+        else:
+            got = getattr(message, attribute_of(step.method))
+        shown = self._shown(got)
+        if isinstance(message, ObjectMessage):
+            for each in args:
+                _change(each, SET)
+            _change(got, GOT)
+        return shown
 
     def _given(self, method: str, value: Any) -> Any:
         if isinstance(value, Name):
             return self._destination(value)
+        if isinstance(value, list | dict):
+            return value.copy()
         return PYTHON_TYPES[value] if method in _ASKS_FOR_A_TYPE else value
 
     def _destination(self, name: Name) -> Queue | Topic:
@@ -190,9 +200,17 @@ class Driver:
             return dict(value)
         return (
             list(value)
-            if isinstance(value, Iterable) and not isinstance(value, (str, bytes, list))
+            if isinstance(value, Iterable) and not isinstance(value, (str, bytes))
             else value
         )
+
+
+def _change(value: object, mark: str) -> None:
+    """What an application does with an object that it has given or got."""
+    if isinstance(value, list):
+        value.append(mark)
+    elif isinstance(value, dict):
+        value[mark] = mark
 
 
 def is_harmless(method: str, expectation: Expectation, answer: Answer) -> bool:

@@ -96,6 +96,11 @@ NULL: Final = st.none()
 DESTINATION: Final = st.sampled_from(
     [Name(kind, name) for kind in ("queue", "topic") for name in ("a", "b")]
 )
+CONTAINER: Final = st.one_of(
+    st.lists(st.sampled_from(["a", "größe"]), min_size=1, max_size=3),
+    st.dictionaries(st.sampled_from(["a", "b"]), TEXT, min_size=1),
+)
+"""Objects that hold others, which can be changed."""
 TIME: Final = _of([0, 1, 2**40], st.integers(0, 2**52))
 
 _PROPERTY: Final = st.one_of(BOOLEAN, BYTE, SHORT, INT, LONG, FLOAT, DOUBLE, TEXT)
@@ -116,7 +121,7 @@ ARGUMENTS: Final[dict[str, SearchStrategy[Any]]] = {
     "bytes or null": st.one_of(BYTES, BYTES, BYTES, NULL),
     "property": st.one_of(_PROPERTY, _PROPERTY, _PROPERTY, NULL, CHAR, BYTES, st.just([Int(1)])),
     "item": st.one_of(_ITEM, _ITEM, _ITEM, NULL),
-    "object": st.one_of(TEXT, INT, BOOLEAN, DOUBLE, NULL),
+    "object": st.one_of(TEXT, INT, BOOLEAN, DOUBLE, NULL, CONTAINER, CONTAINER),
     "name": st.sampled_from(PROPERTY_NAMES * 30 + NO_IDENTIFIERS + ("", None)),
     "property name": st.sampled_from((*PROPERTY_NAMES * 3, "none")),
     "entry": st.sampled_from(ENTRY_NAMES * 4 + ENTRY_NAMES[:2] * 20 + ("", None)),

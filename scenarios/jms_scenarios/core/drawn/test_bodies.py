@@ -17,7 +17,11 @@ def test_drawn_programs_on_text_messages(at_hand):
 
 
 @requirement(
-    *ids("API-OBJ", 1, 2), *ids("API-MSG", 7, 8, 10, 14, 16), "JMS-BODY-037", *CLEARED, *ARRIVED
+    *ids("API-OBJ", 1, 2),
+    *ids("API-MSG", 7, 8, 10, 14, 16),
+    *ids("JMS-BODY", 36, 37, 39),
+    *CLEARED,
+    *ARRIVED,
 )
 def test_drawn_programs_on_object_messages(at_hand):
     """Objects are set, read in every way, cleared and sent, in any order."""
