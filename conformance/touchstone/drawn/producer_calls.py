@@ -14,7 +14,7 @@ from jms_model.producer_settings import DEFAULTS
 from jms_model.properties import TYPES
 from jmsapi import Byte, Double, Float, Int, Long, Short
 from touchstone.drawn.calls import Call, Operation
-from touchstone.drawn.values import ARGUMENTS, PROPERTY_NAMES
+from touchstone.drawn.values import ARGUMENTS, HEADER_TEXTS, PROPERTY_NAMES
 
 _LIVE: Final = (0, 60_000, 3_600_000, 2**40)
 """Milliseconds in which nothing of a program expires, and that overflow nowhere."""
@@ -47,10 +47,10 @@ VALUES: Final[Mapping[str, SearchStrategy[Any]]] = {
     "jms_expiration": st.sampled_from([0, _FAR, 2**52]),
     "jms_delivery_time": st.sampled_from([0, 1, 2**40]),
     "jms_message_id": st.sampled_from(["ID:1", "ID:größe"]),
-    "jms_correlation_id": st.sampled_from(["größe", "a b", "ID:1", None]),
+    "jms_correlation_id": st.sampled_from([*HEADER_TEXTS, None, None]),
     "jms_correlation_id_as_bytes": st.sampled_from([b"\1", b"last", b"\0\xff\x80"]),
     "jms_reply_to": st.one_of(ARGUMENTS["jms_reply_to"], st.none()),
-    "jms_type": st.sampled_from(["t", "größe.v2", None]),
+    "jms_type": st.sampled_from([*HEADER_TEXTS, None, None]),
     "name": st.sampled_from(PROPERTY_NAMES),
     "string": _TEXT,
     "text": _TEXT,

@@ -29,6 +29,9 @@ TEXTS: Final = (
         "x1",
         " 5",
         "0x10",
+        "0042",
+        "null",
+        "None",
     ),
     *(
         "true",
@@ -44,6 +47,8 @@ TEXTS: Final = (
         "ß" * 300,
     ),
 )
+HEADER_TEXTS: Final = ("", "t", "größe.v2", "a b", "null", "0", "true", "a:b", "ID:1")
+"""Short texts of header fields."""
 PROPERTY_NAMES: Final = ("a", "größe", "$x_1")
 NO_IDENTIFIERS: Final = ("1a", "a-b", "a b", "NOT", "true", "Between")
 ENTRY_NAMES: Final = ("k", "l", "K", "a b", "1a", "NOT", "größe", " ", "a.b", "n" * 300)
@@ -133,13 +138,13 @@ ARGUMENTS: Final[dict[str, SearchStrategy[Any]]] = {
     "body type": st.sampled_from([*PYTHON_TYPES]),
     "jms_message_id": st.sampled_from(["ID:1", "ID:größe", None]),
     "jms_timestamp": TIME,
-    "jms_correlation_id": _of(["", "größe", "a b", "ID:1"], st.sampled_from([None, "x" * 300])),
+    "jms_correlation_id": _of(HEADER_TEXTS, st.sampled_from([None, "x" * 300])),
     "jms_correlation_id_as_bytes": st.sampled_from([b"\x01", b"last"]),
     "jms_reply_to": DESTINATION,
     "jms_destination": DESTINATION,
     "jms_delivery_mode": st.sampled_from([1, 2]),
     "jms_redelivered": BOOLEAN,
-    "jms_type": st.sampled_from(["t", "größe.v2", None, "a b"]),
+    "jms_type": _of(HEADER_TEXTS, NULL),
     "jms_expiration": TIME,
     "jms_delivery_time": TIME,
     "jms_priority": st.integers(0, 9),
