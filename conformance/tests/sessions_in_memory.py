@@ -9,6 +9,7 @@ from typing import Any, Final
 from unittest.mock import patch
 
 from jms_model.answers import Expectation, Gave
+from jms_model.delivery.choosing import KINDS, NUMBER, TYPE
 from jms_model.delivery.provider import Provider
 from jms_model.delivery.rules import expect
 from jmsapi.errors import JMSException, JMSRuntimeException, UnsupportedOperationException
@@ -127,6 +128,10 @@ class InMemory:
                 return target.deliveries > 1, target.deliveries
             case "text":
                 return "changed" if target.changed else target.copy.sent.text
+            case "content":
+                sent = target.copy.sent
+                fields = {NUMBER: sent.number, **KINDS[sent.kind]}
+                return sent.text, fields, fields.pop(TYPE, None), False
             case "browse" if not target.closed_by:
                 return [copy.sent.number for copy in self.model.queues[step.args[0]].waiting()]
         return None

@@ -10,12 +10,15 @@ from jms_model.selectors.logic import Junction, Not
 from jms_model.selectors.selector import Selector
 from jms_model.selectors.values import HEADER, Identifier, Literal
 
+NUMBER: Final = "number"
+"""The property by which a message is known."""
+TYPE: Final = "JMSType"
 KINDS: Final[Mapping[int, Mapping[str, int | str]]] = {
     1: {"x": 1},
     2: {"x": 2},
     3: {"s": "apple"},
-    4: {"x": 3, "s": "bee", "JMSType": "T1"},
-    5: {"x": 1, "s": "ape", "JMSType": "T2"},
+    4: {"x": 3, "s": "bee", TYPE: "T1"},
+    5: {"x": 1, "s": "ape", TYPE: "T2"},
 }
 """What each kind of message has of properties, and of header fields."""
 _SET_BY_PROVIDERS: Final = {"JMSPriority": 4, "JMSDeliveryMode": "PERSISTENT"}
@@ -33,7 +36,7 @@ _CONDITIONS: Final[tuple[Condition, ...]] = (
     IsNull(_S, inverse=False),
     Like(_S, "a%", "", inverse=False),
     In(_S, ("apple", "bee"), inverse=False),
-    Comparison(Identifier("JMSType"), "=", Literal("T1")),
+    Comparison(Identifier(TYPE), "=", Literal("T1")),
     Comparison(Identifier("JMSPriority"), "=", Literal(4)),
     Comparison(Identifier("JMSDeliveryMode"), "=", Literal("NON_PERSISTENT")),
 )

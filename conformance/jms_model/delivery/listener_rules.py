@@ -27,13 +27,13 @@ OVERLAPS: Final = "another call of a listener"
 _BY_LISTENERS: Final = {
     Session: ("send", "commit", "rollback", "recover", "acknowledge"),
     Consumer: ("close",),
-    Received: ("acknowledge", "delivery", "text", "change", "returns", "throws"),
+    Received: ("acknowledge", "delivery", "text", "content", "change", "returns", "throws"),
 }
 """What a listener may do with its session and what belongs to that."""
 _FROM_OUTSIDE: Final = {
     Session: ("hear", "close"),
     Consumer: (),
-    Received: ("delivery", "text", "change"),
+    Received: ("delivery", "text", "content", "change"),
 }
 """What may be done from outside while a session belongs to its listeners (JMS 2.0, 6.2.6)."""
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from jms_model.answers import Answer, Expectation, Gave, Permitted, gives, raises, succeeds
 from jms_model.delivery.backlog import State
+from jms_model.delivery.choosing import KINDS, NUMBER, TYPE
 from jms_model.delivery.provider import Provider
 from jms_model.delivery.session import CLIENT, Received
 from jms_model.delivery.session_rules import acknowledged
@@ -15,6 +16,9 @@ from jmsapi.errors import IllegalStateException
 
 CHANGED: Final = "changed"
 """What an application writes into a message that it got."""
+STATE_SHOWN: Final = "JMS-PROP-053"
+"""The statement that JMSXState is for providers alone."""
+_PARTS: Final = ("text", "property", "JMSType")
 _AS_NEW: Final = frozenset({"JMS-CONS-008", "JMS-CTX-012"})
 """The statements by which a message comes as if it had never been delivered."""
 
@@ -90,6 +94,34 @@ def text(_: Provider, message: Received) -> Expectation:
     ids = ["JMS-REDL-014"] if again else ["JMS-BODY-001"]
     situation = "of a message that comes again" if again else ""
     return Expectation([gives(message.copy.sent.text)], ids, situation)
+
+
+def content(_: Provider, message: Received) -> Expectation | None:
+    """All that the application sent, and nothing that only the provider may know."""
+    if message.changed:
+        return None
+    sent = message.copy.sent
+    fields = {NUMBER: sent.number, **KINDS[sent.kind]}
+    type_ = fields.pop(TYPE, None)
+    expected = sent.text, fields, type_, False
+    again = message.deliveries > 1
+    ids = ["JMS-REDL-014"] * 3 if again else ["JMS-BODY-001", "JMS-PROP-011", "JMS-HDR-017"]
+    statements = (*zip(ids, _PARTS, strict=False), (STATE_SHOWN, "JMSXState"))
+
+    def wrong(value: object) -> tuple[str, str]:
+        """The statement that other content breaks, and which part of it does."""
+        given = value if isinstance(value, tuple) else ()
+        pairs = zip(given, expected, strict=False)
+        at = next((number for number, (one, other) in enumerate(pairs) if one != other), 0)
+        return statements[at]
+
+    return Expectation(
+        [gives(expected)],
+        [*dict.fromkeys(id_ for id_, _ in statements)],
+        "of a message that comes again" if again else "",
+        accuse=lambda value: [wrong(value)[0]],
+        name=lambda value: f"gave another {wrong(value)[1]}",
+    )
 
 
 def change(_: Provider, message: Received) -> Expectation:

@@ -56,6 +56,7 @@ RULES: Final[Mapping[type[Any], Mapping[str, Rule]]] = {
         "acknowledge": message_rules.acknowledge,
         "delivery": message_rules.delivery,
         "text": message_rules.text,
+        "content": message_rules.content,
         "change": message_rules.change,
         "returns": listener_rules.returns,
         "throws": listener_rules.throws,

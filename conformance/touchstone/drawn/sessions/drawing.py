@@ -329,6 +329,7 @@ class Drawing:
         for number in range(len(waiting)):
             self.adds(Step(consumer, "receive", (), f"m{consumer}{number}"))
             self.adds(Step(f"m{consumer}{number}", "delivery"))
+            self.adds(Step(f"m{consumer}{number}", "content"))
         no_local = self.model.objects[consumer].backlog.no_local
         for sender in ("s9", "s8") if no_local else ("s9",):
             self.adds(Step(sender, "send", (destination, "last", 1, "producer")))

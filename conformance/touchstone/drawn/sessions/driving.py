@@ -17,7 +17,7 @@ from jms_model.delivery.session import Consumer
 from touchstone.drawn.driving import Asks, DidNotCome, Disagreement, answer_of, unasked
 from touchstone.drawn.sessions.program import Program, Step
 
-_READS: Final = ("delivery", "text")
+_READS: Final = ("delivery", "text", "content")
 _TAKES: Final = ("receive", "receive_from", "receive_body_as_map", "hear")
 
 

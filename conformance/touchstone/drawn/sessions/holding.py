@@ -80,6 +80,7 @@ class _Holding(Drawing):
         received = Step(consumer, "receive", (), self.new("m"))
         self.adds(received)
         self.adds(Step(received.makes, "delivery"))
+        self.adds(Step(received.makes, "content"))
 
     def gets_all(self) -> None:
         """All that there is now, a message of each consumer in turn."""

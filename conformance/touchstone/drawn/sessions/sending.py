@@ -5,18 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
-from jms_model.delivery.choosing import KINDS
+from jms_model.delivery.choosing import KINDS, NUMBER, TYPE
 from jms_model.delivery.session_rules import ASYNC
 from jmsapi import Destination, Message
 from touchstone.drawn.driving import DidNotCome
 from touchstone.drawn.sessions.interfaces import creator
 from touchstone.machine.patience import patience
-
-NUMBER: Final = "number"
-"""The property by which a message is known."""
-TYPE: Final = "JMSType"
 
 
 class _Completion:

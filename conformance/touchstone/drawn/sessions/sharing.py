@@ -204,5 +204,6 @@ class SideBySide(Drawing):
         for number in range(len(self.model.objects[consumer].backlog.copies)):
             self.steps.append(Step(consumer, "receive", (), f"m{consumer}{number}"))
             self.steps.append(Step(f"m{consumer}{number}", "delivery"))
+            self.steps.append(Step(f"m{consumer}{number}", "content"))
         self.adds(Step("s9", "send", (destination, "last", 1, "producer")))
         self.steps.append(Step(consumer, "receive", (), f"m{consumer}"))

@@ -11,12 +11,16 @@ from touchstone.api import (
     slow,
 )
 
+CONTENT = ("JMS-BODY-001", "JMS-PROP-011", "JMS-PROP-053", "JMS-HDR-017")
+"""The statements that what arrives is what was sent."""
+
 
 @slow
 @pytest.mark.usefixtures("quick")
 @requirement(
     *ids("JMS-ACK", 1, 3, range(5, 11)),
     *ids("JMS-REDL", range(1, 8), 9, 14),
+    *CONTENT,
     *ids("JMS-TX", range(1, 5), range(6, 9)),
     *ids("JMS-CONS", 1, 2, range(6, 9)),
     *ids("JMS-CONN", 1, range(3, 9), 16, 17, 19, 20),
@@ -25,7 +29,7 @@ from touchstone.api import (
     *ids("JMS-CTX", range(11, 15)),
     *ids("JMS-ORD", 1, 4, 5),
     *ids("JMS-DEST", 1, 3),
-    *("JMS-BRW-002", "JMS-SEL-003", "JMS-ERR-001", "JMS-BODY-001"),
+    *("JMS-BRW-002", "JMS-SEL-003", "JMS-ERR-001"),
     *ids("API-CTX", 4, 6, range(12, 16)),
     *("JMS-NLOC-003", "API-SESS-003", *ids("API-CONS", 2, 3)),
 )
@@ -38,7 +42,8 @@ def test_drawn_programs_on_sessions(at_hand):
 @pytest.mark.usefixtures("quick")
 @requirement(
     *ids("JMS-ACK", 1, 3, range(5, 9), 10),
-    *ids("JMS-REDL", range(1, 8), 9),
+    *ids("JMS-REDL", range(1, 8), 9, 14),
+    *CONTENT,
     *ids("JMS-TX", range(1, 5), 6, 7),
     *ids("JMS-CONS", 1, 2, 8),
     *ids("JMS-CONN", 4, 7, 20),
@@ -58,6 +63,7 @@ def test_drawn_programs_on_held_messages(at_hand):
     *ids("JMS-LSN", 1, 2, range(4, 7)),
     *ids("JMS-ACK", 1, 4, 6),
     *ids("JMS-REDL", range(1, 8), 9, 14),
+    *CONTENT,
     *ids("JMS-TX", range(1, 5)),
     *ids("JMS-CONN", 1, 6, 8, 20),
     *("JMS-CONS-005", "JMS-CONS-006", "JMS-SESS-007"),
@@ -76,7 +82,8 @@ def test_drawn_programs_on_listeners(at_hand):
     *ids("JMS-SUB", 1, 3, range(5, 9), 11, 17, 26),
     *ids("JMS-NLOC", 1, 2, 3),
     *ids("JMS-ACK", 1, 3, 5, range(6, 9)),
-    *ids("JMS-REDL", range(1, 8), 9),
+    *ids("JMS-REDL", range(1, 8), 9, 14),
+    *CONTENT,
     *ids("JMS-TX", range(1, 5), range(6, 9)),
     *ids("JMS-CONS", 1, 2, 8),
     *ids("JMS-CONN", 1, 4, 6, 7, 8, 16, 17, 19, 20),
@@ -93,6 +100,7 @@ def test_drawn_programs_by_interfaces_of_one_domain(at_hand):
 @pytest.mark.usefixtures("quick")
 @requirement(
     *ids("JMS-NLOC", 1, 2, 3),
+    *CONTENT,
     *ids("JMS-SUB", 1, 3, range(5, 9), 17, 26),
     *ids("JMS-DEST", 3),
     *ids("JMS-ORD", 1),
@@ -111,7 +119,8 @@ def test_drawn_programs_on_own_messages(at_hand):
     *ids("JMS-CONS", 1, 2, 6, 8),
     *ids("JMS-ORD", 1, 5),
     *ids("JMS-ACK", 1, 3, 5, 7),
-    *ids("JMS-REDL", range(1, 6), 7, 9),
+    *ids("JMS-REDL", range(1, 6), 7, 9, 14),
+    *CONTENT,
     *ids("JMS-TX", 1, 3, 4, 6, 7),
     *ids("JMS-SESS", 1, 7),
 )
