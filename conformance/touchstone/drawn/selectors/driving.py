@@ -8,13 +8,21 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol, cast
 
 from jms_model.answers import Answer, Expectation, Gave
 from jms_model.selectors.selector import Selector, chosen, everything
 from jms_model.selectors.values import Message
 from touchstone.drawn.driving import Asks, Disagreement, answer_of, unasked
 from touchstone.drawn.selectors.program import NO_SELECTOR, Browse, Program, Send
+from touchstone.errors import NotAsExpected
+from touchstone.machine.polling import until
+from touchstone.providers.calls import unheard
+
+_FIRST: Final = 5.0
+"""Seconds in which what was sent has to be there."""
+_AGAIN: Final = 0.2
+"""The same, once it was not."""
 
 
 class BrowsedQueue(Protocol):
@@ -54,12 +62,15 @@ class SelectorDriver:
     """How many messages may still be sent."""
     begins: Asks = field(default=unasked)
     """Told of each step before it is made."""
+    within: float = _FIRST
+    """Seconds in which the messages of the next program have to be there."""
 
     def disagreements(self, program: Program) -> Iterator[Disagreement]:
         """Those of a program; it ends where not even all messages are shown."""
         if self.trips_left <= 0:
             return
         sent: list[Message] = []
+        has_all = True
         sends = [step for step in program.steps if isinstance(step, Send)]
         with closing(self.opened(program.simplified)) as queue:
             for step in program.steps:
@@ -69,7 +80,11 @@ class SelectorDriver:
                     if not self._sends(queue, len(sent), step.message):
                         return
                     sent.append(step.message)
+                    has_all = False
                     continue
+                if not has_all:
+                    self._waits(queue, len(sent))
+                    has_all = True
                 wrong = self._wrong(queue, step.selector, sent)
                 if wrong is None:
                     continue
@@ -85,6 +100,19 @@ class SelectorDriver:
         """Whether it was sent: what a client cannot send is a matter of programs on messages."""
         self.trips_left -= 1
         return isinstance(answer_of(partial(queue.send, number, message)), Gave)
+
+    def _waits(self, queue: BrowsedQueue, count: int) -> None:
+        """Wait until a queue shows all that was sent: not each client waits for its broker."""
+
+        def shows_all() -> bool:
+            shown = answer_of(partial(queue.browse, None))
+            return not (isinstance(shown, Gave) and len(cast(list[int], shown.value)) < count)
+
+        try:
+            with unheard():
+                until(shows_all, self.within)
+        except NotAsExpected:
+            self.within = _AGAIN
 
     def _wrong(
         self, queue: BrowsedQueue, selector: Selector | str, sent: Sequence[Message]
