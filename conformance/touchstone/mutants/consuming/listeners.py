@@ -31,7 +31,7 @@ def _one_at_a_time(consumer: PulsarMessageConsumer, delivered: DeliveredMessage)
 
 
 def _by_a_pool(consumer: PulsarMessageConsumer, delivered: DeliveredMessage) -> None:
-    executor = _served_by.setdefault(consumer._session, _pool[len(_served_by) % len(_pool)])
+    executor = _served_by.setdefault(consumer.session, _pool[len(_served_by) % len(_pool)])
     executor.submit(_call_listener, consumer, delivered).result()
 
 
