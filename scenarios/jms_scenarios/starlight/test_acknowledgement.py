@@ -322,19 +322,24 @@ def test_what_is_not_acknowledged_comes_again(
 
 @requirement("SLJ-ACK-010")
 def test_client_acknowledge_spans_the_consumers_of_a_session(session_in, jms, name, admin):
-    """acknowledge() of a message from one queue covers an earlier one from another queue."""
-    queues = [jms.queue(name("qa")), jms.queue(name("qb"))]
-    session = session_in(CLIENT)
-    for queue in queues:
-        consumer = jms.consumer(queue, session)
-        send(jms.connected, queue, ["message"])
-        last = receive(consumer)
-        assert texts([last]) == ["message"]
-    assert [admin.backlog(queue) for queue in queues] == [1, 1]
+    """acknowledge() of a message from one queue covers an earlier one from another queue.
 
-    last.acknowledge()
+    So does acknowledge() of a context, and what comes next can be acknowledged, too.
+    """
+    context = jms.context(SessionMode.CLIENT_ACKNOWLEDGE)
+    for opener in (session_in(CLIENT), context):
+        queues = [jms.queue(name("qa")), jms.queue(name("qb"))]
+        consumers = [opener.create_consumer(queue) for queue in queues]
+        for _ in range(2):
+            for queue, consumer in zip(queues, consumers, strict=True):
+                send(jms.connected, queue, ["message"])
+                last = receive(consumer)
+                assert texts([last]) == ["message"]
+            assert [admin.backlog(queue) for queue in queues] == [1, 1]
 
-    eventually(lambda: [admin.backlog(queue) for queue in queues] == [0, 0])
+            (context if opener is context else last).acknowledge()
+
+            eventually(lambda to=queues: [admin.backlog(queue) for queue in to] == [0, 0])
 
 
 @requirement("SLJ-ACK-012")
