@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from functools import partial
 
@@ -33,6 +34,21 @@ def test_answers_that_pulsar_gives() -> None:
     assert not admin_answers.all_sent_again("other", stats)
     assert admin_answers.extent("s", internal) == Extent((7, 3), True, (((7, 1), (7, 2)),))
     assert admin_answers.extent("other", internal) == Extent((7, 3), False)
+
+
+@pytest.mark.parametrize(
+    ("name", "cursor"),
+    [("per%cent", "per%25cent"), ("a b+c", "a+b%2Bc"), ("x~*-._", "x%7E*-._"), ("é:", "%C3%A9%3A")],
+)
+def test_a_cursor_has_the_name_of_its_subscription_as_java_encodes_it(
+    name: str, cursor: str
+) -> None:
+    stats = {
+        "lastConfirmedEntry": "7:3",
+        "cursors": {cursor: {"individuallyDeletedMessages": "[]"}},
+    }
+
+    assert admin_answers.extent(name, json.dumps(stats).encode()) == Extent((7, 3), True)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 
+import httpx
 import pytest
 
 from jmsapi import IllegalStateException, JMSException
@@ -27,3 +28,24 @@ def test_what_is_asked_while_the_factory_closes_is_refused() -> None:
     admin.close()
     with pytest.raises(IllegalStateException, match=r"delete the subscription 's'.*was closed"):
         admin.delete_subscription("persistent://tenant/space/topic", "s")
+
+
+@pytest.mark.parametrize(
+    ("name", "path"), [("plain", "plain"), ("per%cent", "per%2525cent"), ("a+b c", "a%252Bb%2520c")]
+)
+def test_the_name_of_a_subscription_is_quoted_for_a_broker_that_decodes_twice(
+    monkeypatch: pytest.MonkeyPatch, name: str, path: str
+) -> None:
+    asked: list[str] = []
+
+    def request(
+        admin: AdminRest, method: str, path: str, *_: object, **__: object
+    ) -> httpx.Response:
+        asked.append(path)
+        return httpx.Response(httpx.codes.NO_CONTENT)
+
+    monkeypatch.setattr(AdminRest, "_request", request)
+    admin = AdminRest("http://x", Credentials(), request_timeout=1.0, startup_timeout=60.0)
+    admin.create_subscription("persistent://tenant/space/topic", name, earliest=True)
+    admin.delete_subscription("persistent://tenant/space/topic", name)
+    assert asked == [f"persistent/tenant/space/topic/subscription/{path}"] * 2

@@ -33,6 +33,7 @@ NAMES = (
     "with:colon",
     "per%cent",
     "per%2Fcent",
+    "with+plus",
     "with space",
     "\N{GREEK SMALL LETTER ALPHA}-\N{CJK UNIFIED IDEOGRAPH-6F22}-\N{GRINNING FACE}",
     "long" * 50,

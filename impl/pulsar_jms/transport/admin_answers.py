@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from typing import Any, TypeVar
+from urllib.parse import quote_plus
 
 from pulsar_jms.mapping.schema import TopicSchema
 from pulsar_jms.mapping.topic_extent import Extent, acknowledged_ranges, entry_of
@@ -38,7 +39,7 @@ def extent(subscription: str, answer: bytes) -> Extent:
     """The newest entry of a topic, and what `subscription` has acknowledged of it."""
 
     def read(found: Any) -> Extent:
-        cursor = found["cursors"].get(subscription)
+        cursor = found["cursors"].get(_cursor_name(subscription))
         return Extent(
             entry_of(_text(found["lastConfirmedEntry"])) or (-1, -1),
             cursor is not None,
@@ -46,6 +47,11 @@ def extent(subscription: str, answer: bytes) -> Extent:
         )
 
     return _read(answer, read)
+
+
+def _cursor_name(subscription: str) -> str:
+    """The name of a subscription's cursor: encoded as by Java's URLEncoder."""
+    return quote_plus(subscription, safe="*").replace("~", "%7E")
 
 
 def has_consumers(answer: bytes) -> bool:

@@ -8,7 +8,7 @@ import pytest
 from jms_scenarios.listening import NotingListener, started
 from jms_scenarios.moments import a_while
 from jms_scenarios.traffic import numbered, send, take, texts
-from jmsapi import JMSException, SessionMode
+from jmsapi import JMSException, JMSRuntimeException, SessionMode
 from touchstone.api import (
     DROP,
     HOLD,
@@ -92,20 +92,27 @@ def is_marker(message):
 @requirement("SLJ-ACK-001")
 @pytest.mark.parametrize("mode", [AUTO, DUPS_OK, CLIENT, INDIVIDUAL, TRANSACTED])
 def test_session_mode_is_accepted(jms, number_of, mode):
-    """A session can be made in each of the five modes."""
-    connection = jms.connection({"jms.emulateTransactions": "true"})
+    """A session or a context, also one of another, can be made in each of the five modes."""
+    settings = {"jms.emulateTransactions": "true"}
+    number = number_of(mode)
 
-    session = connection.create_session(mode == TRANSACTED, number_of(mode))
+    session = jms.connection(settings).create_session(mode == TRANSACTED, number)
+    context = jms.context(number, settings)
+    other = jms.context(settings=settings).create_context(number)
 
-    assert session.transacted is (mode == TRANSACTED)
+    for opener in (session, context, other):
+        assert opener.transacted is (mode == TRANSACTED)
 
 
 @portable
 @requirement("SLJ-ACK-001")
 def test_unknown_session_mode_is_refused(jms):
-    """A mode that is none of the five is refused."""
-    with refuses(JMSException):
-        jms.session(999)
+    """A mode that is none of the five is refused, for a session and for a context."""
+    for mode in (999, -1):
+        with refuses(JMSException):
+            jms.session(mode)
+        with refuses(JMSRuntimeException):
+            jms.context(mode)
 
 
 @requirement("SLJ-ACK-016")
@@ -315,19 +322,24 @@ def test_what_is_not_acknowledged_comes_again(
 
 @requirement("SLJ-ACK-010")
 def test_client_acknowledge_spans_the_consumers_of_a_session(session_in, jms, name, admin):
-    """acknowledge() of a message from one queue covers an earlier one from another queue."""
-    queues = [jms.queue(name("qa")), jms.queue(name("qb"))]
-    session = session_in(CLIENT)
-    for queue in queues:
-        consumer = jms.consumer(queue, session)
-        send(jms.connected, queue, ["message"])
-        last = receive(consumer)
-        assert texts([last]) == ["message"]
-    assert [admin.backlog(queue) for queue in queues] == [1, 1]
+    """acknowledge() of a message from one queue covers an earlier one from another queue.
 
-    last.acknowledge()
+    So does acknowledge() of a context, and what comes next can be acknowledged, too.
+    """
+    context = jms.context(SessionMode.CLIENT_ACKNOWLEDGE)
+    for opener in (session_in(CLIENT), context):
+        queues = [jms.queue(name("qa")), jms.queue(name("qb"))]
+        consumers = [opener.create_consumer(queue) for queue in queues]
+        for _ in range(2):
+            for queue, consumer in zip(queues, consumers, strict=True):
+                send(jms.connected, queue, ["message"])
+                last = receive(consumer)
+                assert texts([last]) == ["message"]
+            assert [admin.backlog(queue) for queue in queues] == [1, 1]
 
-    eventually(lambda: [admin.backlog(queue) for queue in queues] == [0, 0])
+            (context if opener is context else last).acknowledge()
+
+            eventually(lambda to=queues: [admin.backlog(queue) for queue in to] == [0, 0])
 
 
 @requirement("SLJ-ACK-012")

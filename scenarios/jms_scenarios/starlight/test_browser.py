@@ -66,11 +66,16 @@ def test_browser_is_a_reader_and_no_consumer_of_the_queue(faults, jms_at, jms, q
 
 @requirement("SLJ-BRW-002")
 def test_browsing_begins_at_the_next_message_due(jms, session, queue, consumed):
-    """Of five messages, two of them consumed, a browser lists the last three."""
-    sent = send(jms.connected, queue, numbered(5))
-    consumed(queue, 2, left=3)
+    """Of five messages, two of them consumed, a browser lists the last three, by each API.
 
-    assert browsed(session, queue) == sent[2:]
+    When one more is consumed, the next browser lists two.
+    """
+    sent = send(jms.connected, queue, numbered(5))
+    for count, left in ((2, 3), (1, 2)):
+        consumed(queue, count, left=left)
+
+        for opener in (session, jms.context(), jms.session()):
+            assert browsed(opener, queue) == sent[-left:]
 
 
 @requirement("SLJ-BRW-002")
@@ -138,11 +143,15 @@ def test_consumed_queue_shows_no_more_than_its_last_message(jms, session, queue,
 
 @requirement("SLJ-BRW-005")
 def test_browsing_begins_at_the_subscription_that_the_queue_names(jms, session, name, consumed):
-    """With two of five messages consumed by sub2, a browser of the queue with :sub2 lists three."""
+    """With two of five messages consumed by sub2, a browser of the queue with :sub2 lists three.
+
+    So do browsers of subscriptions with other names.
+    """
     topic = name("queue")
     sent = send(jms.connected, jms.queue(topic), numbered(5))
     consumed(jms.queue(topic), 4, left=1)
-    queue = jms.queue(f"{topic}:sub2")
-    consumed(queue, 2, left=3, subscription="sub2")
+    for subscription in ("sub2", "per%cent", "with+plus", "with space"):
+        queue = jms.queue(f"{topic}:{subscription}")
+        consumed(queue, 2, left=3, subscription=subscription)
 
-    assert browsed(session, queue) == sent[2:]
+        assert browsed(session, queue) == sent[2:]

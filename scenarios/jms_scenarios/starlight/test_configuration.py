@@ -2,9 +2,11 @@
 
 import pytest
 
+from jms_scenarios.starlight.subscribing import NAMED
 from jms_scenarios.traffic import send, texts
 from jmsapi import JMSException
-from touchstone.api import broker, eventually, receive, refuses, requirement
+from touchstone.api import broker, eventually, kind_of, receive, refuses, requirement
+from touchstone.families.pulsar.schema import Schema
 
 NO_ADDRESS = {"webServiceUrl": None, "brokerServiceUrl": None}
 NOWHERE = "http://127.0.0.1:1"
@@ -69,18 +71,24 @@ def test_web_service_url_elsewhere_is_an_error(jms, name, addresses):
 
 
 @requirement("SLJ-CFG-004")
-def test_consumer_config_goes_to_every_consumer(jms, name, admin):
-    """The consumers of two queues and of a topic all have the name that consumerConfig gives."""
-    connection = jms.connection({"consumerConfig": {"consumerName": "recognised"}})
-    session = connection.create_session()
+def test_consumer_config_goes_to_every_consumer(jms, name, client_id, admin):
+    """The consumers of queues and of topics, of each kind, have the name in consumerConfig."""
+    settings = {"consumerConfig": {"consumerName": "recognised"}}
+    session = jms.connection(settings, client_id=client_id).create_session()
+    context = jms.context(settings=settings)
     queues = [session.create_queue(name("queue")) for _ in range(2)]
-    topic = session.create_topic(name("topic"))
+    topics = [session.create_topic(name("topic")) for _ in range(2)]
 
-    for destination in (*queues, topic):
-        session.create_consumer(destination).receive_no_wait()
+    opened = [opener.create_consumer(each) for opener in (session, context) for each in queues]
+    opened += [opener.create_consumer(topics[0]) for opener in (session, context)]
+    opened += [opened_by(session, topics[1], opened_by.__name__) for opened_by in NAMED]
+    for consumer in opened:
+        consumer.receive_no_wait()
 
-    for destination in (*queues, topic):
-        eventually(lambda to=destination: names_of_consumers(admin, to) == ["recognised"])
+    for destination, count in zip((*queues, *topics), (2, 2, 2, len(NAMED)), strict=True):
+        eventually(
+            lambda to=destination, n=count: names_of_consumers(admin, to) == ["recognised"] * n
+        )
 
 
 @requirement("SLJ-CFG-005")
@@ -111,6 +119,32 @@ def test_true_may_be_a_text(jms, name, admin, on):
     session.create_consumer(session.create_queue(existing))
 
     assert list(admin.subscriptions(existing)) == ["jms-queue"]
+
+
+@requirement("SLJ-CFG-005")
+@pytest.mark.parametrize("text", [False, True], ids=["boolean", "text"])
+def test_booleans_of_other_settings_may_be_texts(jms, name, admin, wire, text):
+    """Both values of other settings have the effect of booleans, whether given as such or not."""
+    for value in (True, False):
+        given = str(value).lower() if text else value
+        key = "jms.useExclusiveSubscriptionsForSimpleConsumers"
+        topic = jms.topic(name("topic"))
+        jms.connection({key: given}).create_session().create_consumer(topic)
+        expected = "Exclusive" if value else "Shared"
+        assert admin.only_subscription(topic).type == expected
+
+        switches = {"enableTransaction": "false", "jms.emulateTransactions": given}
+        if value:
+            assert jms.connection(switches).create_session(True).transacted
+        else:
+            with refuses(JMSException):
+                jms.connection(switches).create_session(True).commit()
+
+        nested = {"consumerConfig": {"useSchema": given}}
+        queue = jms.queue(name("queue"))
+        consumer = jms.connection(nested).create_session().create_consumer(queue)
+        wire.send(queue, b"hello", schema=Schema("STRING", ""))
+        assert kind_of(receive(consumer)) == ("text" if value else "bytes")
 
 
 @requirement("SLJ-CFG-006")

@@ -23,6 +23,12 @@ def session(jms):
 
 
 @pytest.fixture
+def openers(jms, session):
+    """The session, and a context of the same kind."""
+    return session, jms.context(settings=SHARED)
+
+
+@pytest.fixture
 def waited(jms):
     """`waited(consumer, destination, delay)`: how long it is from before a send to its message.
 
@@ -57,22 +63,26 @@ def test_exclusive_subscription_ignores_the_delay(jms, topic, admin, waited):
 
 
 @requirement("SLJ-DLY-002")
-def test_flag_makes_simple_consumers_shared(session, topic, admin):
-    """The broker holds the subscription of a simple topic consumer as Shared."""
-    session.create_consumer(topic)
+def test_flag_makes_simple_consumers_shared(openers, topic, admin):
+    """The broker holds the subscription of each simple topic consumer as Shared, by each API."""
+    for opener in openers:
+        opener.create_consumer(topic)
+        opener.create_consumer(topic)
 
-    assert admin.only_subscription(topic).type == "Shared"
+    found = admin.subscriptions(topic).values()
+    assert [subscription.type for subscription in found] == ["Shared"] * 4
 
 
 @requirement("SLJ-DLY-003")
-def test_shared_subscription_goes_with_its_simple_consumer(session, topic, admin):
+def test_shared_subscription_goes_with_its_simple_consumer(openers, topic, admin):
     """The Shared subscription is there while its consumer is open, and gone after close."""
-    consumer = session.create_consumer(topic)
-    assert admin.only_subscription(topic).type == "Shared"
+    for opener in openers:
+        consumer = opener.create_consumer(topic)
+        assert admin.only_subscription(topic).type == "Shared"
 
-    consumer.close()
+        consumer.close()
 
-    eventually(lambda: admin.subscriptions(topic) == {})
+        eventually(lambda: admin.subscriptions(topic) == {})
 
 
 @requirement("SLJ-DLY-003")
@@ -93,12 +103,17 @@ def test_shared_simple_consumer_respects_the_delay(session, topic, waited):
 
 @requirement("SLJ-DLY-005")
 def test_flag_leaves_durable_consumers_exclusive(jms, topic, admin, name):
-    """With the flag the subscription of an unshared durable consumer is Exclusive all the same."""
-    connection = jms.connection(SHARED, client_id=name("c1"))
+    """With the flag subscriptions of unshared durable consumers are Exclusive all the same."""
+    session = jms.connection(SHARED, client_id=name("c1")).create_session()
+    context = jms.context(settings=SHARED)
+    context.client_id = name("c2")
 
-    connection.create_session().create_durable_consumer(topic, "s1")
+    session.create_durable_consumer(topic, "s1")
+    session.create_durable_subscriber(topic, "s2")
+    context.create_durable_consumer(topic, "s1")
 
-    assert admin.only_subscription(topic).type == "Exclusive"
+    found = admin.subscriptions(topic).values()
+    assert [subscription.type for subscription in found] == ["Exclusive"] * 3
 
 
 @portable
@@ -112,20 +127,31 @@ def test_queue_consumer_respects_the_delay(jms, queue, waited):
 
 @requirement("SLJ-DLY-007")
 def test_delivery_time_travels_as_epoch_milliseconds(jms, topic, wire):
-    """The raw JMSDeliveryTime is the time of sending plus the delay, and so is the receiver's."""
+    """The raw JMSDeliveryTime is the time of sending plus the delay, and so is the receiver's.
+
+    By each API; the second delay of a producer is its own.
+    """
     consumer = jms.consumer(topic)
-    producer = jms.producer(topic)
-    producer.delivery_delay = LONG
-    before = time.time()
-    producer.send(jms.text("delayed"))
-    after = time.time()
+    producer, of_context = jms.producer(topic), jms.context().create_producer()
 
-    written = int(wire.only_message(topic).properties["JMSDeliveryTime"])
+    def by_producer(delay):
+        producer.delivery_delay = delay
+        producer.send(jms.text("delayed"))
 
-    assert int(before * 1000) + LONG <= written <= int(after * 1000) + LONG
-    received = receive(consumer)
-    assert texts([received]) == ["delayed"]
-    assert received.jms_delivery_time == written
+    def by_context(delay):
+        of_context.set_delivery_delay(delay).send(topic, "delayed")
+
+    for send_by, delay in ((by_producer, LONG), (by_context, LONG), (by_producer, 60_001)):
+        before = time.time()
+        send_by(delay)
+        after = time.time()
+
+        written = int(wire.messages(topic)[-1].properties["JMSDeliveryTime"])
+
+        assert int(before * 1000) + delay <= written <= int(after * 1000) + delay
+        received = receive(consumer)
+        assert texts([received]) == ["delayed"]
+        assert received.jms_delivery_time == written
 
 
 @requirement("SLJ-DLY-004")

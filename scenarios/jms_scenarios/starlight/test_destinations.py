@@ -4,10 +4,21 @@ from itertools import chain, cycle
 
 import pytest
 
+from jms_scenarios.core.domains import FOR_QUEUES
 from jms_scenarios.traffic import numbered, send, shared_out, texts
-from touchstone.api import checks, eventually, receive, receive_all, requirement
+from touchstone.api import (
+    checks,
+    content_of,
+    eventually,
+    receive,
+    receive_all,
+    requirement,
+    strategies,
+)
 
 QUEUE_SUBSCRIPTION = "jms-queue"
+NAMES = [name for name in strategies.names("queue", "multi", "persistent") if ":" not in name]
+"""Names of every look in which nothing separates a subscription."""
 
 
 def in_namespace(jms, namespace):
@@ -72,24 +83,32 @@ def test_queue_and_topic_access_to_one_name_may_be_mixed(jms, name, other_proces
 
 @requirement("SLJ-DEST-004")
 def test_topic_is_a_persistent_pulsar_topic(jms, admin):
-    """Sending to a JMS topic makes the persistent Pulsar topic of that name."""
+    """Sending to a JMS topic, by either API, makes the persistent Pulsar topic of that name."""
     namespace = admin.namespace()
     session = in_namespace(jms, namespace)
+    context = jms.context(settings={"jms.systemNamespace": namespace})
 
-    session.create_producer(session.create_topic("t1")).send(session.create_message())
+    for given in NAMES:
+        session.create_producer(session.create_topic(given)).send(session.create_message())
+        context.create_producer().send(context.create_topic(f"{given}-2"), "hello")
 
-    assert admin.topics(namespace) == [f"persistent://{namespace}/t1"]
+    both = [text for given in NAMES for text in (given, f"{given}-2")]
+    assert admin.topics(namespace) == sorted(f"persistent://{namespace}/{text}" for text in both)
 
 
 @requirement("SLJ-DEST-005")
 def test_queue_is_a_persistent_pulsar_topic(jms, admin):
-    """Sending to a JMS queue makes the persistent Pulsar topic of that name."""
+    """Sending to a JMS queue, by either API, makes the persistent Pulsar topic of that name."""
     namespace = admin.namespace()
     session = in_namespace(jms, namespace)
+    context = jms.context(settings={"jms.systemNamespace": namespace})
 
-    session.create_producer(session.create_queue("q1")).send(session.create_message())
+    for given in NAMES:
+        session.create_producer(session.create_queue(given)).send(session.create_message())
+        context.create_producer().send(context.create_queue(f"{given}-2"), "hello")
 
-    assert admin.topics(namespace) == [f"persistent://{namespace}/q1"]
+    both = [text for given in NAMES for text in (given, f"{given}-2")]
+    assert admin.topics(namespace) == sorted(f"persistent://{namespace}/{text}" for text in both)
 
 
 @requirement("SLJ-DEST-006")
@@ -108,33 +127,41 @@ def test_every_message_of_a_queue_goes_to_one_consumer(jms, queue, admin):
 
 
 @requirement("SLJ-DEST-007")
-def test_first_queue_consumer_brings_the_subscription(jms, queue, wire, admin):
-    """A queue has no subscription until its first consumer, then one called jms-queue."""
-    wire.send(queue, b"before any consumer")
-    assert admin.subscriptions(queue) == {}
+def test_first_queue_consumer_brings_the_subscription(jms, name, wire, admin):
+    """A queue has no subscription until the first consumer of any API, then one: jms-queue."""
+    for open_ in FOR_QUEUES.values():
+        queue = jms.queue(name("queue"))
+        wire.send(queue, b"before any consumer")
+        assert admin.subscriptions(queue) == {}
 
-    jms.consumer(queue)
+        open_(jms, client_id=name("client")).receiver(queue)
 
-    assert list(admin.subscriptions(queue)) == [QUEUE_SUBSCRIPTION]
+        assert list(admin.subscriptions(queue)) == [QUEUE_SUBSCRIPTION]
 
 
 @requirement("SLJ-DEST-008")
-def test_queue_starts_at_the_earliest_message(jms, queue, wire):
-    """The first JMS consumer of a queue gets what another client had published before."""
-    published = [wire.send(queue, text.encode()).payload for text in numbered(5)]
+def test_queue_starts_at_the_earliest_message(jms, name, wire):
+    """The first JMS consumer of a queue, by any API, gets what another client published before."""
+    for open_ in FOR_QUEUES.values():
+        queue = jms.queue(name("queue"))
+        published = [wire.send(queue, text).payload for text in (b"", b"1", b"2", b"3", b"4")]
 
-    received = receive_all(jms.consumer(queue), 5)
+        received = receive_all(open_(jms).receiver(queue), 5)
 
-    assert checks.exactly_once(published, [m.get_body(bytes) for m in received]) == []
+        contents = [content_of(message) for message in received]
+        assert checks.exactly_once(published, contents) == []
 
 
 @requirement("SLJ-DEST-009")
-def test_queue_subscription_is_shared(jms, queue, admin):
-    """The subscription of a queue with an open consumer is of type Shared."""
-    jms.consumer(queue).receive_no_wait()
+def test_queue_subscription_is_shared(jms, name, admin):
+    """The subscription of a queue with an open consumer, of any API, is of type Shared."""
+    for open_ in FOR_QUEUES.values():
+        queue = jms.queue(name("queue"))
+        consumer = open_(jms).receiver(queue)
+        consumer.receive_no_wait()
 
-    eventually(lambda: admin.subscription(queue, QUEUE_SUBSCRIPTION).consumers == 1)
-    assert admin.subscription(queue, QUEUE_SUBSCRIPTION).type == "Shared"
+        eventually(lambda to=queue: admin.subscription(to, QUEUE_SUBSCRIPTION).consumers == 1)
+        assert admin.subscription(queue, QUEUE_SUBSCRIPTION).type == "Shared"
 
 
 @requirement("SLJ-DEST-010")
@@ -157,23 +184,29 @@ def test_queue_subscription_is_durable(jms, queue, admin):
 
 
 @requirement("SLJ-DEST-011")
-def test_consumers_of_all_connections_share_one_subscription(jms, queue, admin):
-    """Four consumers of four connections are four consumers of one subscription."""
-    for _ in range(4):
-        jms.connection().create_session().create_consumer(queue).receive_no_wait()
+def test_consumers_of_all_connections_share_one_subscription(jms, name, queue, admin):
+    """Consumers of all APIs, with client identifiers or without, are of one subscription."""
+    for open_ in FOR_QUEUES.values():
+        for client_id in (None, name("client")):
+            open_(jms, client_id=client_id).receiver(queue).receive_no_wait()
 
-    eventually(lambda: [s.consumers for s in admin.subscriptions(queue).values()] == [4])
+    eventually(lambda: [s.consumers for s in admin.subscriptions(queue).values()] == [6])
 
 
 @requirement("SLJ-DEST-012")
 def test_queue_subscription_name_is_configurable(jms, name, admin):
-    """jms.queueSubscriptionName names the queue's subscription in place of jms-queue."""
-    session = jms.connection({"jms.queueSubscriptionName": "work"}).create_session()
-    queue = session.create_queue(name("queue"))
+    """jms.queueSubscriptionName, whatever it is, names queues' subscriptions, also a context's."""
+    for given in ("work", *strategies.NAMES):
+        session = jms.connection({"jms.queueSubscriptionName": given}).create_session()
+        queue = session.create_queue(name("queue"))
 
-    session.create_consumer(queue)
+        session.create_consumer(queue)
 
-    assert list(admin.subscriptions(queue)) == ["work"]
+        assert list(admin.subscriptions(queue)) == [given]
+    context = jms.context(settings={"jms.queueSubscriptionName": "work"})
+    context.client_id = name("client")
+    context.create_consumer(other := context.create_queue(name("queue")))
+    assert list(admin.subscriptions(other)) == ["work"]
 
 
 @requirement("SLJ-DEST-013")
@@ -191,12 +224,14 @@ def test_clients_with_different_subscription_names_each_get_every_message(jms, q
 
 @requirement("SLJ-DEST-014")
 def test_queue_name_picks_its_subscription(jms, name, admin):
-    """The text after the colon of a queue's name is its subscription."""
+    """The text after the colon of a queue's name, whatever it is, is its subscription."""
     pulsar_queue = name("pulsarQueue")
 
-    jms.consumer(jms.session().create_queue(f"{pulsar_queue}:subscriptionName"))
+    for number, given in enumerate(("subscriptionName", *NAMES)):
+        opener = jms.context() if number % 2 else jms.session()
+        opener.create_consumer(opener.create_queue(f"{pulsar_queue}:{given}"))
 
-    assert list(admin.subscriptions(pulsar_queue)) == ["subscriptionName"]
+    assert set(admin.subscriptions(pulsar_queue)) == {"subscriptionName", *NAMES}
 
 
 @requirement("SLJ-DEST-015")
@@ -266,12 +301,13 @@ def test_qualified_queue_name_with_subscription_is_exactly_that_topic(jms, admin
 
 @requirement("SLJ-DEST-020")
 def test_qualified_queue_name_picks_its_subscription(jms, admin):
-    """The text after the last colon of a full queue name is its subscription."""
+    """The text after the last colon of a full queue name, whatever it is, is its subscription."""
     pulsar_queue = f"persistent://{admin.namespace()}/pulsarQueue"
 
-    jms.consumer(jms.session().create_queue(f"{pulsar_queue}:subscriptionName"))
+    for given in ("subscriptionName", *NAMES):
+        jms.consumer(jms.session().create_queue(f"{pulsar_queue}:{given}"))
 
-    assert list(admin.subscriptions(pulsar_queue)) == ["subscriptionName"]
+    assert set(admin.subscriptions(pulsar_queue)) == {"subscriptionName", *NAMES}
 
 
 @requirement("SLJ-DEST-021")

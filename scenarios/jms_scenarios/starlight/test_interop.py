@@ -6,8 +6,8 @@ import pytest
 
 from jms_scenarios import vectors
 from jms_scenarios.traffic import shared_out
-from jmsapi import BytesMessage, JMSException, TextMessage
-from touchstone.api import content_of, eventually, kind_of, observe, receive, requirement
+from jmsapi import BytesMessage, JMSException
+from touchstone.api import compose, content_of, eventually, kind_of, observe, receive, requirement
 
 GROUPS = ("g1", "g2", "g3")
 
@@ -19,18 +19,32 @@ def test_body_has_no_schema(jms, sent, queue, admin):
     assert admin.schema(queue) is None
 
 
+EXAMPLES = [
+    *(("text", text) for text in ("example", "", "h\u00e9llo")),
+    *(("bytes", content) for content in (b"abc", b"", b"\0\xff")),
+    *(("stream", content) for content in (["a", True], [])),
+    ("map", {"a": "b"}),  # an empty one has no bytes, as a message without a body
+    ("object", ["a"]),
+    ("header", None),
+]
+
+
 @requirement("SLJ-INTR-002")
 def test_message_type_decides_how_a_body_is_read(jms, name, wire, published):
-    """Foreign bytes with the message type of a JMS text are received as a text."""
-    example = jms.queue(name("example"))
-    jms.producer(example).send(jms.text("example"))
-    of_text = wire.only_message(example).properties.get("JMSPulsarMessageType")
-    assert of_text
+    """Foreign bytes with the message type of a JMS message are received as of that kind.
 
-    received = published(b"abc", properties={"JMSPulsarMessageType": of_text})
+    So are the bytes of an empty body.
+    """
+    for kind, content in EXAMPLES:
+        example = jms.queue(name("example"))
+        jms.producer(example).send(compose(jms.session(), kind, content))
+        raw = wire.only_message(example)
+        of_kind = raw.properties.get("JMSPulsarMessageType")
+        assert of_kind
 
-    assert isinstance(received, TextMessage)
-    assert received.text == "abc"
+        received = published(raw.payload, properties={"JMSPulsarMessageType": of_kind})
+
+        assert (kind_of(received), content_of(received)) == (kind, content)
 
 
 @requirement("SLJ-INTR-003")

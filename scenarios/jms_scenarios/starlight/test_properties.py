@@ -5,8 +5,21 @@ import math
 import pytest
 from hypothesis import strategies as st
 
+from jms_scenarios.property_values import SEVEN_AND_A_TEXT
 from jms_scenarios.traffic import send, texts
-from jmsapi import Byte, Char, Double, Float, Int, JMSException, Long, MessageFormatException, Short
+from jmsapi import (
+    Byte,
+    Char,
+    Double,
+    Float,
+    Int,
+    JMSException,
+    Long,
+    MessageFormatException,
+    MessageFormatRuntimeException,
+    SessionMode,
+    Short,
+)
 from touchstone.api import (
     eventually,
     observe,
@@ -59,11 +72,15 @@ def test_type_companion_ends_in_jmstype(message_with, sent):
 
 @requirement("SLJ-PROP-015")
 def test_type_companion_ends_in_jsmtype(message_with, sent):
-    """The reserved suffix of type companions is _jsmtype."""
-    found = companions(sent(message_with(MY_KEY)), "my-key")
+    """The reserved suffix of type companions is _jsmtype, whatever the name and the type."""
+    properties = {**SEVEN_AND_A_TEXT, **MY_KEY, "x_jms": Int(1), "k.a": Int(1), "ITS_": True}
+    properties.pop("string")  # what has no companion is one
+    raw = sent(message_with(properties))
 
-    assert "my-key_jsmtype" in found
-    assert "my-key_jmstype" not in found
+    for key in properties:
+        found = companions(raw, key)
+        assert f"{key}_jsmtype" in found
+        assert f"{key}_jmstype" not in found
 
 
 @requirement("SLJ-PROP-004")
@@ -93,33 +110,31 @@ def test_property_keeps_type_and_value(message_with, delivered, value):
     assert (type(received), received) == (type(value), value)
 
 
-@pytest.mark.parametrize(
-    ("number", "text"),
-    [
-        (Double(0.1), "0.1"),
-        (Double(100.0), "100.0"),
-        (Double(1.0e10), "1.0E10"),
-        (Double(0.00001), "1.0E-5"),
-    ],
+DOUBLE_TEXTS = (
+    "0.1 100.0 1.0E10 1.0E-5 0.001 9.999E-4 9999999.0 1.0E7 -1.5 0.0 -0.0 NaN Infinity -Infinity "
+    "1.7976931348623157E308 4.9E-324 0.3333333333333333"
 )
+FLOAT_TEXTS = "1.1 3.4028235E38 0.001 1.0E7 9999999.0 1.0E-4 -0.0 NaN -Infinity 1.4E-45 0.33333334"
+"""What toString makes of numbers: with a power of ten from 10^7 on and below 10^-3."""
+
+
+def travel(message_with, sent, type_, expected):
+    """The texts that numbers have on the wire."""
+    numbers = {f"n{index}": type_(float(text)) for index, text in enumerate(expected.split())}
+    raw = sent(message_with(numbers)).properties
+    return " ".join(raw.get(name, "absent") for name in numbers)
+
+
 @requirement("SLJ-PROP-011")
-def test_double_has_the_text_of_java(message_with, sent, number, text):
+def test_double_has_the_text_of_java(message_with, sent):
     """A double travels in the form of Double.toString."""
-    assert sent(message_with({"d": number})).properties.get("d") == text
+    assert travel(message_with, sent, Double, DOUBLE_TEXTS) == DOUBLE_TEXTS
 
 
-@pytest.mark.parametrize(
-    ("number", "text"),
-    [
-        (Float(1.1), "1.1"),
-        (Float(3.4028235e38), "3.4028235E38"),
-        (Float(0.001), "0.001"),
-    ],
-)
 @requirement("SLJ-PROP-012")
-def test_float_has_the_text_of_java(message_with, sent, number, text):
+def test_float_has_the_text_of_java(message_with, sent):
     """A float travels in the form of Float.toString, not widened to a double."""
-    assert sent(message_with({"f": number})).properties.get("f") == text
+    assert travel(message_with, sent, Float, FLOAT_TEXTS) == FLOAT_TEXTS
 
 
 @portable
@@ -164,37 +179,62 @@ def test_every_value_comes_back(message_with, delivered, kind):
 
 @requirement("SLJ-PROP-016")
 def test_type_companions_are_not_shown(message_with, delivered):
-    """The receiver lists the property, and no type companion in either spelling."""
-    names = set(delivered(message_with(MY_KEY)).property_names())
+    """The receiver lists properties of all types, and no type companion in either spelling."""
+    properties = {**MY_KEY, **SEVEN_AND_A_TEXT}
+    received = delivered(message_with(properties))
+    names = set(received.property_names())
 
-    assert "my-key" in names
+    assert set(properties) <= names
     assert not [name for name in names if name.endswith(("_jmstype", "_jsmtype"))]
+    for name in properties:
+        assert not received.property_exists(f"{name}_jmstype")
+        assert not received.property_exists(f"{name}_jsmtype")
 
 
 @requirement("SLJ-PROP-017")
 def test_property_without_companion_is_a_string(published):
-    """A foreign property without a type is a string, and is read as a number on request."""
-    received = published(b"", properties={"k": "42"})
+    """Foreign properties without a type are strings, and are read as numbers on request."""
+    texts = {"k": "42", "t": "true", "d": "1.5", "e": "", "a": "\N{GREEK SMALL LETTER ALPHA}"}
+    received = published(b"", properties=texts)
 
-    assert received.get_object_property("k") == "42"
+    assert {name: received.get_object_property(name) for name in texts} == texts
     assert received.get_int_property("k") == 42
+    assert received.get_boolean_property("t") is True
+    assert received.get_double_property("d") == 1.5
 
 
 @portable
 @requirement("SLJ-PROP-018")
-@pytest.mark.parametrize("value", [[1, 2], {"a": 1}, b"\x01", Char("c"), object()])
+@pytest.mark.parametrize(
+    "value",
+    [[1, 2], {"a": 1}, b"\x01", Char("c"), object()],
+    ids=["list", "map", "bytes", "char", "object"],
+)
 def test_values_of_other_types_are_refused(jms, value):
     """What JMS does not allow as a property value is refused when it is set."""
     message = jms.session().create_message()
 
     with refuses(MessageFormatException):
         message.set_object_property("p", value)
+    with refuses(MessageFormatRuntimeException):
+        jms.context().create_producer().set_property("p", value)
+    assert not message.property_exists("p")
 
 
 @requirement("SLJ-PROP-019")
-def test_group_id_is_the_key(message_with, sent):
-    """JMSXGroupID becomes the key of the Pulsar message."""
-    assert sent(message_with({"JMSXGroupID": "g1"})).key == "g1"
+def test_group_id_is_the_key(jms, queue, wire):
+    """JMSXGroupID, whatever it is and whoever sets it, becomes the key of the Pulsar message."""
+    groups = ["g1", *strategies.names("ID:")]
+    context = jms.context()
+    for group in groups:
+        message = jms.text()
+        message.set_string_property("JMSXGroupID", group)
+        jms.producer(queue).send(message)
+        context.create_producer().set_property("JMSXGroupID", group).send(queue, "hello")
+
+    assert [message.key for message in wire.messages(queue)] == [
+        group for each in groups for group in (each, each)
+    ]
 
 
 @requirement("SLJ-PROP-020")
@@ -206,26 +246,32 @@ def test_group_id_is_no_property_on_the_wire(message_with, sent):
 @requirement("SLJ-PROP-021")
 def test_group_id_is_read_from_the_key(message_with, delivered, published):
     """The receiver reads JMSXGroupID from the key, of a JMS sender's and of a foreign message."""
-    own = delivered(message_with({"JMSXGroupID": "g1"}))
-    foreign = published(b"", key="g2")
+    for group in ("g1", *strategies.names("ID:")):
+        own = delivered(message_with({"JMSXGroupID": group}))
+        foreign = published(b"", key=f"{group}2")
 
-    assert own.get_string_property("JMSXGroupID") == "g1"
-    assert foreign.get_string_property("JMSXGroupID") == "g2"
+        assert own.get_string_property("JMSXGroupID") == group
+        assert foreign.get_string_property("JMSXGroupID") == f"{group}2"
+        assert foreign.get_object_property("JMSXGroupID") == f"{group}2"
 
 
 @requirement("SLJ-PROP-022")
 def test_group_stays_in_one_partition(jms, queue, wire, admin):
-    """All messages of a group go to one partition, whatever is sent between them."""
+    """All messages of a group go to one partition, whoever sends and whatever is between them."""
     admin.create_topic(wire.topic(queue), partitions=4)
-    producer = jms.producer(queue)
-    for group in ["g1", "g2"] * 20:
-        message = jms.text(group)
-        message.set_string_property("JMSXGroupID", group)
-        producer.send(message)
+    groups = [f"g{number}" for number in range(1, 9)]
+    session, context = jms.connection().create_session(), jms.context()
+    producers = [jms.producer(queue), session.create_producer(queue)]
+    for group in groups * 2:
+        for producer in producers:
+            message = jms.text(group)
+            message.set_string_property("JMSXGroupID", group)
+            producer.send(message)
+        context.create_producer().set_property("JMSXGroupID", group).send(queue, group)
 
-    raw = eventually(lambda: len(messages := wire.messages(queue)) == 40 and messages)
-    partitions = {(message.payload, message.partition) for message in raw}
-    assert sorted(group for group, _ in partitions) == [b"g1", b"g2"]
+    raw = eventually(lambda: len(found := wire.messages(queue)) == 6 * len(groups) and found)
+    partitions = {(message.payload.decode(), message.partition) for message in raw}
+    assert sorted(group for group, _ in partitions) == groups
 
 
 @requirement("SLJ-PROP-023")
@@ -244,27 +290,35 @@ def test_group_sequence_is_the_sequence_id(jms, queue, wire):
 
 @requirement("SLJ-PROP-024")
 def test_group_sequence_of_the_application_wins(message_with, delivered, queue, wire):
-    """A JMSXGroupSeq that the application set is what the receiver sees."""
-    received = delivered(message_with({"JMSXGroupSeq": Int(42)}))
+    """A JMSXGroupSeq that the application set, also 0 and -1, is what the receiver sees."""
+    sequence = [42, 2**31 - 1, 0, -1]
+    for value in sequence:
+        received = delivered(message_with({"JMSXGroupSeq": Int(value)}))
 
-    assert wire.only_message(queue).sequence_id != 42
-    assert received.get_object_property("JMSXGroupSeq") == 42
-    assert received.get_int_property("JMSXGroupSeq") == 42
+        assert received.get_object_property("JMSXGroupSeq") == value
+        assert received.get_int_property("JMSXGroupSeq") == value
+    raw = [message.sequence_id for message in wire.messages(queue)]
+    assert all(value != number for value, number in zip(sequence, raw, strict=True))
 
 
 @requirement("SLJ-PROP-025")
 def test_connection_id_names_the_connection(jms, queue, wire):
-    """The sessions of a connection send the same JMSConnectionID, another connection another."""
-    one, other = jms.connection(), jms.connection()
+    """The sessions of a connection send the same JMSConnectionID, another connection another.
+
+    So do the contexts of one, and each API has its own.
+    """
+    one, other, context = jms.connection(), jms.connection(), jms.context()
     for session in (one.create_session(), one.create_session(), other.create_session()):
         session.create_producer(queue).send(session.create_message())
+    for each in (context, context.create_context(SessionMode.AUTO_ACKNOWLEDGE), jms.context()):
+        each.create_producer().send(queue, each.create_message())
 
-    raw = eventually(lambda: len(messages := wire.messages(queue)) == 3 and messages)
-    first, second, third = (message.properties.get("JMSConnectionID") for message in raw)
-    assert first
-    assert second == first
-    assert third
-    assert third != first
+    raw = eventually(lambda: len(messages := wire.messages(queue)) == 6 and messages)
+    found = [message.properties.get("JMSConnectionID") for message in raw]
+    assert all(found)
+    assert found[0] == found[1]
+    assert found[3] == found[4]
+    assert len({found[index] for index in (0, 2, 3, 5)}) == 4
 
 
 @pytest.mark.parametrize(

@@ -71,13 +71,21 @@ def test_schema_is_not_applied_without_the_setting(published):
 
 @requirement("SLJ-SCH-002")
 def test_avro_record_is_a_map_message(received):
-    """An AVRO record {id=7, name='a'} is a MapMessage of an int and a String."""
-    message = received(PERSON_7_A, schema=PERSON)
+    """An AVRO record {id=7, name='a'} is a MapMessage of an int and a String.
 
-    assert isinstance(message, MapMessage)
-    assert sorted(message.map_names()) == ["id", "name"]
-    assert message.get_int("id") == 7
-    assert message.get_string("name") == "a"
+    So are records of other values, an empty name and a number below 0 among them.
+    """
+    for payload, number, text in (
+        (PERSON_7_A, 7, "a"),
+        (b"\x0d\0", -7, ""),
+        (b"\xfe\xff\xff\xff\x0f\x04\xc3\xa9", 2**31 - 1, "\u00e9"),
+    ):
+        message = received(payload, schema=PERSON)
+
+        assert isinstance(message, MapMessage)
+        assert sorted(message.map_names()) == ["id", "name"]
+        assert message.get_int("id") == number
+        assert message.get_string("name") == text
 
 
 @requirement("SLJ-SCH-002")
@@ -127,11 +135,12 @@ def test_key_and_value_are_the_entries_of_a_map_message(received, separated):
 
 @requirement("SLJ-SCH-005")
 def test_string_is_a_text_message(received):
-    """The STRING 'hello' is a TextMessage with that text."""
-    message = received(b"hello", schema=Schema("STRING"))
+    """A STRING is a TextMessage with that text."""
+    for text in ("hello", "h\u00e9llo \U0001f600", "5"):
+        message = received(text.encode(), schema=Schema("STRING"))
 
-    assert isinstance(message, TextMessage)
-    assert message.text == "hello"
+        assert isinstance(message, TextMessage)
+        assert message.text == text
 
 
 @requirement("SLJ-SCH-006")
@@ -142,6 +151,9 @@ def test_string_is_a_text_message(received):
         pytest.param("INT64", b"\xff" * 7 + b"\xfb", -5, id="INT64"),
         pytest.param("DOUBLE", b"\x3f\xf8" + bytes(6), 1.5, id="DOUBLE"),
         pytest.param("BOOLEAN", b"\1", True, id="BOOLEAN"),
+        pytest.param("INT8", b"\xfb", -5, id="INT8"),
+        pytest.param("INT16", b"\xff\xfb", -5, id="INT16"),
+        pytest.param("FLOAT", b"\x3f\xc0\0\0", 1.5, id="FLOAT"),
     ],
 )
 def test_other_value_is_an_object_message(received, kind, payload, value):

@@ -3,7 +3,12 @@
 import pytest
 
 from jms_scenarios.traffic import numbered, send, shared_out, texts
-from jmsapi import JMSException, JMSSecurityException, JMSSecurityRuntimeException
+from jmsapi import (
+    JMSException,
+    JMSRuntimeException,
+    JMSSecurityException,
+    JMSSecurityRuntimeException,
+)
 from touchstone.api import broker, receive, refuses, requirement, slow
 
 ROLE = "client"
@@ -89,9 +94,11 @@ def test_context_shows_the_password_to_the_broker(stranger, queue, admin, token,
 @requirement("SLJ-SEC-004")
 @broker("auth")
 def test_password_is_not_used_without_the_flag(stranger, token):
-    """Without the flag a valid token in createConnection does not get in."""
+    """Without the flag a valid token in createConnection or createContext does not get in."""
     with refuses(JMSSecurityException):
         stranger.connection(user_name="x", password=f"token:{token}")
+    with refuses(JMSSecurityRuntimeException):
+        stranger.factory().create_context("x", f"token:{token}")
 
 
 @pytest.mark.parametrize("user", ["a", "", None])
@@ -130,6 +137,9 @@ def test_later_connections_repeat_the_credentials(
 
     with refuses(JMSException):
         factory.create_connection(user, f"token:{broker_address.token_of(role)}")
+    with refuses(JMSRuntimeException):
+        factory.create_context(user, f"token:{broker_address.token_of(role)}")
+    factory.create_context("u", f"token:{token}")
     again = factory.create_connection("u", f"token:{token}")
     again.start()
 

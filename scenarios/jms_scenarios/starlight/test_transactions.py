@@ -33,6 +33,15 @@ def transacted(jms):
 
 
 @pytest.fixture
+def of_each_api(jms, transacted):
+    """`of_each_api(REAL)`: a transacted session, and a transacted context."""
+    return lambda settings: (
+        transacted(settings),
+        jms.context(SessionMode.SESSION_TRANSACTED, settings),
+    )
+
+
+@pytest.fixture
 def wait_for_acknowledgements(jms, admin, name):
     """Returns when the broker has heard of an acknowledgement that is made now, elsewhere."""
 
@@ -47,7 +56,11 @@ def wait_for_acknowledgements(jms, admin, name):
 
 
 def send_in(session, queue, sent):
-    """Send text messages in the open transaction of a session."""
+    """Send text messages in the open transaction of a session or a context."""
+    if not hasattr(session, "acknowledge_mode"):
+        for text in sent:
+            session.create_producer().send(queue, text)
+        return sent
     with session.create_producer(queue) as producer:
         for text in sent:
             producer.send(session.create_text_message(text))
@@ -79,15 +92,24 @@ def test_messages_are_visible_from_commit_on(transacted, jms, queue):
 
 
 @requirement("SLJ-TX-002")
-def test_rollback_discards_messages(transacted, jms, queue):
-    """After rollback() another consumer receives none of the three messages."""
-    consumer = jms.consumer(queue)
-    session = transacted(REAL)
-    send_in(session, queue, numbered(3))
+def test_rollback_discards_messages(of_each_api, jms, queue, name):
+    """After rollback() other consumers receive none of the messages in two queues.
 
-    session.rollback()
+    What is sent and committed after it comes.
+    """
+    queues = [queue, jms.queue(name("other"))]
+    consumers = [jms.consumer(each) for each in queues]
+    for session in of_each_api(REAL):
+        for each in queues:
+            send_in(session, each, numbered(3))
 
-    only_the_marker_waits(jms, queue, consumer)
+        session.rollback()
+
+        for each, consumer in zip(queues, consumers, strict=True):
+            send_in(session, each, ["later"])
+            session.commit()
+            assert texts([receive(consumer)]) == ["later"]
+            only_the_marker_waits(jms, each, consumer)
 
 
 @pytest.mark.parametrize("settings", [{}, {"enableTransaction": "false"}], ids=["absent", "false"])
@@ -136,35 +158,43 @@ def test_transactions_are_a_beta_on_the_first_brokers():
         pytest.param(EMULATED, marks=requirement("SLJ-TX-011"), id="emulated"),
     ],
 )
-def test_commit_acknowledges(transacted, wait_for_acknowledgements, jms, queue, admin, settings):
-    """The backlog of three received messages stays until commit(), and then is gone."""
-    session = transacted(settings)
-    consumer = session.create_consumer(queue)
-    sent = send(jms.connected, queue, numbered(3))
-    assert texts(receive_all(consumer, 3)) == sent
+def test_commit_acknowledges(of_each_api, wait_for_acknowledgements, jms, name, admin, settings):
+    """The backlogs of what two consumers received stay until commit(), and then are gone.
 
-    wait_for_acknowledgements()
-    assert admin.backlog(queue) == 3
-    session.commit()
+    So they do in the second transaction.
+    """
+    for session in of_each_api(settings):
+        queues = [jms.queue(name("queue")) for _ in range(2)]
+        consumers = [session.create_consumer(queue) for queue in queues]
+        for _ in range(2):
+            for queue, consumer in zip(queues, consumers, strict=True):
+                sent = send(jms.connected, queue, numbered(3))
+                assert texts(receive_all(consumer, 3)) == sent
 
-    eventually(lambda: admin.backlog(queue) == 0)
+            wait_for_acknowledgements()
+            assert [admin.backlog(queue) for queue in queues] == [3, 3]
+            session.commit()
+
+            eventually(lambda to=queues: [admin.backlog(queue) for queue in to] == [0, 0])
 
 
 @pytest.mark.parametrize("settings", [REAL, EMULATED], ids=["real", "emulated"])
 @requirement("SLJ-TX-007")
-def test_messages_come_again_after_rollback(transacted, jms, queue, admin, settings):
-    """The three messages received before rollback() are received again after it."""
-    session = transacted(settings)
-    consumer = session.create_consumer(queue)
-    sent = send(jms.connected, queue, numbered(3))
-    first = receive_all(consumer, 3)
+def test_messages_come_again_after_rollback(of_each_api, jms, name, admin, settings):
+    """What two consumers received before rollback() they receive again after it."""
+    for session in of_each_api(settings):
+        queues = [jms.queue(name("queue")) for _ in range(2)]
+        consumers = [session.create_consumer(queue) for queue in queues]
+        for queue, consumer in zip(queues, consumers, strict=True):
+            sent = send(jms.connected, queue, numbered(3))
+            assert checks.exactly_once(sent, texts(receive_all(consumer, 3))) == []
 
-    session.rollback()
-    again = receive_all(consumer, 3, within=10)
+        session.rollback()
 
-    assert checks.exactly_once(sent, texts(first)) == []
-    assert checks.exactly_once(sent, texts(again)) == []
-    assert admin.backlog(queue) == 3
+        for consumer in consumers:
+            again = receive_all(consumer, 3, within=10)
+            assert checks.exactly_once(sent, texts(again)) == []
+        assert [admin.backlog(queue) for queue in queues] == [3, 3]
 
 
 @requirement("SLJ-TX-008")
@@ -184,14 +214,17 @@ def test_emulation_needs_no_transactions_of_the_broker(transacted, jms, queue, a
 
 
 @requirement("SLJ-TX-009")
-def test_emulated_session_says_that_it_is_transacted(transacted):
-    """An emulated session is transacted, and commit() and rollback() do not throw."""
-    session = transacted(EMULATED)
+def test_emulated_session_says_that_it_is_transacted(of_each_api):
+    """An emulated session or context is transacted; commit() and rollback() do not throw."""
+    session, context = of_each_api(EMULATED)
 
-    assert session.transacted is True
     assert session.acknowledge_mode == SessionMode.SESSION_TRANSACTED
-    session.commit()
-    session.rollback()
+    assert context.session_mode == SessionMode.SESSION_TRANSACTED
+    for opener in (session, context):
+        assert opener.transacted is True
+        for _ in range(2):
+            opener.commit()
+            opener.rollback()
 
 
 @requirement("SLJ-TX-010")
@@ -208,16 +241,16 @@ def test_emulated_session_sends_at_once(transacted, jms, queue):
 
 
 @requirement("SLJ-TX-012")
-def test_emulated_session_does_not_take_back_messages(transacted, jms, queue):
+def test_emulated_session_does_not_take_back_messages(of_each_api, jms, queue):
     """Another consumer receives a message although rollback() follows its send."""
     consumer = jms.consumer(queue)
-    session = transacted(EMULATED)
-    sent = send_in(session, queue, ["message"])
+    for session in of_each_api(EMULATED):
+        sent = send_in(session, queue, ["message"])
 
-    session.rollback()
+        session.rollback()
 
-    assert texts([receive(consumer)]) == sent
-    only_the_marker_waits(jms, queue, consumer)
+        assert texts([receive(consumer)]) == sent
+        only_the_marker_waits(jms, queue, consumer)
 
 
 @requirement("SLJ-TX-001", "SLJ-TX-002", "SLJ-TX-006")

@@ -48,14 +48,15 @@ def existing(name, admin):
 
 
 @requirement("SLJ-VIRT-001")
-def test_one_consumer_receives_from_several_destinations(session, name, sent_to):
-    """One consumer of a list of two topics gets the message sent to each."""
-    example, foo = name("example"), name("foo")
-    consumer = of_queue(session, f"multi:{example},{foo}")
+def test_one_consumer_receives_from_several_destinations(jms, name, sent_to):
+    """One consumer of a list of two topics, of either API, gets the message sent to each."""
+    for opener in (jms.session(), jms.context()):
+        example, foo = name("example"), name("foo")
+        consumer = of_queue(opener, f"multi:{example},{foo}")
 
-    sent = sent_to(example, foo)
+        sent = sent_to(example, foo)
 
-    assert checks.exactly_once(sent, texts(receive_all(consumer, 2, within=10))) == []
+        assert checks.exactly_once(sent, texts(receive_all(consumer, 2, within=10))) == []
 
 
 @requirement("SLJ-VIRT-002")
@@ -116,11 +117,16 @@ def test_list_covers_no_other_topic(session, name, sent_to, consumer_of):
 
 @requirement("SLJ-VIRT-005")
 def test_list_may_end_in_the_subscription(session, name, admin, sent_to):
-    """Each topic of `multi:example,foo,bar:subscription` has that subscription and no other."""
-    topics = name("example"), name("foo"), name("bar")
-    consumer = of_queue(session, f"multi:{','.join(topics)}:subscription")
+    """Each topic of `multi:example,foo,bar:subscription` has that subscription and no other.
 
-    sent = sent_to(*topics)
+    So it has where the names are full ones, and the subscription has any name.
+    """
+    for given, full in (("subscription", False), ("subscription", True), ("per%cent a+b", False)):
+        short = [name("example"), name("foo"), name("bar")]
+        topics = [str(admin.topic(each)) for each in short] if full else short
+        consumer = of_queue(session, f"multi:{','.join(topics)}:{given}")
 
-    assert checks.exactly_once(sent, texts(receive_all(consumer, 3, within=10))) == []
-    assert [list(admin.subscriptions(topic)) for topic in topics] == [["subscription"]] * 3
+        sent = sent_to(*topics)
+
+        assert checks.exactly_once(sent, texts(receive_all(consumer, 3, within=10))) == []
+        assert [list(admin.subscriptions(topic)) for topic in topics] == [[given]] * 3

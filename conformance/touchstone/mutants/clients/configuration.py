@@ -86,3 +86,10 @@ CLOSED_FACTORY_GOES_ON = Mutant(
     doc="A closed factory keeps what it made open.",
     apply=partial(patch.object, PulsarConnectionFactory, "close", _nothing_closed),
 )
+TEXT_FALSE_IS_TRUE = Mutant(
+    name="text-false-is-true",
+    area="configuration",
+    violates=("SLJ-CFG-005",),
+    doc="A boolean inside consumerConfig that is given as a text is true, whatever it says.",
+    apply=partial(patch.dict, keys.PARSERS, {"consumerConfig.useSchema": bool}),
+)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 from unittest.mock import patch
+from urllib.parse import quote
 
 from pulsar_jms.configuration import Settings
 from pulsar_jms.mapping import destinations
 from pulsar_jms.mapping.destinations import DEFAULT_NAMESPACE, PulsarQueue, full_topic_name
 from pulsar_jms.mapping.subscriptions import ConsumerKind, TypeOf
+from pulsar_jms.transport import admin_rest
 from touchstone.mutants.registry import Mutant
 from touchstone.mutants.subscription_rows import row_changed
 
@@ -76,4 +78,11 @@ TOPICS_NOT_PERSISTENT = Mutant(
         "full_topic_name",
         lambda name, namespace: name if "://" in name else f"non-persistent://{namespace}/{name}",
     ),
+)
+SUBSCRIPTION_QUOTED_ONCE = Mutant(
+    name="subscription-quoted-once",
+    area="destinations",
+    violates=("SLJ-DEST-012", "SLJ-DEST-014", "SLJ-DEST-020"),
+    doc="A queue's subscription is asked for by a path that the broker decodes once too often.",
+    apply=partial(patch.object, admin_rest, "_twice_quoted", partial(quote, safe="")),
 )

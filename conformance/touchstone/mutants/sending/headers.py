@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from functools import partial
 from unittest.mock import patch
 
@@ -27,6 +28,14 @@ def headers_rewritten(
 def _correlation_as_text(wire: dict[str, str], fields: HeaderFields) -> None:
     if fields.correlation is not None:
         wire["JMSCorrelationID"] = fields.correlation.decode("utf-8", "replace")
+
+
+def _correlation_encoded_once(wire: dict[str, str], fields: HeaderFields) -> None:
+    """Base64 of four letters and more, which many a name is."""
+    if fields.correlation is not None:
+        with suppress(ValueError):
+            b64decode(fields.correlation, validate=True)
+            wire["JMSCorrelationID"] = fields.correlation.decode()
 
 
 def _short_reply(wire: dict[str, str], fields: HeaderFields) -> None:
@@ -61,4 +70,11 @@ TYPE_LOST = Mutant(
     violates=("SLJ-HDR-001",),
     doc="JMSType is not sent along.",
     apply=headers_rewritten(lambda wire, fields: wire.pop("JMSType", None)),
+)
+CORRELATION_ID_TAKEN_FOR_BASE64 = Mutant(
+    name="correlation-id-taken-for-base64",
+    area="headers",
+    violates=("SLJ-HDR-002",),
+    doc="A correlation id that could be Base64 is taken to be encoded already.",
+    apply=headers_rewritten(_correlation_encoded_once),
 )

@@ -4,17 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from typing import Any
 from unittest.mock import patch
 
+from jmsapi import Message
 from pulsar_jms.configuration import checking, keys
 from pulsar_jms.deliveries import priority_consumer
 from pulsar_jms.mapping import headers, priority
 from pulsar_jms.mapping.header_row import HeaderRow
 from pulsar_jms.mapping.priority import Chance, PriorityRouter
+from pulsar_jms.producing.producer import PulsarMessageProducer
 from pulsar_jms.transport.pulsar_client import pulsar_transport
 from touchstone.mutants.registry import Mutant
 
 _linear = priority.linear
+_send = PulsarMessageProducer.send
+
+
+def _without_the_default(
+    producer: PulsarMessageProducer, message: Message, *, priority: int | None = None, **others: Any
+) -> None:
+    _send(producer, message, priority=None if priority == 4 else priority, **others)
 
 
 def _from_the_top(level: int, partitions: int, chance: Chance) -> int:
@@ -126,4 +136,11 @@ ANY_MAPPING = Mutant(
         keys.PARSERS,
         {"jms.priorityMapping": keys.PARSERS["jms.systemNamespace"]},
     ),
+)
+DEFAULT_IN_A_CALL_IGNORED = Mutant(
+    name="default-in-a-call-ignored",
+    area="priority",
+    violates=("SLJ-PRIO-002",),
+    doc="A send with priority 4 has the producer's priority.",
+    apply=partial(patch.object, PulsarMessageProducer, "send", _without_the_default),
 )

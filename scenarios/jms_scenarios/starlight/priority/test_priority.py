@@ -34,34 +34,73 @@ from touchstone.api import (
 
 
 @requirement("SLJ-PRIO-001")
-def test_priority_is_a_raw_property(jms, queue, wire):
-    """Priority 7 travels as a raw property JMSPriority of the text 7."""
-    jms.producer(queue).send(jms.text(), priority=7)
+def test_priority_is_a_raw_property(jms, queue, topic, wire):
+    """A priority travels as a raw property JMSPriority with its digit, however it is given.
 
-    assert wire.only_message(queue).properties["JMSPriority"] == "7"
+    Other sends with the same producer have their own.
+    """
+    levels = [9, 0, 1, 2, 3, 5, 6, 7, 8]
+    for destination in (queue, topic):
+        producer, context = jms.producer(destination), jms.context()
+        producer.priority = 7
+        producer.send(jms.text("set"))
+        for level in levels:
+            producer.send(jms.text(f"sent-{level}"), priority=level)
+        producer.send(jms.text("set"))
+        of_context = context.create_producer()
+        for level in levels:
+            of_context.set_priority(level).send(destination, f"context-{level}")
+
+        found = [message.properties.get("JMSPriority") for message in wire.messages(destination)]
+        assert found == ["7", *map(str, levels), "7", *map(str, levels)]
+
+
+def by_the_call(jms, destination):
+    """A priority that the producer has counts for nothing."""
+    producer = jms.producer(destination)
+    producer.priority = 7
+    producer.send(jms.text(), priority=4)
+
+
+def by_the_producer(jms, destination):
+    """A priority that the message has counts for nothing."""
+    message = jms.text()
+    message.jms_priority = 7
+    jms.producer(destination).send(message)
+
+
+def by_a_context(jms, destination):
+    """The producer had another priority before."""
+    producer = jms.context().create_producer().set_priority(7).set_priority(4)
+    producer.send(destination, "hello")
 
 
 @requirement("SLJ-PRIO-002")
-def test_default_priority_is_no_raw_property(jms, queue, wire):
-    """Priority 4 leaves no raw property JMSPriority, and the receiver sees 4."""
-    jms.producer(queue).send(jms.text(), priority=4)
+def test_default_priority_is_no_raw_property(jms, name, wire):
+    """Priority 4 leaves no raw property JMSPriority, however it came about; the receiver sees 4."""
+    for given in (by_the_call, by_the_producer, by_a_context):
+        queue = jms.queue(name("queue"))
+        given(jms, queue)
 
-    assert "JMSPriority" not in wire.only_message(queue).properties
-    received = receive(jms.consumer(queue))
-    assert texts([received]) == ["hello"]
-    assert received.jms_priority == 4
+        assert "JMSPriority" not in wire.only_message(queue).properties
+        received = receive(jms.consumer(queue))
+        assert texts([received]) == ["hello"]
+        assert received.jms_priority == 4
 
 
 @portable
 @requirement("SLJ-PRIO-003")
-def test_receiver_sees_the_priority_of_the_sender(jms, queue):
-    """Messages sent with the priorities 0, 7 and 9 are received with them."""
-    for priority in (0, 7, 9):
-        jms.producer(queue).send(jms.text(str(priority)), priority=priority)
+def test_receiver_sees_the_priority_of_the_sender(jms, queue, topic):
+    """Messages sent with each priority are received with it, from a queue and from a topic."""
+    for destination in (queue, topic):
+        consumer = jms.context().create_consumer(destination)
+        for priority in LEVELS:
+            jms.producer(destination).send(jms.text(str(priority)), priority=priority)
 
-    messages = receive_all(jms.consumer(queue), 3)
+        messages = receive_all(consumer, len(LEVELS))
 
-    assert {m.get_body(str): m.jms_priority for m in messages} == {"0": 0, "7": 7, "9": 9}
+        found = {message.get_body(str): message.jms_priority for message in messages}
+        assert found == {str(priority): priority for priority in LEVELS}
 
 
 @requirement("SLJ-PRIO-040")
@@ -80,7 +119,7 @@ def test_topic_without_partitions_keeps_the_header(sent, jms, wire):
 
 @requirement("SLJ-PRIO-014")
 def test_mapping_is_linear_or_non_linear(jms, queue):
-    """Connections with either mapping work; with another word there is none."""
+    """Connections with either mapping work; with another word there is none, nor a context."""
     for mapping in ("linear", "non-linear"):
         connection = jms.connection({**SWITCHED_ON, "jms.priorityMapping": mapping})
         session = connection.create_session()
@@ -89,16 +128,33 @@ def test_mapping_is_linear_or_non_linear(jms, queue):
         with session.create_consumer(queue) as consumer:
             assert texts([receive(consumer)]) == [mapping]
 
-    with refuses(JMSException, JMSRuntimeException):
-        jms.connection({**SWITCHED_ON, "jms.priorityMapping": "cubic"})
+    for word in ("cubic", "nonlinear", "linear,non-linear"):
+        settings = {**SWITCHED_ON, "jms.priorityMapping": word}
+        for opened in (jms.connection, lambda settings: jms.context(settings=settings)):
+            with refuses(JMSException, JMSRuntimeException):
+                opened(settings)
 
 
 @requirement("SLJ-PRIO-015")
-def test_mapping_is_linear_unless_set(placed):
-    """Without jms.priorityMapping each priority goes to the partition of its number."""
-    found = placed(SWITCHED_ON, 10, LEVELS)
+def test_mapping_is_linear_unless_set(jms, name, admin, wire):
+    """Without jms.priorityMapping each priority goes to the partition of its number.
 
-    assert {priority: dict(found[priority]) for priority in LEVELS} == {p: {p: 1} for p in LEVELS}
+    So it does in a queue and in a topic, whichever API sends, with a call or a setting.
+    """
+    session = jms.connection(SWITCHED_ON).create_session()
+    context = jms.context(settings=SWITCHED_ON)
+    for destination in (jms.queue(name("queue")), jms.topic(name("topic"))):
+        admin.create_topic(destination, 10)
+        producer = session.create_producer(destination)
+        for level in LEVELS:
+            message = session.create_text_message(f"{level}")
+            producer.send(message, priority=level)
+            producer.priority = level
+            producer.send(message)
+            context.create_producer().set_priority(level).send(destination, f"{level}")
+
+        found = sorted((m.payload, m.partition) for m in wire.messages(destination))
+        assert found == sorted((b"%d" % level, level) for level in LEVELS for _ in range(3))
 
 
 @requirement("SLJ-PRIO-006")
@@ -261,14 +317,19 @@ def test_non_linear_sorts_into_three_classes(placed):
 
 @requirement("SLJ-PRIO-011")
 @pytest.mark.parametrize("mapping", ["linear", "non-linear"])
-def test_producer_announces_its_mapping(jms, queue, admin, mapping):
-    """The metadata of a producer, as the administration shows them, name its mapping."""
+def test_producer_announces_its_mapping(jms, queue, topic, admin, mapping):
+    """The metadata of each producer, as the administration shows them, name its mapping."""
     settings = {**SWITCHED_ON, "jms.priorityMapping": mapping}
     session = jms.connection(settings).create_session()
-    session.create_producer(queue).send(session.create_text_message())
+    context = jms.context(settings=settings)
 
-    (producer,) = admin.stats(queue)["publishers"]
-    assert mapping in sorted(producer.get("metadata", {}).values())
+    for destination in (queue, topic):
+        session.create_producer(destination).send(session.create_text_message())
+        context.create_producer().send(destination, "hello")
+
+        for producer in (publishers := admin.stats(destination)["publishers"]):
+            assert mapping in sorted(producer.get("metadata", {}).values())
+        assert publishers
 
 
 @requirement("SLJ-PRIO-012")
