@@ -352,15 +352,14 @@ def test_lost_connection_is_told_to_the_exception_listener(at_hand, queue, faili
 
 @requirement("JMS-CONN-023")
 def test_exception_listener_is_the_one_that_was_set(jms):
-    """None at first, then the one that was set, and None again."""
-    connection = jms.connection(start=False)
-    told = Told()
-
-    assert connection.exception_listener is None
-    connection.exception_listener = told
-    assert connection.exception_listener is told
-    connection.exception_listener = None
-    assert connection.exception_listener is None
+    """None at first, then the one that was set last, and None again: in each API, and twice."""
+    factory = jms.factory()
+    connections = (jms.connection(start=False), factory.create_queue_connection())
+    for opened in (*connections, factory.create_topic_connection(), jms.context()):
+        assert opened.exception_listener is None
+        for listener in (Told(), Told(), None, Told(), None):
+            opened.exception_listener = listener
+            assert opened.exception_listener is listener
 
 
 @requirement("JMS-CONN-024")
