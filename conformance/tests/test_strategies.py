@@ -102,7 +102,7 @@ def test_values_follow_the_seed_of_the_run(monkeypatch: pytest.MonkeyPatch) -> N
     assert drawn(1) != drawn(2)
 
 
-def test_names_are_told_apart_and_begin_with_each_prefix():
+def test_names_are_told_apart_and_begin_with_each_prefix() -> None:
     found = strategies.names("c1_", "c1")
     assert len(set(found)) == len(found)
     assert found[-2:] == ("c1_name", "c1name")
