@@ -145,6 +145,17 @@ def test_listeners_are_called_through_and_given_back_as_set(factory: Any, trace:
     assert consumer._target.message_listener is None
 
 
+def test_a_listener_is_the_one_that_the_client_has(factory: Any) -> None:
+    """Whatever was set: else nobody would see that a client keeps another."""
+    consumer = factory.create_connection().create_session().create_consumer("q")
+    consumer.message_listener = print
+    first = consumer._target.message_listener
+    consumer.message_listener = None
+    assert consumer.message_listener is None
+    consumer._target.message_listener = first
+    assert consumer.message_listener is print
+
+
 def test_completions_are_recorded(factory: Any, trace: Trace) -> None:
     confirmed: list[object] = []
     listener = SimpleNamespace(on_completion=confirmed.append, on_exception=None)

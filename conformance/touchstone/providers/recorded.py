@@ -48,7 +48,7 @@ _MAKERS: Final = {
 }
 """Calls whose result is wrapped, and what it is called in the trace."""
 _LISTENERS: Final = {"message_listener", "exception_listener"}
-_OWN: Final = frozenset({"_target", "_trace", "_name", "_counter", "_listeners"})
+_OWN: Final = frozenset({"_target", "_trace", "_name", "_counter"})
 
 
 class RecordedClient:
@@ -124,13 +124,10 @@ class Recorded:
         self._trace = trace
         self._name = f"{kind}-{counter[kind]}"
         self._counter = counter
-        self._listeners: dict[str, object] = {}
 
     def __getattr__(self, name: str) -> Any:
-        if name in self._listeners:
-            return self._listeners[name]
         value = getattr(self._target, name)
-        if isinstance(value, _Completion):
+        if isinstance(value, _Completion | _Callback):
             return value.listener
         if not callable(value) or name.startswith("__"):
             return value
@@ -142,15 +139,13 @@ class Recorded:
             return
         target: object = value
         if name in _LISTENERS and callable(value):
-            target = self._callback(name, value)
+            target = _Callback(value, self._trace, self._name, name)
         try:
             setattr(self._target, name, target)
         except Exception as error:
             given = shown(value, name_of)
             self._trace.raised(self._name, f"{name} =", error, given)
             raise
-        if name in _LISTENERS:
-            self._listeners[name] = value
         self._trace.add("set", self._name, name, shown(value, name_of))
 
     def __enter__(self) -> Any:
@@ -191,18 +186,27 @@ class Recorded:
             return _Completion(value, self._trace, self._name)
         return value
 
-    def _callback(self, name: str, listener: Callable[[Any], object]) -> Callable[[Any], object]:
-        def called(argument: Any) -> object:
-            self._trace.add("callback", self._name, name, shown(argument, name_of))
-            try:
-                result = listener(argument)
-            except BaseException as error:
-                self._trace.raised(self._name, name, error, None, "callback raised")
-                raise
-            self._trace.add("callback done", self._name, name)
-            return result
 
-        return called
+class _Callback:
+    """A listener of messages or exceptions whose calls are recorded."""
+
+    def __init__(
+        self, listener: Callable[[Any], object], trace: Trace, name: str, attribute: str
+    ) -> None:
+        self.listener = listener
+        self._trace = trace
+        self._name = name
+        self._attribute = attribute
+
+    def __call__(self, argument: Any) -> object:
+        self._trace.add("callback", self._name, self._attribute, shown(argument, name_of))
+        try:
+            result = self.listener(argument)
+        except BaseException as error:
+            self._trace.raised(self._name, self._attribute, error, None, "callback raised")
+            raise
+        self._trace.add("callback done", self._name, self._attribute)
+        return result
 
 
 class _Completion:

@@ -87,6 +87,15 @@ def _told_as_well(session: PulsarSession, call: str) -> Any:
         raise
 
 
+_exception_listener: Any = PulsarConnection.exception_listener
+
+
+def _set_unless_null(connection: PulsarConnection, listener: Any) -> None:
+    connection.check_open()
+    if listener is not None:
+        _exception_listener.fset(connection, listener)
+
+
 def _session_for_one_at_a_time(
     connection: PulsarConnection, transacted: bool = False, mode: int = 1
 ) -> PulsarSession:
@@ -126,6 +135,18 @@ STOP_DROPS_OF_MANY = Mutant(
     violates=("JMS-CONN-007",),
     doc="stop() settles a message that no listener got, once a consumer has had a thousand.",
     apply=partial(patch.object, PulsarConnection, "stop", _stop_and_drop_of_many),
+)
+EXCEPTION_LISTENER_STAYS = Mutant(
+    name="exception-listener-stays",
+    area="connections",
+    violates=("JMS-CONN-023",),
+    doc="An exception listener that was set is not taken away by null.",
+    apply=partial(
+        patch.object,
+        PulsarConnection,
+        "exception_listener",
+        property(_exception_listener.fget, _set_unless_null),
+    ),
 )
 TIME_STANDS_STILL = Mutant(
     name="time-stands-still",
