@@ -13,10 +13,11 @@ from jms_model.whole_bodies import GOT
 from jmsapi import Byte, Char, Int, Long, Short
 from jmsapi.errors import MessageNotWriteableException
 from reference_alone import driver, is_known
-from touchstone.drawn.drawing import programs
 from touchstone.drawn.driving import Driver
+from touchstone.drawn.full_messages import FULL
 from touchstone.drawn.hunting import Hunt
 from touchstone.drawn.message_judging import PROGRAMS
+from touchstone.drawn.producer_drawing import programs_about
 from touchstone.drawn.program import Step
 
 pytestmark = pytest.mark.thorough
@@ -75,6 +76,20 @@ def object_is_not_copied(message: Any, step: Step, call: Call) -> object:
     if step.method == "get_object" and isinstance(found, list):
         found += [GOT] if message in _got else []
         _got.add(message)
+    return found
+
+
+def null_in_letters_is_null(_: Any, step: Step, call: Call) -> object:
+    """Where a header field came as text."""
+    found = call()
+    return None if step.method == "get_jms_type" and found == "null" and step.on else found
+
+
+def a_name_in_other_letters_is_lost(_: Any, step: Step, call: Call) -> object:
+    """Of the properties that arrive."""
+    found = call()
+    if step.method == "property_names" and step.on and isinstance(found, list):
+        return [name for name in found if name.isascii()]
     return found
 
 
@@ -175,6 +190,8 @@ WRONG: dict[Wrong, tuple[str, str, str]] = {
     cleared_body_takes_properties: ("properties", "text", "JMS-BODY-004"),
     cleared_properties_take_the_type: ("headers", "map", "API-MSG-019"),
     object_is_not_copied: (BODY, "object", "JMS-BODY-039"),
+    null_in_letters_is_null: (FULL, "text", "JMS-HDR-017"),
+    a_name_in_other_letters_is_lost: (FULL, "message", "JMS-PROP-036"),
     null_entry_is_none: (BODY, "map", "API-MAP-026"),
     first_value_stays: (BODY, "map", "API-MAP-027"),
     long_property_is_int: ("properties", "text", "JMS-PROP-034"),
@@ -195,7 +212,7 @@ def test_it_is_noticed(wrong: Wrong) -> None:
     subject, kind, id_ = WRONG[wrong]
     right = driver()
     hunt = Hunt(WrongDriver(right.session, right.trip, wrong=wrong), frozenset([id_]), is_known)
-    hunt.draw(programs(subject, (kind,)), PROGRAMS, 0)
+    hunt.draw(programs_about(subject, (kind,)), PROGRAMS, 0)
     assert [len(each.program.steps) <= 8 for each in hunt.against(id_)[:1]] == [True]
 
 
@@ -204,5 +221,5 @@ def test_nobody_else_is_accused() -> None:
     right = driver()
     judged = frozenset(f"API-BYTES-{number:03}" for number in range(1, 40)) | {"API-MSG-003"}
     hunt = Hunt(WrongDriver(right.session, right.trip, wrong=true_is_minus_one), judged, is_known)
-    hunt.draw(programs(BODY, ("bytes",)), PROGRAMS, 0)
+    hunt.draw(programs_about(BODY, ("bytes",)), PROGRAMS, 0)
     assert {id_ for each in hunt.found.values() for id_ in each.ids} == {"API-BYTES-020"}

@@ -11,6 +11,8 @@ from jmsapi import Message, MessageConsumer, MessageProducer, Session, SessionMo
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.calls import BODY
 from touchstone.drawn.driving import Driver
+from touchstone.drawn.full_messages import FULL
+from touchstone.drawn.hunting import TRIPS
 from touchstone.drawn.judging import judge_programs
 from touchstone.drawn.producer_drawing import PRODUCERS, programs_about
 from touchstone.drawn.producer_driving import ProducerDriver
@@ -21,6 +23,8 @@ from touchstone.scenario.running import RunningScenario
 
 PROGRAMS: Final = 1000
 """So many are drawn by a seed that never changes, and by that of the run."""
+FULL_ONES: Final = 150
+"""The same of programs on full messages: each sends one or two."""
 _SECONDS: Final = 60.0
 """Programs on producers take so long at most: a client with much to find is waited for often."""
 
@@ -34,7 +38,8 @@ def judge_drawn(at_hand: RunningScenario, subject: str, kinds: Sequence[str]) ->
         at_hand,
         partial(_driver, at_hand, subject),
         programs_about(subject, kinds),
-        PROGRAMS,
+        FULL_ONES if subject == FULL else PROGRAMS,
+        trips=2 * FULL_ONES if subject == FULL else TRIPS,
         is_heard=lambda each: each.is_about_body or subject != BODY,
         seconds=_SECONDS if subject in PRODUCERS else math.inf,
     )

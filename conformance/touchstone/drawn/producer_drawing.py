@@ -17,6 +17,7 @@ from jms_model.producer_settings import DEFAULTS, LEGAL
 from jms_model.properties import DELIVERY_COUNT
 from touchstone.drawn.calls import Call, Operation
 from touchstone.drawn.drawing import programs, properties_of
+from touchstone.drawn.full_messages import FULL, programs_on_full_messages
 from touchstone.drawn.producer_calls import (
     CHANGES,
     OF_CONTEXTS,
@@ -79,6 +80,8 @@ def programs_about(subject: str, kinds: Sequence[str]) -> SearchStrategy[Program
     """Programs about a subject: of messages of these kinds, or of a producer that sends them."""
     if subject in PRODUCERS:
         return producer_programs(PRODUCERS[subject], kinds)
+    if subject == FULL:
+        return programs_on_full_messages(kinds)
     return programs(subject, kinds)
 
 

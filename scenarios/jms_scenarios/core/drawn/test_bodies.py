@@ -64,3 +64,19 @@ def test_drawn_programs_on_map_messages(at_hand):
 def test_drawn_programs_on_stream_messages(at_hand):
     """Items are written, read as every type, reset, cleared and sent, in any order."""
     judge_drawn(at_hand, "body", ("stream",))
+
+
+@requirement(
+    *ids("JMS-BODY", 1, 2, 7),
+    *ids("JMS-HDR", 13, 15, 17, 24),
+    *ids("JMS-PROP", range(2, 12), 14, 17, 19, 21, 23, 25, 27, 29, 36),
+    *ids("API-MSG", 22, 24, 28),
+    *ids("API-TEXT", 2),
+    *ids("API-OBJ", 2),
+    *ids("API-MAP", range(1, 11), 28),
+    *ids("API-STREAM", range(1, 11)),
+    *ids("API-BYTES", range(20, 30), 32),
+)
+def test_drawn_programs_on_full_messages(at_hand):
+    """A message has values of all types in each part; all of them are read where it arrives."""
+    judge_drawn(at_hand, "full messages", ("message", "text", "object", "map", "stream", "bytes"))
