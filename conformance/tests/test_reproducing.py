@@ -87,6 +87,18 @@ def test_what_only_looks_is_left_out_unless_it_decides(trace: Trace) -> None:
     ]
 
 
+def test_what_is_written_into_a_message_that_came_is_kept(trace: Trace) -> None:
+    """The client may show it again; what is written into one that nobody sends nobody sees."""
+    trace.queue()
+    trace.call("Session", SESSION, "createConsumer", made(QUEUE), gives=made(CONSUMER))
+    trace.held(CONSUMER, "MessageConsumer")
+    trace.call("MessageConsumer", CONSUMER, "receive", {"long": "9000"}, gives=made(MESSAGE))
+    trace.held(MESSAGE, "TextMessage")
+    trace.call("TextMessage", MESSAGE, "clearBody")
+    trace.call("Session", SESSION, "getTransacted", gives={"boolean": False})
+    assert "message1.clearBody();" in main_of(trace, "assert False is True", "False")
+
+
 def test_a_call_that_should_have_been_refused_decides(trace: Trace, tmp_path: Path) -> None:
     trace.queue()
     reason = "not refused: JMSException or IllegalStateException was expected, and nothing came"

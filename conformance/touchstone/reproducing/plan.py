@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final
@@ -115,25 +115,30 @@ def _of_the_api(recording: Recording) -> list[Call]:
 
 def _needed(calls: Sequence[Call], signs: Mapping[int, Sign]) -> list[Call]:
     """Without what has no effect on what decides: reads, and messages that nobody sends."""
+    made = {object_of(call.got) for call in calls if call.method.startswith("create")}
     used: set[int] = set()
     kept: list[Call] = []
     for call in reversed(calls):
         given = {number for number in map(object_of, call.given) if number is not None}
         decides = call.moment in signs or bool(call.threw)
-        if decides or object_of(call.got) in used or not _without_effect(call, used):
+        if decides or object_of(call.got) in used or not _without_effect(call, used, made):
             kept.append(call)
             used |= given if call.on is None else {*given, call.on}
     return kept[::-1]
 
 
-def _without_effect(call: Call, used: set[int]) -> bool:
-    """Whether nobody sees that it is left out, when what comes later uses these objects."""
+def _without_effect(call: Call, used: set[int], made: Set[int | None]) -> bool:
+    """Whether nobody sees that it is left out, when what comes later uses these objects.
+
+    What is written into a message that the client has given, the client may show again.
+    """
     if call.method.startswith("create"):
         return (
             call.method.endswith(("Message", "Queue", "Topic")) and "Temporary" not in call.method
         )
     if call.method.startswith(("set", "write", "clear")):
-        return call.interface.endswith("Message") and call.on not in used
+        is_own = call.on in made and call.on not in used
+        return call.interface.endswith("Message") and is_own
     return call.method.startswith(_PURE) and call.method != "getEnumeration"
 
 
