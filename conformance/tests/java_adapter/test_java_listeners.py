@@ -112,6 +112,26 @@ def test_an_exception_listener_is_given_the_exception(jms: Jms) -> None:
     assert [(type(each), str(each)) for each in seen] == [(jmsapi.JMSSecurityException, "why")]
 
 
+def test_the_exception_listener_is_the_one_that_java_has(jms: Jms) -> None:
+    """Not the one that was set last: a client that keeps an older one is to be seen."""
+    kept: list[Any] = []
+    fake = Fake(
+        jms,
+        "Connection",
+        setExceptionListener=lambda java: kept.append(java) if len(kept) < 1 else None,
+        getExceptionListener=lambda: kept[0] if kept else None,
+    )
+    connection = JavaConnection(jms, fake.java)
+    assert connection.exception_listener is None
+    first: list[Exception] = []
+    connection.exception_listener = first.append
+    assert connection.exception_listener == first.append
+    connection.exception_listener = print
+    assert connection.exception_listener == first.append
+    connection.exception_listener = None
+    assert connection.exception_listener is not None
+
+
 def test_a_completion_listener_is_told_of_the_message_that_was_sent(jms: Jms) -> None:
     fake, outcomes = Fake(jms, "MessageProducer"), Outcomes()
     message = MESSAGE.from_java(jms, Fake(jms, "TextMessage").java)

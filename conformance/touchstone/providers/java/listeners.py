@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from jmsapi import CompletionListener, ExceptionListener, Message, MessageListener
@@ -49,35 +50,56 @@ def java_completion_listener(
     )
 
 
+class Given:
+    """The listeners that a client in Java was given, so that the one it has is known again."""
+
+    def __init__(self) -> None:
+        self._latest: list[tuple[Any, Any]] = []
+
+    def note(self, java: Any, listener: Any) -> None:
+        """It was given `java`, which calls `listener`; of several the last two are known."""
+        self._latest = [(java, listener), *self._latest[:1]]
+
+    def of(self, java: Any) -> Any:
+        """The listener that is called by what the client has; anything else as it is."""
+        known = (listener for given, listener in self._latest if given == java)
+        return None if java is None else next(known, java)
+
+
 class Listening(JavaObject):
     """An object with a message listener."""
 
-    _listener: MessageListener | None = None
+    @cached_property
+    def _listeners(self) -> Given:
+        return Given()
 
     @property
     def message_listener(self) -> MessageListener | None:
         """Called with each message, on a thread of the client."""
-        return self._listener if self.call("getMessageListener") is not None else None
+        return self._listeners.of(self.call("getMessageListener"))  # type: ignore[no-any-return]
 
     @message_listener.setter
     def message_listener(self, listener: MessageListener | None) -> None:
         java = None if listener is None else java_message_listener(self.jms, listener)
         self.call("setMessageListener", java)
-        self._listener = listener
+        self._listeners.note(java, listener)
 
 
 class Excepting(JavaObject):
     """An object with an exception listener."""
 
-    _exception_listener: ExceptionListener | None = None
+    @cached_property
+    def _exception_listeners(self) -> Given:
+        return Given()
 
     @property
     def exception_listener(self) -> ExceptionListener | None:
         """Called once when the connection is found broken."""
-        return self._exception_listener if self.call("getExceptionListener") is not None else None
+        java = self.call("getExceptionListener")
+        return self._exception_listeners.of(java)  # type: ignore[no-any-return]
 
     @exception_listener.setter
     def exception_listener(self, listener: ExceptionListener | None) -> None:
         java = None if listener is None else java_exception_listener(self.jms, listener)
         self.call("setExceptionListener", java)
-        self._exception_listener = listener
+        self._exception_listeners.note(java, listener)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 from jmsapi import Byte, CompletionListener, Destination, Double, Float, Int, Long, Message, Short
 from touchstone.providers.java.destinations import DESTINATION
 from touchstone.providers.java.foreign import java_message
-from touchstone.providers.java.listeners import java_completion_listener
+from touchstone.providers.java.listeners import Given, java_completion_listener
 from touchstone.providers.java.objects import (
     BOOLEAN,
     BYTE,
@@ -144,6 +144,7 @@ class JavaJMSProducer(JavaObject):
     def __init__(self, jms: Jms, java: Any) -> None:
         super().__init__(jms, java)
         self._listener: CompletionListener | None = None
+        self._listeners = Given()
 
     def send(self, destination: Destination, body: object) -> Self:
         """Send a message, or a body: str, bytes, a mapping, another serialisable, or None."""
@@ -152,6 +153,7 @@ class JavaJMSProducer(JavaObject):
         if self._listener is not None:
             told = java_completion_listener(self.jms, self._listener, sent, original)
             self.call("setAsync", told)
+            self._listeners.note(told, self._listener)
         java = self._java_body(body) if sent is None else self.jms.declared(sent, "Message")
         self.call("send", DESTINATION.to_java(self.jms, destination), java)
         return self
@@ -173,12 +175,13 @@ class JavaJMSProducer(JavaObject):
             told = java_completion_listener(self.jms, listener, None, None)
         self.call("setAsync", told)
         self._listener = listener
+        self._listeners.note(told, listener)
         return self
 
     @property
     def completion_listener(self) -> CompletionListener | None:
         """Who is told the outcome of sends, None while each send waits."""
-        return None if self.call("getAsync") is None else self._listener
+        return self._listeners.of(self.call("getAsync"))  # type: ignore[no-any-return]
 
     def set_property(self, name: str, value: object) -> Self:
         """A property of each message, in the type of `value`."""
