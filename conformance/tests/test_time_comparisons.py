@@ -20,7 +20,7 @@ EXCEPTIONS = {
     "poisoned.py received_by": "waits on, as long as something comes",
     "rabbitmq/browsing/meanwhile/test_browser.py _consume": "waits on, as long as something comes",
     "selecting.py choices": "waits on, as long as something comes",
-    "starlight/test_redelivery.py waits": "finds the request that followed",
+    "starlight/backoff/test_redelivery.py waits": "finds the request that followed",
     "starlight/test_temporary.py test_nothing_deletes_the_destinations_of_a_killed_client": (
         "looks again and again for a minute"
     ),

@@ -188,7 +188,7 @@ WRONG: dict[Wrong, tuple[str, str, str]] = {
     int_as_short: (BODY, "map", "JMS-BODY-018"),
     empty_text_is_null: (BODY, "text", "API-TEXT-002"),
     cleared_body_takes_properties: ("properties", "text", "JMS-BODY-004"),
-    cleared_properties_take_the_type: ("headers", "map", "API-MSG-019"),
+    cleared_properties_take_the_type: (FULL, "map", "API-MSG-019"),
     object_is_not_copied: (BODY, "object", "JMS-BODY-039"),
     null_in_letters_is_null: (FULL, "text", "JMS-HDR-017"),
     a_name_in_other_letters_is_lost: (FULL, "message", "JMS-PROP-036"),

@@ -127,6 +127,7 @@ SCRIPTS: Final[Mapping[str, Sequence[Sequence[Call]]]] = {
             for text in ("true", "TRUE", "yes", "1", "")
         ),
         (_CLEARED, ("set_string", ("k", None)), ("get_char", ("k",))),
+        (_CLEARED, ("set_string", ("k", None)), ("item_exists", ("k",))),
         (_CLEARED, ("set_int", ("k", Int(7))), _INT, ("clear_properties", ()), _INT),
     ],
     "stream": [

@@ -25,13 +25,15 @@ _TIMES: Final = ("jms_expiration", "jms_delivery_time")
 """Header fields by which some clients expire or keep back what is sent."""
 _HEADERS: Final = [name for name in STATEMENTS if name not in _TIMES]
 _HEADER_SETTERS: Final = {f"set_{name}" for name in STATEMENTS}
+_HEADER_GETTERS: Final[Sequence[Call]] = [(f"get_{name}", ()) for name in STATEMENTS]
+_CLEARS: Final = st.permutations(["clear_properties", "clear_body"])
 _OF_BYTES: Final = [name for name in TEN if name not in ("string", "bytes")]
 _TRIPS: Final = st.sampled_from([1, 1, 2])
 
 
 @st.composite
 def programs_on_full_messages(draw: DrawFn, kinds: Sequence[str]) -> Program:
-    """Programs that fill a message, send it, and read all that arrives; and send that, too."""
+    """Programs that fill a message, send it, read all that arrives, send that, and clear it."""
     kind = draw(st.sampled_from(kinds))
     message, steps, on = Message(kind), list[Step](), 0
 
@@ -48,12 +50,16 @@ def programs_on_full_messages(draw: DrawFn, kinds: Sequence[str]) -> Program:
         message, on = message.sent(), on + 1
         makes(_read(filled))
         makes([("set_jms_type", (draw(ARGUMENTS["jms_type"]),))])
+    for clears in draw(_CLEARS):
+        makes(_HEADER_GETTERS)
+        makes([(clears, ())])
+        makes([*_HEADER_GETTERS, ("property_names", ())])
     return Program(kind, steps)
 
 
 def _read(filled: Sequence[Call]) -> Iterator[Call]:
     """All of what was filled, each in its own type."""
-    yield from ((f"get_{name}", ()) for name in STATEMENTS)
+    yield from _HEADER_GETTERS
     yield "property_names", ()
     for method, args in filled:
         verb, _, name = method.partition("_")

@@ -48,7 +48,9 @@ VALUES: Final[Mapping[str, SearchStrategy[Any]]] = {
     "jms_delivery_time": st.sampled_from([0, 1, 2**40]),
     "jms_message_id": st.sampled_from(["ID:1", "ID:größe"]),
     "jms_correlation_id": st.sampled_from([*HEADER_TEXTS, None, None]),
-    "jms_correlation_id_as_bytes": st.sampled_from([b"\1", b"last", b"\0\xff\x80"]),
+    "jms_correlation_id_as_bytes": st.sampled_from(
+        [b"\1", b"last", b"\0\xff\x80", b"\xff", b"gr\xf6"]
+    ),
     "jms_reply_to": st.one_of(ARGUMENTS["jms_reply_to"], st.none()),
     "jms_type": st.sampled_from([*HEADER_TEXTS, None, None]),
     "name": st.sampled_from(PROPERTY_NAMES),

@@ -17,7 +17,7 @@ from touchstone.providers import recorded
 from touchstone.providers.java.objects import Jms
 
 T = TypeVar("T")
-_CALLBACKS: Final = ("called", "on_completion", "on_exception")
+_CALLBACKS: Final = ("__call__", "on_completion", "on_exception")
 """Functions of `recorded` that clients call."""
 
 

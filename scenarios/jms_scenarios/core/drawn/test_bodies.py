@@ -70,7 +70,7 @@ def test_drawn_programs_on_stream_messages(at_hand):
     *ids("JMS-BODY", 1, 2, 7),
     *ids("JMS-HDR", 13, 15, 17, 24),
     *ids("JMS-PROP", range(2, 12), 14, 17, 19, 21, 23, 25, 27, 29, 36),
-    *ids("API-MSG", 22, 24, 28),
+    *ids("API-MSG", 18, 19, 22, 24, 28),
     *ids("API-TEXT", 2),
     *ids("API-OBJ", 2),
     *ids("API-MAP", range(1, 11), 28),
