@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, Protocol, cast
 
@@ -14,7 +14,7 @@ from jms_model.bodies import PYTHON_TYPES
 from jms_model.headers import Name
 from jms_model.message import Message as Model
 from jms_model.whole_bodies import GOT, SET
-from jmsapi import Message, ObjectMessage, Queue, Session, Topic
+from jmsapi import JMSContext, Message, ObjectMessage, Queue, Session, Topic
 from touchstone.drawn.program import SEND, Program, Step, attribute_of, is_attribute
 from touchstone.scenario.failures import is_raised_by_client
 
@@ -114,6 +114,8 @@ class Driver:
 
     session: Session
     trip: Trip
+    context: JMSContext | None = None
+    """What makes the messages of some programs."""
     decided: Counter[str] = field(default_factory=Counter)
     """How often the client answered as the statement wants it."""
     steps: int = 0
@@ -128,7 +130,8 @@ class Driver:
 
         What would be done with a message that is not sent any more is left out.
         """
-        made = getattr(self.session, MAKERS[program.kind])()
+        makes = self.context if program.by_context and self.context else self.session
+        made = getattr(makes, MAKERS[program.kind])()
         messages: list[tuple[Message, Model] | None] = [(made, Model(program.kind))]
         for number, step in enumerate(program.steps, start=1):
             if (one := messages[step.on]) is None or (step.method == SEND and not self.trips_left):
@@ -148,7 +151,7 @@ class Driver:
                 self.decided.update(expectation.ids)
                 continue
             if ids := expectation.broken_by(answer):
-                done = Program(program.kind, program.steps[:number])
+                done = replace(program, steps=program.steps[:number])
                 yield Disagreement(done, expectation, answer, frozenset(ids))
             if not is_harmless(step.method, expectation, answer):
                 return

@@ -28,6 +28,8 @@ _HEADER_SETTERS: Final = {f"set_{name}" for name in STATEMENTS}
 _HEADER_GETTERS: Final[Sequence[Call]] = [(f"get_{name}", ()) for name in STATEMENTS]
 _CLEARS: Final = st.permutations(["clear_properties", "clear_body"])
 _OF_BYTES: Final = [name for name in TEN if name not in ("string", "bytes")]
+_WHOLE: Final = ("text", "object")
+"""Kinds of message of which a new one is looked at."""
 _TRIPS: Final = st.sampled_from([1, 1, 2])
 
 
@@ -43,6 +45,7 @@ def programs_on_full_messages(draw: DrawFn, kinds: Sequence[str]) -> Program:
             expectation = message.expect(method, args)
             message.follow(expectation, expectation.permitted[0])
 
+    makes([(f"get_{kind}", ())] if kind in _WHOLE else [])
     filled = [*_filled(draw, kind)]
     makes(filled)
     for _ in range(draw(_TRIPS)):
@@ -54,7 +57,7 @@ def programs_on_full_messages(draw: DrawFn, kinds: Sequence[str]) -> Program:
         makes(_HEADER_GETTERS)
         makes([(clears, ())])
         makes([*_HEADER_GETTERS, ("property_names", ())])
-    return Program(kind, steps)
+    return Program(kind, steps, by_context=draw(st.booleans()))
 
 
 def _read(filled: Sequence[Call]) -> Iterator[Call]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final, cast
 
-from jmsapi import Message, MessageConsumer, MessageProducer, Session, SessionMode
+from jmsapi import JMSContext, Message, MessageConsumer, MessageProducer, Session, SessionMode
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.calls import BODY
 from touchstone.drawn.driving import Driver
@@ -113,7 +113,9 @@ def _driver(at_hand: RunningScenario, subject: str, *, recorded: bool) -> Driver
     made: Any = at_hand.jms.context() if subject == "JMSProducers" else at_hand.jms.session()
     making: Any = made if recorded else unrecorded(made)
     if subject not in PRODUCERS:
-        return Driver(making, _Trips(at_hand, made, recorded=recorded))
+        context: Any = at_hand.jms.context() if subject == FULL else None
+        other = context if recorded else unrecorded(context)
+        return Driver(making, _Trips(at_hand, made, recorded=recorded), cast(JMSContext, other))
     delays = DELIVERY_DELAY not in lacking(at_hand.provider)
     return ProducerDriver(making, _no_trip, outlet=_Outlet(at_hand, making), delays=delays)
 

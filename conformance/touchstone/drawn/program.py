@@ -59,9 +59,11 @@ class Program:
     steps: Sequence[Step]
     producer: str = NO_PRODUCER
     """What its messages are sent by."""
+    by_context: bool = False
+    """Whether a context makes its message, and not a session."""
 
     def __str__(self) -> str:
-        made = f"m0 is a new {self.kind} message"
+        made = f"m0 is a new {self.kind} message{' of a context' * self.by_context}"
         if self.producer:
             made += f", producer is {self.producer}"
         return "; ".join((made, *map(str, self.steps)))
