@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any, Final
 from unittest.mock import patch
 
 from jms_model.answers import Expectation, Gave
-from jms_model.delivery.choosing import KINDS, NUMBER, TYPE
+from jms_model.delivery.choosing import TYPE, fields_of
 from jms_model.delivery.provider import Provider
 from jms_model.delivery.rules import expect
 from jmsapi.errors import JMSException, JMSRuntimeException, UnsupportedOperationException
 from touchstone.drawn import driving
 from touchstone.drawn.hunting import Hunt
-from touchstone.drawn.sessions.drawing import HOLDING, programs
 from touchstone.drawn.sessions.driving import SessionDriver
-from touchstone.drawn.sessions.holding import programs_on_held_messages
+from touchstone.drawn.sessions.judging import programs_about
 from touchstone.drawn.sessions.program import Program, Step, without
-from touchstone.drawn.sessions.sharing import programs_side_by_side
 
 PROGRAMS: Final = 50
 """Of each seed."""
@@ -35,14 +32,10 @@ Wrong = Callable[["InMemory", Step, Call], object]
 def hunted(
     wrong: Wrong, declared: frozenset[str], subjects: Sequence[str], until: str = ""
 ) -> Hunt:
-    """What is found in such a client by programs on these subjects, until a statement is broken.
-
-    Without subjects they have consumers side by side.
-    """
-    special = {(): programs_side_by_side, (HOLDING,): programs_on_held_messages}
+    """What is found in such a client by programs on these subjects, until a statement is broken."""
     with patch.object(driving, "is_raised_by_client", lambda error: isinstance(error, CLIENTS)):
         runs = SessionDriver(lambda program: InMemory(program, wrong))
-        drawn = special.get(tuple(subjects), partial(programs, *subjects))()
+        drawn = programs_about(*subjects)
         judged = frozenset([until]) if until else declared
         hunt = Hunt(runs, judged, without=without, slips=True, trips=math.inf, shrinking=1.5)
         for seed in SEEDS:
@@ -130,7 +123,7 @@ class InMemory:
                 return "changed" if target.changed else target.copy.sent.text
             case "content":
                 sent = target.copy.sent
-                fields = {NUMBER: sent.number, **KINDS[sent.kind]}
+                fields = fields_of(sent.number, sent.kind)
                 return sent.text, fields, fields.pop(TYPE, None), False
             case "browse" if not target.closed_by:
                 return [copy.sent.number for copy in self.model.queues[step.args[0]].waiting()]

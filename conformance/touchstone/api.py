@@ -6,11 +6,7 @@ from touchstone.brokers.limits import Resource, Scope
 from touchstone.catalogue.registry import Catalogue, Document
 from touchstone.drawn.message_judging import judge_drawn
 from touchstone.drawn.selectors.judging import judge_drawn_selectors
-from touchstone.drawn.sessions.judging import (
-    judge_drawn_consumers,
-    judge_drawn_holding,
-    judge_drawn_sessions,
-)
+from touchstone.drawn.sessions.judging import judge_drawn_sessions
 from touchstone.errors import BrokerError, ClientError
 from touchstone.families.cut_frames import Point
 from touchstone.families.queue_view import QueueView
@@ -87,8 +83,6 @@ __all__ = [
     "in_time",
     "is_raised_by_client",
     "judge_drawn",
-    "judge_drawn_consumers",
-    "judge_drawn_holding",
     "judge_drawn_selectors",
     "judge_drawn_sessions",
     "judging",

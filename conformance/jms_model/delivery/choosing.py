@@ -45,6 +45,11 @@ CONDITIONS: Final[Mapping[str, Condition]] = {Selector(each).text: each for each
 X_IS_1: Final = Selector(_IS_1).text
 
 
+def fields_of(number: int, kind: int) -> dict[str, int | str]:
+    """What a message of this number and kind has of properties, and of header fields."""
+    return {NUMBER: number, **KINDS[kind]}
+
+
 def words_of(selector: str | None) -> str:
     """For people, by what a message was chosen."""
     if not selector:

@@ -8,7 +8,7 @@ from typing import Final
 
 from jms_model.answers import Answer, Expectation, Gave, Permitted, gives, raises, succeeds
 from jms_model.delivery.backlog import State
-from jms_model.delivery.choosing import KINDS, NUMBER, TYPE
+from jms_model.delivery.choosing import TYPE, fields_of
 from jms_model.delivery.provider import Provider
 from jms_model.delivery.session import CLIENT, Received
 from jms_model.delivery.session_rules import acknowledged
@@ -16,7 +16,7 @@ from jmsapi.errors import IllegalStateException
 
 CHANGED: Final = "changed"
 """What an application writes into a message that it got."""
-STATE_SHOWN: Final = "JMS-PROP-053"
+_STATE_HIDDEN: Final = "JMS-PROP-053"
 """The statement that JMSXState is for providers alone."""
 _PARTS: Final = ("text", "property", "JMSType")
 _AS_NEW: Final = frozenset({"JMS-CONS-008", "JMS-CTX-012"})
@@ -101,12 +101,12 @@ def content(_: Provider, message: Received) -> Expectation | None:
     if message.changed:
         return None
     sent = message.copy.sent
-    fields = {NUMBER: sent.number, **KINDS[sent.kind]}
+    fields = fields_of(sent.number, sent.kind)
     type_ = fields.pop(TYPE, None)
     expected = sent.text, fields, type_, False
     again = message.deliveries > 1
     ids = ["JMS-REDL-014"] * 3 if again else ["JMS-BODY-001", "JMS-PROP-011", "JMS-HDR-017"]
-    statements = (*zip(ids, _PARTS, strict=False), (STATE_SHOWN, "JMSXState"))
+    statements = (*zip(ids, _PARTS, strict=False), (_STATE_HIDDEN, "JMSXState"))
 
     def wrong(value: object) -> tuple[str, str]:
         """The statement that other content breaks, and which part of it does."""

@@ -112,10 +112,8 @@ def _why_absent(provider: Provider, backlog: Backlog, number: int) -> tuple[Sequ
     ids, words = provider.absent[number]
     if number in backlog.own:
         own = backlog.why_own(backlog.own[number])
-        return (
-            own,
-            f"gave a message of its own {'connection' if 'JMS-NLOC-001' in own else 'client id'}",
-        )
+        of = "connection" if "JMS-NLOC-001" in own else "client id"
+        return own, f"gave a message of its own {of}"
     if number <= backlog.replaces_until:
         return [backlog.replaces_by], "gave a message of the subscription that it replaced"
     if number in backlog.left_out and provider.side_by_side:

@@ -19,6 +19,7 @@ from touchstone.drawn import driving
 from touchstone.drawn.sessions.program import Step
 
 DECLARED = declared_by(test_sessions.test_drawn_programs_on_consumers_side_by_side)
+SUBJECTS = ("side by side",)
 
 
 @pytest.fixture(autouse=True)
@@ -233,7 +234,7 @@ WRONG: tuple[tuple[Wrong, str], ...] = (
     ("wrong", "id_"), WRONG, ids=[f"{wrong.__name__}-{id_}" for wrong, id_ in WRONG]
 )
 def test_it_is_noticed(wrong: Wrong, id_: str) -> None:
-    hunt = hunted(wrong, DECLARED, [], id_)
+    hunt = hunted(wrong, DECLARED, SUBJECTS, id_)
     found = hunt.against(id_)
     assert [len(each.program.steps) <= 20 for each in found[:1]] == [True], [
         *map(str, hunt.found.values())
@@ -255,11 +256,11 @@ def last_one_last_message(app: InMemory, step: Step, call: Call) -> object:
 @pytest.mark.thorough
 @pytest.mark.parametrize("sharing", [right, last_one_last_message], ids=lambda each: each.__name__)
 def test_how_messages_are_shared_out_is_no_matter(sharing: Wrong) -> None:
-    hunt = hunted(sharing, DECLARED, [])
+    hunt = hunted(sharing, DECLARED, SUBJECTS)
     assert [str(each) for each in hunt.found.values()] == []
 
 
 @pytest.mark.thorough
 def test_all_is_decided() -> None:
-    hunt = hunted(right, DECLARED, [])
+    hunt = hunted(right, DECLARED, SUBJECTS)
     assert sorted(id_ for id_ in DECLARED if not hunt.driver.decided[id_]) == []

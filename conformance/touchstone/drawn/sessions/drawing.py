@@ -220,8 +220,7 @@ class Drawing:
                 yield "settle" if has_work and method in ends else "refused", Step(name, method)
 
     def _consumers_for(self, session: str) -> Iterator[Grouped]:
-        open_ = [each for each in self.model.of_kind(Consumer).values() if not each.closed_by]
-        if len(open_) >= _CONSUMERS:
+        if len(self.open_consumers()) >= _CONSUMERS:
             return
         name = self.new("k")
         for to in _DESTINATIONS[self.subject]:
@@ -298,6 +297,10 @@ class Drawing:
                 for message in self.model.of_kind(Received):
                     self.adds(Step(message, "returns"))
                 self.adds(Step(session, "hear", (), self.new("m")))
+
+    def open_consumers(self) -> list[str]:
+        """Their names, in the order in which they were made."""
+        return [name for name, each in self.model.of_kind(Consumer).items() if not each.closed_by]
 
     def new(self, letter: str) -> str:
         """A free name."""

@@ -11,8 +11,10 @@ from jms_model.delivery.provider import QUEUE, TOPIC, Provider
 from jms_model.delivery.rules import FACTORY
 from jms_model.delivery.session import AUTO, CLIENT, DUPS_OK, TRANSACTED, Consumer, Received
 from touchstone.drawn.sessions.drawing import CLIENT_ID, HOLDING, TEXTS, Drawing
-from touchstone.drawn.sessions.program import APART, Program, Step
+from touchstone.drawn.sessions.program import Program, Step
 
+_SENDER: Final = "s1"
+"""Another session of the connection, which sends to the consumers."""
 _MODES: Final = st.sampled_from([CLIENT, CLIENT, CLIENT, TRANSACTED, TRANSACTED, AUTO, DUPS_OK])
 _SOURCES: Final = (
     ("create_consumer", (f"{QUEUE}0", None)),
@@ -42,7 +44,7 @@ def programs_on_held_messages(draw: DrawFn) -> Program:
     mode = draw(_MODES)
     holding.adds(Step(FACTORY, "create_connection", (CLIENT_ID,), "c0"))
     holding.adds(Step("c0", "create_session", (mode,), "s0"))
-    holding.adds(Step("c0", "create_session", (AUTO,), APART))
+    holding.adds(Step("c0", "create_session", (AUTO,), _SENDER))
     for method, args in draw(_CONSUMERS):
         holding.adds(Step("s0", method, args, holding.new("k")))
     holding.adds(Step("c0", "start"))
@@ -64,16 +66,13 @@ def programs_on_held_messages(draw: DrawFn) -> Program:
 class _Holding(Drawing):
     """Such a program in the making."""
 
-    def _open(self) -> list[str]:
-        return [name for name, each in self.model.of_kind(Consumer).items() if not each.closed_by]
-
     def fills(self, counts: list[int], text: str) -> None:
         """Some messages are sent to what each consumer consumes from, in turn."""
-        made = [step.args[0] for step in self.steps if step.makes in self._open()]
+        made = [step.args[0] for step in self.steps if step.makes in self.open_consumers()]
         for turn in range(max(counts)):
             for to, count in zip(made, counts, strict=False):
                 if turn < count:
-                    self.adds(Step(APART, "send", (to, text, 1 + turn % 2, "producer")))
+                    self.adds(Step(_SENDER, "send", (to, text, 1 + turn % 2, "producer")))
 
     def gets(self, consumer: str) -> None:
         """The next message of a consumer."""
@@ -87,7 +86,7 @@ class _Holding(Drawing):
         before = -1
         while before < len(self.steps):
             before = len(self.steps)
-            for consumer in self._open():
+            for consumer in self.open_consumers():
                 self.gets(consumer)
 
     def sends_itself(self, count: int) -> None:
@@ -99,7 +98,7 @@ class _Holding(Drawing):
         """Something that concerns what the session holds."""
         transacted = self.model.objects["s0"].transacted
         got = [*self.model.of_kind(Received)]
-        open_ = self._open()
+        open_ = self.open_consumers()
         match deed:
             case "settle" if transacted:
                 self.adds(Step("s0", "commit"))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from jms_model.delivery.choosing import KINDS, NUMBER, TYPE
+from jms_model.delivery.choosing import TYPE, fields_of
 from jms_model.delivery.session_rules import ASYNC
 from jmsapi import Destination, Message
 from touchstone.drawn.driving import DidNotCome
@@ -52,7 +52,7 @@ class Sender:
     def send(self, session: Any, destination: Destination, text: str, kind: int, form: str) -> None:
         """Send a text message of a kind, by a form of sending."""
         number = self.sent + 1
-        fields = {NUMBER: number, **KINDS[kind]}
+        fields = fields_of(number, kind)
         if self.simplified:
             self._send_by_context(session, destination, text, fields, form)
         else:

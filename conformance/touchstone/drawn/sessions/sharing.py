@@ -118,8 +118,7 @@ class SideBySide(Drawing):
         return (each for each in super()._sends(session) if each[1].args[0] == about)
 
     def _consumers_for(self, session: str) -> Iterator[Grouped]:
-        open_ = [each for each in self.model.of_kind(Consumer).values() if not each.closed_by]
-        if session == _SENDER or len(open_) >= _CONSUMERS:
+        if session == _SENDER or len(self.open_consumers()) >= _CONSUMERS:
             return
         for opening in self.openings:
             for selector in (self.selectors[0], *self.selectors, None):
@@ -188,14 +187,10 @@ class SideBySide(Drawing):
     def _gets(self, first: str, second: str) -> None:
         """The next message of a consumer, or of another."""
         open_ = [each for each in (first, second) if not self.model.objects[each].closed_by]
-        for name in [*open_, *self._opened_since()][:1]:
+        for name in [*open_, *self.open_consumers()[::-1]][:1]:
             step = self._receive(name)
             self.adds(step)
             self.adds(Step(step.makes, "delivery"))
-
-    def _opened_since(self) -> Sequence[str]:
-        found = self.model.of_kind(Consumer).items()
-        return [name for name, each in found if not each.closed_by][::-1]
 
     # What is left
 

@@ -3,13 +3,7 @@
 import pytest
 
 from jms_scenarios.core.drawn import ids
-from touchstone.api import (
-    judge_drawn_consumers,
-    judge_drawn_holding,
-    judge_drawn_sessions,
-    requirement,
-    slow,
-)
+from touchstone.api import judge_drawn_sessions, requirement, slow
 
 CONTENT = ("JMS-BODY-001", "JMS-PROP-011", "JMS-PROP-053", "JMS-HDR-017")
 """The statements that what arrives is what was sent."""
@@ -54,7 +48,7 @@ def test_drawn_programs_on_sessions(at_hand):
 )
 def test_drawn_programs_on_held_messages(at_hand):
     """A session gets messages of several consumers, and settles, gives back or leaves them."""
-    judge_drawn_holding(at_hand)
+    judge_drawn_sessions(at_hand, "holding", count=60)
 
 
 @slow
@@ -126,4 +120,4 @@ def test_drawn_programs_on_own_messages(at_hand):
 )
 def test_drawn_programs_on_consumers_side_by_side(at_hand):
     """Several consumers share a queue or a subscription, or have each its own, by selectors."""
-    judge_drawn_consumers(at_hand)
+    judge_drawn_sessions(at_hand, "side by side", count=60)
