@@ -22,7 +22,7 @@ from touchstone.judging.generated.score import by_area, score, with_arguments
 from touchstone.judging.generated.task import Task, Told, read_told
 from touchstone.judging.generated.verdicts import Fate, Judged, judge
 from touchstone.judging.generated.verdicts import reached as is_reached
-from touchstone.judging.warm_pytest import WarmPytest
+from touchstone.judging.warm_pytest import warm_pytest
 from touchstone.machine.polling import until
 from touchstone.mutants.generated.changes import Change
 from touchstone.mutants.generated.reference import Reference
@@ -213,7 +213,7 @@ def test_what_hangs_or_eats_memory_is_ended_with_its_children(tmp_path: Path) ->
         return status
 
     line = command([str(module)], plugin)
-    with WarmPytest(line, {**os.environ, "CHILD": str(child)}, tmp_path / "log") as warm:
+    with warm_pytest(line, {**os.environ, "CHILD": str(child)}, tmp_path / "log") as warm:
         assert run("test_hangs", 120.0) == -signal.SIGALRM
         until(lambda: not Path(f"/proc/{child.read_text()}").exists(), 60.0)
         assert run("test_eats_memory", 120.0) == 1

@@ -5,16 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from touchstone.catalogue import load_library
+from touchstone.catalogue.scenarios import collect_scenarios
 from touchstone.cli import main
 from touchstone.commands import generated, prove
 from touchstone.families.settings import BrokerSettings
+from touchstone.judging import noticing
 from touchstone.judging.controller_brokers import BrokersOfSome
 from touchstone.judging.proof import Notice, Proof, parts_of_control
-from touchstone.mutants.registry import mutant
+from touchstone.mutants.registry import all_mutants, mutant
 
 ANY = "redelivered-false"
 """A wrong client that each scenario of its ids may notice."""
@@ -38,18 +42,25 @@ class Runs:
         self.controlled: list[Notice] = []
         self.first_only: list[bool] = []
         self.drawn: list[bool] = []
+        self.asked: list[list[str]] = []
         self.files: list[str] = []
 
     def __call__(
-        self, one: object, files: Sequence[str], options: Sequence[str], *_: object
+        self, warm: object, one: object, files: Sequence[str], options: Sequence[str], *_: object
     ) -> Answer:
         self.files = list(files)
         self.first_only.append("--exitfirst" in options)
         self.drawn.append("--drawn" in options)
+        self.asked.append([b for a, b in pairwise(options) if a == "--scenario"])
         return self.answers.pop(0)
 
     def control(
-        self, provider: str, notices: Sequence[Notice], options: Sequence[str], *_: object
+        self,
+        warm: object,
+        provider: str,
+        notices: Sequence[Notice],
+        options: Sequence[str],
+        *_: object,
     ) -> Mapping[tuple[str, str], str]:
         assert provider == "reference"
         self.drawn.append("--drawn" in options)
@@ -57,8 +68,11 @@ class Runs:
         return self.right
 
 
-def replaced(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is run, so nothing has to be collected."""
+def replaced(
+    runs: Runs, monkeypatch: pytest.MonkeyPatch, known: Mapping[str, Sequence[str]] = {}
+) -> None:
+    """Nothing is run, so nothing is collected; `known`: what noticed wrong clients before."""
+    monkeypatch.setattr(prove, "noticing_scenarios", lambda: known)
     monkeypatch.setattr(prove, "_judged", runs)
     monkeypatch.setattr(prove, "_control", runs.control)
     monkeypatch.setattr(prove, "_warm", lambda *_: nullcontext())
@@ -71,9 +85,9 @@ def noticed(*requirements: str) -> tuple[Notice, ...]:
 
 def proof(
     runs: Runs, name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
-    *more: str,
+    *more: str, known: Sequence[str] = (),
 ) -> tuple[int, dict[str, object]]:  # fmt: skip
-    replaced(runs, monkeypatch)
+    replaced(runs, monkeypatch, {name: known})
     code = main(["prove", "--mutant", name, "--json", *more])
     [told] = json.loads(capsys.readouterr().out)["proofs"]
     return code, told
@@ -140,6 +154,50 @@ def test_what_nothing_can_be_said_of_is_judged_once_more_alone(
     runs = Runs(unnoticed, unnoticed, (noticed(*mutant(ANY).violates), "", ""))
     assert proof(runs, ANY, monkeypatch, capsys)[0] == code
     assert runs.first_only == [True, False, *[True] * again]
+
+
+@pytest.mark.parametrize("name", [ANY, CERTAIN])
+def test_what_noticed_it_before_is_asked_first(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    known = ["ones/test_b", "ones/test_a"]
+    runs = Runs((noticed(*mutant(name).violates), "", ""))
+    assert proof(runs, name, monkeypatch, capsys, known=known)[0] == 0
+    assert (runs.asked, runs.first_only) == ([known], [False])
+
+
+@pytest.mark.parametrize(("name", "first_only"), [(ANY, [False, True]), (CERTAIN, [False, False])])
+def test_where_what_noticed_it_before_does_not_all_are_asked(
+    name: str, first_only: list[bool],
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    runs = Runs(((), "not noticed: {}", ""), (noticed(*mutant(name).violates), "", ""))
+    assert proof(runs, name, monkeypatch, capsys, known=["ones/test_a"])[0] == 0
+    assert (runs.asked, runs.first_only) == ([["ones/test_a"], []], first_only)
+
+
+def test_what_noticed_is_written_down(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = tmp_path / "noticing.json"
+    kept.write_text(json.dumps({"gone": ["ones/test_x"], CERTAIN: ["ones/test_y"]}))
+    monkeypatch.setattr(noticing, "FILE", kept)
+    id_ = mutant(ANY).violates[0]
+    found = (Notice(id_, "ones/test_first", ""), Notice(id_, "ones/test_second", ""))
+    assert proof(Runs((found, "", "")), ANY, monkeypatch, capsys, "--keep")[0] == 0
+    assert json.loads(kept.read_text()) == {CERTAIN: ["ones/test_y"], ANY: ["ones/test_first"]}
+
+    runs = Runs(((), "not noticed: {}", ""), ((), "not noticed: {}", ""))
+    assert proof(runs, ANY, monkeypatch, capsys, "--keep")[0] == 1
+    assert json.loads(kept.read_text())[ANY] == ["ones/test_first"]
+
+
+def test_what_is_asked_first_is_there() -> None:
+    """A scenario that was given another name would be asked for in vain each time."""
+    scenarios = {one.id for one in collect_scenarios(load_library())}
+    kept = noticing.noticing_scenarios()
+    assert {name for names in kept.values() for name in names} <= scenarios
+    assert kept.keys() <= all_mutants().keys()
 
 
 def test_the_whole_can_be_asked_for(

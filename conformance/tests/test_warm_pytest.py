@@ -13,7 +13,7 @@ import pytest
 
 from touchstone.commands.run import arguments_of_pytest, command
 from touchstone.errors import HarnessError
-from touchstone.judging.warm_pytest import WarmPytest
+from touchstone.judging.warm_pytest import WarmPytest, warm_pytest
 from touchstone.machine.polling import until
 
 TESTS = """
@@ -51,7 +51,7 @@ def module(tmp_path: Path) -> str:
 def warm(module: str, tmp_path: Path) -> Iterator[WarmPytest]:
     """A process that has collected the module."""
     line = command([module], [])
-    with WarmPytest(line, os.environ, tmp_path / "log") as process:
+    with warm_pytest(line, os.environ, tmp_path / "log") as process:
         yield process
 
 
@@ -70,6 +70,21 @@ def test_each_run_has_its_own_status_and_begins_anew(
     assert warm.run(arguments["test_passes"], out) == 0
     assert out.read_text().count("1 passed") == 2
     assert "of its own" in out.read_text()
+
+
+def test_runs_go_on_side_by_side(warm: WarmPytest, module: str, tmp_path: Path) -> None:
+    waiting = tmp_path / "waiting"
+    with ThreadPoolExecutor(1) as pool:
+        long = pool.submit(warm.run, arguments_of_pytest([module], ["-s", "-k", "waits"]), waiting)
+        child = int(until(lambda: _told(waiting), 60.0))
+
+        for name, status in (("test_passes", 0), ("test_fails", 1)):
+            arguments = arguments_of_pytest([module], ["-k", name])
+            assert warm.run(arguments, tmp_path / "printed") == status
+
+        assert not long.done()
+        os.kill(child, signal.SIGTERM)
+        assert long.result(timeout=60) == -signal.SIGTERM
 
 
 def test_asserts_are_told_as_in_a_run_of_its_own(
@@ -92,7 +107,7 @@ def test_a_run_does_not_look_again_at_what_was_there_before(
 def test_what_cannot_be_collected_is_said(tmp_path: Path) -> None:
     line = command([str(tmp_path / "test_missing.py")], [])
     with (
-        WarmPytest(line, os.environ, tmp_path / "log") as process,
+        warm_pytest(line, os.environ, tmp_path / "log") as process,
         pytest.raises(HarnessError, match="has ended") as caught,
     ):
         process.run([], tmp_path / "printed")
@@ -105,7 +120,7 @@ def test_a_run_does_not_outlive_its_process(module: str, tmp_path: Path) -> None
     out = tmp_path / "printed"
     with (
         ThreadPoolExecutor(1) as pool,
-        WarmPytest(command([module], []), os.environ, tmp_path / "log") as warm,
+        warm_pytest(command([module], []), os.environ, tmp_path / "log") as warm,
     ):
         run = pool.submit(warm.run, arguments_of_pytest([module], ["-s", "-k", "waits"]), out)
         child = int(until(lambda: _told(out), 60.0))

@@ -224,7 +224,7 @@ def _files(library: Library) -> list[Path]:
 def _runs(provider: str, files: Sequence[Path], folder: Path, asked: Asked) -> Iterator[Runs]:
     with warm_runs(
         provider, [str(file) for file in files], command, environment(folder), folder,
-        at_once=asked.at_once, seed=asked.seed,
+        seed=asked.seed,
     ) as runs:  # fmt: skip
         yield runs
 

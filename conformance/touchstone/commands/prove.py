@@ -3,6 +3,7 @@
 Each wrong client is judged by the scenarios of its own requirement ids. It counts as noticed when
 one of these ids is VIOLATES; a crash, another id, or a clean run does not count. Its run ends at
 the first scenario that fails, unless that one says nothing of these ids, or the whole is asked for.
+What noticed it when that was last kept is asked first, alone.
 A wrong client may be for certain scenarios alone: then these have to find each of its ids in
 violation, and all of them run where there are several ids.
 
@@ -20,10 +21,9 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from functools import partial
 from pathlib import Path
-from queue import SimpleQueue
 from typing import TypeVar
 
 from jvm_runtime.own_folders import OwnFolder, environment
@@ -36,8 +36,9 @@ from touchstone.commands.runs import newest
 from touchstone.errors import UsageError
 from touchstone.families.broker_option import broker_settings
 from touchstone.judging.controller_brokers import BrokersOfSome
+from touchstone.judging.noticing import keep, noticing_scenarios
 from touchstone.judging.proof import Notice, Proof, enough, parts_of_control
-from touchstone.judging.warm_pytest import WarmPytest
+from touchstone.judging.warm_pytest import WarmPytest, warm_pytest
 from touchstone.mutants.registry import DAMAGED, WORKLOADS, Mutant, all_mutants, mutant
 from touchstone.providers.registry import load_provider
 from touchstone.verdicts import ExitStatus, Verdict
@@ -52,8 +53,8 @@ LINES_KEPT = 25
 PASSED = (Verdict.CONFORMS, Verdict.DEVIATES)
 
 T = TypeVar("T")
-Task = Callable[[Sequence[str], WarmPytest], T]
-"""What is done with a process that makes runs, and the options that tell it of its broker."""
+Task = Callable[[Sequence[str]], T]
+"""What is done with the options that tell a run of its broker."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -82,6 +83,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--drawn", action="store_true", help="drawn programs judge the wrong clients, too"
     )
+    parser.add_argument(
+        "--keep",
+        action="store_true",
+        help="write down what noticed each wrong client: that is asked first from then on",
+    )
     generated.add_arguments(parser)
     parser.add_argument("--offline", action="store_true", help="download nothing")
     add_json(parser)
@@ -97,11 +103,11 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     modules = modules_by_requirement(library)
     with ExitStack() as stack:
         folder = stack.enter_context(OwnFolder("prove"))
-        runs: SimpleQueue[WarmPytest] = SimpleQueue()
-        for _ in range(min(arguments.at_once, len(chosen))):
-            runs.put(stack.enter_context(_warm(chosen, modules, folder)))
-        proofs = _prove_all(chosen, modules, arguments, folder, runs)
+        warm = stack.enter_context(_warm(chosen, modules, folder))
+        proofs = _prove_all(chosen, modules, arguments, folder, warm)
     proofs.sort(key=lambda proof: (proof.mutant.area, proof.mutant.name))
+    if arguments.keep:
+        keep(proofs)
     if arguments.json:
         print_json({"format": 1, "proofs": [proof.as_dict() for proof in proofs]})
     else:
@@ -154,11 +160,11 @@ def _when(one: Mutant) -> tuple[bool, str, str]:
 
 def _warm(
     chosen: Sequence[Mutant], modules: Mapping[str, frozenset[Path]], folder: Path
-) -> WarmPytest:
+) -> AbstractContextManager[WarmPytest]:
     """A process that has collected whatever the wrong clients are judged by."""
     files = sorted({file for one in chosen for file in _files(one, modules)})
     line = command(files, ["--provider", chosen[0].spelling])
-    return WarmPytest(line, environment(folder), folder / "warm.log")
+    return warm_pytest(line, environment(folder), folder / "warm.log")
 
 
 def _files(one: Mutant, modules: Mapping[str, frozenset[Path]]) -> list[str]:
@@ -171,7 +177,7 @@ def _prove_all(
     modules: Mapping[str, frozenset[Path]],
     arguments: argparse.Namespace,
     folder: Path,
-    runs: SimpleQueue[WarmPytest],
+    warm: WarmPytest,
 ) -> list[Proof]:
     """What becomes of `chosen`, and of the right clients in the scenarios that noticed them."""
     drawn = ("--drawn",) if arguments.drawn else ()
@@ -194,8 +200,8 @@ def _prove_all(
         shared = brokers_of("all", None) if few else None
 
         def prove(one: Mutant, brokers: BrokersOfSome) -> Proof:
-            task = partial(_prove, one, _files(one, modules), given, folder, arguments.whole)
-            return _on_broker(one.spelling, task, brokers, runs)
+            task = partial(_prove, warm, one, _files(one, modules), given, folder, arguments.whole)
+            return _on_broker(one.spelling, task, brokers)
 
         wrong = []
         for first in range(0, len(chosen), CLIENTS_OF_A_BROKER):
@@ -210,32 +216,26 @@ def _prove_all(
         brokers = shared or brokers_of("right", len(parts))
         rights = []
         for index, (name, part) in enumerate(parts):
-            control = partial(_control, name, part, given, folder / f"right-{index}", modules)
-            rights.append(partial(_on_broker, name, control, brokers, runs))
+            control = partial(_control, warm, name, part, given, folder / f"right-{index}", modules)
+            rights.append(partial(_on_broker, name, control, brokers))
         right = {key: why for found in all_of(rights) for key, why in found.items()}
     return [proof.controlled(right) for proof in proofs]
 
 
-def _on_broker(
-    provider: str, task: Task[T], brokers: BrokersOfSome, runs: SimpleQueue[WarmPytest]
-) -> T:
+def _on_broker(provider: str, task: Task[T], brokers: BrokersOfSome) -> T:
     with brokers.used_by_one() as shared:
         ours = load_provider(provider).broker_family == brokers.family
-        warm = runs.get()
-        try:
-            return task(["--brokers-of", str(shared)] if ours else [], warm)
-        finally:
-            runs.put(warm)
+        return task(["--brokers-of", str(shared)] if ours else [])
 
 
 def _control(
+    warm: WarmPytest,
     provider: str,
     notices: Sequence[Notice],
     given: Sequence[str],
     folder: Path,
     modules: Mapping[str, frozenset[Path]],
     brokers: Sequence[str],
-    warm: WarmPytest,
 ) -> dict[tuple[str, str], str]:
     """Why the right client does not pass what noticed a wrong one, by scenario and requirement."""
     files = sorted({str(module) for n in notices for module in modules[n.requirement]})
@@ -277,13 +277,13 @@ def _check(chosen: Sequence[Mutant], library: Library) -> None:
 
 
 def _prove(
+    warm: WarmPytest,
     one: Mutant,
     files: Sequence[str],
     given: Sequence[str],
     temporary: Path,
     whole: bool,
     brokers: Sequence[str],
-    warm: WarmPytest,
 ) -> Proof:
     begun = time.monotonic()
     if not files:
@@ -291,17 +291,24 @@ def _prove(
 
     def proof(*more: str) -> Proof:
         options = [*given, *brokers, *more]
-        notices, problem, printed = _judged(one, files, options, temporary, warm)
+        notices, problem, printed = _judged(warm, one, files, options, temporary)
         return Proof(one, notices, problem, time.monotonic() - begun, printed)
 
-    if whole or (one.scenarios and len(one.violates) > 1):
+    if whole:
+        return proof()
+    known = [
+        word for name in noticing_scenarios().get(one.name, ()) for word in ("--scenario", name)
+    ]
+    if known and not (again := proof(*known)).problem:
+        return again
+    if one.scenarios and len(one.violates) > 1:
         return proof()
     first = proof("--exitfirst")
     return proof() if first.problem else first
 
 
 def _judged(
-    one: Mutant, files: Sequence[str], options: Sequence[str], temporary: Path, warm: WarmPytest
+    warm: WarmPytest, one: Mutant, files: Sequence[str], options: Sequence[str], temporary: Path
 ) -> tuple[tuple[Notice, ...], str, str]:
     """What noticed it in a run, and, if not enough, why and what the run printed."""
     wanted = [part for id_ in one.violates for part in ("--requirement", id_)]

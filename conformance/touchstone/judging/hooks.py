@@ -168,11 +168,15 @@ class Judge:
         return True
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_teardown(self, item: pytest.Item) -> Generator[None, None, None]:
+    def pytest_runtest_teardown(
+        self, item: pytest.Item, nextitem: pytest.Item | None
+    ) -> Generator[None, None, None]:
         """Close what the scenario opened, also when a fixture's end failed."""
         state = item.stash.get(STATE, None)
         if state is None:
             return (yield)
+        follows = nextitem.stash.get(SCENARIO, None) if nextitem is not None else None
+        self._worker.next_private = follows.profile if follows and follows.exclusive else None
         try:
             yield
         finally:

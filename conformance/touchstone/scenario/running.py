@@ -81,10 +81,7 @@ class RunningScenario:
                 hint="Declare it: @broker(profile, exclusive=True).",
             )
         self.trace.add("note", "private broker", "start")
-        broker = self._worker.brokers.exclusive(self._profile)
-        with spent_on(Purpose.BROKER):
-            self._stack.enter_context(broker)
-        return broker
+        return self._stack.enter_context(self._worker.private_broker(self._profile))
 
     @cached_property
     def connected(self) -> Connected:

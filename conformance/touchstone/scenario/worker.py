@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import logging
+import socket
 import uuid
-from contextlib import AbstractContextManager, ExitStack
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from functools import cached_property
 from typing import Protocol
+from urllib.parse import urlsplit
 
 from touchstone.brokers.interface import Broker, BrokerAddress
 from touchstone.errors import TouchstoneError
@@ -20,6 +23,7 @@ _LOG = logging.getLogger(__name__)
 TENANT = "touchstone"
 _CONTROL_WITHIN = 10.0
 _LEFT_WITHIN = 30.0
+_ACCEPTED_WITHIN = 1.0
 
 
 class Brokers(Protocol):
@@ -74,6 +78,10 @@ class Worker:
         self.brokers = brokers
         self._space = f"{TENANT}/{name}-{uuid.uuid4().hex[:8]}"
         self._connected: dict[str, Connected] = {}
+        self.next_private: str | None = None
+        """The profile of the private broker that the next scenario asks for."""
+        self._private: dict[str, tuple[Broker, ExitStack]] = {}
+        """Brokers that are kept for it, by profile, with what ends them."""
 
     def connected(self, address: BrokerAddress, *, keep: bool = True) -> Connected:
         """The broker at `address`; kept for later scenarios unless it is a private one."""
@@ -82,11 +90,44 @@ class Worker:
             return found
         if found is not None:
             self._leave(found)
-        protocol = getattr(self.provider, "own_protocol", "")
-        opened = Connected(probe_for(address, self._space, protocol), self.provider)
+        opened = self._open(address)
         if keep:
             self._connected[address.profile] = opened
         return opened
+
+    @contextmanager
+    def private_broker(self, profile: str) -> Iterator[Broker]:
+        """A broker that only this block uses, which may end it and start it again.
+
+        If the next scenario wants one, too, it gets this one, provided that it answers: nothing
+        costs as much as a start.
+        """
+        if known := self._private.pop(profile, None):
+            broker, ending = known
+        else:
+            broker, ending = self.brokers.exclusive(profile), ExitStack()
+        with ending:
+            if not known:
+                with spent_on(Purpose.BROKER):
+                    ending.enter_context(broker)
+            yield broker
+            if self.next_private == profile and self._answers(broker):
+                self._private[profile] = broker, ending.pop_all()
+
+    def _answers(self, broker: Broker) -> bool:
+        """Whether messages come through it."""
+        try:
+            address = broker.address
+            host = urlsplit(address.service_url).hostname
+            socket.create_connection((host, address.service_port), _ACCEPTED_WITHIN).close()
+            with closing(self._open(address)) as connected:
+                return connected.control() is None
+        except (OSError, TouchstoneError):
+            return False
+
+    def _open(self, address: BrokerAddress) -> Connected:
+        protocol = getattr(self.provider, "own_protocol", "")
+        return Connected(probe_for(address, self._space, protocol), self.provider)
 
     def _leave(self, connected: Connected) -> None:
         """Close what was open on a broker that is gone: nobody answers there any more."""
@@ -98,6 +139,9 @@ class Worker:
     def close(self) -> None:
         """Close what is open."""
         with ExitStack() as stack:
+            for _, ending in self._private.values():
+                stack.callback(ending.close)
             for connected in self._connected.values():
                 stack.callback(connected.close)
         self._connected.clear()
+        self._private.clear()

@@ -1,14 +1,13 @@
-"""Processes that stay warm with the whole catalogue, and what they find of a task."""
+"""A process that stays warm with the whole catalogue, and what it finds of a task."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from queue import SimpleQueue
 from typing import TypeVar
 
 from touchstone.families.broker_set import BrokerSet
@@ -17,7 +16,7 @@ from touchstone.families.sharing import BrokerServer
 from touchstone.judging.controller_brokers import tell_workers
 from touchstone.judging.generated import changed_reference
 from touchstone.judging.generated.task import Task, Told, read_told
-from touchstone.judging.warm_pytest import WarmPytest
+from touchstone.judging.warm_pytest import WarmPytest, warm_pytest
 
 Asked = TypeVar("Asked")
 Given = TypeVar("Given")
@@ -35,7 +34,7 @@ class Runs:
     folder: Path
     command: Callable[[Sequence[str], Sequence[str]], list[str]]
     """A run's command line, from files of scenarios and options."""
-    processes: SimpleQueue[WarmPytest]
+    process: WarmPytest
 
     def run(self, task: Task, files: Iterable[str], longest: float) -> list[Told]:
         """What a run of `files` tells; a scenario may take a few times `longest` seconds."""
@@ -49,11 +48,7 @@ class Runs:
             "--touchstone-timeout", f"{patience:g}", "--no-reports",
             "--results-dir", str(self.folder / name),
         ]  # fmt: skip
-        process = self.processes.get()
-        try:
-            process.run(self.command(sorted(files), options)[2:], self.folder / f"{name}.log")
-        finally:
-            self.processes.put(process)
+        self.process.run(self.command(sorted(files), options)[2:], self.folder / f"{name}.log")
         return read_told(told)
 
 
@@ -65,17 +60,11 @@ def warm_runs(
     environment: Mapping[str, str],
     folder: Path,
     *,
-    at_once: int,
     seed: int,
 ) -> Iterator[Runs]:
-    """Processes that have collected `files`, so many `at_once`."""
-    with ExitStack() as stack:
-        processes: SimpleQueue[WarmPytest] = SimpleQueue()
-        line = command(files, _options(provider))
-        for _ in range(at_once):
-            process = WarmPytest(line, environment, folder / "warm.log")
-            processes.put(stack.enter_context(process))
-        yield Runs(provider, seed, folder, command, processes)
+    """A process that has collected `files`."""
+    with warm_pytest(command(files, _options(provider)), environment, folder / "warm.log") as warm:
+        yield Runs(provider, seed, folder, command, warm)
 
 
 def on_fresh_brokers(
