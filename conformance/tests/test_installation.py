@@ -117,6 +117,18 @@ def test_each_step_of_an_installation_is_said(machine: Machine) -> None:
     assert machine.make(f"{machine.venv}/.base").stdout.endswith("is up to date.\n")
 
 
+def test_uv_installs_where_it_is_there(machine: Machine) -> None:
+    machine.has("python3.13", INSTALLS)
+    machine.has("uv", '#!/bin/sh\necho "uv $*" >>"$INSTALLED"\n')
+
+    assert machine.make(f"{machine.venv}/.base").returncode == 0
+
+    made, *installed = machine.installed
+    assert made.startswith("venv -m venv")
+    into = f"uv pip install --quiet --compile-bytecode --python {machine.venv}/bin/python "
+    assert [line.removeprefix(into)[:10] for line in installed] == ["--require-", "--no-deps "]
+
+
 def test_an_environment_half_made_is_made_anew_and_one_that_works_is_kept(
     machine: Machine,
 ) -> None:
