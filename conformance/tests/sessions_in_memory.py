@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 from unittest.mock import patch
 
 from jms_model.answers import Expectation, Gave
-from jms_model.delivery.choosing import TYPE, fields_of
+from jms_model.delivery.choosing import CORRELATION, TYPE, fields_of
 from jms_model.delivery.provider import Provider
 from jms_model.delivery.rules import expect
 from jmsapi.errors import JMSException, JMSRuntimeException, UnsupportedOperationException
@@ -37,7 +38,10 @@ def hunted(
         runs = SessionDriver(lambda program: InMemory(program, wrong))
         drawn = programs_about(*subjects)
         judged = frozenset([until]) if until else declared
-        hunt = Hunt(runs, judged, without=without, slips=True, trips=math.inf, shrinking=1.5)
+        hunt = Hunt(
+            runs, judged, without=without, slips=True, trips=math.inf, shrinking=1.5,
+            clock=time.thread_time,
+        )  # fmt: skip
         for seed in SEEDS:
             hunt.draw(drawn, PROGRAMS, seed)
             if until and hunt.against(until):
@@ -124,7 +128,8 @@ class InMemory:
             case "content":
                 sent = target.copy.sent
                 fields = fields_of(sent.number, sent.kind)
-                return sent.text, fields, fields.pop(TYPE, None), False
+                headers = fields.pop(TYPE, None), fields.pop(CORRELATION, None)
+                return sent.text, fields, *headers, False
             case "browse" if not target.closed_by:
                 return [copy.sent.number for copy in self.model.queues[step.args[0]].waiting()]
         return None

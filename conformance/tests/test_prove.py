@@ -15,9 +15,9 @@ from touchstone.catalogue.scenarios import collect_scenarios
 from touchstone.cli import main
 from touchstone.commands import generated, prove
 from touchstone.families.settings import BrokerSettings
-from touchstone.judging import noticing
 from touchstone.judging.controller_brokers import BrokersOfSome
 from touchstone.judging.proof import Notice, Proof, parts_of_control
+from touchstone.mutants import noticing
 from touchstone.mutants.registry import all_mutants, mutant
 
 ANY = "redelivered-false"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from jms_model.selectors.conditions import TRUE, Between, Comparison, Condition, In, IsNull, Like
@@ -21,6 +21,19 @@ KINDS: Final[Mapping[int, Mapping[str, int | str]]] = {
     5: {"x": 1, "s": "ape", TYPE: "T2"},
 }
 """What each kind of message has of properties, and of header fields."""
+CORRELATION: Final = "JMSCorrelationID"
+LONG: Final = "l"
+"""The property whose values are longs."""
+_BESIDES: Final[Sequence[Mapping[str, int | str | bool]]] = (
+    {},
+    {"w": "null", CORRELATION: "null"},
+    {LONG: 2**40, "w": ""},
+    {"b": False, CORRELATION: "\u00dcber \u4e2d/1"},
+    {"w": "\u00e4 %2F+\u20ac", LONG: -1},
+    {"b": True, CORRELATION: " 7 "},
+    {"w": "true", LONG: -(2**63)},
+)
+"""What messages have besides, in turn: no selector asks for it, yet it has to arrive."""
 _SET_BY_PROVIDERS: Final = {"JMSPriority": 4, "JMSDeliveryMode": "PERSISTENT"}
 """What all messages have that are sent without saying otherwise (JMS 2.0, 7.7 and 7.8)."""
 _X, _S = Identifier("x"), Identifier("s")
@@ -45,9 +58,21 @@ CONDITIONS: Final[Mapping[str, Condition]] = {Selector(each).text: each for each
 X_IS_1: Final = Selector(_IS_1).text
 
 
-def fields_of(number: int, kind: int) -> dict[str, int | str]:
+def fields_of(number: int, kind: int) -> dict[str, int | str | bool]:
     """What a message of this number and kind has of properties, and of header fields."""
-    return {NUMBER: number, **KINDS[kind]}
+    return {NUMBER: number, **KINDS[kind], **_BESIDES[number % len(_BESIDES)]}
+
+
+def is_header(name: str) -> bool:
+    """Whether a field is of the header, and no property."""
+    return name in (TYPE, CORRELATION)
+
+
+PROPERTIES: Final = sorted(
+    {NUMBER, *(name for fields in (*KINDS.values(), *_BESIDES) for name in fields)}
+    - {TYPE, CORRELATION}
+)
+"""All that a message may have."""
 
 
 def words_of(selector: str | None) -> str:

@@ -36,9 +36,9 @@ from touchstone.commands.runs import newest
 from touchstone.errors import UsageError
 from touchstone.families.broker_option import broker_settings
 from touchstone.judging.controller_brokers import BrokersOfSome
-from touchstone.judging.noticing import keep, noticing_scenarios
 from touchstone.judging.proof import Notice, Proof, enough, parts_of_control
 from touchstone.judging.warm_pytest import WarmPytest, warm_pytest
+from touchstone.mutants.noticing import keep, noticing_scenarios
 from touchstone.mutants.registry import DAMAGED, WORKLOADS, Mutant, all_mutants, mutant
 from touchstone.providers.registry import load_provider
 from touchstone.verdicts import ExitStatus, Verdict
@@ -107,7 +107,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
         proofs = _prove_all(chosen, modules, arguments, folder, warm)
     proofs.sort(key=lambda proof: (proof.mutant.area, proof.mutant.name))
     if arguments.keep:
-        keep(proofs)
+        keep({proof.mutant.name: proof.noticing for proof in proofs if not proof.problem})
     if arguments.json:
         print_json({"format": 1, "proofs": [proof.as_dict() for proof in proofs]})
     else:

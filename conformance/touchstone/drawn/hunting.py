@@ -68,7 +68,8 @@ class Hunt:
     """Whether a shorter program may show another disagreement of the same call: what is wrong is
     then told by as few events as show it."""
     until: float = math.inf
-    """When to stop, by the monotonic clock: what is shrunk then is shrunk to its end."""
+    """When to stop, by the clock: what is shrunk then is shrunk to its end."""
+    clock: Callable[[], float] = time.monotonic
     found: dict[str, Disagreement] = field(default_factory=dict)
     """The shortest program of each disagreement, by its signature."""
     passed: set[str] = field(default_factory=set)
@@ -87,7 +88,7 @@ class Hunt:
         What is new is shrunk, as far as its signature stays the same.
         """
         for _ in range(ROUNDS):
-            if self.judged <= self.broken or time.monotonic() > self.until:
+            if self.judged <= self.broken or self.clock() > self.until:
                 return
             shown = self._next(programs, count, drawn_by)
             if not shown:
@@ -108,7 +109,7 @@ class Hunt:
         self.driver.trips_left = self.trips
 
         def judge(program: Any) -> None:
-            if time.monotonic() > (end if shown else self.until):
+            if self.clock() > (end if shown else self.until):
                 return
             for each in self.driver.disagreements(program):
                 if self._shows(each, shown[0]) if shown else self._is_new(each):
@@ -119,7 +120,7 @@ class Hunt:
         def begin_to_shrink() -> None:
             nonlocal end
             if not shown:
-                end = time.monotonic() + self.shrinking
+                end = self.clock() + self.shrinking
                 self.driver.trips_left = math.inf
 
         configured = settings(
@@ -137,9 +138,9 @@ class Hunt:
 
     def _shortened(self, shown: Disagreement) -> Disagreement:
         """The same by a program that needs each of its steps; Hypothesis gives up long ones."""
-        end = time.monotonic() + self.shrinking
+        end = self.clock() + self.shrinking
         at = len(shown.program.steps) - 1
-        while at > 0 and time.monotonic() < end:
+        while at > 0 and self.clock() < end:
             at -= 1
             again = self.driver.disagreements(self.without(shown.program, at))
             shown = next((each for each in again if self._shows(each, shown)), shown)

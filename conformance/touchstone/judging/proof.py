@@ -37,6 +37,12 @@ class Proof:
         return tuple(id_ for id_ in self.mutant.violates if id_ in found)
 
     @property
+    def noticing(self) -> tuple[str, ...]:
+        """The scenarios that were the first to notice it, one for each of its ids."""
+        first = {notice.requirement: notice.scenario for notice in reversed(self.notices)}
+        return tuple(sorted({*first.values()}))
+
+    @property
     def is_undecided(self) -> bool:
         """Whether it went unnoticed where a scenario could not say anything."""
         return Verdict.INCONCLUSIVE.value in self.problem

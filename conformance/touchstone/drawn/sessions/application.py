@@ -7,7 +7,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from jms_model.delivery.choosing import KINDS, NUMBER, TYPE
+from jms_model.delivery.choosing import NUMBER, PROPERTIES
 from jms_model.delivery.message_rules import CHANGED
 from jms_model.delivery.provider import QUEUE
 from jms_model.delivery.rules import FACTORY
@@ -21,8 +21,6 @@ from touchstone.drawn.sessions.taking import Taking
 
 COUNT: Final = "JMSXDeliveryCount"
 STATE: Final = "JMSXState"
-_OWN: Final = sorted({NUMBER, *(name for kind in KINDS.values() for name in kind)} - {TYPE})
-"""The properties that applications set."""
 _ON_A_STOPPED_CONNECTION: Final = 30
 """Milliseconds that a receive waits for nothing."""
 
@@ -285,13 +283,16 @@ class Application:
     def _text(self, message: Any) -> str | None:
         return message.text  # type: ignore[no-any-return]
 
-    def _content(self, message: Any) -> tuple[str | None, dict[str, object], str | None, bool]:
+    def _content(
+        self, message: Any
+    ) -> tuple[str | None, dict[str, object], str | None, str | None, bool]:
         own = {
             name: message.get_object_property(name)
-            for name in _OWN
+            for name in PROPERTIES
             if message.property_exists(name)
         }
-        return message.text, own, message.jms_type, message.property_exists(STATE)
+        headers = message.jms_type, message.jms_correlation_id
+        return message.text, own, *headers, message.property_exists(STATE)
 
     def _change(self, message: Any) -> None:
         message.clear_body()

@@ -14,7 +14,7 @@ from jmsapi import SessionMode
 _WORDS: Final = {
     "delivery": "JMSRedelivered and JMSXDeliveryCount",
     "text": "getText()",
-    "content": "getText(), its properties and getJMSType()",
+    "content": "getText(), its properties, getJMSType() and getJMSCorrelationID()",
     "change": "clearBody(), setText('changed'), clearProperties()",
     "receive_body_as_map": "receiveBody(Map)",
 }

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from jms_model.delivery.choosing import TYPE, fields_of
+from jms_model.delivery.choosing import CORRELATION, LONG, TYPE, fields_of
 from jms_model.delivery.session_rules import ASYNC
 from jmsapi import Destination, Message
 from touchstone.drawn.driving import DidNotCome
@@ -83,7 +83,7 @@ class Sender:
         context: Any,
         destination: Destination,
         text: str,
-        fields: Mapping[str, int | str],
+        fields: Mapping[str, int | str | bool],
         form: str,
     ) -> None:
         producer = context.create_producer()
@@ -91,6 +91,8 @@ class Sender:
             for name, value in fields.items():
                 if name == TYPE:
                     producer.set_jms_type(value)
+                elif name == CORRELATION:
+                    producer.set_jms_correlation_id(value)
                 else:
                     producer.set_property(name, value)
             producer.send(destination, text)
@@ -105,11 +107,18 @@ class Sender:
             producer.send(destination, message)
 
 
-def _set(message: Message, fields: Mapping[str, int | str]) -> None:
+def _set(message: Message, fields: Mapping[str, int | str | bool]) -> None:
     for name, value in fields.items():
-        if name == TYPE:
-            message.jms_type = str(value)
-        elif isinstance(value, int):
-            message.set_int_property(name, value)
-        else:
-            message.set_string_property(name, value)
+        match value:
+            case str() if name == TYPE:
+                message.jms_type = value
+            case str() if name == CORRELATION:
+                message.jms_correlation_id = value
+            case str():
+                message.set_string_property(name, value)
+            case bool():
+                message.set_boolean_property(name, value)
+            case int() if name == LONG:
+                message.set_long_property(name, value)
+            case _:
+                message.set_int_property(name, value)

@@ -6,10 +6,9 @@ Nothing but time depends on it: where they do not notice a wrong client any more
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from touchstone.judging.proof import Proof
 from touchstone.mutants.registry import all_mutants
 
 FILE = Path(__file__).with_name("noticing.json")
@@ -21,12 +20,8 @@ def noticing_scenarios() -> Mapping[str, Sequence[str]]:
     return found
 
 
-def keep(proofs: Iterable[Proof]) -> None:
-    """Write down what noticed these wrong clients, one scenario for each id."""
-    known = dict(noticing_scenarios())
-    for proof in proofs:
-        if not proof.problem:
-            first = {one.requirement: one.scenario for one in reversed(proof.notices)}
-            known[proof.mutant.name] = sorted({*first.values()})
+def keep(noticing: Mapping[str, Sequence[str]]) -> None:
+    """Write down what noticed these wrong clients now; what is known of others stays."""
+    known = {**noticing_scenarios(), **noticing}
     kept = {name: known[name] for name in sorted(known) if name in all_mutants()}
     FILE.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
