@@ -6,10 +6,21 @@ import pytest
 
 from jms_scenarios.moments import now, wait_until
 from jms_scenarios.traffic import numbered, send, texts
-from touchstone.api import checks, eventually, receive_all, refuses, requirement
+from jmsapi import JMSException, JMSRuntimeException
+from jmsapi.errors import UnsupportedOperationException
+from touchstone.api import (
+    checks,
+    eventually,
+    not_applicable,
+    receive_all,
+    refuses,
+    requirement,
+)
 
 DELAY, LONG = 1000, 60_000
 """Milliseconds of delay: one to wait for, and one that nobody waits for."""
+NO_DELAYS = (JMSException, JMSRuntimeException, UnsupportedOperationException)
+"""What is raised where messages cannot be delayed."""
 
 
 @pytest.fixture(autouse=True)
@@ -43,6 +54,26 @@ def test_browsed_queue_loses_nothing(jms, queue, queues, filled):
     received = receive_all(jms.consumer(queue), 10)
     assert checks.exactly_once(sent, texts(received)) == []
     assert [message.jms_redelivered for message in received] == [False] * 10
+
+
+@requirement("JMS-BRW-001")
+def test_browsed_queue_loses_nothing_that_is_delayed(jms, queue, queues):
+    """What was not due when the queue was browsed comes to a consumer all the same."""
+    producer = jms.producer(queue)
+    try:
+        for text, delay in (("soon", DELAY), ("due", 0)):
+            producer.delivery_delay = delay
+            producer.send(jms.text(text))
+    except NO_DELAYS as error:  # which the area delay judges
+        not_applicable(f"no message can be delayed: {type(error).__name__}")
+    eventually(lambda: queues.pending(queue) > 0)
+
+    with jms.session().create_browser(queue) as browser:
+        listed = texts(browser.enumeration)
+
+    assert "due" in listed
+    received = texts(receive_all(jms.consumer(queue), 2))
+    assert checks.exactly_once(["soon", "due"], received) == []
 
 
 @requirement("JMS-BRW-002")

@@ -48,9 +48,13 @@ def test_session_serves_several_producers_and_consumers(jms, name):
 
 
 @requirement("JMS-SESS-002")
-def test_session_that_closes_waits_for_its_listener(jms, queue):
+@pytest.mark.parametrize("idle", [0, 2], ids=["alone", "beside-others"])
+def test_session_that_closes_waits_for_its_listener(jms, queue, name, idle):
     """close() returns after the listener's call that is at work, and no call follows."""
     session = jms.session()
+    for number in range(idle):
+        other = session.create_consumer(session.create_queue(name(f"idle{number}")))
+        other.message_listener = NotingListener()
     listener = NotingListener(takes=[BUSY])
     session.create_consumer(queue).message_listener = listener
     sent = send(jms.connected, queue, numbered(3))

@@ -320,6 +320,37 @@ def test_what_is_not_acknowledged_comes_again(
     nothing_before(reopened, lambda: send(jms.connected, queue, ["marker"]), is_marker)
 
 
+class AcknowledgesOne:
+    """A listener that acknowledges the message with this text."""
+
+    def __init__(self, text):
+        self._text = text
+        self.heard = []
+
+    def __call__(self, message):
+        (text,) = texts([message])
+        if text == self._text:
+            message.acknowledge()
+        self.heard.append(text)
+
+
+@requirement("SLJ-ACK-014")
+def test_listener_acknowledges_one_message_alone(session_in, jms, queue, admin):
+    """Of five that come to a listener in INDIVIDUAL_ACKNOWLEDGE the four others come again."""
+    sent = send(jms.connected, queue, numbered(5))
+    session = session_in(INDIVIDUAL)
+    listener = AcknowledgesOne(sent[2])
+    jms.consumer(queue, session).message_listener = listener
+    eventually(lambda: listener.heard == sent)
+
+    session.close()
+
+    eventually(lambda: admin.backlog(queue) == 4)
+    reopened = jms.consumer(queue, session_in(INDIVIDUAL))
+    repeated = texts(receive_all(reopened, 4))
+    assert checks.exactly_once([*sent[:2], *sent[3:]], repeated) == []
+
+
 @requirement("SLJ-ACK-010")
 def test_client_acknowledge_spans_the_consumers_of_a_session(session_in, jms, name, admin):
     """acknowledge() of a message from one queue covers an earlier one from another queue.

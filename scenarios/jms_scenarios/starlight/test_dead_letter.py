@@ -126,15 +126,20 @@ def test_max_redeliver_count_is_the_number_of_redeliveries(
 
 
 @requirement("SLJ-DLQ-003")
+@pytest.mark.parametrize("kind", ["queue", "topic"])
 def test_dead_letters_go_to_the_topic_of_the_policy_alone(
-    session_with, jms, admin, wire, name, limited
+    session_with, jms, admin, wire, name, limited, kind
 ):
     """A failed message is in the deadLetterTopic, and no other topic came into being for it."""
     queue, namespace = in_a_namespace_of_its_own(admin, jms, name)
     letters = f"persistent://{namespace}/{name('my-dlt')}"
     session = session_with(limited(1, deadLetterTopic=letters))
-    consumer = session.create_consumer(queue)
-    send(jms.connected, queue, ["bad"])
+    topic = jms.topic(queue.queue_name)
+    if kind == "queue":
+        destination, consumer = queue, session.create_consumer(queue)
+    else:
+        destination, consumer = topic, session.create_shared_durable_consumer(topic, "s1")
+    send(jms.connected, destination, ["bad"])
 
     rejected(session, consumer, 2)
 

@@ -5,7 +5,16 @@ import time
 import pytest
 
 from jms_scenarios.traffic import send, texts
-from touchstone.api import bounded, eventually, observe, portable, receive, requirement, timed
+from touchstone.api import (
+    bounded,
+    eventually,
+    nothing_before,
+    observe,
+    portable,
+    receive,
+    requirement,
+    timed,
+)
 
 SHARED = {"jms.useExclusiveSubscriptionsForSimpleConsumers": "false"}
 """Settings that make the subscriptions of simple consumers Shared."""
@@ -123,6 +132,22 @@ def test_queue_consumer_respects_the_delay(jms, queue, waited):
     consumer = jms.consumer(queue)
 
     bounded(waited(consumer, queue, SHORT).seconds, "the message", at_least=SHORT / 1000)
+
+
+@requirement("SLJ-DLY-006")
+@pytest.mark.parametrize("delay", [2**31 - 1, 2**31 + SHORT], ids=["int", "beyond"])
+def test_queue_consumer_respects_a_delay_of_weeks(jms, queue, delay):
+    """The message does not come before one that was sent later."""
+    consumer = jms.consumer(queue)
+    producer = jms.producer(queue)
+    producer.delivery_delay = delay
+    producer.send(jms.text("delayed"))
+
+    nothing_before(
+        consumer,
+        lambda: send(jms.connected, queue, ["marker"]),
+        lambda message: texts([message]) == ["marker"],
+    )
 
 
 @requirement("SLJ-DLY-007")

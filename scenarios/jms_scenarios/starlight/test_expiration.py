@@ -5,6 +5,7 @@ import pytest
 from jms_scenarios.listening import NotingListener
 from jms_scenarios.moments import now, wait_until
 from jms_scenarios.traffic import send, texts
+from jmsapi import SessionMode
 from touchstone.api import eventually, nothing_before, portable, receive, receive_all, requirement
 
 MINUTE, THREE_SECONDS, MOMENT = 60_000, 3_000, 100
@@ -107,6 +108,20 @@ def test_message_that_expires_at_its_consumer_is_not_handed_over(jms, destinatio
     assert texts([receive(consumer)]) == ["first"]
 
     expire(destination, "expired")
+
+    only_the_marker(jms, consumer, destination)
+
+
+@requirement("SLJ-EXP-002")
+def test_message_that_expires_before_it_comes_again_is_not_handed_over(jms, destination):
+    """One that was received in time and recovered too late does not come a second time."""
+    session = jms.session(SessionMode.CLIENT_ACKNOWLEDGE)
+    consumer = jms.consumer(destination, session)
+    message = by_argument(jms, destination, "expires", THREE_SECONDS)
+    assert texts([receive(consumer)]) == ["expires"]
+    outlived(message)
+
+    session.recover()
 
     only_the_marker(jms, consumer, destination)
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from jms_scenarios.completing import NotingCompletions
 from jms_scenarios.moments import a_while
 from jms_scenarios.traffic import numbered, send, texts
 from jmsapi import JMSException, SessionMode
@@ -110,6 +111,26 @@ def test_rollback_discards_messages(of_each_api, jms, queue, name):
             session.commit()
             assert texts([receive(consumer)]) == ["later"]
             only_the_marker_waits(jms, each, consumer)
+
+
+@requirement("SLJ-TX-002")
+def test_rollback_discards_what_is_sent_asynchronously(transacted, jms, queue):
+    """Messages whose completion listener was told of them go with the transaction, too."""
+    consumer = jms.consumer(queue)
+    session = transacted(REAL)
+    producer = session.create_producer(queue)
+    completions = NotingCompletions()
+    send_in(session, queue, ["first"])
+    for text in numbered(3):
+        producer.send(session.create_text_message(text), completion_listener=completions)
+    eventually(lambda: len(completions.calls) == 3)
+
+    session.rollback()
+
+    send_in(session, queue, ["later"])
+    session.commit()
+    assert texts([receive(consumer)]) == ["later"]
+    only_the_marker_waits(jms, queue, consumer)
 
 
 @pytest.mark.parametrize("settings", [{}, {"enableTransaction": "false"}], ids=["absent", "false"])

@@ -30,8 +30,19 @@ def identified(context_of, client_id):
 
 @requirement("API-CTX-001")
 def test_context_tells_its_mode(context_of):
-    """Each of the four."""
-    assert [context_of(mode).session_mode for mode in MODES] == MODES
+    """Each of the four, and each that one of these makes."""
+    contexts = {mode: context_of(mode) for mode in MODES}
+    made = {
+        (maker, mode): context.create_context(mode)
+        for maker, context in contexts.items()
+        for mode in MODES
+    }
+
+    assert {mode: context.session_mode for mode, context in contexts.items()} == dict(
+        zip(MODES, MODES, strict=True)
+    )
+    wrong = [key for key, context in made.items() if context.session_mode != key[1]]
+    assert wrong == []
 
 
 @requirement("API-CTX-002")

@@ -34,6 +34,14 @@ def test_new_message_holds_null(jms, shown, create, body, values):
     assert getattr(message, body) is None
 
 
+@by_kind("API-TEXT-001", "API-OBJ-001")
+def test_new_message_of_a_context_holds_null(jms, shown, create, body, values):
+    """Its text, or its object, is None, before the send and as it arrives."""
+    message = shown(getattr(jms.context(), create)())
+
+    assert getattr(message, body) is None
+
+
 @by_kind("API-TEXT-002", "API-OBJ-002")
 def test_message_holds_what_it_was_given_last(jms, delivered, create, body, values):
     """Each value is read back once it is set, and the last one arrives."""

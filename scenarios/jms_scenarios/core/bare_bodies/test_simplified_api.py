@@ -85,6 +85,7 @@ UNFIT = {
     "stream": (lambda context: context.create_stream_message(), str),
     "no-body": (lambda context: context.create_message(), str),
     "no-text": (lambda context: context.create_text_message(), str),
+    "no-object": (lambda context: context.create_object_message(), str),
     "text-as-map": (lambda context: context.create_text_message("a text"), Mapping),
 }
 

@@ -58,9 +58,10 @@ def test_selector_may_name_any_jmsx_property(jms, topic):
 
 
 @requirement("JMS-PROP-043", "JMS-PROP-044", "JMS-PROP-045")
-def test_group_arrives_as_it_was_set(jms, message_with, delivered, carried):
+@pytest.mark.parametrize("group_id", ["g1", "Größe 中/%2F"], ids=["ascii", "any"])
+def test_group_arrives_as_it_was_set(jms, message_with, delivered, carried, group_id):
     """JMSXGroupID arrives as the String and JMSXGroupSeq as the Int that was set."""
-    group = {"JMSXGroupID": "g1", "JMSXGroupSeq": Int(7)}
+    group = {"JMSXGroupID": group_id, "JMSXGroupSeq": Int(7)}
     received = delivered(message_with(group))
 
     with judging("JMS-PROP-043"):
@@ -68,8 +69,8 @@ def test_group_arrives_as_it_was_set(jms, message_with, delivered, carried):
         listed = {*jms.connected.meta_data.jmsx_property_names}
         assert sorted({*group} - listed) == []
     with judging("JMS-PROP-044"):
-        assert strategies.identical(received.get_object_property("JMSXGroupID"), "g1")
-        assert carried(message_with(group)).group == "g1"
+        assert strategies.identical(received.get_object_property("JMSXGroupID"), group_id)
+        assert carried(message_with(group)).group == group_id
     with judging("JMS-PROP-045"):
         assert strategies.identical(received.get_object_property("JMSXGroupSeq"), Int(7))
 
