@@ -16,7 +16,15 @@ from jmsapi import (
     Session,
     UnsupportedOperationException,
 )
-from touchstone.api import QueueView, checks, eventually, observe, receive_all, until
+from touchstone.api import (
+    QueueView,
+    checks,
+    eventually,
+    nothing_before,
+    observe,
+    receive_all,
+    until,
+)
 
 
 def send(connection: Connection, destination: Destination, texts: Iterable[str]) -> list[str]:
@@ -125,6 +133,18 @@ def numbered(count: int, prefix: str = "message") -> list[str]:
 def texts(messages: Iterable[Message]) -> list[str]:
     """The texts of text messages, in order."""
     return [str(message.get_body(str)) for message in messages]
+
+
+def only_the_marker_comes(
+    connection: Connection, destination: Destination, consumer: MessageConsumer
+) -> None:
+    """A message that is sent now is the next that the consumer gets."""
+    __tracebackhide__ = True
+    nothing_before(
+        consumer,
+        lambda: send(connection, destination, ["marker"]),
+        lambda message: texts([message]) == ["marker"],
+    )
 
 
 def take(consumer: MessageConsumer, sent: Sequence[str]) -> list[Message]:

@@ -3,7 +3,7 @@
 import pytest
 
 from jms_scenarios.listening import NotingListener
-from jms_scenarios.traffic import numbered, send, texts
+from jms_scenarios.traffic import numbered, only_the_marker_comes, send, texts
 from jmsapi import Int, SessionMode
 from touchstone.api import (
     compose,
@@ -118,11 +118,7 @@ def test_max_redeliver_count_is_the_number_of_redeliveries(
 
     assert counts == list(range(1, limit + 2))
     assert wire.only_message(letters).payload == b"bad"
-    nothing_before(
-        consumer,
-        lambda: send(jms.connected, queue, ["marker"]),
-        lambda message: message.get_body(str) == "marker",
-    )
+    only_the_marker_comes(jms.connected, queue, consumer)
 
 
 @requirement("SLJ-DLQ-003")
@@ -269,11 +265,7 @@ def test_dead_letter_leaves_the_subscription(
 
     eventually(lambda: admin.backlog(queue) == 0)
 
-    nothing_before(
-        consumer,
-        lambda: send(jms.connected, queue, ["marker"]),
-        lambda message: message.get_body(str) == "marker",
-    )
+    only_the_marker_comes(jms.connected, queue, consumer)
 
 
 @requirement("SLJ-DLQ-008")

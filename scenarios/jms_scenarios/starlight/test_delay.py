@@ -4,11 +4,10 @@ import time
 
 import pytest
 
-from jms_scenarios.traffic import send, texts
+from jms_scenarios.traffic import only_the_marker_comes, send, texts
 from touchstone.api import (
     bounded,
     eventually,
-    nothing_before,
     observe,
     portable,
     receive,
@@ -143,11 +142,7 @@ def test_queue_consumer_respects_a_delay_of_weeks(jms, queue, delay):
     producer.delivery_delay = delay
     producer.send(jms.text("delayed"))
 
-    nothing_before(
-        consumer,
-        lambda: send(jms.connected, queue, ["marker"]),
-        lambda message: texts([message]) == ["marker"],
-    )
+    only_the_marker_comes(jms.connected, queue, consumer)
 
 
 @requirement("SLJ-DLY-007")

@@ -4,9 +4,9 @@ import pytest
 
 from jms_scenarios.listening import NotingListener
 from jms_scenarios.moments import now, wait_until
-from jms_scenarios.traffic import send, texts
+from jms_scenarios.traffic import only_the_marker_comes, send, texts
 from jmsapi import SessionMode
-from touchstone.api import eventually, nothing_before, portable, receive, receive_all, requirement
+from touchstone.api import eventually, portable, receive, receive_all, requirement
 
 MINUTE, THREE_SECONDS, MOMENT = 60_000, 3_000, 100
 """Milliseconds that messages live."""
@@ -64,15 +64,6 @@ def outlived(message):
     wait_until(message.jms_expiration)
 
 
-def only_the_marker(jms, consumer, destination):
-    """A message without time to live is the next that the consumer gets."""
-    nothing_before(
-        consumer,
-        lambda: send(jms.connected, destination, ["marker"]),
-        lambda message: texts([message]) == ["marker"],
-    )
-
-
 @requirement("SLJ-EXP-001")
 @every_way
 def test_expiration_is_the_instant_at_which_the_message_expires(jms, queue, wire, sent_by):
@@ -97,7 +88,7 @@ def test_message_that_expires_on_the_broker_is_not_handed_over(jms, queue, expir
     """A message that expired before its consumer was opened does not come, a later one does."""
     expire(queue, "expired")
 
-    only_the_marker(jms, jms.consumer(queue), queue)
+    only_the_marker_comes(jms.connected, queue, jms.consumer(queue))
 
 
 @requirement("SLJ-EXP-002")
@@ -109,7 +100,7 @@ def test_message_that_expires_at_its_consumer_is_not_handed_over(jms, destinatio
 
     expire(destination, "expired")
 
-    only_the_marker(jms, consumer, destination)
+    only_the_marker_comes(jms.connected, destination, consumer)
 
 
 @requirement("SLJ-EXP-002")
@@ -123,7 +114,7 @@ def test_message_that_expires_before_it_comes_again_is_not_handed_over(jms, dest
 
     session.recover()
 
-    only_the_marker(jms, consumer, destination)
+    only_the_marker_comes(jms.connected, destination, consumer)
 
 
 @portable
@@ -147,7 +138,7 @@ def test_expired_message_stays_readable_by_a_native_consumer(jms, queue, wire, a
     admin.create_topic(queue)
     admin.create_subscription(queue, "native", "earliest")
     expire(queue, "expired")
-    only_the_marker(jms, jms.consumer(queue), queue)
+    only_the_marker_comes(jms.connected, queue, jms.consumer(queue))
 
     read = wire.received(queue, "native", 2)
 

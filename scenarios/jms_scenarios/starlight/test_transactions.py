@@ -4,7 +4,7 @@ import pytest
 
 from jms_scenarios.completing import NotingCompletions
 from jms_scenarios.moments import a_while
-from jms_scenarios.traffic import numbered, send, texts
+from jms_scenarios.traffic import numbered, only_the_marker_comes, send, texts
 from jmsapi import JMSException, SessionMode
 from touchstone.api import (
     broker,
@@ -13,7 +13,6 @@ from touchstone.api import (
     judge_drawn_sessions,
     judging,
     not_applicable,
-    nothing_before,
     receive,
     receive_all,
     refuses,
@@ -68,15 +67,6 @@ def send_in(session, queue, sent):
     return sent
 
 
-def only_the_marker_waits(jms, queue, consumer):
-    """Nothing is to be received from the queue before a message that is sent now."""
-    nothing_before(
-        consumer,
-        lambda: send(jms.connected, queue, ["marker"]),
-        lambda message: message.get_body(str) == "marker",
-    )
-
-
 @requirement("SLJ-TX-001")
 def test_messages_are_visible_from_commit_on(transacted, jms, queue):
     """Another consumer receives the three messages after commit() and none before."""
@@ -89,7 +79,7 @@ def test_messages_are_visible_from_commit_on(transacted, jms, queue):
     session.commit()
 
     assert texts(receive_all(consumer, 3)) == sent
-    only_the_marker_waits(jms, queue, consumer)
+    only_the_marker_comes(jms.connected, queue, consumer)
 
 
 @requirement("SLJ-TX-002")
@@ -110,7 +100,7 @@ def test_rollback_discards_messages(of_each_api, jms, queue, name):
             send_in(session, each, ["later"])
             session.commit()
             assert texts([receive(consumer)]) == ["later"]
-            only_the_marker_waits(jms, each, consumer)
+            only_the_marker_comes(jms.connected, each, consumer)
 
 
 @requirement("SLJ-TX-002")
@@ -130,7 +120,7 @@ def test_rollback_discards_what_is_sent_asynchronously(transacted, jms, queue):
     send_in(session, queue, ["later"])
     session.commit()
     assert texts([receive(consumer)]) == ["later"]
-    only_the_marker_waits(jms, queue, consumer)
+    only_the_marker_comes(jms.connected, queue, consumer)
 
 
 @pytest.mark.parametrize("settings", [{}, {"enableTransaction": "false"}], ids=["absent", "false"])
@@ -271,7 +261,7 @@ def test_emulated_session_does_not_take_back_messages(of_each_api, jms, queue):
         session.rollback()
 
         assert texts([receive(consumer)]) == sent
-        only_the_marker_waits(jms, queue, consumer)
+        only_the_marker_comes(jms.connected, queue, consumer)
 
 
 @requirement("SLJ-TX-001", "SLJ-TX-002", "SLJ-TX-006")

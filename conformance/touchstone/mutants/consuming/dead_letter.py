@@ -10,9 +10,11 @@ from pulsar_jms.deliveries import dead_letters
 from pulsar_jms.deliveries.dead_letters import DeadLetters, DeadLetterTopics
 from pulsar_jms.deliveries.redelivery import Redelivery
 from pulsar_jms.mapping.dead_letter import DeadLetterPolicy
+from pulsar_jms.mapping.subscriptions import QUEUE_SUBSCRIPTION
 from touchstone.mutants.registry import Mutant
 
 _policy_of = checking._dead_letter_policy
+_topic_for = DeadLetterPolicy.topic_for
 
 MOVED_AT_THE_LIMIT = Mutant(
     name="moved-at-the-limit",
@@ -125,4 +127,19 @@ LIMITED_WITHOUT_A_POLICY = Mutant(
         "_dead_letter_policy",
         lambda values, kind: _policy_of(values, kind) or DeadLetterPolicy(16),
     ),
+)
+
+
+def _topic_of_queues(policy: DeadLetterPolicy, topic: str, subscription: str) -> str:
+    if subscription == QUEUE_SUBSCRIPTION:
+        return _topic_for(policy, topic, subscription)
+    return f"{topic}-{subscription}-DLQ"
+
+
+NAMED_TOPIC_FOR_QUEUES_ONLY = Mutant(
+    name="named-topic-for-queues-only",
+    area="dead-letter",
+    violates=("SLJ-DLQ-003",),
+    doc="Dead letters of a topic's subscription go to the topic that Pulsar would name.",
+    apply=partial(patch.object, DeadLetterPolicy, "topic_for", _topic_of_queues),
 )

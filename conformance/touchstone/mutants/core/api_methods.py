@@ -28,6 +28,7 @@ _set_entry = PulsarMapMessage._set
 _set_property = PulsarMessage._set_property
 _correlation_id: Any = PulsarMessage.jms_correlation_id_as_bytes
 _clear_own = PulsarJMSProducer.clear_properties
+_object_of_context = PulsarJMSContext.create_object_message
 
 
 def _committing(context: PulsarJMSContext) -> None:
@@ -282,4 +283,17 @@ NO_CORRELATION_ID_IS_NO_BYTES = Mutant(
         "jms_correlation_id_as_bytes",
         _correlation_id.getter(lambda message: message.correlation or b""),
     ),
+)
+
+
+def _with_an_empty_text(context: PulsarJMSContext, value: Any = "") -> Any:
+    return _object_of_context(context, value)
+
+
+OBJECTS_OF_CONTEXTS_ARE_TEXTS = Mutant(
+    name="objects-of-contexts-are-texts",
+    area="bodies",
+    violates=("API-OBJ-001",),
+    doc="createObjectMessage() of a context makes one with an empty text.",
+    apply=partial(patch.object, PulsarJMSContext, "create_object_message", _with_an_empty_text),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -12,12 +13,14 @@ from pulsar_jms.consuming.consumer import PulsarMessageConsumer
 from pulsar_jms.contexts.context import PulsarJMSContext
 from pulsar_jms.contexts.context_consumer import PulsarJMSConsumer
 from pulsar_jms.contexts.context_producer import PulsarJMSProducer
+from pulsar_jms.sessions.session import PulsarSession
 from pulsar_jms.settling.settlement import Settlement
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
 from touchstone.mutants.consuming.listeners import A_THREAD_FOR_EACH_MESSAGE
 from touchstone.mutants.registry import Mutant
 
 _close = PulsarJMSContext.close
+_close_session = PulsarSession.close
 _receive = PulsarMessageConsumer.receive
 _send = PulsarJMSProducer.send
 _to_listener = Settlement.deliver_to_listener
@@ -149,4 +152,22 @@ CONTEXT_RAISES_CHECKED = Mutant(
         "create_message",
         lambda context: context._session.create_message(),
     ),
+)
+
+
+def _close_behind_others(session: PulsarSession) -> None:
+    dispatcher = session.dispatcher
+    busy = dispatcher._calling
+    if busy is None or dispatcher.is_current() or next(iter(dispatcher._consumers)) is busy:
+        _close_session(session)
+    else:
+        threading.Thread(target=_close_session, args=(session,), daemon=True).start()
+
+
+WAITS_FOR_THE_FIRST_LISTENER = Mutant(
+    name="waits-for-the-first-listener",
+    area="sessions",
+    violates=("JMS-SESS-002",),
+    doc="close() of a session waits for the listener of its first consumer, and for no other.",
+    apply=partial(patch.object, PulsarSession, "close", _close_behind_others),
 )

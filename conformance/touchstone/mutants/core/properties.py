@@ -23,6 +23,7 @@ _names = PulsarMessage.property_names
 _exists = PulsarMessage.property_exists
 _clear = PulsarMessage.clear_properties
 _of_received = ReceivedProperties.get
+_partition_key = properties.partition_key
 
 
 def _reads(kind: type, *others: type) -> Callable[[], AbstractContextManager[object]]:
@@ -183,4 +184,18 @@ GROUP_SEQUENCE_AS_LONG = Mutant(
     violates=("JMS-PROP-045",),
     doc="JMSXGroupSeq arrives as a Long.",
     apply=partial(patch.object, ReceivedProperties, "get", _sequence_as_long),
+)
+
+
+def _ascii_key(properties: dict[str, Any]) -> str | None:
+    key = _partition_key(properties)
+    return None if key is None else key.encode("ascii", "replace").decode()
+
+
+GROUPS_IN_ASCII = Mutant(
+    name="groups-in-ascii",
+    area="properties",
+    violates=("JMS-PROP-044",),
+    doc="A letter of JMSXGroupID that is not of ASCII arrives as a question mark.",
+    apply=partial(patch.object, wire_encoding, "partition_key", _ascii_key),
 )

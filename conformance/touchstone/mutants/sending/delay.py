@@ -10,16 +10,18 @@ from unittest.mock import patch
 
 from pulsar_jms.configuration import Settings
 from pulsar_jms.consuming.message_filter import MessageFilter
+from pulsar_jms.mapping import delay
 from pulsar_jms.mapping.headers import DELIVERY_TIME
 from pulsar_jms.mapping.selectors import FilterResult
 from pulsar_jms.mapping.subscriptions import ConsumerKind, TypeOf
-from pulsar_jms.messages import encode
+from pulsar_jms.messages import encode, wire_encoding
 from pulsar_jms.producing import producer
 from pulsar_jms.transport.wire_messages import Incoming, OutgoingMessage
 from touchstone.mutants.registry import Mutant
 from touchstone.mutants.subscription_rows import row_changed
 
 _flag, _fate = Settings.flag, MessageFilter.filter_result
+_deliver_at = delay.deliver_at
 _SIMPLE_EXCLUSIVE = "jms.useExclusiveSubscriptionsForSimpleConsumers"
 
 
@@ -91,4 +93,17 @@ SIMPLE_SUBSCRIPTIONS_STAY = Mutant(
     violates=("SLJ-DLY-003",),
     doc="The subscription of a simple topic consumer outlives it.",
     apply=row_changed(ConsumerKind.SIMPLE, durable=True),
+)
+
+
+def _deliver_at_of_an_int(delivery_time: int, lasts: int) -> int | None:
+    return _deliver_at(delivery_time, (lasts + 2**31) % 2**32 - 2**31)
+
+
+DELAYS_ARE_INTS = Mutant(
+    name="delays-are-ints",
+    area="delay",
+    violates=("SLJ-DLY-006",),
+    doc="A delay of more than an int can hold is no delay.",
+    apply=partial(patch.object, wire_encoding, "deliver_at", _deliver_at_of_an_int),
 )

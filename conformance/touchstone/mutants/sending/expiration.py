@@ -75,3 +75,18 @@ EXPIRED_SKIPPED_FOR_ALL = Mutant(
     doc="An expired message is taken from every subscription of its topic.",
     apply=_skipping,
 )
+
+
+def _fate_of_what_comes_first(message_filter: MessageFilter, incoming: Incoming) -> FilterResult:
+    if not incoming.redelivery_count:
+        return _fate(message_filter, incoming)
+    return FilterResult.DELIVERED if message_filter.accepts(incoming) else message_filter.rejected
+
+
+EXPIRED_ONES_COME_AGAIN = Mutant(
+    name="expired-ones-come-again",
+    area="expiration",
+    violates=("SLJ-EXP-002",),
+    doc="A message that expires after its first delivery is handed over again.",
+    apply=partial(patch.object, MessageFilter, "filter_result", _fate_of_what_comes_first),
+)

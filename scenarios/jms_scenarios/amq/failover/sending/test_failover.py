@@ -9,14 +9,13 @@ from jms_scenarios.amq.failover.cutting import (
     cut,
     texts_before_a_marker,
 )
-from jms_scenarios.traffic import send, texts
+from jms_scenarios.traffic import only_the_marker_comes, texts
 from jmsapi import JMSException, TransactionRolledBackException
 from touchstone.api import (
     FOR_GOOD,
     Point,
     bounded,
     eventually,
-    nothing_before,
     observe,
     permissive,
     receive,
@@ -35,15 +34,6 @@ def send_each(session, queue, sent):
     with session.create_producer(queue) as producer:
         for text in sent:
             producer.send(session.create_text_message(text))
-
-
-def only_the_marker_comes(jms, queue, consumer):
-    """Nothing is to be received from the queue before a message that is sent now."""
-    nothing_before(
-        consumer,
-        lambda: send(jms.connected, queue, ["marker"]),
-        lambda message: message.get_body(str) == "marker",
-    )
 
 
 # -- a non-transacted producer ---------------------------------------------------------------------
@@ -198,7 +188,7 @@ def test_transaction_with_an_earlier_send_fails(cuts, transacted, jms, queue, na
     cuts.wait_until_back()
     attempt(transacted.commit)
 
-    only_the_marker_comes(jms, queue, consumer)
+    only_the_marker_comes(jms.connected, queue, consumer)
 
 
 @requirement("AMQ-FAIL-009")
@@ -235,7 +225,7 @@ def test_messages_of_a_failed_transaction_are_not_delivered(cuts, transacted, jm
     with refuses(JMSException):
         transacted.commit()
 
-    only_the_marker_comes(jms, queue, consumer)
+    only_the_marker_comes(jms.connected, queue, consumer)
 
 
 @requirement("AMQ-FAIL-011")
@@ -290,7 +280,7 @@ def test_messages_are_to_be_sent_again_after_an_interrupted_commit(
     attempt(transacted.commit)
     cuts.wait_for_cut()
     cuts.wait_until_back()
-    only_the_marker_comes(jms, queue, consumer)
+    only_the_marker_comes(jms.connected, queue, consumer)
 
     send_each(transacted, queue, [text])
     transacted.commit()
