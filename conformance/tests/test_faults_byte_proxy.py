@@ -5,7 +5,9 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 from time import monotonic
 
@@ -123,8 +125,9 @@ def test_bytes_arrive_unchanged_on_many_connections(proxy: ByteProxy) -> None:
     connections = [connect(proxy) for _ in range(50)]
     for connection in connections:
         threading.Thread(target=connection.sendall, args=(data,), daemon=True).start()
-    for connection in connections:
-        assert exactly(connection, len(data)) == data
+    with ThreadPoolExecutor(len(connections)) as pool:  # who is not read from cannot send on
+        came = list(pool.map(partial(exactly, size=len(data)), connections))
+    assert [each == data for each in came] == [True] * 50
     assert (proxy.accepted, proxy.connections) == (50, 50)
     assert proxy.relayed(Direction.TO_BROKER) == proxy.relayed(Direction.TO_CLIENT)
     assert proxy.relayed(Direction.TO_CLIENT) == 50 * len(data)
