@@ -23,5 +23,9 @@ def noticing_scenarios() -> Mapping[str, Sequence[str]]:
 def keep(noticing: Mapping[str, Sequence[str]]) -> None:
     """Write down what noticed these wrong clients now; what is known of others stays."""
     known = {**noticing_scenarios(), **noticing}
-    kept = {name: known[name] for name in sorted(known) if name in all_mutants()}
-    FILE.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
+    lines = [
+        f"{json.dumps(name)}: {json.dumps(known[name])}"
+        for name in sorted(known)
+        if name in all_mutants()
+    ]
+    FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
