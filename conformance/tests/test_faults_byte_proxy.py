@@ -124,6 +124,7 @@ def test_bytes_arrive_unchanged_on_many_connections(proxy: ByteProxy) -> None:
     data = bytes(range(256)) * 4096
     connections = [connect(proxy) for _ in range(50)]
     for connection in connections:
+        connection.settimeout(60.0)  # for all that it sends: on a busy machine that takes its time
         threading.Thread(target=connection.sendall, args=(data,), daemon=True).start()
     with ThreadPoolExecutor(len(connections)) as pool:  # who is not read from cannot send on
         came = list(pool.map(partial(exactly, size=len(data)), connections))
