@@ -158,9 +158,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     if config.option.dist != "load" or not _names_a_catalogue(config):
         return None
     from touchstone.judging.distribution import LongestFirst
-    from touchstone.judging.wake import durations
+    from touchstone.judging.wake import durations, private_brokers
 
-    return LongestFirst(config, log, lambda: durations(config))
+    return LongestFirst(config, log, lambda: durations(config), lambda: private_brokers(config))
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -28,6 +28,20 @@ def test_a_long_one_has_a_short_one_behind_it_while_there_is_any(seconds: list[f
     assert chosen < LONG or chosen == min(seconds[1:])
 
 
+def test_private_brokers_are_handed_on() -> None:
+    seconds = [60.0, 0.1, 5.0, 9.0, 7.0, 8.0]
+    private = ["plain", None, "plain", "limits", "plain", None]
+
+    def behind(ahead: int | None, *pending: int) -> int:
+        return next_one(pending, ahead, seconds.__getitem__, private.__getitem__)
+
+    assert behind(0, 1, 2, 3, 4, 5) == 4
+    assert behind(0, 1, 2, 3, 5) == 2
+    assert behind(0, 1, 3, 5) == 1
+    assert behind(3, 1, 2, 4, 5) == 1
+    assert behind(None, 1, 2, 3, 4, 5) == 3
+
+
 def test_short_ones_keep_their_order() -> None:
     seconds = [0.1, 0.3, 0.9, 0.2]
     assert next_one([2, 0, 1, 3], None, seconds.__getitem__) == 2

@@ -169,6 +169,12 @@ def durations(config: pytest.Config) -> Mapping[str, float]:
     }
 
 
+def private_brokers(config: pytest.Config) -> Mapping[str, str]:
+    """The profiles of the private brokers that collected scenarios ask for, by node id."""
+    scenarios = _asked_for(config).scenarios
+    return {node: one.profile for node, one in scenarios.items() if one.exclusive}
+
+
 def fault(error: TouchstoneError | ResultsError) -> NoReturn:
     """End the run: what was asked for cannot be done."""
     pytest.exit(f"touchstone: {hidden(str(error))}", returncode=ExitStatus.FAULT)
