@@ -9,7 +9,7 @@ from typing import Any, Final
 from unittest.mock import patch
 
 from jms_model.answers import Expectation, Gave
-from jms_model.delivery.choosing import CORRELATION, TYPE, fields_of
+from jms_model.delivery.choosing import HEADERS, fields_of
 from jms_model.delivery.provider import Provider
 from jms_model.delivery.rules import expect
 from jmsapi.errors import JMSException, JMSRuntimeException, UnsupportedOperationException
@@ -128,8 +128,7 @@ class InMemory:
             case "content":
                 sent = target.copy.sent
                 fields = fields_of(sent.number, sent.kind)
-                headers = fields.pop(TYPE, None), fields.pop(CORRELATION, None)
-                return sent.text, fields, *headers, False
+                return sent.text, fields, *[fields.pop(name, None) for name in HEADERS], False
             case "browse" if not target.closed_by:
                 return [copy.sent.number for copy in self.model.queues[step.args[0]].waiting()]
         return None

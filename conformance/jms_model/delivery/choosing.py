@@ -63,14 +63,10 @@ def fields_of(number: int, kind: int) -> dict[str, int | str | bool]:
     return {NUMBER: number, **KINDS[kind], **_BESIDES[number % len(_BESIDES)]}
 
 
-def is_header(name: str) -> bool:
-    """Whether a field is of the header, and no property."""
-    return name in (TYPE, CORRELATION)
-
-
+HEADERS: Final = (TYPE, CORRELATION)
+"""The fields that are of the header, and no properties."""
 PROPERTIES: Final = sorted(
-    {NUMBER, *(name for fields in (*KINDS.values(), *_BESIDES) for name in fields)}
-    - {TYPE, CORRELATION}
+    {NUMBER, *(name for fields in (*KINDS.values(), *_BESIDES) for name in fields)} - {*HEADERS}
 )
 """All that a message may have."""
 

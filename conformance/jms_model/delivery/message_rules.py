@@ -8,7 +8,7 @@ from typing import Final
 
 from jms_model.answers import Answer, Expectation, Gave, Permitted, gives, raises, succeeds
 from jms_model.delivery.backlog import State
-from jms_model.delivery.choosing import CORRELATION, TYPE, fields_of, is_header
+from jms_model.delivery.choosing import HEADERS, fields_of
 from jms_model.delivery.provider import Provider
 from jms_model.delivery.session import CLIENT, Received
 from jms_model.delivery.session_rules import acknowledged
@@ -18,7 +18,7 @@ CHANGED: Final = "changed"
 """What an application writes into a message that it got."""
 _STATE_HIDDEN: Final = "JMS-PROP-053"
 """The statement that JMSXState is for providers alone."""
-_PARTS: Final = ("text", "property", TYPE, CORRELATION)
+_PARTS: Final = ("text", "property", *HEADERS)
 _AS_NEW: Final = frozenset({"JMS-CONS-008", "JMS-CTX-012"})
 """The statements by which a message comes as if it had never been delivered."""
 
@@ -102,8 +102,7 @@ def content(_: Provider, message: Received) -> Expectation | None:
         return None
     sent = message.copy.sent
     fields = fields_of(sent.number, sent.kind)
-    properties = {name: value for name, value in fields.items() if not is_header(name)}
-    expected = sent.text, properties, fields.get(TYPE), fields.get(CORRELATION), False
+    expected = sent.text, fields, *[fields.pop(name, None) for name in HEADERS], False
     again = message.deliveries > 1
     new = ["JMS-BODY-001", "JMS-PROP-011", "JMS-HDR-017", "JMS-HDR-013"]
     ids = ["JMS-REDL-014"] * len(new) if again else new

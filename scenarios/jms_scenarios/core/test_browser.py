@@ -8,14 +8,7 @@ from jms_scenarios.moments import now, wait_until
 from jms_scenarios.traffic import numbered, send, texts
 from jmsapi import JMSException, JMSRuntimeException
 from jmsapi.errors import UnsupportedOperationException
-from touchstone.api import (
-    checks,
-    eventually,
-    not_applicable,
-    receive_all,
-    refuses,
-    requirement,
-)
+from touchstone.api import checks, eventually, not_applicable, receive_all, refuses, requirement
 
 DELAY, LONG = 1000, 60_000
 """Milliseconds of delay: one to wait for, and one that nobody waits for."""

@@ -5,15 +5,7 @@ import time
 import pytest
 
 from jms_scenarios.traffic import only_the_marker_comes, send, texts
-from touchstone.api import (
-    bounded,
-    eventually,
-    observe,
-    portable,
-    receive,
-    requirement,
-    timed,
-)
+from touchstone.api import bounded, eventually, observe, portable, receive, requirement, timed
 
 SHARED = {"jms.useExclusiveSubscriptionsForSimpleConsumers": "false"}
 """Settings that make the subscriptions of simple consumers Shared."""
