@@ -12,7 +12,7 @@ from touchstone.commands import hunt
 from touchstone.judging.options import Selection
 from touchstone.verdicts import ExitStatus
 
-DRAWN = "/test_drawn_programs_on_"
+DRAWN = "/test_drawn_"
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_a_statement_chooses_the_programs_on_it(asked: list[Sequence[str]]) -> N
         == ExitStatus.NOTHING_UNEXPECTED
     )
     [options] = asked
-    assert [one for one in options if DRAWN in one] == [f"bodies{DRAWN}map_messages"]
+    assert [one for one in options if DRAWN in one] == ["bodies/test_drawn_programs_on_map_messages"]
     assert "API-MAP-027" in options
 
 
@@ -76,10 +76,10 @@ def test_nonsense_is_refused_in_a_line(
         (Selection(requirements=frozenset(["API-MAP-001"])), False),
         (Selection(drawn=True), True),
         (Selection(drawn=True, areas=frozenset(["headers"])), False),
-        (Selection(scenarios=frozenset([f"bodies{DRAWN}maps"])), True),
+        (Selection(scenarios=frozenset([f"bodies{DRAWN}programs_on_maps"])), True),
     ],
 )
 def test_a_run_takes_them_where_it_is_told_to(selection: Selection, taken: bool) -> None:
-    id_ = f"bodies{DRAWN}maps"
+    id_ = f"bodies{DRAWN}programs_on_maps"
     scenario = Scenario(id_, "node", ("API-MAP-001",), "bodies", "Drawn.")
     assert selection.takes(scenario) is taken

@@ -54,7 +54,7 @@ class Scenario:
     @property
     def is_drawn(self) -> bool:
         """Whether it judges programs that nobody wrote."""
-        return "/test_drawn_programs_on_" in self.id
+        return "/test_drawn_" in self.id
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""

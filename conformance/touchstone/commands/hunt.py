@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     seconds = arguments.minutes * 60 / len(drawn)
     options = ["--provider", arguments.provider, *workers(arguments.provider, arguments.rest)]
     options += ["--results-dir", str(arguments.results_dir)]
-    options += ["--touchstone-hunt", f"{seconds:g}"]
+    options += ["--touchstone-hunt", str(seconds)]
     options += [option for each in drawn for option in ("--scenario", each.id)]
     if id_ is not None:
         options += ["--requirement", id_]
