@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -120,12 +121,13 @@ def arrange(config: pytest.Config, items: list[pytest.Item], found: list[pytest.
         in_process.keep_crash_log(
             crash_log(Path(worker_input["touchstone"]["folder"]), worker_input["workerid"])
         )
-        judge = Judge(
-            plan,
-            worker_input["workerid"],
-            BrokersOfController(worker_input["touchstone"]["folder"], plan.options.broker),
-            lambda: _hand_over(worker_input, plan.as_dict()),
-        )
+        brokers = BrokersOfController(worker_input["touchstone"]["folder"], plan.options.broker)
+
+        def collected() -> None:
+            gc.freeze()  # it stays, so that each look whether it can go is in vain
+            _hand_over(worker_input, plan.as_dict())
+
+        judge = Judge(plan, worker_input["workerid"], brokers, collected)
         config.pluginmanager.register(judge, "touchstone judge")
 
 
