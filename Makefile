@@ -63,10 +63,8 @@ sample: $(VENV)/.dev ## judge DRAW scenarios of each of CLIENTS that can run, dr
 # In minutes: of every family of brokers one, beside the usual; and wrong clients drawn by the commit.
 OF_FAMILIES := rabbitmq qpid activemq openmq qpid+on:brokerj
 NODE_MODULES := $(if $(shell command -v npm),.github/lint/node_modules)
-# A third of their time they wait, so more run at a time than there are processors. Not reordered, else the longest
-# files, of few tests, come last. What waits for ever fails, with its threads' stacks.
-AT_ONCE = $(shell $(BIN)/python -c "import os; print(len(os.sched_getaffinity(0)) * 3 // 2)")
-TESTS = $(BIN)/pytest -n $(AT_ONCE) --dist loadfile --no-loadscope-reorder --timeout 600
+# Not reordered, else the longest files, of few tests, come last. What waits for ever fails, with its threads' stacks.
+TESTS = $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder --timeout 600
 UNTESTED := $(BIN)/python conformance/tests/untested.py
 FORM := lint site $(NODE_MODULES) $(VENV)/.dev
 test: $(FORM) ## in minutes: form, types, all tests but thorough ones, a part of the catalogue, some wrong clients

@@ -32,11 +32,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True, wrapper=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> Generator[None, int, int]:
-    """With `-n auto` tests are shared out as scenarios are: they wait for brokers as well."""
+    """With `-n auto` three tests run on two processors: a third of their time they wait."""
     from touchstone.pytest_plugin import workers_that_wait
 
     processors = yield
-    return workers_that_wait(processors) if _is_of_the_project(config) else processors
+    return workers_that_wait(processors, 1.5) if _is_of_the_project(config) else processors
 
 
 @pytest.fixture(scope="session")

@@ -44,7 +44,9 @@ def test_a_statement_chooses_the_programs_on_it(asked: list[Sequence[str]]) -> N
         == ExitStatus.NOTHING_UNEXPECTED
     )
     [options] = asked
-    assert [one for one in options if DRAWN in one] == ["bodies/test_drawn_programs_on_map_messages"]
+    assert [one for one in options if DRAWN in one] == [
+        "bodies/test_drawn_programs_on_map_messages"
+    ]
     assert "API-MAP-027" in options
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from touchstone import pytest_plugin
 from touchstone.pytest_plugin import pytest_xdist_auto_num_workers
 
 
@@ -20,13 +22,26 @@ def workers(*arguments: str, processors: int = 2) -> int:
     return int(answered.value.value)
 
 
-@pytest.mark.parametrize(("processors", "taken"), [(1, 2), (2, 3), (8, 12)])
-def test_scenarios_have_half_as_many_again_as_processors(
+@pytest.mark.parametrize(("processors", "taken"), [(1, 3), (2, 6), (8, 24)])
+def test_scenarios_have_three_workers_for_a_processor(
     monkeypatch: pytest.MonkeyPatch, processors: int, taken: int
 ) -> None:
     monkeypatch.delenv("PYTEST_XDIST_AUTO_NUM_WORKERS", raising=False)
+    monkeypatch.setattr(pytest_plugin, "_free_gibibytes", lambda: 100)
     assert workers("jms_scenarios", processors=processors) == taken
     assert workers("jms_scenarios.core::test_x", processors=processors) == taken
+
+
+@pytest.mark.parametrize(("free", "taken"), [(0, 1), (1, 1), (4, 4), (7, 6)])
+def test_a_worker_has_a_gibibyte(monkeypatch: pytest.MonkeyPatch, free: int, taken: int) -> None:
+    monkeypatch.delenv("PYTEST_XDIST_AUTO_NUM_WORKERS", raising=False)
+    monkeypatch.setattr(pytest_plugin, "_free_gibibytes", lambda: free)
+    assert workers("jms_scenarios") == taken
+
+
+def test_linux_says_how_much_memory_is_free() -> None:
+    pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    assert 0 <= pytest_plugin._free_gibibytes() <= pages // 2**30
 
 
 def test_other_tests_have_what_xdist_gives(monkeypatch: pytest.MonkeyPatch) -> None:

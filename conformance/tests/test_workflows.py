@@ -107,8 +107,7 @@ def test_the_tests_are_one_session_and_those_of_minutes_a_part_of_it(
     line = r"^TESTS = \S+/pytest (.*)$"
     [of_all] = re.findall(line, (ROOT / "Makefile").read_text(), re.MULTILINE)
 
-    at_once = len(os.sched_getaffinity(0)) * 3 // 2
-    assert session == of_all.replace("$(AT_ONCE)", str(at_once)) + marks
+    assert session == of_all + marks
 
 
 def test_more_is_drawn_of_a_changed_adapter(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import importlib.util
 import math
 import os
 import secrets
+import sys
 import warnings
 from collections.abc import Generator
 from importlib.metadata import entry_points
@@ -141,15 +142,29 @@ def pytest_collection_modifyitems(
 
 @pytest.hookimpl(optionalhook=True, wrapper=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> Generator[None, int, int]:
-    """With `-n auto` there are three workers for two processors: scenarios mostly wait."""
+    """With `-n auto` there are three workers for a processor: scenarios mostly wait."""
     processors = yield
-    return workers_that_wait(processors) if _names_a_catalogue(config) else processors
+    return workers_that_wait(processors, 3) if _names_a_catalogue(config) else processors
 
 
-def workers_that_wait(processors: int) -> int:
-    """How many workers share processors where they mostly wait, unless their number was told."""
-    told = "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ
-    return processors if told else math.ceil(1.5 * processors)
+def workers_that_wait(processors: int, each: float) -> int:
+    """So many workers for each processor, if there is a GiB of memory for each of them.
+
+    A number that was told counts as it is.
+    """
+    if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
+        return processors
+    return max(1, min(math.ceil(each * processors), _free_gibibytes()))
+
+
+def _free_gibibytes() -> int:
+    """Memory that can be had without swapping; more than anybody needs where Linux does not say."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return sys.maxsize
+    [kibibytes] = (line.split()[1] for line in lines if line.startswith("MemAvailable:"))
+    return int(kibibytes) // 2**20
 
 
 @pytest.hookimpl(optionalhook=True, tryfirst=True)

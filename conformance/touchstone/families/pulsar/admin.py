@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
+from urllib.parse import quote
 
 import httpx
 
@@ -147,13 +148,17 @@ class PulsarAdmin:
     ) -> None:
         """Create a durable subscription at one end of the topic."""
         where = _EARLIEST if position == "earliest" else _LATEST
-        path = f"{self.topic(destination).path}/subscription/{name}"
-        self.rest.request("PUT", path, json=where)
+        self.rest.request("PUT", self._path(destination, name), json=where)
 
     def delete_subscription(self, destination: Destination | str, name: str) -> None:
         """Delete a subscription, even while it is in use."""
-        path = f"{self.topic(destination).path}/subscription/{name}"
-        self.rest.request("DELETE", path, params={"force": True})
+        self.rest.request("DELETE", self._path(destination, name), params={"force": True})
+
+    def set_properties(
+        self, destination: Destination | str, name: str, properties: dict[str, str]
+    ) -> None:
+        """Give a subscription these properties in place of those that it has."""
+        self.rest.request("PUT", f"{self._path(destination, name)}/properties", json=properties)
 
     def schema(self, destination: Destination | str) -> dict[str, Any] | None:
         """The schema of the topic, None when it has none."""
@@ -178,6 +183,9 @@ class PulsarAdmin:
         name = f"touchstone/namespace-{uuid.uuid4().hex[:12]}"
         self.rest.create_namespace(name)
         return name
+
+    def _path(self, destination: Destination | str, subscription: str) -> str:
+        return f"{self.topic(destination).path}/subscription/{quote(subscription, safe='')}"
 
     def _stats(self, topic: TopicName, accept: tuple[int, ...] = ()) -> httpx.Response:
         kind = "partitioned-stats" if self.rest.partitions(topic) else "stats"
