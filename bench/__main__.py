@@ -14,6 +14,7 @@ from touchstone.machine.secrecy import hidden
 _BENCHMARKS = {
     "start": suite.show_start,
     "catalogue": suite.show_catalogue,
+    "python": suite.show_python,
     "tests": suite.show_tests,
     "commands": suite.show_commands,
     "durations": suite.show_durations,
@@ -37,6 +38,7 @@ _BENCHMARKS = {
     "destinations": clients.show_destinations,
 }
 _LONG = (
+    "python",
     "tests",
     "durations",
     "stability",
@@ -68,7 +70,7 @@ def main() -> None:
         default="reference",
         help="for catalogue, destinations, live, poison, stability, timing",
     )
-    parser.add_argument("--workers", type=int, default=3, help="for catalogue")
+    parser.add_argument("--workers", type=int, default=6, help="for catalogue, python")
     parser.add_argument("--results-dir", type=Path, default=Path("results"), help="for durations")
     parser.add_argument("--document", help="for stability: only scenarios of this document")
     parser.add_argument("--runs", type=int, default=10, help="how often for stability, timing")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +19,8 @@ from touchstone_reports.results import Judgement, RunResults, read
 COMPUTING = "computing, and the client's own calls"
 """What a scenario spends its seconds on where it does not say otherwise."""
 _LOOKS_EVERY = 0.25
+_LOOKS_AT_THREADS_EVERY = 8
+"""Looks: brokers have hundreds of threads."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,8 @@ class CatalogueFigures:
     wall: float
     cpu: Mapping[str, float]
     """Seconds of CPU time by kind of process."""
+    threads: Mapping[str, float]
+    """Of brokers by their threads."""
     started: Mapping[str, int]
     """How many processes of each kind were started."""
     scenarios: Mapping[str, Mapping[str, float]]
@@ -64,6 +69,9 @@ class CatalogueFigures:
             "idle": round(self.idle, 1),
             "scenarios": len(self.scenarios),
             "cpu": {kind: round(took, 1) for kind, took in self.cpu.items()},
+            "threads of brokers": {
+                name: round(took, 1) for name, took in self.threads.items() if took >= 1
+            },
             "started": dict(self.started),
             "spent": {what: round(took, 1) for what, took in self.spent.items()},
             "worst": {
@@ -81,8 +89,11 @@ def measure(provider: str, workers: int, seed: int) -> CatalogueFigures:
         over = threading.Event()
 
         def look() -> None:
+            looks = itertools.count(1)
             while not over.wait(_LOOKS_EVERY):
                 processes.look()
+                if next(looks) % _LOOKS_AT_THREADS_EVERY == 0:
+                    processes.look_at_threads()
 
         looking = threading.Thread(target=look)
         looking.start()
@@ -94,7 +105,15 @@ def measure(provider: str, workers: int, seed: int) -> CatalogueFigures:
             over.set()
             looking.join()
         scenarios = spent_by_scenario(results.judgements)
-        return CatalogueFigures(workers, wall, processes.cpu, processes.started, scenarios, status)
+        return CatalogueFigures(
+            workers,
+            wall,
+            processes.cpu,
+            processes.cpu_of_threads,
+            processes.started,
+            scenarios,
+            status,
+        )
 
 
 def spent_by_scenario(judgements: Iterable[Judgement]) -> dict[str, dict[str, float]]:
@@ -107,11 +126,16 @@ def spent_by_scenario(judgements: Iterable[Judgement]) -> dict[str, dict[str, fl
     return found
 
 
-def run(provider: str, workers: int, folder: Path, *options: str) -> tuple[int, float, RunResults]:
-    """Run the catalogue once; its exit status, seconds and results, kept in `folder`."""
+def run(
+    provider: str, workers: int, folder: Path, *options: str, under: Sequence[str] = ()
+) -> tuple[int, float, RunResults]:
+    """Run the catalogue once; its exit status, seconds and results, kept in `folder`.
+
+    `under` is the command of a profiler that is given what to run.
+    """
     begun = time.perf_counter()
     done = subprocess.run(
-        [sys.executable, "-m", "touchstone", "run", "-q", "-n", str(workers),
+        [*under, sys.executable, "-m", "touchstone", "run", "-q", "-n", str(workers),
          "--provider", provider, "--results-dir", str(folder), *options],
         check=False, capture_output=True,
     )  # fmt: skip

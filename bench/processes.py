@@ -1,11 +1,14 @@
-"""CPU time of the processes below this one, by their kinds: what has ended counts as last seen."""
+"""CPU time of the processes below this one, by their kinds: what has ended counts as last seen.
+
+Of brokers also by their threads: compiling, collecting garbage, and what serves.
+"""
 
 from __future__ import annotations
 
 import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,13 +21,16 @@ _KINDS = {
     "sys.stdin.readline": "workers",
     "other_process_child": "other processes of the client",
 }
+_BROKER = "broker "
+_NUMBERED = re.compile(r"[-#\d]*$")
 
 
 @dataclass(frozen=True)
 class Seen:
-    """A process as it was seen last."""
+    """A process, or a thread of one, as it was seen last."""
 
     kind: str
+    """Of a thread its name."""
     cpu: float
     """Seconds."""
 
@@ -36,6 +42,7 @@ class Processes:
         self._above = above or os.getpid()
         self._proc = proc
         self._seen: dict[tuple[int, str], Seen] = {}
+        self._threads: dict[tuple[int, str], Seen] = {}
 
     def look(self) -> None:
         """Take down what each of them has used up to now."""
@@ -54,10 +61,24 @@ class Processes:
     @property
     def cpu(self) -> Mapping[str, float]:
         """Seconds by kind, the most first."""
-        sums: dict[str, float] = defaultdict(float)
-        for one in self._seen.values():
-            sums[one.kind] += one.cpu
-        return dict(sorted(sums.items(), key=lambda each: -each[1]))
+        return _summed(self._seen.values())
+
+    def look_at_threads(self) -> None:
+        """Take down what each thread of a broker has used up to now."""
+        for pid, start in [key for key, one in self._seen.items() if one.kind.startswith(_BROKER)]:
+            for task in self._proc.glob(f"{pid}/task/[0-9]*"):
+                try:
+                    stat = (task / "stat").read_text()
+                except OSError:
+                    continue  # it has ended
+                name, fields = stat.partition("(")[2].rpartition(")")[::2]
+                cpu = sum(map(int, fields.split()[11:13])) / _TICKS
+                self._threads[int(task.name), start] = Seen(_NUMBERED.sub("", name), cpu)
+
+    @property
+    def cpu_of_threads(self) -> Mapping[str, float]:
+        """Seconds of the brokers' threads by name without its number, the most first."""
+        return _summed(self._threads.values())
 
     @property
     def started(self) -> Mapping[str, int]:
@@ -81,10 +102,17 @@ class Processes:
         return known.kind if known is not None and kind == "others" else kind
 
 
+def _summed(seen: Iterable[Seen]) -> Mapping[str, float]:
+    sums: dict[str, float] = defaultdict(float)
+    for one in seen:
+        sums[one.kind] += one.cpu
+    return dict(sorted(sums.items(), key=lambda each: -each[1]))
+
+
 def kind_of(line: str) -> str:
     """What kind of process has this command line: brokers are told apart by their profiles."""
     program = line.partition(" ")[0]
     if program.endswith("/java"):
         folders = _FOLDER_OF_A_BROKER.findall(line)  # of the run, and in it of the broker
-        return f"broker {folders[-1]}" if folders else "java"
+        return f"{_BROKER}{folders[-1]}" if folders else "java"
     return next((kind for part, kind in _KINDS.items() if part in line), "others")

@@ -15,6 +15,7 @@ from bench import (
     generated,
     kept,
     page,
+    python_profile,
     stability,
     tests,
     timing,
@@ -26,6 +27,8 @@ from touchstone.verdicts import Verdict
 
 _WORST = 10
 _FILES = 60
+_THREADS = 20
+_PACKAGES = 30
 
 
 def show_start(arguments: argparse.Namespace) -> None:
@@ -53,6 +56,11 @@ def show_catalogue(arguments: argparse.Namespace) -> None:
         processes.add_row(kind, str(figures.started[kind]), f"{took:.1f}")
     processes.add_row("in all", "", f"{sum(figures.cpu.values()):.1f}")
     OUT.print(processes)
+    threads = Table("threads", title="Of brokers by threads, in seconds", title_justify="left")
+    threads.add_column("seconds", justify="right")
+    for name, took in list(figures.threads.items())[:_THREADS]:
+        threads.add_row(name, f"{took:.1f}")
+    OUT.print(threads)
     table = Table("spent on", "scenario", title="Seconds of scenarios", title_justify="left")
     table.add_column("seconds", justify="right")
     for what, took in figures.spent.items():
@@ -63,6 +71,20 @@ def show_catalogue(arguments: argparse.Namespace) -> None:
     OUT.print(table)
     asked = {"provider": arguments.provider, "workers": figures.workers, "seed": arguments.seed}
     OUT.print(f"Kept in {kept.keep('catalogue', asked, figures.described(_WORST))}")
+
+
+def show_python(arguments: argparse.Namespace) -> None:
+    """What a run's Python spends its CPU time on."""
+    profile = python_profile.measure(arguments.provider, arguments.workers, arguments.seed)
+    shares = profile.shares(_PACKAGES)
+    for title, counted in shares.items():
+        table = Table(title, title=f"Of {profile.samples} samples", title_justify="left")
+        table.add_column("share", justify="right")
+        for name, share in counted.items():
+            table.add_row(name, f"{100 * share:.1f} %")
+        OUT.print(table)
+    asked = {"provider": arguments.provider, "workers": arguments.workers, "seed": arguments.seed}
+    OUT.print(f"Kept in {kept.keep('python', asked, {'samples': profile.samples, **shares})}")
 
 
 def show_tests(arguments: argparse.Namespace) -> None:
