@@ -12,9 +12,10 @@ from touchstone import pytest_plugin
 from touchstone.pytest_plugin import pytest_xdist_auto_num_workers
 
 
-def workers(*arguments: str, processors: int = 2) -> int:
+def workers(*arguments: str, processors: int = 2, provider: str = "reference") -> int:
     """What is taken for these arguments of pytest where xdist counts so many processors."""
-    config: Any = SimpleNamespace(option=SimpleNamespace(pyargs=True), args=arguments, stash={})
+    option = SimpleNamespace(pyargs=True, provider=provider)
+    config: Any = SimpleNamespace(option=option, args=arguments, stash={})
     asked = pytest_xdist_auto_num_workers(config)
     next(asked)
     with pytest.raises(StopIteration) as answered:
@@ -30,6 +31,17 @@ def test_scenarios_have_three_workers_for_a_processor(
     monkeypatch.setattr(pytest_plugin, "_free_gibibytes", lambda: 100)
     assert workers("jms_scenarios", processors=processors) == taken
     assert workers("jms_scenarios.core::test_x", processors=processors) == taken
+
+
+@pytest.mark.parametrize(
+    ("provider", "taken"), [("starlight", 4), ("reference-java", 4), ("nobody's", 6)]
+)
+def test_a_client_in_java_has_two(
+    monkeypatch: pytest.MonkeyPatch, provider: str, taken: int
+) -> None:
+    monkeypatch.delenv("PYTEST_XDIST_AUTO_NUM_WORKERS", raising=False)
+    monkeypatch.setattr(pytest_plugin, "_free_gibibytes", lambda: 100)
+    assert workers("jms_scenarios", provider=provider) == taken
 
 
 @pytest.mark.parametrize(("free", "taken"), [(0, 1), (1, 1), (4, 4), (7, 6)])

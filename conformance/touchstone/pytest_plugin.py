@@ -142,9 +142,24 @@ def pytest_collection_modifyitems(
 
 @pytest.hookimpl(optionalhook=True, wrapper=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> Generator[None, int, int]:
-    """With `-n auto` there are three workers for a processor: scenarios mostly wait."""
+    """With `-n auto` there are three workers for a processor: scenarios mostly wait.
+
+    Two, where each has a JVM that compiles what the client does.
+    """
     processors = yield
-    return workers_that_wait(processors, 3) if _names_a_catalogue(config) else processors
+    if not _names_a_catalogue(config):
+        return processors
+    return workers_that_wait(processors, 2 if _is_in_java(config.option.provider) else 3)
+
+
+def _is_in_java(provider: str) -> bool:
+    from touchstone.errors import TouchstoneError
+    from touchstone.providers.registry import load_provider
+
+    try:
+        return bool(getattr(load_provider(provider), "program", ""))
+    except TouchstoneError:
+        return False  # it is refused before the first worker starts
 
 
 def workers_that_wait(processors: int, each: float) -> int:
