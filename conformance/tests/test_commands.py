@@ -10,13 +10,10 @@ from importlib import resources
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from jvm_runtime.jvm_errors import JavaError
-from touchstone.catalogue import Requirement, Source, load_library
-from touchstone.catalogue.coverage import coverage, total
+from touchstone.catalogue import load_library
 from touchstone.catalogue.deviation_drafts import draft
 from touchstone.catalogue.deviations import load_deviations, read_deviations
 from touchstone.cli import main
@@ -28,7 +25,7 @@ from touchstone.mutants.registry import all_mutants
 from touchstone.providers import readiness
 from touchstone.providers.interface import Provider
 from touchstone.providers.registry import load_provider
-from touchstone.verdicts import ExitStatus, Strength, Verdict
+from touchstone.verdicts import ExitStatus
 from touchstone_reports.results import RunResults, read
 
 NO_RUNS = ("--results-dir", "there-are-none")
@@ -42,7 +39,8 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, ob
     schema = json.loads(
         resources.files("touchstone.commands").joinpath("listings.schema.json").read_text()
     )
-    Draft202012Validator({**schema, "$ref": f"#/$defs/{arguments[0]}"}).validate(data)
+    listing = "coverage-drawn" if "--drawn" in arguments else arguments[0]
+    Draft202012Validator({**schema, "$ref": f"#/$defs/{listing}"}).validate(data)
     assert isinstance(data, dict)
     return data
 
@@ -56,9 +54,10 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, ob
         ("doctor",),
         ("explain", "SLJ-PROP-002"),
         ("coverage", *NO_RUNS),
+        ("coverage", "--drawn", *NO_RUNS),
         ("broker", "status"),
     ],
-    ids=lambda arguments: arguments[0],
+    ids=" ".join,
 )
 def test_listings_keep_to_their_schema(
     arguments: tuple[str, ...],
@@ -73,8 +72,14 @@ def test_listings_keep_to_their_schema(
 
 @pytest.mark.parametrize(
     "arguments",
-    [("list",), ("providers", "--mutants"), ("deviations",), ("coverage", *NO_RUNS)],
-    ids=lambda arguments: arguments[0],
+    [
+        ("list",),
+        ("providers", "--mutants"),
+        ("deviations",),
+        ("coverage", *NO_RUNS),
+        ("coverage", "--drawn", *NO_RUNS),
+    ],
+    ids=" ".join,
 )
 def test_listings_are_tables_for_people(
     arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]
@@ -169,65 +174,6 @@ def test_explain_says_whose_fault_a_deviation_is_and_cuts_nothing(
 )
 def test_what_pytest_cannot_do_is_a_fault(code: int, status: int) -> None:
     assert status_of(code) == status
-
-
-def requirement(id_: str, area: str) -> Requirement:
-    """A requirement of which only id and area matter."""
-    return Requirement(id_, area, "It is so.", (Source("d", "s"),), Strength.MUST, {})
-
-
-def test_each_statement_of_a_clients_document_has_a_scenario(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """Also where the provider that is the default has nothing to do with the document."""
-    assert main(["coverage", "--json", *NO_RUNS]) == ExitStatus.NOTHING_UNEXPECTED
-    rows = json.loads(capsys.readouterr().out)["coverage"]
-    clients = [row for row in rows if row["document"] not in ("JMS", "API")]
-    assert {row["document"] for row in clients} == {"SLJ", "RMQ", "AMQ"}
-    assert [row for row in clients if row["with_scenario"] != row["total"]] == []
-
-
-def test_coverage_counts_nothing_that_has_no_scenario() -> None:
-    requirements = [
-        requirement("AAA-X-001", "x"),
-        requirement("AAA-X-002", "x"),
-        requirement("AAA-X-003", "x"),
-        requirement("AAA-Y-001", "y"),
-    ]
-    verdicts = {
-        "AAA-X-001": Verdict.CONFORMS,
-        "AAA-X-002": Verdict.VIOLATES,
-        "AAA-Y-001": Verdict.CONFORMS,  # from an old run: there is no scenario any more
-    }
-    judges = {"AAA-X-001": (), "AAA-X-002": (), "AAA-X-003": ()}
-    x, y = coverage(requirements, judges, ["AAA-X-002"], verdicts)
-
-    assert (x.total, x.with_scenario, x.permissive) == (3, 3, 1)
-    assert (x.conforms, x.violates, x.not_judged) == (1, 1, 1)
-    assert not x.not_yet
-    assert y.not_yet
-    assert (y.total, y.conforms, y.not_judged) == (1, 0, 0)
-    assert total([x, y], "AAA").total == 4
-
-
-@given(
-    st.dictionaries(
-        st.tuples(st.sampled_from(["x", "y"]), st.integers(1, 9)),
-        st.sampled_from([None, *Verdict]),
-        max_size=12,
-    ),
-    st.sets(st.tuples(st.sampled_from(["x", "y"]), st.integers(1, 9))),
-)
-def test_coverage_counts_each_judged_requirement_once(
-    seen: dict[tuple[str, int], Verdict | None], without: set[tuple[str, int]]
-) -> None:
-    ids = {key: f"AAA-{key[0].upper()}-{key[1]:03}" for key in seen}
-    requirements = [requirement(ids[key], key[0]) for key in seen]
-    judges = {ids[key]: () for key in seen if key not in without}
-    verdicts = {ids[key]: verdict for key, verdict in seen.items() if verdict is not None}
-    for row in coverage(requirements, judges, (), verdicts):
-        counted = row.conforms + row.deviates + row.violates + row.inconclusive + row.not_applicable
-        assert counted + row.not_judged == row.with_scenario <= row.total
 
 
 @pytest.fixture

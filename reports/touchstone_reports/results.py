@@ -50,6 +50,8 @@ class Judgement:
     observables: Mapping[str, object] = field(default_factory=dict)
     spent: Mapping[str, float] = field(default_factory=dict)
     """Seconds that it waited, by what for."""
+    decided: int | None = None
+    """How often drawn programs decided the statement, if they judged it."""
     worker: str = ""
     broker_profile: str | None = None
     trace: str | None = None
@@ -264,6 +266,7 @@ def judgement(record: Mapping[str, Any]) -> Judgement:
         by_chance=record.get("by_chance", False),
         observables=record.get("observables", {}),
         spent=record.get("spent", {}),
+        decided=record.get("decided"),
         worker=record.get("worker", ""),
         broker_profile=record.get("broker_profile"),
         trace=record.get("trace"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass
 
 from touchstone.catalogue.requirements import Requirement
@@ -40,6 +40,60 @@ class Coverage:
         return {**asdict(self), "not_yet": self.not_yet}
 
 
+@dataclass(frozen=True)
+class DrawnCoverage:
+    """What drawn programs say of one document's area."""
+
+    document: str
+    area: str
+    total: int
+    without: tuple[str, ...]
+    """The statements that no drawn program judges."""
+    undecided: tuple[str, ...]
+    """Those that drawn programs judge, and that none of the run that was read has decided."""
+    decided: int | None
+    """How often those of the run have decided one; None without a run of drawn programs."""
+
+    @property
+    def judged(self) -> int:
+        """How many statements drawn programs judge."""
+        return self.total - len(self.without)
+
+    def as_dict(self) -> dict[str, object]:
+        """Plain data for JSON."""
+        return {**asdict(self), "judged": self.judged}
+
+
+def drawn_coverage(
+    requirements: Iterable[Requirement],
+    judged_by_drawn: Collection[str],
+    decided: Mapping[str, int] | None,
+) -> tuple[DrawnCoverage, ...]:
+    """One row for each document and area; `decided` has the counts of a run by statement."""
+
+    def row(document: str, area: str, ids: list[str]) -> DrawnCoverage:
+        judged = [id_ for id_ in ids if id_ in judged_by_drawn]
+        return DrawnCoverage(
+            document,
+            area,
+            len(ids),
+            without=tuple(id_ for id_ in ids if id_ not in judged_by_drawn),
+            undecided=()
+            if decided is None
+            else tuple(id_ for id_ in judged if not decided.get(id_)),
+            decided=None if decided is None else sum(decided.get(id_, 0) for id_ in judged),
+        )
+
+    return tuple(row(document, area, ids) for (document, area), ids in _by_area(requirements))
+
+
+def _by_area(requirements: Iterable[Requirement]) -> Iterable[tuple[tuple[str, str], list[str]]]:
+    groups: dict[tuple[str, str], list[str]] = {}
+    for requirement in requirements:
+        groups.setdefault((requirement.document, requirement.area), []).append(requirement.id)
+    return groups.items()
+
+
 def coverage(
     requirements: Iterable[Requirement],
     judged_by: Mapping[str, object],
@@ -51,13 +105,10 @@ def coverage(
     `judged_by` has an entry for each requirement with a scenario; `verdicts` has the worst verdict
     of each requirement that a run judged.
     """
-    groups: dict[tuple[str, str], list[str]] = {}
-    for requirement in requirements:
-        groups.setdefault((requirement.document, requirement.area), []).append(requirement.id)
     loose = frozenset(permissive)
     return tuple(
         _row(document, area, ids, judged_by, loose, verdicts)
-        for (document, area), ids in groups.items()
+        for (document, area), ids in _by_area(requirements)
     )
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
-from touchstone.catalogue import known_library
-from touchstone.catalogue.coverage import Coverage, coverage, total
+from touchstone.catalogue import Library, known_library
+from touchstone.catalogue.coverage import Coverage, coverage, drawn_coverage, total
 from touchstone.catalogue.scenarios import by_requirement, collect_scenarios
 from touchstone.commands.output import add_json, print_json, print_table
 from touchstone.commands.runs import add_run, named_or_newest, newest
@@ -19,6 +21,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which run and which documents."""
     add_run(parser)
     parser.add_argument("--document", action="append", default=[], metavar="PREFIX")
+    parser.add_argument(
+        "--drawn", action="store_true", help="what drawn programs judge, and how often they decided"
+    )
     add_json(parser)
 
 
@@ -27,6 +32,8 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     library = known_library()
     Selection(documents=frozenset(arguments.document)).check(library)
     folder = arguments.run_dir or newest(arguments.results_dir)
+    if arguments.drawn:
+        return _show_drawn(arguments, library, folder)
     name, verdicts = _verdicts(folder) if folder else (None, {})
     scenarios = collect_scenarios(library)
     loose = {id_ for scenario in scenarios if scenario.permissive for id_ in scenario.requirements}
@@ -50,6 +57,48 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     for document in dict.fromkeys(row.document for row in rows):
         _print(document, library.documents[document].title, rows, name, folder)
     return ExitStatus.NOTHING_UNEXPECTED
+
+
+def _show_drawn(arguments: argparse.Namespace, library: Library, folder: Path | None) -> ExitStatus:
+    drawn = [scenario for scenario in collect_scenarios(library) if scenario.is_drawn]
+    judged = {id_ for scenario in drawn for id_ in scenario.requirements}
+    name, decided = _decided(folder) if folder else (None, None)
+    rows = [
+        row
+        for row in drawn_coverage(library.requirements.values(), judged, decided)
+        if not arguments.document or row.document in arguments.document
+    ]
+    if arguments.json:
+        run = None if folder is None else str(folder)
+        shown = [row.as_dict() for row in rows]
+        print_json({"format": 1, "provider": name, "run": run, "drawn": shown})
+        return ExitStatus.NOTHING_UNEXPECTED
+    run = "" if decided is None else f"; {name} in {folder}"
+    for document in dict.fromkeys(row.document for row in rows):
+        mine = [row for row in rows if row.document == document]
+        of_all = f"{sum(row.judged for row in mine)} of {sum(row.total for row in mine)}"
+        print_table(
+            f"{document}  {library.documents[document].title}: drawn programs judge {of_all}{run}",
+            ["area", "requirements", "judged", *(["decided"] if run else [])],
+            [[row.area, row.total, row.judged, *([row.decided] if run else [])] for row in mine],
+        )
+        for what, ids in (
+            ("no drawn program judges", [id_ for row in mine for id_ in row.without]),
+            ("none of the run decided", [id_ for row in mine for id_ in row.undecided]),
+        ):
+            if ids:
+                print_table("", ("", ""), [(what, ", ".join(ids))])
+    return ExitStatus.NOTHING_UNEXPECTED
+
+
+def _decided(folder: Path) -> tuple[str, Mapping[str, int] | None]:
+    """How often drawn programs of a run decided each statement; None where it had none."""
+    results = read(named_or_newest([folder], folder)[0])
+    counts = Counter[str]()
+    drawn = [one for one in results.judgements if one.decided is not None]
+    for one in drawn:
+        counts[one.requirement] += one.decided or 0
+    return results.run.providers[0].name, counts if drawn else None
 
 
 def _verdicts(folder: Path) -> tuple[str, dict[str, Verdict]]:

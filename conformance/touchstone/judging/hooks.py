@@ -299,7 +299,8 @@ class Judge:
                 **state.judgement.observables,
                 **observed(state.scenario, id_, seen[id_]),
             }
-            how = Circumstances(state.started, took, self._name, observables, state.spent)
+            decided = state.judgement.checks[id_] if state.scenario.is_drawn else None
+            how = Circumstances(state.started, took, self._name, observables, state.spent, decided)
             line = verdict_line(
                 state.scenario, id_, outcome, entry, how, plan.options, plan.library,
                 known=speaking(state.scenario.id, id_, known),

@@ -26,6 +26,8 @@ class Circumstances:
     observables: Mapping[str, object]
     spent: Mapping[str, float] = field(default_factory=dict)
     """Seconds, by what they went to."""
+    decided: int | None = None
+    """How often drawn programs decided the statement, if they judged it."""
 
 
 def judged(
@@ -140,6 +142,7 @@ def verdict_line(
         "observables": plain(circumstances.observables),
         "duration": round(circumstances.duration, 6),
         "spent": {what: round(took, 6) for what, took in circumstances.spent.items()},
+        "decided": circumstances.decided,
         "worker": circumstances.worker,
         "broker_profile": scenario.profile,
         "seed": options.seed,
