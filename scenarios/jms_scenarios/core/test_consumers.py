@@ -4,13 +4,12 @@ import pytest
 
 from jms_scenarios.listening import NotingListener, started
 from jms_scenarios.moments import now, wait_until
-from jms_scenarios.traffic import numbered, send, take, texts
+from jms_scenarios.traffic import numbered, only_the_marker_comes, send, take, texts
 from jmsapi import SessionMode
 from touchstone.api import (
     bounded,
     checks,
     eventually,
-    nothing_before,
     receive,
     receive_all,
     requirement,
@@ -25,10 +24,6 @@ SOON = 10.0
 """Seconds after which a call counts as hanging."""
 AT_ONCE = 0.5
 """Seconds that are no waiting."""
-
-
-def is_marker(message):
-    return texts([message]) == ["marker"]
 
 
 @requirement("JMS-CONS-001")
@@ -154,7 +149,7 @@ def test_listener_closes_its_own_consumer(jms, queue):
     eventually(lambda: after)
     rest = jms.consumer(queue, jms.session())
     assert sorted(texts(receive_all(rest, 2))) == ["message-2", "message-3"]
-    nothing_before(rest, lambda: send(jms.connected, queue, ["marker"]), is_marker)
+    only_the_marker_comes(jms.connected, queue, rest)
     assert after == ["message-1"]
 
 

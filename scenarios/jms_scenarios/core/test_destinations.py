@@ -4,7 +4,7 @@ import pytest
 
 from jms_scenarios.core.domains import FOR_QUEUES, FOR_TOPICS
 from jms_scenarios.core.surviving import BACK, again
-from jms_scenarios.traffic import numbered, send, shared_out, texts
+from jms_scenarios.traffic import numbered, only_the_marker_comes, send, shared_out, texts
 from jmsapi import Int, SessionMode
 from touchstone.api import (
     broker,
@@ -225,7 +225,7 @@ def test_settling_one_copy_leaves_the_other(jms, topic, queues, name):
     session = connection.create_session()
     assert texts([receive(session.create_durable_consumer(topic, "second"))]) == ["hello"]
     first = session.create_durable_consumer(topic, "first")
-    nothing_before(first, lambda: send(jms.connected, topic, ["marker"]), is_marker)
+    only_the_marker_comes(jms.connected, topic, first)
 
 
 @requirement("JMS-DEST-006")

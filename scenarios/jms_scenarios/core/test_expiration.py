@@ -3,9 +3,9 @@
 import pytest
 
 from jms_scenarios.moments import now, wait_until
-from jms_scenarios.traffic import numbered, send, texts
+from jms_scenarios.traffic import numbered, only_the_marker_comes, send, texts
 from jmsapi import SessionMode
-from touchstone.api import eventually, nothing_before, observe, receive, requirement
+from touchstone.api import eventually, observe, receive, requirement
 
 MOMENT, MINUTE = 300, 60_000
 """Milliseconds that messages live."""
@@ -57,7 +57,7 @@ def test_expired_message_is_not_delivered_and_dropped(jms, queue, queues, sent_t
     wait_until(after + MOMENT)
 
     consumer = jms.consumer(queue)
-    nothing_before(consumer, lambda: send(jms.connected, queue, ["marker"]), is_marker)
+    only_the_marker_comes(jms.connected, queue, consumer)
 
     eventually(lambda: queues.pending(queue) == 0, 5.0)
 
@@ -136,5 +136,5 @@ def test_time_to_live_runs_from_the_send_and_not_from_the_commit(jms, queue):
 
     session.commit()
 
-    nothing_before(consumer, lambda: send(jms.connected, queue, ["marker"]), is_marker)
+    only_the_marker_comes(jms.connected, queue, consumer)
     assert before + MOMENT <= message.jms_expiration <= after + MOMENT

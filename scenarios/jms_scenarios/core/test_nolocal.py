@@ -2,12 +2,8 @@
 
 import pytest
 
-from jms_scenarios.traffic import send, texts
-from touchstone.api import nothing_before, receive, requirement
-
-
-def is_marker(message):
-    return texts([message]) == ["marker"]
+from jms_scenarios.traffic import only_the_marker_comes, send, texts
+from touchstone.api import receive, requirement
 
 
 @requirement("JMS-NLOC-001")
@@ -19,7 +15,7 @@ def test_messages_of_the_own_connection_are_left_out(jms, topic):
     send(connection, topic, ["own"])
     send(connection, topic, ["own again"])
 
-    nothing_before(consumer, lambda: send(jms.connected, topic, ["marker"]), is_marker)
+    only_the_marker_comes(jms.connected, topic, consumer)
 
 
 @requirement("JMS-NLOC-002")
@@ -36,7 +32,7 @@ def test_messages_of_the_own_client_id_are_left_out(jms, topic, name):
     consumer = connection.create_session().create_durable_consumer(topic, "kept", None, True)
 
     other = jms.connection(client_id=name("other"))
-    nothing_before(consumer, lambda: send(other, topic, ["marker"]), is_marker)
+    only_the_marker_comes(other, topic, consumer)
 
 
 @requirement("JMS-NLOC-003")

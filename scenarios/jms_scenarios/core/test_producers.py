@@ -7,14 +7,13 @@ import pytest
 from jms_scenarios.core.domains import topic_session
 from jms_scenarios.core.surviving import again, take_all
 from jms_scenarios.moments import now
-from jms_scenarios.traffic import numbered, send, texts
+from jms_scenarios.traffic import numbered, only_the_marker_comes, texts
 from jmsapi import DeliveryMode, SessionMode, Topic, UnsupportedOperationException
 from touchstone.api import (
     Direction,
     broker,
     checks,
     eventually,
-    nothing_before,
     receive,
     receive_all,
     refuses,
@@ -24,10 +23,6 @@ from touchstone.api import (
 
 PERSISTENT, NON_PERSISTENT = DeliveryMode.PERSISTENT, DeliveryMode.NON_PERSISTENT
 MINUTE = 60_000
-
-
-def is_marker(message):
-    return texts([message]) == ["marker"]
 
 
 def options(message):
@@ -62,7 +57,7 @@ def test_producer_with_a_destination_takes_no_other(jms, queue, name):
         producer.send(jms.text("astray"), destination=other)
 
     for each, inbox in inboxes.items():
-        nothing_before(inbox, lambda to=each: send(jms.connected, to, ["marker"]), is_marker)
+        only_the_marker_comes(jms.connected, each, inbox)
 
 
 @requirement("JMS-PROD-003")

@@ -3,7 +3,7 @@
 import pytest
 
 from jms_scenarios.listening import NotingListener
-from jms_scenarios.traffic import send, texts
+from jms_scenarios.traffic import only_the_marker_comes, send, texts
 from jmsapi import (
     JMSException,
     JMSRuntimeException,
@@ -13,7 +13,6 @@ from jmsapi import (
 from touchstone.api import (
     broker,
     eventually,
-    nothing_before,
     observe,
     receive,
     refuses,
@@ -109,10 +108,6 @@ def test_wrong_password_is_refused(queue, queues, logging_in, broker_address, op
     assert queues.users(queue) == []
 
 
-def is_marker(message):
-    return texts([message]) == ["marker"]
-
-
 def sends(connection, queue):
     session = connection.create_session()
     producer = session.create_producer(session.create_queue(queue.queue_name))
@@ -138,4 +133,4 @@ def test_user_without_rights_is_told_so(jms, jms_as, queue, act):
     observe(f"what tells who {act.__name__} without rights", type(refusal.value).__name__)
     consumer = jms.consumer(queue)
     assert texts([receive(consumer)]) == ["kept"]
-    nothing_before(consumer, lambda: send(jms.connected, queue, ["marker"]), is_marker)
+    only_the_marker_comes(jms.connected, queue, consumer)

@@ -4,12 +4,18 @@ import pytest
 
 from jms_scenarios.listening import NotingListener, started
 from jms_scenarios.moments import now, wait_until
-from jms_scenarios.traffic import no_producer, numbered, producing, send, texts
+from jms_scenarios.traffic import (
+    no_producer,
+    numbered,
+    only_the_marker_comes,
+    producing,
+    send,
+    texts,
+)
 from jmsapi import IllegalStateException, SessionMode
 from touchstone.api import (
     checks,
     eventually,
-    nothing_before,
     observe,
     receive,
     receive_all,
@@ -23,10 +29,6 @@ WAIT = 300
 """Milliseconds for which a call is seen to wait."""
 SOON = 10.0
 """Seconds within which a close has its effect."""
-
-
-def is_marker(message):
-    return texts([message]) == ["marker"]
 
 
 @requirement("JMS-SESS-001")
@@ -129,7 +131,7 @@ def test_other_sessions_outlive_a_closed_one(jms, queue):
     with refuses(IllegalStateException):
         producer.send(message)
 
-    nothing_before(consumer, lambda: send(jms.connected, queue, ["marker"]), is_marker)
+    only_the_marker_comes(jms.connected, queue, consumer)
 
 
 @requirement("JMS-SESS-005")
@@ -238,7 +240,7 @@ def test_listener_that_closes_its_session_does_not_hang(jms, queue):
     closing = started(session.close)
     eventually(closing.done, SOON)
     rest = jms.consumer(queue, jms.session())
-    nothing_before(rest, lambda: send(jms.connected, queue, ["marker"]), is_marker)
+    only_the_marker_comes(jms.connected, queue, rest)
     assert len(outcomes) == 1
 
 

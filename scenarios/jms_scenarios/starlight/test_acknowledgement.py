@@ -7,7 +7,7 @@ import pytest
 
 from jms_scenarios.listening import NotingListener, started
 from jms_scenarios.moments import a_while
-from jms_scenarios.traffic import numbered, send, take, texts
+from jms_scenarios.traffic import numbered, only_the_marker_comes, send, take, texts
 from jmsapi import JMSException, JMSRuntimeException, SessionMode
 from touchstone.api import (
     DROP,
@@ -15,7 +15,6 @@ from touchstone.api import (
     Answer,
     checks,
     eventually,
-    nothing_before,
     observe,
     permissive,
     portable,
@@ -83,10 +82,6 @@ def asks_for_an_answer(frame):
 def observe_whether_answers_are_asked_for(proxy):
     asked = any(asks_for_an_answer(frame) for frame in proxy.seen("ACK"))
     observe("acknowledgements ask the broker for an answer", asked)
-
-
-def is_marker(message):
-    return message.get_body(str) == "marker"
 
 
 @requirement("SLJ-ACK-001")
@@ -317,7 +312,7 @@ def test_what_is_not_acknowledged_comes_again(
     reopened = jms.consumer(queue, session_in(mode))
     repeated = texts(receive_all(reopened, len(again)))
     assert checks.exactly_once([sent[number - 1] for number in again], repeated) == []
-    nothing_before(reopened, lambda: send(jms.connected, queue, ["marker"]), is_marker)
+    only_the_marker_comes(jms.connected, queue, reopened)
 
 
 class AcknowledgesOne:

@@ -4,9 +4,9 @@ import pytest
 
 from jms_scenarios.deliveries import redelivery_counts
 from jms_scenarios.listening import NotingListener
-from jms_scenarios.traffic import numbered, send, texts
+from jms_scenarios.traffic import numbered, only_the_marker_comes, send, texts
 from jmsapi import SessionMode
-from touchstone.api import eventually, nothing_before, portable, receive, receive_all, requirement
+from touchstone.api import eventually, portable, receive, receive_all, requirement
 
 SHARED = {
     "jms.useExclusiveSubscriptionsForSimpleConsumers": False,
@@ -79,7 +79,7 @@ def test_messages_of_the_own_connection_do_not_come(jms, name, topic, opened, op
 
     send_through(topic, numbered(5))
 
-    nothing_before(without_local, lambda: send(jms.connected, topic, ["marker"]), is_text("marker"))
+    only_the_marker_comes(jms.connected, topic, without_local)
 
 
 @portable

@@ -8,12 +8,18 @@ from jms_scenarios.core.closed_objects import not_refused
 from jms_scenarios.core.held_listeners import AT_MOST, Working
 from jms_scenarios.listening import ended_when_back, listen, started
 from jms_scenarios.moments import now, wait_until
-from jms_scenarios.traffic import no_producer, numbered, producing, send, texts
+from jms_scenarios.traffic import (
+    no_producer,
+    numbered,
+    only_the_marker_comes,
+    producing,
+    send,
+    texts,
+)
 from jmsapi import IllegalStateException, SessionMode
 from touchstone.api import (
     checks,
     eventually,
-    nothing_before,
     observe,
     receive,
     receive_all,
@@ -25,10 +31,6 @@ WAIT = 150
 """Milliseconds for which a call is seen to wait."""
 PATIENCE = 5.0
 """Seconds after which a call counts as hanging."""
-
-
-def is_marker(message):
-    return texts([message]) == ["marker"]
 
 
 @requirement("JMS-CONN-013")
@@ -217,5 +219,5 @@ def test_listener_that_closes_its_connection_does_not_hang(jms, queue):
     closing = started(connection.close)
     eventually(closing.done)
     rest = jms.consumer(queue, jms.session())
-    nothing_before(rest, lambda: send(jms.connected, queue, ["marker"]), is_marker)
+    only_the_marker_comes(jms.connected, queue, rest)
     assert len(outcomes) == 1
