@@ -42,7 +42,7 @@ def greet(connection: socket.socket, method: str, data: bytes) -> None:
         command = _fields(frame[4 : 4 + int.from_bytes(frame[:4])])
         kind = command[_TYPE]
         error = _fields(command[_ERROR]) if kind == _ERROR else {}
-        reason = bytes(error.get(_ERROR_TEXT, b"")).decode(errors="replace")
+        reason = _text(error.get(_ERROR_TEXT, b""))
     except (KeyError, IndexError, TypeError, ValueError) as broken:
         raise NoBrokerError("it does not answer in Pulsar's protocol") from broken
     if error.get(_ERROR_KIND) in (_AUTHENTICATION, _AUTHORIZATION):
@@ -106,6 +106,13 @@ def _fields(message: int | bytes) -> dict[int, int | bytes]:
         else:
             raise ValueError(f"wire type {tag & 7}")
     return found
+
+
+def _text(value: int | bytes) -> str:
+    """The text of a field; ValueError for a number, of which `bytes` would make so many zeros."""
+    if isinstance(value, int):
+        raise ValueError("a number where a text is expected")
+    return value.decode(errors="replace")
 
 
 def _read_varint(message: bytes, at: int) -> tuple[int, int]:
