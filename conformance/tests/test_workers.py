@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 from types import SimpleNamespace
 from typing import Any
@@ -14,7 +15,9 @@ from touchstone.pytest_plugin import pytest_xdist_auto_num_workers
 
 def workers(*arguments: str, processors: int = 2, provider: str = "reference") -> int:
     """What is taken for these arguments of pytest where xdist counts so many processors."""
-    option = SimpleNamespace(pyargs=True, provider=provider)
+    parser = pytest.Parser(_ispytest=True)
+    pytest_plugin.pytest_addoption(parser)
+    option = parser.parse(["--provider", provider], argparse.Namespace(pyargs=True))
     config: Any = SimpleNamespace(option=option, args=arguments, stash={})
     asked = pytest_xdist_auto_num_workers(config)
     next(asked)

@@ -149,7 +149,7 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> Generator[None, int,
     processors = yield
     if not _names_a_catalogue(config):
         return processors
-    return workers_that_wait(processors, 2 if _is_in_java(config.option.provider) else 3)
+    return workers_that_wait(processors, 2 if _is_in_java(config.option.touchstone_provider) else 3)
 
 
 def _is_in_java(provider: str) -> bool:
