@@ -19,9 +19,16 @@ class Arrivals:
     def __init__(self) -> None:
         self.within = _FIRST
         """Seconds in which the next one has to come."""
+        self.was_brief = False
+        """Whether the last one had less time than the first that was lost: it may be late."""
+
+    def have_time(self) -> None:
+        """Give the next one as much time as the first had."""
+        self.within = _FIRST
 
     def next(self, consumer: Receiving) -> Message | None:
         """The next message; None: it did not come, though the broker delivers what others send."""
+        self.was_brief = self.within < _FIRST
         try:
             return receive(consumer, self.within)
         except AssertionError:

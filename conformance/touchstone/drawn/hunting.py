@@ -43,6 +43,10 @@ class Runs(Protocol):
         """What the model does not permit of a program."""
         ...
 
+    def holds(self, each: Disagreement, *, doubted: bool) -> bool:
+        """Whether one that may come of too little time is shown in more; `doubted`: any may."""
+        ...
+
 
 @dataclass
 class Hunt:
@@ -94,6 +98,8 @@ class Hunt:
             if not shown:
                 return
             shortest = self._shortened(shown[-1]) if self.shrinks else shown[-1]
+            if shortest is not shown[0] and not self.driver.holds(shortest, doubted=True):
+                shortest = shown[0]
             self.found[shortest.signature] = shortest
             self.passed.add(shown[0].signature)
             self.broken |= shortest.ids
@@ -162,4 +168,4 @@ class Hunt:
         if self.is_known(each):
             self.found[each.signature] = each
             return False
-        return True
+        return self.driver.holds(each, doubted=False)

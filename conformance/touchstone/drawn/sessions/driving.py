@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, cast
 
 from jms_model.answers import Answer, Expectation, Gave, Raised
 from jms_model.delivery.provider import Provider
 from jms_model.delivery.rules import FACTORY, expect
 from jms_model.delivery.session import Consumer
+from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.driving import Asks, DidNotCome, Disagreement, answer_of, unasked
 from touchstone.drawn.sessions.program import Program, Step
 
@@ -44,6 +45,8 @@ class SessionDriver:
 
     opened: Callable[[Program], RunningApplication]
     """An application that can make the calls of a program."""
+    arrivals: Arrivals = field(default_factory=Arrivals)
+    """By which it waits for messages."""
     decided: Counter[str] = field(default_factory=Counter)
     """How often the client answered as the statement wants it."""
     steps: int = 0
@@ -79,6 +82,21 @@ class SessionDriver:
                     yield Disagreement(done, expectation, answer, frozenset(ids))
                 if not _is_harmless(step.method, expectation, answer):
                     return
+
+    def holds(self, each: Disagreement, *, doubted: bool) -> bool:
+        """Whether a message that did not come does not come in more time either.
+
+        Unless it is doubted, it is tried again only where it had less time than the first.
+        """
+        if each.answer != Gave(None) or not (doubted or self.arrivals.was_brief):
+            return True
+        self.arrivals.have_time()
+        left, self.trips_left = self.trips_left, math.inf
+        try:
+            again = self.disagreements(cast(Program, each.program))
+            return any(one.signature == each.signature for one in again)
+        finally:
+            self.trips_left = left
 
     def _answer(self, runs: RunningApplication, model: Provider, step: Step) -> Answer:
         target = model.objects.get(step.on)

@@ -60,7 +60,8 @@ def judge_drawn_sessions(
         return SessionDriver(
             lambda program: Application(
                 factory, program.simplified, at_hand.name, arrivals, program.domain
-            )
+            ),
+            arrivals,
         )
 
     judge_programs(
