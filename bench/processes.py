@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,8 +52,7 @@ class Processes:
                 fields = (folder / "stat").read_text().rpartition(")")[2].split()
             except OSError:
                 continue  # it has ended
-            cpu = (int(fields[11]) + int(fields[12])) / _TICKS
-            found[int(folder.name)] = int(fields[1]), fields[19], cpu
+            found[int(folder.name)] = int(fields[1]), fields[19], _cpu(fields)
         for pid, (_, start, cpu) in found.items():
             if self._is_below(pid, found):
                 self._seen[pid, start] = Seen(self._kind(pid, start), cpu)
@@ -72,8 +71,8 @@ class Processes:
                 except OSError:
                     continue  # it has ended
                 name, fields = stat.partition("(")[2].rpartition(")")[::2]
-                cpu = sum(map(int, fields.split()[11:13])) / _TICKS
-                self._threads[int(task.name), start] = Seen(_NUMBERED.sub("", name), cpu)
+                used = Seen(_NUMBERED.sub("", name), _cpu(fields.split()))
+                self._threads[int(task.name), start] = used
 
     @property
     def cpu_of_threads(self) -> Mapping[str, float]:
@@ -100,6 +99,11 @@ class Processes:
         kind = kind_of(line)
         known = self._seen.get((pid, start))
         return known.kind if known is not None and kind == "others" else kind
+
+
+def _cpu(fields: Sequence[str]) -> float:
+    """Seconds, from what `stat` has behind the name of a process or a thread."""
+    return (int(fields[11]) + int(fields[12])) / _TICKS
 
 
 def _summed(seen: Iterable[Seen]) -> Mapping[str, float]:

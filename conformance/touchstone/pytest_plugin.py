@@ -10,7 +10,6 @@ import importlib.util
 import math
 import os
 import secrets
-import sys
 import warnings
 from collections.abc import Generator
 from importlib.metadata import entry_points
@@ -169,17 +168,10 @@ def workers_that_wait(processors: int, each: float) -> int:
     """
     if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
         return processors
-    return max(1, min(math.ceil(each * processors), _free_gibibytes()))
+    from jms_histories.engines.free_memory import free_memory_mib
 
-
-def _free_gibibytes() -> int:
-    """Memory that can be had without swapping; more than anybody needs where Linux does not say."""
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-    except OSError:
-        return sys.maxsize
-    [kibibytes] = (line.split()[1] for line in lines if line.startswith("MemAvailable:"))
-    return int(kibibytes) // 2**20
+    wanted, free = math.ceil(each * processors), free_memory_mib()
+    return wanted if free is None else max(1, min(wanted, free // 1024))
 
 
 @pytest.hookimpl(optionalhook=True, tryfirst=True)

@@ -73,14 +73,15 @@ def _show_drawn(arguments: argparse.Namespace, library: Library, folder: Path | 
         shown = [row.as_dict() for row in rows]
         print_json({"format": 1, "provider": name, "run": run, "drawn": shown})
         return ExitStatus.NOTHING_UNEXPECTED
-    run = "" if decided is None else f"; {name} in {folder}"
+    of_run = "" if decided is None else f"; {name} in {folder}"
     for document in dict.fromkeys(row.document for row in rows):
         mine = [row for row in rows if row.document == document]
         of_all = f"{sum(row.judged for row in mine)} of {sum(row.total for row in mine)}"
+        title = library.documents[document].title
         print_table(
-            f"{document}  {library.documents[document].title}: drawn programs judge {of_all}{run}",
-            ["area", "requirements", "judged", *(["decided"] if run else [])],
-            [[row.area, row.total, row.judged, *([row.decided] if run else [])] for row in mine],
+            f"{document}  {title}: drawn programs judge {of_all}{of_run}",
+            ["area", "requirements", "judged", *(["decided"] if of_run else [])],
+            [[row.area, row.total, row.judged, *([row.decided] if of_run else [])] for row in mine],
         )
         for what, ids in (
             ("no drawn program judges", [id_ for row in mine for id_ in row.without]),

@@ -126,7 +126,7 @@ class Driver:
     _destinations: dict[Name, Queue | Topic] = field(default_factory=dict)
 
     def holds(self, each: Disagreement, *, doubted: bool) -> bool:
-        """None is looked at twice: each has as much time as it needs."""
+        """None is looked at twice."""
         return True
 
     def disagreements(self, program: Program) -> Iterator[Disagreement]:

@@ -66,7 +66,7 @@ class SelectorDriver:
     """Seconds in which the messages of the next program have to be there."""
 
     def holds(self, each: Disagreement, *, doubted: bool) -> bool:
-        """None is looked at twice: each has as much time as it needs."""
+        """None is looked at twice."""
         return True
 
     def disagreements(self, program: Program) -> Iterator[Disagreement]:
