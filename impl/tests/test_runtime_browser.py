@@ -303,3 +303,13 @@ def test_an_administration_that_does_not_answer_is_named_at_once(
 def test_what_is_no_queue_is_not_browsed(session: Session, name: Name) -> None:
     with pytest.raises(InvalidDestinationException, match="no queue"):
         session.create_browser(session.create_topic(name()))  # type: ignore[arg-type]
+
+
+def test_temporary_queue_that_is_gone_is_not_browsed(connect: Connect, session: Session) -> None:
+    deleted = session.create_temporary_queue()
+    deleted.delete()
+    with connect() as other:
+        left = other.create_session().create_temporary_queue()
+    for gone in (deleted, left):
+        with pytest.raises(InvalidDestinationException, match="deleted"):
+            session.create_browser(gone)

@@ -110,6 +110,29 @@ def test_contexts_of_one_connection_close_it_with_the_last(
         second.create_text_message()
 
 
+@pytest.mark.parametrize("name_of", ["client_id", "exception_listener", "meta_data"])
+def test_closed_context_tells_nothing_of_a_connection_that_goes_on(
+    context: PulsarJMSContext, name_of: str
+) -> None:
+    second = context.create_context(SessionMode.AUTO_ACKNOWLEDGE)
+    second.close()
+    with pytest.raises(IllegalStateRuntimeException):
+        getattr(second, name_of)
+    getattr(context, name_of)
+
+
+def test_closed_context_sets_nothing_of_a_connection_that_goes_on(
+    context: PulsarJMSContext, name: Name
+) -> None:
+    second = context.create_context(SessionMode.AUTO_ACKNOWLEDGE)
+    second.close()
+    with pytest.raises(IllegalStateRuntimeException):
+        second.client_id = name()
+    with pytest.raises(IllegalStateRuntimeException):
+        second.exception_listener = print
+    assert (context.client_id, context.exception_listener) == (None, None)
+
+
 def test_a_context_without_auto_start_waits_for_start(
     context: PulsarJMSContext, name: Name
 ) -> None:

@@ -73,28 +73,33 @@ class PulsarJMSContext(ContextManaged):
     @unchecked
     def client_id(self) -> str | None:
         """The client identifier; may be set once, before the context is used."""
+        self._session.check_open()
         return self._connection.client_id
 
     @client_id.setter
     @unchecked
     def client_id(self, value: str | None) -> None:
+        self._session.check_open()
         self._connection.client_id = value
 
     @property
     @unchecked
     def exception_listener(self) -> ExceptionListener | None:
         """Called when the broker is lost."""
+        self._session.check_open()
         return self._connection.exception_listener
 
     @exception_listener.setter
     @unchecked
     def exception_listener(self, listener: ExceptionListener | None) -> None:
+        self._session.check_open()
         self._connection.exception_listener = listener
 
     @property
     @unchecked
     def meta_data(self) -> PulsarConnectionMetaData:
         """What the provider is."""
+        self._session.check_open()
         return self._connection.meta_data
 
     @property

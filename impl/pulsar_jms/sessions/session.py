@@ -44,6 +44,7 @@ from pulsar_jms.sessions.consumer_opening import (
 )
 from pulsar_jms.settling.settlement import Settlement
 from pulsar_jms.settling.transactions import SessionTransaction
+from pulsar_jms.temporary.temporary_destinations import PulsarTemporaryQueue
 from pulsar_jms.transport.transport_protocol import TransportProducer
 from pulsar_jms.transport.wire_messages import MessagePosition
 
@@ -199,6 +200,8 @@ class PulsarSession(ConsumerFactory, ContextManaged):
         own = own_destination(queue)
         if not isinstance(own, PulsarQueue):
             raise InvalidDestinationException(f"{own!r} is no queue, so it cannot be browsed")
+        if isinstance(own, PulsarTemporaryQueue) and own.is_gone:
+            raise InvalidDestinationException(f"{own!r} was deleted, so it cannot be browsed")
         self.connection.note_used()
         browser = self.connection.dialect.browser(self, own, selector)
         with self.lock:

@@ -53,6 +53,11 @@ class PulsarTemporaryQueue(PulsarQueue, TemporaryQueue):
         """Delete the queue with its messages; `JMSException` while it has consumers."""
         self._owner.delete(self.name)
 
+    @property
+    def is_gone(self) -> bool:
+        """Whether it was deleted, or went with its connection."""
+        return not self._owner.has(self.name)
+
 
 class PulsarTemporaryTopic(PulsarTopic, TemporaryTopic):
     """A topic of one connection."""
@@ -110,6 +115,10 @@ class TemporaryDestinations:
             administration.delete_subscription(topic.name, _WITNESS)
         self._keep(topic.name)
         return topic
+
+    def has(self, topic: str) -> bool:
+        """Whether it was made here, and is not deleted."""
+        return topic in self._topics
 
     @implements("JMS-TEMP-001", "JMS-TEMP-004", "JMS-TEMP-006", "JMS-TEMP-007")
     def check_consumer(self, topic: str, kind: ConsumerKind) -> None:

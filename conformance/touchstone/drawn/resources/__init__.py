@@ -1,0 +1,1 @@
+"""Programs on what a factory makes, in which no message is delivered."""
