@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Final
 
 from jms_model.answers import Expectation, anything, gives, raises, succeeds
 from jms_model.resources.refusals import Fault, refused, twin
 from jms_model.resources.things import (
     AUTO,
     MODES,
+    QUEUES,
     TRANSACTED,
     Connection,
     MetaData,
@@ -151,3 +153,28 @@ def meta_data(world: World, connection: Connection, makes: str) -> Expectation |
         world.objects[makes] = MetaData(connection)
 
     return Expectation([succeeds(made)], [])
+
+
+_CONNECTION_CONSUMERS: Final = {
+    "create_durable_connection_consumer": "JMS-ERR-013",
+    "create_shared_connection_consumer": "JMS-ERR-014",
+    "create_shared_durable_connection_consumer": "JMS-ERR-015",
+}
+"""What a connection for queues alone refuses, and the statement on each."""
+CONNECTION_CONSUMERS: Final = tuple(_CONNECTION_CONSUMERS)
+
+
+def create_connection_consumer(
+    method: str, world: World, connection: Connection, *_: object
+) -> Expectation | None:
+    """A consumer of a subscription, of a connection for queues alone."""
+    if connection.domain != QUEUES or connection.is_doubtful:
+        return None
+    if connection.closed:
+        return behind_close(world, connection)
+    ids = [_CONNECTION_CONSUMERS[method]]
+    fault = Fault(IllegalStateException, ids, "of a connection for queues alone")
+    expectation = refused(fault, simplified=False)
+    used = partial(connection.used, "create_connection_consumer")
+    expectation.permitted = [raises(IllegalStateException, effect=used)]
+    return expectation

@@ -113,6 +113,10 @@ RULES: Final[Mapping[type[Any], Mapping[str, Rule]]] = {
         "create_queue_session": connection_rules.create_session,
         "create_topic_session": connection_rules.create_session,
         "create_common_session": connection_rules.create_common_session,
+        **{
+            method: partial(connection_rules.create_connection_consumer, method)
+            for method in connection_rules.CONNECTION_CONSUMERS
+        },
         "close": connection_rules.close,
     },
     Session: {

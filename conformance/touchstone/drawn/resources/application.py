@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from jms_model.resources.arguments import FOREIGN, Of, Selector, Unique
+from jms_model.resources.connection_rules import CONNECTION_CONSUMERS
 from jms_model.resources.rules import FACTORY
 from jmsapi import ConnectionFactory, Destination, JMSException, Queue, Topic
 from touchstone.drawn.resources.program import Step
@@ -47,7 +48,10 @@ class Application:
         own: Callable[..., Any] | None = getattr(self, f"_{step.method}", None)
         if own is not None:
             return own(target, step)
-        made = self._called(target, step.method, [self._given(each) for each in step.args])
+        given = [self._given(each) for each in step.args]
+        if step.method in CONNECTION_CONSUMERS:
+            given += [None, 1]
+        made = self._called(target, step.method, given)
         if not step.makes:
             return self._shown(made)
         self.objects[step.makes] = made

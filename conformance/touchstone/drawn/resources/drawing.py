@@ -6,11 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from jms_model.resources.arguments import Of
-from jms_model.resources.things import (
-    QUEUES,
-    Destination,
-    Session,
-)
+from jms_model.resources.connection_rules import CONNECTION_CONSUMERS
+from jms_model.resources.things import QUEUES, Connection, Destination, Session
 from touchstone.drawn.resources.asking import Asking
 from touchstone.drawn.resources.growing import DECISIONS
 from touchstone.drawn.resources.making import WITH_NAMES
@@ -27,6 +24,7 @@ CONSUMED: Final = "consumers"
 OTHER_DOMAIN: Final = "the other domain"
 TEMPORARY: Final = "temporary destinations"
 CLIENTS: Final = "client ids"
+CONNECTION_CONSUMED: Final = "connection consumers"
 ADMINISTERED: Final = "administered client ids"
 _SHARES: Final[Mapping[str, Mapping[str, int]]] = {
     OBJECTS: {
@@ -39,13 +37,14 @@ _SHARES: Final[Mapping[str, Mapping[str, int]]] = {
     },
     OTHER_DOMAIN: {"refused": 8, "consumer": 4, "destination": 2, "tell": 2, "session": 1},
     TEMPORARY: {
-        "open": 1, "session": 2, "temporary": 5, "consumer": 6, "broker": 2, "delete": 3,
-        "close": 2, "tell": 3, "send": 3,
+        "session": 2, "temporary": 2, "consumer": 7, "broker": 2, "delete": 2, "close": 2,
+        "tell": 3, "send": 3,
     },
     CLIENTS: {
         "open": 4, "session": 2, "identity": 9, "consumer": 6, "tune": 1, "unsubscribe": 3,
         "close": 3,
     },
+    CONNECTION_CONSUMED: {"connection consumer": 6, "identity": 1, "close": 1, "consumer": 1},
     ADMINISTERED: {"open": 2, "session": 1, "identity": 6, "tune": 1, "consumer": 1, "close": 1},
 }  # fmt: skip
 """How often a step of each kind is drawn."""
@@ -104,6 +103,15 @@ class Drawing(Asking):
         self.adds(on, method, *args, makes="x")
         if self.draw(DECISIONS) < 4:
             self._goes_on(on)
+
+    def connection_consumer(self) -> None:
+        """A consumer of a subscription, of a connection for queues alone."""
+        of_queues = self.names(Connection, where=lambda each: each.domain == QUEUES)
+        topics = self.names(Destination, where=lambda each: not each.is_queue)
+        method = self.pick(CONNECTION_CONSUMERS)
+        self.adds(
+            self.pick(of_queues), method, Of(self.pick(topics)), self.draw(NAMES), self.draw(VALID)
+        )
 
     def _goes_on(self, on: str) -> None:
         is_queue = self.domain == QUEUES

@@ -13,14 +13,12 @@ from touchstone.drawn.resources.scripts import programs
 from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.running import RunningScenario
 
-PROGRAMS: Final = 60
-"""So many are drawn by a seed that never changes: each makes a connection or two."""
 _SECONDS: Final = 75.0
 """A scenario has to end."""
 
 
-def judge_drawn_resources(at_hand: RunningScenario, subject: str, count: int = PROGRAMS) -> None:
-    """Judge each statement that the scenario declares by drawn programs on a subject.
+def judge_drawn_resources(at_hand: RunningScenario, subject: str, count: int) -> None:
+    """Judge each statement that the scenario declares by `count` programs on a subject.
 
     In every run they are the same ones; a hunt goes on with others.
     """

@@ -30,6 +30,7 @@ _OPEN: Final = 4
 _CONSUMERS: Final = 5
 WITH_NAMES: Final = CONSUMERS[3:7]
 """The calls that name a subscription."""
+_METHODS: Final = (*CONSUMERS, "create_browser", "create_browser")
 
 
 class Making(Growing):
@@ -102,11 +103,11 @@ class Making(Growing):
 
     def consumer(self) -> str:
         """A consumer or browser, in each form of each call."""
-        return self._consumes(self.pick(CONSUMERS), VALID)
+        return self._consumes(self.pick(_METHODS), VALID)
 
     def faulty(self) -> None:
         """One for null, for a destination of nobody, or with a text that is no selector."""
-        method = self.pick(CONSUMERS)
+        method = self.pick(_METHODS)
         fault = self.draw(DECISIONS)
         if fault < 4:
             self._consumes(method, VALID, destination=None)

@@ -14,6 +14,7 @@ from jms_model.resources.things import QUEUES, TOPICS, World
 from touchstone.drawn.resources.drawing import (
     ADMINISTERED,
     CLIENTS,
+    CONNECTION_CONSUMED,
     CONSUMED,
     OBJECTS,
     OTHER_DOMAIN,
@@ -79,6 +80,7 @@ _BEGINNINGS: Final[Mapping[str, Callable[[Drawing], None]]] = {
     OBJECTS: _open,
     CONSUMED: _destinations,
     OTHER_DOMAIN: _one_domain,
+    CONNECTION_CONSUMED: _one_domain,
     TEMPORARY: _temporaries,
     CLIENTS: _clients,
     ADMINISTERED: lambda drawing: None,
@@ -170,6 +172,16 @@ def _after_its_session(drawing: Drawing) -> None:
     drawing.adds(made, "is_gone")
 
 
+def _of_another_connection(drawing: Drawing) -> None:
+    """A temporary destination is consumed from by its own connection only."""
+    method = drawing.pick(("create_temporary_queue", "create_temporary_topic"))
+    on = drawing.pick(drawing.sessions() or [""])
+    made = drawing.adds(on, method, makes="q" if method.endswith("queue") else "t")
+    other = _identified(drawing, None)
+    for each in (other, on, other) if made else ():
+        drawing.adds(each, "create_consumer", Of(made), makes="k")
+
+
 def _durable_of_a_temporary_topic(drawing: Drawing) -> None:
     """It may be refused."""
     on = _identified(drawing, Unique("c"))
@@ -227,7 +239,12 @@ _SCRIPTS: Final[Mapping[str, Sequence[Callable[[Drawing], None]]]] = {
     OBJECTS: (_contexts_of_one_connection, _closed_from_above),
     CONSUMED: (_names_that_differ_at_their_end, _closed_from_above),
     OTHER_DOMAIN: (Drawing.refused,),
-    TEMPORARY: (_after_its_session, _durable_of_a_temporary_topic, _deleted_though_used),
+    TEMPORARY: (
+        _after_its_session,
+        _durable_of_a_temporary_topic,
+        _deleted_though_used,
+        _of_another_connection,
+    ),
     CLIENTS: (
         _one_name_for_two_clients,
         _another_clients_name,
@@ -235,14 +252,23 @@ _SCRIPTS: Final[Mapping[str, Sequence[Callable[[Drawing], None]]]] = {
         _contexts_of_one_connection,
         _second_id,
     ),
+    CONNECTION_CONSUMED: (Drawing.connection_consumer,),
     ADMINISTERED: (_second_id,),
 }
 
 
 _SCRIPTED: Final = {
-    OBJECTS: 1, CONSUMED: 1, OTHER_DOMAIN: 1, TEMPORARY: 2, CLIENTS: 3, ADMINISTERED: 2,
-}  # fmt: skip
+    OBJECTS: 1,
+    CONSUMED: 1,
+    OTHER_DOMAIN: 1,
+    CONNECTION_CONSUMED: 1,
+    TEMPORARY: 2,
+    CLIENTS: 3,
+    ADMINISTERED: 2,
+}
 """So many of twenty turns are scripts."""
+_DOMAINS: Final = {OTHER_DOMAIN: (QUEUES, QUEUES, TOPICS), CONNECTION_CONSUMED: (QUEUES,)}
+"""The subjects of programs by the interfaces of one domain."""
 _OF_TWENTY: Final = st.integers(0, 19)
 
 
@@ -250,12 +276,12 @@ _OF_TWENTY: Final = st.integers(0, 19)
 def programs(draw: DrawFn, subject: str) -> Program:
     """Programs about a subject."""
     administered = subject == ADMINISTERED
-    one_domain = subject == OTHER_DOMAIN
+    domains = _DOMAINS.get(subject, ("",))
     drawing = Drawing(
         draw,
         subject,
-        simplified=not one_domain and draw(st.booleans()),
-        domain=draw(st.sampled_from((QUEUES, QUEUES, TOPICS))) if one_domain else "",
+        simplified=subject not in _DOMAINS and draw(st.booleans()),
+        domain=draw(st.sampled_from(domains)),
         world=World(administered=administered),
     )
     _BEGINNINGS[subject](drawing)

@@ -3,7 +3,7 @@
 import pytest
 
 from jms_scenarios.core.drawn import ids
-from touchstone.api import judge_drawn_resources, not_applicable, requirement, slow
+from touchstone.api import judge_drawn_resources, needs, not_applicable, requirement, slow
 
 CLOSED = (
     *ids("JMS-CONN", 16, 17, 19),
@@ -27,7 +27,7 @@ REFUSED_SELECTORS = ids("JMS-SEL", 9, 10, 39, 66)
 )
 def test_drawn_programs_on_connections_and_sessions(at_hand):
     """Connections, sessions and contexts are made, asked, set and closed, in any order."""
-    judge_drawn_resources(at_hand, "objects", count=100)
+    judge_drawn_resources(at_hand, "objects", count=200)
 
 
 @slow
@@ -42,7 +42,7 @@ def test_drawn_programs_on_connections_and_sessions(at_hand):
 )
 def test_drawn_programs_on_consumers_and_browsers(at_hand):
     """Consumers and browsers of everything, of null, of nobody's, and by texts of all kinds."""
-    judge_drawn_resources(at_hand, "consumers", count=100)
+    judge_drawn_resources(at_hand, "consumers", count=200)
 
 
 @slow
@@ -50,14 +50,22 @@ def test_drawn_programs_on_consumers_and_browsers(at_hand):
 @requirement(*ids("JMS-ERR", 12, range(16, 26)))
 def test_drawn_programs_on_calls_of_the_other_domain(at_hand):
     """A session for queues alone refuses what is for topics, or the other way, and goes on."""
-    judge_drawn_resources(at_hand, "the other domain")
+    judge_drawn_resources(at_hand, "the other domain", count=120)
+
+
+@slow
+@needs("connection-consumers")
+@requirement(*ids("JMS-ERR", range(13, 16)))
+def test_drawn_programs_on_connection_consumers(at_hand):
+    """A connection for queues alone makes no consumers of subscriptions."""
+    judge_drawn_resources(at_hand, "connection consumers", count=30)
 
 
 @slow
 @requirement(*ids("JMS-TEMP", range(1, 9)), "JMS-ERR-002")
 def test_drawn_programs_on_temporary_destinations(at_hand):
     """They are made, named, consumed from, sent to, deleted and left, by two connections."""
-    judge_drawn_resources(at_hand, "temporary destinations")
+    judge_drawn_resources(at_hand, "temporary destinations", count=24)
 
 
 @slow
@@ -69,7 +77,7 @@ def test_drawn_programs_on_temporary_destinations(at_hand):
 )
 def test_drawn_programs_on_client_ids(at_hand):
     """They are set and asked for, first, late and twice, and have subscriptions of their own."""
-    judge_drawn_resources(at_hand, "client ids", count=80)
+    judge_drawn_resources(at_hand, "client ids", count=160)
 
 
 @pytest.fixture
