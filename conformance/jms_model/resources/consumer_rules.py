@@ -88,6 +88,8 @@ def create(
         return None
     if other := of_the_other_domain(session, method):
         return refuses_domain(session, other) if not faults else None
+    if selector.refused_by and _is_known(world, session, name):
+        return None
     if faults:
         return refused_for_any(faults, simplified=session.simplified)
     if found is None:
@@ -97,6 +99,12 @@ def create(
     if isinstance(name, Unique):
         return _subscribed(world, session, method, makes, found, name, selector)
     return _consumer(world, session, makes, found, selector)
+
+
+def _is_known(world: World, session: Session, name: object) -> bool:
+    """Whether its client has a subscription of a name, which may be why the name is refused."""
+    client_id = session.connection.client_id
+    return any((client_id, name) == key[:2] for key in world.subscriptions)
 
 
 def _is_of_kind(session: Session, method: str, destination: Destination) -> bool:

@@ -26,6 +26,7 @@ from jms_model.resources.things import (
     Enumeration,
     MetaData,
     Session,
+    Thing,
     World,
 )
 
@@ -171,8 +172,35 @@ def expect(
 ) -> Expectation | None:
     """What is permitted of a call on what has the name `on`; None: it makes no sense now.
 
-    What the call gives will have the name `makes`, where it gives an object.
+    What the call gives will have the name `makes`, where it gives an object. If another context of
+    its connection was closed twice, an exception is the fault of that.
     """
+    expectation = _expect(world, on, method, args, makes)
+    connection = _connection_of(world.objects.get(on))
+    if expectation is None or connection is None or not connection.simplified:
+        return expectation
+    if connection.closed_twice and not connection.closed:
+        expectation.situation = "behind a second close of another context"
+        expectation.betrays, expectation.instead = (), ["API-CTX-013"]
+    return expectation
+
+
+def _connection_of(thing: Thing | None) -> Connection | None:
+    match thing:
+        case Session() | MetaData():
+            return thing.connection
+        case Consumer() | Browser():
+            return thing.session.connection
+        case Enumeration():
+            return thing.browser.session.connection
+        case Destination():
+            return thing.owner
+    return thing
+
+
+def _expect(
+    world: World, on: str, method: str, args: Sequence[Any], makes: str
+) -> Expectation | None:
     if on == FACTORY:
         if method in CONNECTIONS:
             return connection_rules.create(world, CONNECTIONS[method], makes)

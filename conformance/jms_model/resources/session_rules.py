@@ -256,7 +256,8 @@ def close(world: World, session: Session) -> Expectation:
             id_ = "API-CTX-013"
         else:
             id_ = "JMS-SESS-006" if session.closed_by == "session" else "JMS-CONN-017"
-        return Expectation([succeeds()], [id_], f"behind close of the {session.closed_by}")
+        again = partial(setattr, session.connection, "closed_twice", True)
+        return Expectation([succeeds(again)], [id_], f"behind close of the {session.closed_by}")
 
     def done() -> None:
         session.closed_by = "session"

@@ -42,6 +42,8 @@ class Connection:
     closed: bool = False
     has_lost_contexts: bool = False
     """Whether one of its contexts was closed, though not the last."""
+    closed_twice: bool = False
+    """Whether that was closed again: if its connection has gone with it, that is at fault."""
 
     def used(self, by: str) -> None:
         """It cannot be given a client id any more."""

@@ -182,6 +182,16 @@ def child_goes_with_its_parent(app: InMemory, step: Step, call: Call) -> object:
     return call()
 
 
+def second_close_ends_the_others(app: InMemory, step: Step, call: Call) -> object:
+    """A context that is closed twice takes the connection of the others with it."""
+    context: Any = app.objects.get(step.on)
+    if step.method == "get_transacted" and is_context(context, step):
+        is_wrong = context.connection.closed_twice and not context.closed_by
+        if is_wrong:
+            raise IllegalStateException("closed")
+    return call()
+
+
 def taken_id_is_given(app: InMemory, step: Step, call: Call) -> object:
     """Two connections get one client id."""
     try:
@@ -327,6 +337,7 @@ FUNCTIONS: dict[Callable[[InMemory, Step, Call], object], tuple[str, str]] = {
     anybody_consumes: (TEMPORARY, "JMS-TEMP-006"),
     session_ends_with_a_refusal: (OTHER_DOMAIN, "JMS-ERR-012"),
     child_goes_with_its_parent: (OBJECTS, "JMS-CTX-003"),
+    second_close_ends_the_others: (OBJECTS, "API-CTX-013"),
     taken_id_is_given: (CLIENTS, "JMS-IDN-006"),
     others_name_is_ended: (CLIENTS, "JMS-SUB-009"),
     names_are_for_all: (CLIENTS, "JMS-SUB-031"),

@@ -2,19 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final, cast
 
-from jmsapi import ConnectionFactory
+from jmsapi import ConnectionFactory, Destination
 from touchstone.drawn.judging import judge_programs
 from touchstone.drawn.resources.application import Application
 from touchstone.drawn.resources.driving import ResourceDriver
 from touchstone.drawn.resources.program import without
 from touchstone.drawn.resources.scripts import programs
+from touchstone.errors import BrokerError
 from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.running import RunningScenario
 
 _SECONDS: Final = 75.0
 """A scenario has to end."""
+
+
+@dataclass
+class _View:
+    """What the broker says of destinations, until it does not answer."""
+
+    exists: Callable[[Destination], bool | None]
+    answers: bool = True
+
+    def __call__(self, destination: Destination) -> bool | None:
+        """Whether the broker has a destination; None: it does not tell."""
+        if not self.answers:
+            return None
+        try:
+            return self.exists(destination)
+        except BrokerError:
+            self.answers = False
+            return None
 
 
 def judge_drawn_resources(at_hand: RunningScenario, subject: str, count: int) -> None:
@@ -23,11 +44,12 @@ def judge_drawn_resources(at_hand: RunningScenario, subject: str, count: int) ->
     In every run they are the same ones; a hunt goes on with others.
     """
 
+    view = _View(at_hand.queues.exists)
+
     def driver(*, recorded: bool) -> ResourceDriver:
         made = at_hand.jms.factory()
         factory = made if recorded else cast(ConnectionFactory, unrecorded(made))
-        exists = at_hand.queues.exists
-        return ResourceDriver(lambda: Application(factory, at_hand.name, exists))
+        return ResourceDriver(lambda: Application(factory, at_hand.name, view))
 
     judge_programs(
         at_hand, driver, programs(subject), count, without=without, by_the_run=False,

@@ -137,8 +137,10 @@ def _contexts_of_one_connection(drawing: Drawing) -> None:
     second = drawing.adds(first, "create_context", drawing.pick((1, 2, 3, 0)), makes="s")
     queue = drawing.adds(first, "create_temporary_queue", makes="q")
     closed, left = (first, second) if drawing.pick((True, True, False)) else (second, first)
-    drawing.adds(closed, "close")
-    drawing.adds(left, "get_client_id")
+    for _ in range(drawing.pick((1, 2))):
+        drawing.adds(closed, "close")
+    for getter in ("get_transacted", "get_client_id"):
+        drawing.adds(left, getter)
     if queue:
         drawing.adds(left, "create_consumer", Of(queue), makes="k")
     drawing.adds(left, "create_queue", Unique("queue1"), makes="q")
