@@ -108,7 +108,12 @@ def open_consumer(
     if any(not _is_same(each, asked, kind) for each in existing):
         return None
     if asked.types == [EXCLUSIVE] and any(each.consumers for each in existing):
-        refused = [raises(_REFUSAL[client.simplified])]
+
+        def may_leave_topics() -> None:
+            for topic in topics:
+                cluster.topic(topic, ids)
+
+        refused = [raises(_REFUSAL[client.simplified], effect=may_leave_topics)]
         return Expectation(refused, ["SLJ-SUB-018"], f"{kind} of a subscription that has one")
 
     def begin() -> None:

@@ -20,7 +20,7 @@ from touchstone.drawn.subscriptions.program import (
 )
 from touchstone.scenario import strategies
 
-NAMESPACES: Final = ("n1", "n2")
+NAMESPACES: Final = ("t/n1", "t/n2")
 """Those that programs name; on the broker they have names of their own."""
 _TWO_IN_THREE: Final = st.sampled_from([True, True, False])
 _ONE_IN_THREE: Final = st.sampled_from([True, False, False])

@@ -98,7 +98,7 @@ class SubscriptionDriver:
             self.trips_left -= due.numbers.total()
         call = partial(answer_of, partial(runs.call, step, due))
         answer = call()
-        if step.on != BROKER or step.method == "lives":
+        if not self.shown_within or step.on != BROKER or step.method == "lives":
             return answer
 
         def is_shown() -> bool:
@@ -110,7 +110,7 @@ class SubscriptionDriver:
         try:
             until(is_shown, self.shown_within)
         except NotAsExpected:
-            self.shown_within = _AGAIN
+            self.shown_within = min(self.shown_within, _AGAIN)
         return answer
 
 
