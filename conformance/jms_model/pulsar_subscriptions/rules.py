@@ -107,13 +107,15 @@ def open_consumer(
     existing = [subscription for subscription in before if subscription]
     if any(not _is_same(each, asked, kind) for each in existing):
         return None
+    if kind != RECEIVER and any(_may_have(cluster, topic, asked) for topic in topics):
+        return None
     if asked.types == [EXCLUSIVE] and any(each.consumers for each in existing):
 
-        def may_leave_topics() -> None:
+        def may_leave_some() -> None:
             for topic in topics:
-                cluster.topic(topic, ids)
+                cluster.topic(topic, ids).may_have.add(asked.name)
 
-        refused = [raises(_REFUSAL[client.simplified], effect=may_leave_topics)]
+        refused = [raises(_REFUSAL[client.simplified], effect=may_leave_some)]
         return Expectation(refused, ["SLJ-SUB-018"], f"{kind} of a subscription that has one")
 
     def begin() -> None:
@@ -137,6 +139,12 @@ def _existing(cluster: Cluster, topic: PulsarTopic, asked: Wanted) -> Subscripti
     """The subscription of that name, which may be that of a consumer of another kind."""
     known = cluster.topics.get(topic)
     return known.subscriptions.get(asked.name) if known and asked.name != RANDOM else None
+
+
+def _may_have(cluster: Cluster, topic: PulsarTopic, asked: Wanted) -> bool:
+    """Whether nobody knows if a topic has such a subscription, and since when."""
+    known = cluster.topics.get(topic)
+    return known is not None and asked.name in known.may_have - set(known.subscriptions)
 
 
 def _is_same(subscription: Subscription, asked: Wanted, kind: str) -> bool:

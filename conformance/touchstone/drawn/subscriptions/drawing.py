@@ -10,7 +10,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from jms_model.pulsar_subscriptions.calls import BROKER, expect
 from jms_model.pulsar_subscriptions.cluster import Client, Cluster
 from jms_model.pulsar_subscriptions.destinations import QUEUE, TOPIC, Destination
-from jms_model.pulsar_subscriptions.kinds import KEY_SHARED, RECEIVER, SHARED, Settings
+from jms_model.pulsar_subscriptions.kinds import KEY_SHARED, KINDS, RECEIVER, SHARED, Settings
 from touchstone.drawn.subscriptions.program import (
     APIS,
     FOR_QUEUES,
@@ -28,7 +28,7 @@ _ONE_IN_FOUR: Final = st.sampled_from([True, False, False, False])
 _WITHOUT_COLON: Final = [name for name in strategies.NAMES if ":" not in name]
 _CLIENT_IDS: Final = (*["c1"] * 4, "c1_s", "a.b", "größe", "ID:1")
 _MAPPED: Final = ("c1_s", "c1", "_", "null_s", "jms-queue", "s")
-_KINDS: Final = (
+_OF_TOPICS: Final = (
     "consumer",
     "durable_consumer",
     "shared_consumer",
@@ -54,7 +54,7 @@ _SETTINGS: Final = st.builds(
     shared_type=_maybe(st.sampled_from([SHARED, KEY_SHARED, KEY_SHARED]), st.booleans()),
     exclusive_simple=_maybe(st.sampled_from([True, False, False]), st.booleans()),
     precreate=_maybe(st.booleans()),
-    as_texts=st.booleans(),
+    as_texts=_TWO_IN_THREE,
 )
 
 
@@ -86,7 +86,9 @@ class _Drawing:
     def connect(self) -> None:
         """A client more."""
         factory = self._draw(st.sampled_from([*self.cluster.factories]))
-        client_id = self._draw(_maybe(st.sampled_from(_CLIENT_IDS), _TWO_IN_THREE))
+        known = [each.client_id for each in self.cluster.clients.values() if each.client_id]
+        client_ids = st.sampled_from([*_CLIENT_IDS, *known * 3])
+        client_id = self._draw(_maybe(client_ids, _TWO_IN_THREE))
         api = self._draw(st.sampled_from(APIS))
         name = f"c{sum(step.method == 'connect' for step in self.steps)}"
         if self.add(factory, "connect", api, client_id, makes=name) and name in self._clients():
@@ -102,22 +104,22 @@ class _Drawing:
         names = [self._draw(st.sampled_from(self._names))]
         if receives and self._draw(st.sampled_from([True] + [False] * 5)):
             names = [*dict.fromkeys(self._names)]
-        has_suffix = domain == QUEUE and self._draw(_ONE_IN_THREE)
+        has_suffix = domain == QUEUE and self._draw(st.booleans())
         return Destination(
             domain,
             tuple(names),
-            self._namespace if self._draw(_ONE_IN_THREE) else "",
+            self._namespace if self._draw(st.booleans()) else "",
             self._draw(st.sampled_from(self._suffixes)) if has_suffix else "",
         )
 
     def open(self, name: str) -> None:
         """A consumer more, and a look at what it consumes from."""
         client = self.cluster.clients[name]
-        kinds = [*_KINDS, *_KINDS, RECEIVER, RECEIVER]
+        kinds = [*_OF_TOPICS, *_OF_TOPICS, RECEIVER, RECEIVER]
         if client.api == FOR_QUEUES:
             kinds = [RECEIVER]
         elif client.api == FOR_TOPICS:
-            kinds = [*_KINDS]
+            kinds = [*_OF_TOPICS]
         elif client.simplified:
             kinds = [each for each in kinds if each != "durable_subscriber"]
         kind = self._draw(st.sampled_from(kinds))
@@ -133,6 +135,11 @@ class _Drawing:
         made = f"k{sum(step.method == 'open' for step in self.steps)}"
         if self.add(name, "open", kind, destination, named, makes=made):
             self.look(destination, self.cluster.clients[name])
+
+    def _is_unshared(self, consumer: str) -> bool:
+        """Whether nobody else may have a consumer of its subscription."""
+        kinds = {each.kind for each in self.cluster.consumers[consumer].subscriptions}
+        return any(KINDS[kind].is_unshared and KINDS[kind].durable for kind in kinds)
 
     def open_again(self, consumer: str) -> None:
         """A consumer as this one is, of the same subscription."""
@@ -196,7 +203,9 @@ class _Drawing:
         if call == "connect" or not clients:
             self.connect()
         elif call in _ON_CONSUMERS and consumers:
-            name = self._draw(st.sampled_from(consumers))
+            unshared = [name for name in consumers if self._is_unshared(name)]
+            again = [*consumers, *unshared * 2] if call == "open it again" else consumers
+            name = self._draw(st.sampled_from(again))
             match call:
                 case "take":
                     self.add(name, "take")
@@ -246,7 +255,7 @@ class _Drawing:
 def programs(draw: DrawFn) -> Program:
     """Clients of one or two factories open consumers, send, receive and close, in any order."""
     drawing = _Drawing(draw)
-    for number in range(draw(st.integers(1, 2))):
+    for number in range(draw(st.integers(1, 3))):
         drawing.add("", "factory", draw(_SETTINGS), makes=f"f{number}")
     for _ in range(draw(st.integers(1, 3))):
         drawing.connect()

@@ -15,7 +15,7 @@ from touchstone.drawn.subscriptions.program import without
 from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.running import RunningScenario
 
-PROGRAMS: Final = 40
+PROGRAMS: Final = 60
 """So many are drawn by a seed that never changes."""
 _SECONDS: Final = 60.0
 
