@@ -8,6 +8,7 @@ from touchstone.drawn.message_judging import judge_drawn
 from touchstone.drawn.resources.judging import judge_drawn_resources
 from touchstone.drawn.selectors.judging import judge_drawn_selectors
 from touchstone.drawn.sessions.judging import judge_drawn_sessions
+from touchstone.drawn.subscriptions.judging import judge_drawn_subscriptions
 from touchstone.errors import BrokerError, ClientError
 from touchstone.families.cut_frames import Point
 from touchstone.families.queue_view import QueueView
@@ -87,6 +88,7 @@ __all__ = [
     "judge_drawn_resources",
     "judge_drawn_selectors",
     "judge_drawn_sessions",
+    "judge_drawn_subscriptions",
     "judging",
     "kind_of",
     "needs",

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
 from unittest.mock import patch
@@ -14,11 +11,11 @@ import pytest
 
 from jms_scenarios.core.drawn import test_selectors
 from jmsapi.errors import JMSException
+from listed_programs import listed
 from pulsar_jms.consuming import message_filter
 from sessions_in_memory import declared_by
 from touchstone.drawn import driving
-from touchstone.drawn.driving import Asks, Disagreement, unasked
-from touchstone.drawn.hunting import Hunt
+from touchstone.drawn.driving import Disagreement
 from touchstone.drawn.selectors import judging
 from touchstone.drawn.selectors.drawing import programs
 from touchstone.drawn.selectors.driving import SelectorDriver
@@ -52,31 +49,10 @@ class InMemory:
         """Nothing is open."""
 
 
-@dataclass
-class Listing:
-    """Lists programs instead of running them."""
-
-    programs: list[Program] = field(default_factory=list)
-    decided: Counter[str] = field(default_factory=Counter)
-    trips_left: float = math.inf
-    begins: Asks = unasked
-
-    def disagreements(self, program: Program) -> Iterator[Disagreement]:
-        """None."""
-        self.programs.append(program)
-        return iter(())
-
-    def holds(self, each: Disagreement, *, doubted: bool) -> bool:
-        """There is none."""
-        return True
-
-
 @cache
 def drawn(seed: int, count: int) -> Sequence[Program]:
     """So many programs of a seed: all wrong clients meet the same, so they are drawn once."""
-    listing = Listing()
-    Hunt(listing, DECLARED).draw(programs(), count, seed)
-    return listing.programs
+    return listed(programs(), count, seed)
 
 
 def disagreements(

@@ -1,0 +1,1 @@
+"""Which Pulsar topic a JMS destination is, and which subscription a consumer has (Starlight)."""

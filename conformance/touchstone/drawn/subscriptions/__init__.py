@@ -1,0 +1,1 @@
+"""Drawn programs on the subscriptions that an administrator of Pulsar sees."""

@@ -1,0 +1,265 @@
+"""How such programs are drawn: along the model, so that each call makes sense."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from jms_model.pulsar_subscriptions.calls import BROKER, expect
+from jms_model.pulsar_subscriptions.cluster import Client, Cluster
+from jms_model.pulsar_subscriptions.destinations import QUEUE, TOPIC, Destination
+from jms_model.pulsar_subscriptions.kinds import KEY_SHARED, KINDS, RECEIVER, SHARED, Settings
+from touchstone.drawn.subscriptions.program import (
+    APIS,
+    FOR_QUEUES,
+    FOR_TOPICS,
+    Program,
+    Step,
+)
+from touchstone.scenario import strategies
+
+NAMESPACES: Final = ("t/n1", "t/n2")
+"""Those that programs name; on the broker they have names of their own."""
+_TWO_IN_THREE: Final = st.sampled_from([True, True, False])
+_ONE_IN_THREE: Final = st.sampled_from([True, False, False])
+_ONE_IN_FOUR: Final = st.sampled_from([True, False, False, False])
+_WITHOUT_COLON: Final = [name for name in strategies.NAMES if ":" not in name]
+_CLIENT_IDS: Final = (*["c1"] * 4, "c1_s", "a.b", "größe", "ID:1")
+_MAPPED: Final = ("c1_s", "c1", "_", "null_s", "jms-queue", "s")
+_OF_TOPICS: Final = (
+    "consumer",
+    "durable_consumer",
+    "shared_consumer",
+    "shared_durable_consumer",
+    "durable_subscriber",
+)
+_CALLS: Final = (
+    *(["open"] * 4 + ["open it again"] * 3 + ["reopen"] * 3 + ["send"] * 3 + ["take"] * 3),
+    *("close a consumer", "close a client", "connect", "connect", "client_id", "unsubscribe"),
+)
+_ON_CONSUMERS: Final = ("take", "open it again", "reopen", "close a consumer")
+
+
+def _maybe(value: SearchStrategy[Any], share: SearchStrategy[bool] = _ONE_IN_THREE) -> Any:
+    return share.flatmap(lambda given: value if given else st.none())
+
+
+_SETTINGS: Final = st.builds(
+    Settings,
+    client_id=_maybe(st.sampled_from(_CLIENT_IDS)),
+    namespace=_maybe(st.sampled_from(NAMESPACES), _TWO_IN_THREE),
+    queue_subscription=_maybe(st.sampled_from(["work", *strategies.NAMES])),
+    shared_type=_maybe(st.sampled_from([SHARED, KEY_SHARED, KEY_SHARED]), st.booleans()),
+    exclusive_simple=_maybe(st.sampled_from([True, False, False]), st.booleans()),
+    precreate=_maybe(st.booleans()),
+    as_texts=_TWO_IN_THREE,
+)
+
+
+class _Drawing:
+    """A program that is being drawn, and what the model says that it has made."""
+
+    def __init__(self, draw: DrawFn) -> None:
+        self._draw = draw
+        self.steps: list[Step] = []
+        self.cluster = Cluster()
+        self._names = draw(st.lists(st.sampled_from(_WITHOUT_COLON), min_size=2, max_size=3))
+        self._subscriptions = [
+            draw(st.sampled_from(strategies.NAMES)),
+            draw(st.sampled_from(_MAPPED)),
+        ]
+        self._suffixes = draw(st.lists(st.sampled_from(_WITHOUT_COLON), min_size=1, max_size=2))
+        self._namespace = draw(st.sampled_from(NAMESPACES))
+        self._numbers = 0
+
+    def add(self, on: str, method: str, *args: Any, makes: str = "") -> bool:
+        """Add a step; False: it makes no sense now."""
+        expectation = expect(self.cluster, on, method, args, makes)
+        if expectation is None:
+            return False
+        self.steps.append(Step(on, method, args, makes))
+        expectation.permitted[0].effect()
+        return True
+
+    def connect(self) -> None:
+        """A client more."""
+        factory = self._draw(st.sampled_from([*self.cluster.factories]))
+        known = [each.client_id for each in self.cluster.clients.values() if each.client_id]
+        client_ids = st.sampled_from([*_CLIENT_IDS, *known * 3])
+        client_id = self._draw(_maybe(client_ids, _TWO_IN_THREE))
+        api = self._draw(st.sampled_from(APIS))
+        name = f"c{sum(step.method == 'connect' for step in self.steps)}"
+        if self.add(factory, "connect", api, client_id, makes=name) and name in self._clients():
+            self.add(name, "client_id")
+
+    def _clients(self) -> dict[str, Client]:
+        return {name: each for name, each in self.cluster.clients.items() if not each.closed}
+
+    def _consumers(self) -> list[str]:
+        return [name for name, each in self.cluster.consumers.items() if not each.closed]
+
+    def _destination(self, domain: str, *, receives: bool) -> Destination:
+        names = [self._draw(st.sampled_from(self._names))]
+        if receives and self._draw(st.sampled_from([True] + [False] * 5)):
+            names = [*dict.fromkeys(self._names)]
+        has_suffix = domain == QUEUE and self._draw(st.booleans())
+        return Destination(
+            domain,
+            tuple(names),
+            self._namespace if self._draw(st.booleans()) else "",
+            self._draw(st.sampled_from(self._suffixes)) if has_suffix else "",
+        )
+
+    def open(self, name: str) -> None:
+        """A consumer more, and a look at what it consumes from."""
+        client = self.cluster.clients[name]
+        kinds = [*_OF_TOPICS, *_OF_TOPICS, RECEIVER, RECEIVER]
+        if client.api == FOR_QUEUES:
+            kinds = [RECEIVER]
+        elif client.api == FOR_TOPICS:
+            kinds = [*_OF_TOPICS]
+        elif client.simplified:
+            kinds = [each for each in kinds if each != "durable_subscriber"]
+        kind = self._draw(st.sampled_from(kinds))
+        destination = self._destination(QUEUE if kind == RECEIVER else TOPIC, receives=True)
+        named = (
+            ""
+            if kind in (RECEIVER, "consumer")
+            else self._draw(st.sampled_from(self._subscriptions))
+        )
+        self._opens(name, kind, destination, named)
+
+    def _opens(self, name: str, kind: str, destination: Destination, named: str) -> None:
+        made = f"k{sum(step.method == 'open' for step in self.steps)}"
+        if self.add(name, "open", kind, destination, named, makes=made):
+            self.look(destination, self.cluster.clients[name])
+
+    def _is_unshared(self, consumer: str) -> bool:
+        """Whether nobody else may have a consumer of its subscription."""
+        kinds = {each.kind for each in self.cluster.consumers[consumer].subscriptions}
+        return any(KINDS[kind].is_unshared and KINDS[kind].durable for kind in kinds)
+
+    def open_again(self, consumer: str) -> None:
+        """A consumer as this one is, of the same subscription."""
+        step = next(each for each in self.steps if each.makes == consumer)
+        self._opens(step.on, *step.args)
+
+    def reopen(self, consumer: str) -> None:
+        """A message while it is closed; another follows when it is open again."""
+        closed = self.cluster.consumers[consumer]
+        (name,) = closed.destination.names[:1]
+        domain = QUEUE if closed.client.api == FOR_QUEUES else TOPIC
+        for topic in closed.destination.topics(closed.client.settings.namespace)[:1]:
+            to = Destination(domain, (name,), topic.namespace)
+            self.close_consumer(consumer)
+            for again in (self.open_again, self.take_last):
+                self._numbers += 1
+                self.add(self._made_by(consumer), "send", to, self._numbers)
+                again(consumer)
+
+    def take_last(self, _consumer: str) -> None:
+        """Receive by the consumer that was made last."""
+        self.add([*self.cluster.consumers][-1], "take")
+
+    def _made_by(self, consumer: str) -> str:
+        return next(each.on for each in self.steps if each.makes == consumer)
+
+    def look(self, destination: Destination, client: Client) -> None:
+        """Look at the subscriptions of a destination."""
+        for topic in destination.topics(client.settings.namespace):
+            self.add(BROKER, "subscriptions", topic)
+            self.add(BROKER, "lives", topic)
+
+    def send(self, name: str) -> None:
+        """A message, and a look at where it got to."""
+        client = self.cluster.clients[name]
+        domains = {FOR_QUEUES: [QUEUE], FOR_TOPICS: [TOPIC]}.get(client.api, [QUEUE, TOPIC])
+        domain = self._draw(st.sampled_from(domains))
+        destination = self._destination(domain, receives=False)
+        self._numbers += 1
+        if self.add(name, "send", destination, self._numbers) and self._draw(_ONE_IN_FOUR):
+            self.look(destination, client)
+
+    def close_consumer(self, name: str) -> None:
+        """Close a consumer, and look at what is left."""
+        consumer = self.cluster.consumers[name]
+        self.add(name, "close")
+        self.look(consumer.destination, consumer.client)
+
+    def close_client(self, name: str) -> None:
+        """Close a client, and look at what is left of one of its consumers."""
+        client = self.cluster.clients[name]
+        consumers = [*self.cluster.consumers_of(client)]
+        self.add(name, "close")
+        for consumer in consumers[:1]:
+            self.look(consumer.destination, client)
+
+    def go_on(self) -> None:
+        """One call, of those that can be made."""
+        clients, consumers = [*self._clients()], self._consumers()
+        call = self._draw(st.sampled_from(_CALLS))
+        if call == "connect" or not clients:
+            self.connect()
+        elif call in _ON_CONSUMERS and consumers:
+            unshared = [name for name in consumers if self._is_unshared(name)]
+            again = [*consumers, *unshared * 2] if call == "open it again" else consumers
+            name = self._draw(st.sampled_from(again))
+            match call:
+                case "take":
+                    self.add(name, "take")
+                case "open it again":
+                    self.open_again(name)
+                case "reopen":
+                    self.reopen(name)
+                case _:
+                    self.close_consumer(name)
+        else:
+            name = self._draw(st.sampled_from(clients))
+            match call:
+                case "send":
+                    self.send(name)
+                case "close a client":
+                    self.close_client(name)
+                case "client_id":
+                    self.add(name, "client_id")
+                case "unsubscribe":
+                    self.add(name, "unsubscribe", self._draw(st.sampled_from(self._subscriptions)))
+                case _:
+                    self.open(name)
+
+    def end(self) -> None:
+        """A message to each destination that is consumed from; then all is taken, and looked at."""
+        sender = next(iter(self._clients()), None)
+        for topic in [*self.cluster.topics] if sender else ():
+            self._numbers += 1
+            self.add(
+                sender or "",
+                "send",
+                Destination(
+                    QUEUE if self.cluster.clients[sender or ""].api == FOR_QUEUES else TOPIC,
+                    (topic.name,),
+                    topic.namespace,
+                ),
+                self._numbers,
+            )
+        for name in self._consumers():
+            self.add(name, "take")
+        for topic in self.cluster.topics:
+            self.add(BROKER, "subscriptions", topic)
+        self.add(BROKER, "topics")
+
+
+@st.composite
+def programs(draw: DrawFn) -> Program:
+    """Clients of one or two factories open consumers, send, receive and close, in any order."""
+    drawing = _Drawing(draw)
+    for number in range(draw(st.integers(1, 3))):
+        drawing.add("", "factory", draw(_SETTINGS), makes=f"f{number}")
+    for _ in range(draw(st.integers(1, 3))):
+        drawing.connect()
+    for _ in range(draw(st.integers(6, 14))):
+        drawing.go_on()
+    drawing.end()
+    return Program(drawing.steps)

@@ -1,0 +1,68 @@
+"""A program on subscriptions as data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from jms_model.pulsar_subscriptions.calls import BROKER
+from jms_model.pulsar_subscriptions.kinds import Settings
+
+CLASSIC: Final = "session"
+SIMPLIFIED: Final = "context"
+FOR_QUEUES: Final = "queue session"
+FOR_TOPICS: Final = "topic session"
+APIS: Final = (CLASSIC, SIMPLIFIED, FOR_QUEUES, FOR_TOPICS)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One call, or one look at the broker."""
+
+    on: str
+    method: str
+    args: tuple[Any, ...] = ()
+    makes: str = ""
+    """The name of what it gives, if that is an object."""
+
+    def __str__(self) -> str:
+        if self.on == BROKER:
+            of = "".join(f" of {each}" for each in self.args)
+            what = "durability of subscriptions" if self.method == "lives" else self.method
+            return f"look at the {what}{of}"
+        given = ", ".join(_shown(each) for each in self.args if each not in (None, ""))
+        on = f"{self.on}." if self.on else ""
+        return (
+            f"{self.makes} = {on}{self.method}({given})"
+            if self.makes
+            else f"{on}{self.method}({given})"
+        )
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, Settings):
+        return ", ".join(f"{key}={each!r}" for key, each in value.given.items())
+    return repr(value) if isinstance(value, str) else str(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What applications do, and what an administrator looks at."""
+
+    steps: Sequence[Step]
+
+    def __str__(self) -> str:
+        return "; ".join(map(str, self.steps))
+
+
+def without(program: Program, at: int) -> Program:
+    """The program without one step, and without what was done with what came of it."""
+    gone: set[str] = set()
+    steps = []
+    for number, step in enumerate(program.steps):
+        if number == at or step.on in gone:
+            gone |= {step.makes} - {""}
+        else:
+            steps.append(step)
+    return replace(program, steps=steps)

@@ -1,0 +1,1 @@
+"""Statements of Starlight's documents, judged by programs that nobody wrote."""
