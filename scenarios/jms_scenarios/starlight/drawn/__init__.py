@@ -1,0 +1,1 @@
+"""Statements on what travels, judged by programs that nobody wrote."""
