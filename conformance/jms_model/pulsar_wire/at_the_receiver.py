@@ -51,9 +51,7 @@ def looks_at_received(sent: Sent, raw: Raw, known: Known, *, numbered: bool) -> 
             yield from property_of(name, own[name])
     yield from companions_hidden(customs, [name for name in customs if type(own[name]) is not str])
     group = own.get(GROUP)
-    of = "of the group" if group else "of an empty group" if group == "" else "of no group"
-    for getter in (_OBJECT, "get_string_property"):
-        yield asked(getter, [GROUP], gives(group), ["SLJ-PROP-021"], of)
+    yield from group_of(group if isinstance(group, str) else None)
     yield from _sequence(own, raw, numbered=numbered)
     for name, id_ in IGNORED.items():
         yield asked(_EXISTS, [name], gives(False), [id_], f"of {name}")
@@ -95,6 +93,16 @@ def companions_hidden(customs: Collection[str], typed: Collection[str]) -> Itera
         for suffix in SUFFIXES:
             if not name.endswith(SUFFIXES):
                 yield asked(_EXISTS, [name + suffix], gives(False), [_HIDDEN], "of a companion")
+
+
+def group_of(group: str | None) -> Iterator[Look]:
+    """JMSXGroupID is the key; that of none may be read as empty, since Pulsar has no empty key."""
+    wanted: Permitted | Sequence[Permitted] = gives(group)
+    if group is None:
+        wanted = [gives(None), gives("")]
+    of = "of the group" if group else "of an empty group" if group == "" else "of no group"
+    for getter in (_OBJECT, "get_string_property"):
+        yield asked(getter, [GROUP], wanted, ["SLJ-PROP-021"], of)
 
 
 def _sequence(own: Mapping[str, object], raw: Raw, *, numbered: bool) -> Iterator[Look]:

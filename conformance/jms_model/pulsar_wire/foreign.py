@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -12,10 +13,11 @@ from jms_model.pulsar_wire.at_the_receiver import (
     companions_hidden,
     content_of,
     correlation_of,
+    group_of,
     property_of,
     reply_of,
 )
-from jms_model.pulsar_wire.looks import GROUP, IGNORED, NUMBER, Look, asked
+from jms_model.pulsar_wire.looks import IGNORED, NUMBER, SUFFIXES, Look, asked
 from jmsapi.errors import JMSException, JMSRuntimeException
 
 
@@ -31,6 +33,8 @@ class Foreign:
     """Properties without companions."""
     typed: Mapping[str, object] = field(default_factory=dict)
     """Properties with the companions of their types."""
+    odd: Mapping[str, str] = field(default_factory=dict)
+    """Properties of which nobody says how they are read, such as a text that is no number."""
     key: str | None = None
     jms_type: str | None = None
     correlation: str | bytes | None = None
@@ -44,6 +48,11 @@ class Foreign:
     delivery_time: int | None = None
     message_id: str | None = None
     method: str = "send"
+
+    @property
+    def typed_texts(self) -> Mapping[str, str]:
+        """The texts of the properties that have companions."""
+        return {name: _written(value) for name, value in self.typed.items()}
 
     @property
     def headers(self) -> Mapping[str, str]:
@@ -64,10 +73,21 @@ class Foreign:
         return {name: str(value) for name, value in given.items() if value is not None}
 
     def __str__(self) -> str:
-        shown = {**self.texts, **self.typed, **self.headers, "key": self.key}
+        shown = {**self.texts, **self.typed, **self.odd, **self.headers, "key": self.key}
         given = [f"{name} = {text_of(value)}" for name, value in shown.items() if value is not None]
         kind = f"marked {self.kind}" if self.kind else "without a kind"
         return f"a raw message {kind} of {text_of(self.content)} with {', '.join(given)}"
+
+
+def _written(value: object) -> str:
+    """A text that Java reads as this value."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        if math.isnan(value):
+            return "NaN"
+        return repr(float(value)).replace("e", "E").replace("inf", "Infinity")
+    return str(int(value)) if isinstance(value, int) else str(value)
 
 
 def looks_at_foreign(foreign: Foreign) -> Iterator[Look]:
@@ -89,15 +109,13 @@ def looks_at_foreign(foreign: Foreign) -> Iterator[Look]:
                 expectation.situation,
             )
     for name, text in foreign.texts.items():
-        if name != NUMBER:
+        if name != NUMBER and not name.endswith(SUFFIXES):
             yield from _alone(name, text)
     for name, value in foreign.typed.items():
         yield from property_of(name, value)
     customs = [name for name in (*foreign.texts, *foreign.typed) if name != NUMBER]
     yield from companions_hidden(customs, [*foreign.typed])
-    for getter in ("get_object_property", "get_string_property"):
-        of = "of a foreign key" if foreign.key else "of no key"
-        yield asked(getter, [GROUP], gives(foreign.key), ["SLJ-PROP-021"], of)
+    yield from group_of(foreign.key)
     for name, id_ in IGNORED.items():
         yield asked("property_exists", [name], gives(False), [id_], f"of {name}")
     yield asked("get_jms_type", [], gives(foreign.jms_type), ["SLJ-HDR-001"])

@@ -55,7 +55,7 @@ _EXACT: Final[Mapping[str, SearchStrategy[Any]]] = {
 _VALUE: Final = st.one_of([st.one_of(VALUES[t], _EXACT.get(t, VALUES[t])) for t in _TYPES])
 _ITEM: Final = VALUES["item"]
 _MAP: Final = st.dictionaries(VALUES["entry name"], _ITEM, max_size=4)
-_CONTENTS: Final[Mapping[str, SearchStrategy[Any]]] = {
+CONTENTS: Final[Mapping[str, SearchStrategy[Any]]] = {
     "text": VALUES["text or null"],
     "bytes": VALUES["bytes"],
     "stream": st.lists(_ITEM, max_size=5),
@@ -80,10 +80,10 @@ _MODE: Final = st.sampled_from((1, PERSISTENT))
 _PRIORITY: Final = st.integers(0, 9)
 _NAMES: Final = st.lists(st.sampled_from(NAMES), max_size=3, unique=True)
 _OWN_NAME: Final = st.sampled_from(OWN_NAMES)
-_TEXT: Final = st.sampled_from(HEADER_TEXTS) | strategies.texts()
+TEXT: Final = st.sampled_from(HEADER_TEXTS) | strategies.texts()
 _PLAIN: Final = st.sampled_from(("", "g1", "Y29yci0x", "ID:1", "a=b"))
 """Keys that the header of an answer over HTTP can tell, as some browsers need it."""
-_CORRELATION: Final = _TEXT | st.sampled_from(BYTES)
+CORRELATION: Final = TEXT | st.sampled_from(BYTES)
 _REPLY: Final = st.builds(Name, st.sampled_from(("queue", "topic")), st.sampled_from(REPLIES))
 _DESTINATION: Final = st.sampled_from(
     [*(("queue", way) for way in WAYS), *(("topic", way) for way in OF_TOPICS)]
@@ -93,7 +93,7 @@ _LONG_STREAM: Final = [Int(number) for number in range(1000)]
 
 
 @cache
-def _one_in(count: int) -> SearchStrategy[bool]:
+def one_in(count: int) -> SearchStrategy[bool]:
     """Shrinks to no."""
     return st.integers(0, count - 1).map(lambda drawn: drawn == count - 1)
 
@@ -104,15 +104,15 @@ def sent_messages(draw: DrawFn, way: str) -> Sent:
     form = draw(_FORM)
     is_bare = form == BODY or way == BODIES
     body = draw(_BARE_KIND if is_bare else _KIND)
-    content = draw((_BARE if is_bare else _CONTENTS)[body])
-    if body == "stream" and draw(_one_in(12)):
+    content = draw((_BARE if is_bare else CONTENTS)[body])
+    if body == "stream" and draw(one_in(12)):
         content = _LONG_STREAM
     properties = {name: draw(_VALUE) for name in draw(_NAMES)}
-    if draw(_one_in(8)):
+    if draw(one_in(8)):
         properties[draw(_OWN_NAME)] = draw(_VALUE)
-    if draw(_one_in(4)):
-        properties[GROUP] = draw(_PLAIN if way == BROWSER else _TEXT)
-    if draw(_one_in(4)):
+    if draw(one_in(4)):
+        properties[GROUP] = draw(_PLAIN if way == BROWSER else TEXT)
+    if draw(one_in(4)):
         properties[SEQUENCE] = draw(INT)
     by = draw(_BY)
     options: dict[str, Any] = {}
@@ -130,14 +130,14 @@ def sent_messages(draw: DrawFn, way: str) -> Sent:
         body,
         content,
         properties,
-        jms_type=draw(_TEXT) if draw(_one_in(3)) else None,
-        correlation=draw(_CORRELATION) if draw(_one_in(2)) else None,
-        reply=draw(_REPLY) if draw(_one_in(3)) else None,
+        jms_type=draw(TEXT) if draw(one_in(3)) else None,
+        correlation=draw(CORRELATION) if draw(one_in(2)) else None,
+        reply=draw(_REPLY) if draw(one_in(3)) else None,
         options_by=by,
         **options,
         by_producer=draw(_EITHER),
-        refused=draw(_one_in(8)),
-        times=2 if form != BODY and draw(_one_in(8)) else 1,
+        refused=draw(one_in(8)),
+        times=2 if form != BODY and draw(one_in(8)) else 1,
         connection=draw(st.integers(0, 1)),
         typed=draw(_EITHER),
     )
@@ -147,7 +147,7 @@ def sent_messages(draw: DrawFn, way: str) -> Sent:
 def programs(draw: DrawFn) -> Program:
     """Messages are sent to one destination, looked at on the wire, and received."""
     kind, way = draw(_DESTINATION)
-    numbered = draw(_one_in(5))
+    numbered = draw(one_in(5))
     most = NUMBERED if numbered else MESSAGES
     steps = draw(st.lists(sent_messages(way), min_size=most // 2, max_size=most))
     return Program(kind, way, steps, numbered=numbered)

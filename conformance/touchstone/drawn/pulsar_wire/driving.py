@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
@@ -13,14 +12,15 @@ from typing import Any, Final, Protocol
 
 from jms_model.answers import Answer, Gave, Raised, gives
 from jms_model.pulsar_wire.at_the_receiver import comes_again, content_of, looks_at_received
-from jms_model.pulsar_wire.looks import NUMBER, Look, Raw, asked
+from jms_model.pulsar_wire.looks import NUMBER, Raw, asked
 from jms_model.pulsar_wire.on_the_wire import looks_at_raw
 from jms_model.pulsar_wire.sent import Known, Sent
 from jms_model.pulsar_wire.together import BRIEF, looks_at_all, looks_at_arrival, order_of
 from jmsapi import Destination, Message
-from touchstone.drawn.driving import Asks, Disagreement, answer_of, unasked
-from touchstone.drawn.pulsar_wire.program import BODIES, RECOVER, Program
-from touchstone.drawn.pulsar_wire.reading import answer_to, number_in
+from touchstone.drawn.driving import Disagreement, answer_of
+from touchstone.drawn.pulsar_wire.looking import Looking
+from touchstone.drawn.pulsar_wire.program import BODIES, BROWSER, RECOVER, Program
+from touchstone.drawn.pulsar_wire.reading import number_in
 
 TYPES: Final[Mapping[str, type]] = {"text": str, "bytes": bytes, "map": dict, "object": object}
 """As what receiveBody() is asked for a body."""
@@ -56,22 +56,8 @@ class _Run:
 
 
 @dataclass
-class WireDriver:
-    """Runs programs on one client."""
-
-    opened: Callable[[Program], Any]
-    """A destination for a program."""
-    decided: Counter[str] = field(default_factory=Counter)
-    """How often the client answered as the statement wants it."""
-    steps: int = 0
-    trips_left: float = math.inf
-    """How many messages may still be sent."""
-    begins: Asks = field(default=unasked)
-    """Told of each step before it is made."""
-
-    def holds(self, each: Disagreement, *, doubted: bool) -> bool:
-        """None is looked at twice."""
-        return True
+class WireDriver(Looking):
+    """Runs programs on one client, which sends and receives."""
 
     def disagreements(self, program: Program) -> Iterator[Disagreement]:
         """Those of a program."""
@@ -119,17 +105,19 @@ class WireDriver:
 
     def _judged_raw(self, run: _Run) -> Iterator[Disagreement]:
         for numbers, look in looks_at_all(run.sent, run.raw):
-            yield from self._judged(run.program, numbers, look, look.answer)
+            yield from self.judged(run.program, numbers, look, look.answer)
         for number, sent in run.sent.items():
             for one in run.raw[number]:
                 for look in looks_at_raw(sent, one, run.known[number]):
-                    yield from self._judged(run.program, [number], look, look.answer)
+                    yield from self.judged(run.program, [number], look, look.answer)
 
     def _judged_received(self, run: _Run, topic: Topic) -> Iterator[Disagreement]:
         came = list(topic.received())
         order = []
         seen: Counter[int] = Counter()
         for answer in came:
+            if isinstance(answer, Raised):
+                yield from self._judged_failure(run, seen, answer)
             number = self._number(run, answer)
             if number is None or not isinstance(answer, Gave):
                 continue
@@ -140,14 +128,14 @@ class WireDriver:
         if not any(isinstance(answer, Raised) for answer in came):
             yield from self._judged_arrival(run, seen)
         for numbers, look in order_of(order, run.sent):
-            yield from self._judged(run.program, sorted(numbers), look, look.answer)
+            yield from self.judged(run.program, sorted(numbers), look, look.answer)
         if run.program.way == RECOVER:
             for answer in topic.again(len(order)):
                 number = self._number(run, answer)
                 if number is None or not isinstance(answer, Gave):
                     continue
                 for look in comes_again(2):
-                    yield from self._asked(run.program, [number], look, answer.value, topic)
+                    yield from self.asked(run.program, [number], look, answer.value, topic.topic_of)
 
     def _judged_message(
         self, run: _Run, topic: Topic, number: int, message: Any, at: int
@@ -159,13 +147,22 @@ class WireDriver:
             numbered=run.program.numbered,
         )
         for look in looks:
-            yield from self._asked(run.program, [number], look, message, topic)
+            yield from self.asked(run.program, [number], look, message, topic.topic_of)
 
     def _judged_arrival(self, run: _Run, seen: Counter[int]) -> Iterator[Disagreement]:
         for number, sent in run.sent.items():
             if run.comes(number):
                 for look in looks_at_arrival(sent.kind, came=bool(seen[number])):
-                    yield from self._judged(run.program, [number], look, look.answer)
+                    yield from self.judged(run.program, [number], look, look.answer)
+
+    def _judged_failure(
+        self, run: _Run, seen: Counter[int], answer: Raised
+    ) -> Iterator[Disagreement]:
+        """The client failed where it had to give the next message; a browser shows many."""
+        number = next((n for n in run.sent if run.comes(n) and not seen[n]), None)
+        if number is not None and run.program.way != BROWSER:
+            for look in looks_at_arrival(run.sent[number].kind, came=False):
+                yield from self.judged(run.program, [number], look, answer)
 
     def _judged_bodies(self, run: _Run, topic: Topic) -> Iterator[Disagreement]:
         numbers = [n for n in run.sent for _ in range(run.sent[n].times) if run.comes(n)]
@@ -180,7 +177,7 @@ class WireDriver:
                 look.expectation.ids,
                 look.expectation.situation,
             )
-            yield from self._judged(run.program, [number], shown, answer)
+            yield from self.judged(run.program, [number], shown, answer)
             if isinstance(answer, Raised) or answer.value is None:
                 return
 
@@ -191,19 +188,3 @@ class WireDriver:
         text = number_in(message) if isinstance(message, Message) else None
         is_known = text is not None and text.isdecimal() and int(text) in run.sent
         return int(str(text)) if is_known else None
-
-    def _asked(
-        self, program: Program, numbers: Sequence[int], look: Look, message: Any, topic: Topic
-    ) -> Iterator[Disagreement]:
-        yield from self._judged(program, numbers, look, answer_to(message, look, topic.topic_of))
-
-    def _judged(
-        self, program: Program, numbers: Sequence[int], look: Look, answer: Answer | None
-    ) -> Iterator[Disagreement]:
-        assert answer is not None
-        expectation = look.expectation
-        if expectation.ending(answer) is not None:
-            self.decided.update(expectation.ids)
-            return
-        ids = frozenset(expectation.broken_by(answer))
-        yield Disagreement(program.showing(numbers, look), expectation, answer, ids)

@@ -6,7 +6,7 @@ import itertools
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from jms_model.answers import Answer, Gave, Raised
 from jms_model.pulsar_wire.looks import NUMBER, Raw
@@ -46,12 +46,21 @@ class Wire(Protocol):
     def send_all(self, destination: Destination | str, messages: Sequence[Form]) -> None: ...
 
 
+class Factories(NamedTuple):
+    """Factories of the client: one as it is delivered, and others with settings."""
+
+    plain: Any
+    transacted: Any
+    """Its sessions can be transacted."""
+    quick: Any
+    """What is given back comes again at once."""
+
+
 class Client:
     """The client under test: its connections stay open from one program to the next."""
 
-    def __init__(self, factory: Any, transacted: Any, wire: Wire, name: Callable[[str], str]):
-        self._factory = factory
-        self._transacted = transacted
+    def __init__(self, factories: Factories, wire: Wire, name: Callable[[str], str]) -> None:
+        self._factories = factories
         self.wire = wire
         self.name = name
         self.arrivals = Arrivals()
@@ -62,23 +71,25 @@ class Client:
     def connection(self) -> Any:
         """What receives, and makes destinations."""
         if self._connection is None:
-            self._connection = self._factory.create_connection()
+            self._connection = self._factories.plain.create_connection()
             self._connection.start()
         return self._connection
 
     def receiving(self, way: str) -> Any:
         """A session or a context that receives in this way."""
         if way in (CONTEXT, BODIES):
-            return self._factory.create_context()
-        if way == TRANSACTED:
-            connection = self._transacted.create_connection()
-            connection.start()
-            return connection.create_session(True, SessionMode.SESSION_TRANSACTED)
-        mode = SessionMode.CLIENT_ACKNOWLEDGE if way == RECOVER else SessionMode.AUTO_ACKNOWLEDGE
-        return self.connection.create_session(False, mode)
+            return self._factories.plain.create_context()
+        if way not in (TRANSACTED, RECOVER):
+            return self.connection.create_session(False, SessionMode.AUTO_ACKNOWLEDGE)
+        is_transacted = way == TRANSACTED
+        factory = self._factories.transacted if is_transacted else self._factories.quick
+        connection = factory.create_connection()
+        connection.start()
+        mode = SessionMode.SESSION_TRANSACTED if is_transacted else SessionMode.CLIENT_ACKNOWLEDGE
+        return connection.create_session(is_transacted, mode)
 
     def _opened(self, _: str, is_context: bool, is_transacted: bool) -> Any:
-        factory = self._transacted if is_transacted else self._factory
+        factory = self._factories.transacted if is_transacted else self._factories.plain
         mode = SessionMode.SESSION_TRANSACTED if is_transacted else SessionMode.AUTO_ACKNOWLEDGE
         if is_context:
             return factory.create_context(mode=mode)
@@ -115,9 +126,9 @@ class Exchange:
         is_queue = program.kind == "queue"
         make = self._session.create_queue if is_queue else self._session.create_topic
         self.destination: Destination = make(name)
-        self._consumer: Any = None
-        if program.way != BROWSER:
-            self._consumer = self._session.create_consumer(self.destination)
+        self._consumer: Any = self._session.create_consumer(self.destination)
+        if program.way == BROWSER:
+            self._consumer.close()
         client.sender.goes_to(self.destination)
 
     def send(self, number: int, sent: Sent) -> Known:
@@ -127,6 +138,21 @@ class Exchange:
     def send_raw(self, messages: Sequence[Form]) -> None:
         """Send by the independent client."""
         self._client.wire.send_all(self.destination, messages)
+
+    def examples(self, sent: Sequence[Sent]) -> Mapping[int, Raw]:
+        """What the client makes of messages, in a queue of their own, by their number."""
+        client = self._client
+        queue = client.connection.create_session().create_queue(client.name("examples"))
+        client.sender.goes_to(queue)
+        for number, each in enumerate(sent):
+            answer_of(partial(client.sender.send, number, each))
+        client.wire.send_all(queue, [(END, {}, None)])
+        raw = client.wire.received_until(queue, "native", END)
+        return {int(each.properties[NUMBER]): each for each in raw if NUMBER in each.properties}
+
+    def full_name(self, name: str) -> str:
+        """The full name of the topic of a simple name."""
+        return self._client.wire.topic(name)
 
     def end(self) -> None:
         """Send the last message."""

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from typing import Final
 
+from hypothesis.strategies import SearchStrategy
+
+from touchstone.drawn.hunting import Runs
 from touchstone.drawn.judging import judge_programs
 from touchstone.drawn.pulsar_wire.drawing import programs
 from touchstone.drawn.pulsar_wire.driving import WireDriver
-from touchstone.drawn.pulsar_wire.exchange import EMULATED, Client, Exchange
-from touchstone.drawn.pulsar_wire.program import without
+from touchstone.drawn.pulsar_wire.exchange import EMULATED, Client, Exchange, Factories
+from touchstone.drawn.pulsar_wire.foreign_drawing import foreign_programs
+from touchstone.drawn.pulsar_wire.foreign_driving import ForeignDriver
+from touchstone.drawn.pulsar_wire.program import Program, without
 from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.running import RunningScenario
 
 PROGRAMS: Final = 40
 """So many are drawn by a seed that never changes, which decide every statement."""
+FOREIGN: Final = 24
+"""The same of programs in which another client writes."""
 _SECONDS: Final = 60.0
 """A scenario has to end."""
 
@@ -30,11 +38,30 @@ def judge_drawn_wire(at_hand: RunningScenario) -> None:
         client = _client(at_hand, recorded=recorded)
         return WireDriver(lambda program: Exchange(client, program))
 
+    _judge(at_hand, driver, programs(), PROGRAMS)
+
+
+def judge_drawn_foreign_messages(at_hand: RunningScenario) -> None:
+    """The same by messages that another Pulsar client writes, and JMS receives."""
+
+    def driver(*, recorded: bool) -> ForeignDriver:
+        client = _client(at_hand, recorded=recorded)
+        return ForeignDriver(lambda program: Exchange(client, program))
+
+    _judge(at_hand, driver, foreign_programs(), FOREIGN)
+
+
+def _judge(
+    at_hand: RunningScenario,
+    driver: Callable[..., Runs],
+    drawn: SearchStrategy[Program],
+    count: int,
+) -> None:
     judge_programs(
         at_hand,
         driver,
-        programs(),
-        PROGRAMS,
+        drawn,
+        count,
         without=without,
         trips=math.inf,
         by_the_run=False,
@@ -43,7 +70,7 @@ def judge_drawn_wire(at_hand: RunningScenario) -> None:
 
 
 def _client(at_hand: RunningScenario, *, recorded: bool) -> Client:
-    quick = at_hand.preset("quick-redelivery")
-    made = [at_hand.jms.factory(quick), at_hand.jms.factory(EMULATED)]
-    factory, transacted = made if recorded else map(unrecorded, made)
-    return Client(factory, transacted, at_hand.view("wire"), at_hand.name)
+    settings: tuple[Mapping[str, object], ...] = ({}, EMULATED, at_hand.preset("quick-redelivery"))
+    made = map(at_hand.jms.factory, settings)
+    factories = Factories(*(made if recorded else map(unrecorded, made)))
+    return Client(factories, at_hand.view("wire"), at_hand.name)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
-from jms_model.answers import Raised
+from jms_model.answers import Gave, Raised
 from jms_model.headers import Name
 from jms_model.pulsar_wire.looks import NUMBER
 from jms_model.pulsar_wire.sent import (
@@ -17,7 +17,9 @@ from jms_model.pulsar_wire.sent import (
     ASYNCHRONOUS,
     BODY,
     CONTEXT_ASYNC,
+    DEFAULT_PRIORITY,
     DEFAULTS,
+    PERSISTENT,
     SIMPLIFIED,
     TRANSACTIONS,
     UNIDENTIFIED,
@@ -210,12 +212,16 @@ def _cleared(producer: Any, sent: Sent) -> Any:
 
 
 def _be_refused(producer: Any, message: Any, sent: Sent) -> None:
-    """Try what no client takes."""
-    for name, value in (("priority", 10), ("delivery_mode", 7)):
+    """Try what no client takes; what this one does take is set back."""
+    for name, value, default in (
+        ("priority", 10, DEFAULT_PRIORITY),
+        ("delivery_mode", 7, PERSISTENT),
+    ):
+        setter = partial(setattr, producer, name)
         if sent.form in SIMPLIFIED:
-            answer_of(partial(getattr(producer, f"set_{name}"), value))
-        else:
-            answer_of(partial(setattr, producer, name, value))
+            setter = getattr(producer, f"set_{name}")
+        if isinstance(answer_of(partial(setter, value)), Gave):
+            setter(default)
     if message is not None:
         answer_of(partial(message.set_object_property, "bad", [1]))
 

@@ -1,7 +1,7 @@
 """How JMS messages travel as Pulsar messages, in drawn programs."""
 
 from jms_scenarios.core.drawn import ids
-from touchstone.api import judge_drawn_wire, requirement, slow
+from touchstone.api import judge_drawn_foreign_messages, judge_drawn_wire, requirement, slow
 
 
 @slow
@@ -18,3 +18,18 @@ from touchstone.api import judge_drawn_wire, requirement, slow
 def test_drawn_messages_travel(at_hand):
     """Messages of every kind are sent in each form, looked at on the wire, and received."""
     judge_drawn_wire(at_hand)
+
+
+@slow
+@requirement(
+    *ids("SLJ-PROP", range(5, 10), 13, 14, 16, 17, 21, range(26, 32)),
+    *ids("SLJ-HDR", 1, range(3, 10)),
+    *ids("SLJ-INTR", 2, 3),
+    *ids("SLJ-MODE", 2, 3),
+    *ids("SLJ-PRIO", 2, 3),
+    *ids("SLJ-EXP", 1, 4),
+    "SLJ-DLY-007",
+)
+def test_drawn_foreign_messages_arrive(at_hand):
+    """Another Pulsar client writes messages, with all that documents tell or with none of it."""
+    judge_drawn_foreign_messages(at_hand)
