@@ -5,7 +5,11 @@ from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.limits import Resource, Scope
 from touchstone.catalogue.registry import Catalogue, Document
 from touchstone.drawn.message_judging import judge_drawn
-from touchstone.drawn.pulsar_wire.judging import judge_drawn_foreign_messages, judge_drawn_wire
+from touchstone.drawn.pulsar_wire.judging import (
+    judge_drawn_foreign_messages,
+    judge_drawn_partitions,
+    judge_drawn_wire,
+)
 from touchstone.drawn.selectors.judging import judge_drawn_selectors
 from touchstone.drawn.sessions.judging import judge_drawn_sessions
 from touchstone.errors import BrokerError, ClientError
@@ -85,6 +89,7 @@ __all__ = [
     "is_raised_by_client",
     "judge_drawn",
     "judge_drawn_foreign_messages",
+    "judge_drawn_partitions",
     "judge_drawn_selectors",
     "judge_drawn_sessions",
     "judge_drawn_wire",
