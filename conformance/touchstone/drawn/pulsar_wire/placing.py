@@ -137,7 +137,9 @@ def placing_programs(draw: DrawFn) -> PlacingProgram:
         enough = _ENOUGH[partitions]
         steps = [Level(level, enough) for level in (LOW, DEFAULT, HIGH)]
         steps += [Level(level, draw(_OF_EACH)) for level in draw(_OTHERS)]
+    elif partitions == 20:
+        steps = [Level(level, 40) for level in dict.fromkeys((0, 1, *draw(_LEVELS)))]
     else:
-        count = 40 if partitions == 20 else draw(_OF_EACH)
+        count = draw(_OF_EACH)
         steps = [Level(level, count) for level in draw(_LEVELS)]
     return PlacingProgram(kind, mapping, partitions, steps)
