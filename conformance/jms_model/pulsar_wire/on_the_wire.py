@@ -129,8 +129,7 @@ def _options(sent: Sent, raw: Raw, known: Known) -> Iterator[Look]:
         yield on_wire(_PROPERTY, ["JMSDeliveryMode"], text, _ABSENT, ["SLJ-MODE-002"], by)
     else:
         wanted = gives(str(sent.mode))
-        ids = ["SLJ-MODE-001", "SLJ-MODE-004"] if text == str(sent.mode) else ["SLJ-MODE-001"]
-        yield on_wire(_PROPERTY, ["JMSDeliveryMode"], text, wanted, ids, by)
+        yield on_wire(_PROPERTY, ["JMSDeliveryMode"], text, wanted, ["SLJ-MODE-001"], by)
     text = raw.properties.get("JMSPriority")
     if sent.priority == DEFAULT_PRIORITY:
         yield on_wire(_PROPERTY, ["JMSPriority"], text, _ABSENT, ["SLJ-PRIO-002"], by)
