@@ -5,6 +5,11 @@ from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.limits import Resource, Scope
 from touchstone.catalogue.registry import Catalogue, Document
 from touchstone.drawn.message_judging import judge_drawn
+from touchstone.drawn.pulsar_wire.judging import (
+    judge_drawn_foreign_messages,
+    judge_drawn_partitions,
+    judge_drawn_wire,
+)
 from touchstone.drawn.resources.judging import judge_drawn_resources
 from touchstone.drawn.selectors.judging import judge_drawn_selectors
 from touchstone.drawn.sessions.judging import judge_drawn_sessions
@@ -85,10 +90,13 @@ __all__ = [
     "in_time",
     "is_raised_by_client",
     "judge_drawn",
+    "judge_drawn_foreign_messages",
+    "judge_drawn_partitions",
     "judge_drawn_resources",
     "judge_drawn_selectors",
     "judge_drawn_sessions",
     "judge_drawn_subscriptions",
+    "judge_drawn_wire",
     "judging",
     "kind_of",
     "needs",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import _pulsar
@@ -85,6 +85,33 @@ class IndependentClient:
                 hint="See the broker's log.",
             ) from error
 
+    def send_all(
+        self, topic: str, messages: Sequence[tuple[bytes | None, dict[str, str], str | None]]
+    ) -> None:
+        """Send payloads with properties and keys, in order; `BrokerError` when one is not taken."""
+        refused: list[object] = []
+
+        def told(result: object, _: object) -> None:
+            if result != _pulsar.Result.Ok:
+                refused.append(result)
+
+        try:
+            producer = self.client.create_producer(topic, batching_enabled=False)
+            try:
+                for payload, properties, key in messages:
+                    keyed = {} if key is None else {"partition_key": key}
+                    producer.send_async(payload, told, properties=properties, **keyed)
+                producer.flush()
+            finally:
+                producer.close()
+        except _pulsar.PulsarException as error:
+            refused.append(error)
+        if refused:
+            raise BrokerError(
+                f"The independent client could not send to {topic}: {refused[0]!r}",
+                hint="See the broker's log.",
+            )
+
     def with_patience(self, seconds: int) -> IndependentClient:
         """Another client for the same broker, whose operations may take `seconds`."""
         return IndependentClient(self._address, seconds)
@@ -103,15 +130,16 @@ class IndependentClient:
         self,
         topic: str,
         subscription: str,
-        count: int,
+        count: float,
         within: float = 10.0,
         *,
         shared: bool = False,
+        is_last: Callable[[pulsar.Message], bool] = lambda _: False,
     ) -> list[pulsar.Message]:
         """The next `count` messages of a durable subscription, which acknowledges them.
 
-        Fewer when no further one came in time; `BrokerError` when the broker refuses. With
-        `shared` the subscription may have other consumers.
+        Fewer when no further one came in time, or behind the last one; `BrokerError` when the
+        broker refuses. With `shared` the subscription may have other consumers.
         """
         type_ = _pulsar.ConsumerType.Shared if shared else _pulsar.ConsumerType.Exclusive
         messages: list[pulsar.Message] = []
@@ -123,6 +151,8 @@ class IndependentClient:
                 while len(messages) < count:
                     messages.append(consumer.receive(round(within * 1000)))
                     consumer.acknowledge(messages[-1])
+                    if is_last(messages[-1]):
+                        break
             except _pulsar.Timeout:
                 pass
             finally:

@@ -6,7 +6,8 @@ cannot carry what REST has to tell.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 
@@ -106,6 +107,31 @@ class PulsarWire:
             _raw(message)
             for message in self._client.received(self.topic(destination), subscription, count)
         ]
+
+    def received_until(
+        self, destination: Destination | str, subscription: str, last: bytes
+    ) -> list[RawMessage]:
+        """The messages of a subscription up to the first with the payload `last`, without it.
+
+        A subscription that does not exist yet begins at the first message. All that there are when
+        the last one does not come within ten seconds; `BrokerError` when the broker refuses.
+        """
+        found = self._client.received(
+            self.topic(destination),
+            subscription,
+            math.inf,
+            is_last=lambda message: message.data() == last,
+        )
+        return [_raw(message) for message in found if message.data() != last]
+
+    def send_all(
+        self,
+        destination: Destination | str,
+        messages: Sequence[tuple[bytes | None, Mapping[str, str], str | None]],
+    ) -> None:
+        """Send payloads with properties and keys, in order, by the plain client."""
+        given = [(payload, dict(told), key) for payload, told, key in messages]
+        self._client.send_all(self.topic(destination), given)
 
     def send_batch(
         self, destination: Destination | str, *messages: tuple[bytes, Mapping[str, str]]

@@ -1,0 +1,182 @@
+"""What the receiver has to see of a message that JMS sent."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Final
+
+from jms_model.answers import Permitted, gives, gives_what
+from jms_model.headers import Name
+from jms_model.pulsar_wire.looks import (
+    BODIES,
+    GROUP,
+    IGNORED,
+    NUMBER,
+    SEQUENCE,
+    SUFFIXES,
+    Look,
+    Raw,
+    asked,
+)
+from jms_model.pulsar_wire.on_the_wire import NAMES
+from jms_model.pulsar_wire.sent import DEFAULT_PRIORITY, PERSISTENT, Known, Sent
+from jmsapi.values import Byte, Double, Float, Int, Long, Short
+
+RECEIVED_AS: Final[Mapping[type, str]] = {
+    Int: "SLJ-PROP-005",
+    bool: "SLJ-PROP-006",
+    Byte: "SLJ-PROP-007",
+    Short: "SLJ-PROP-008",
+    Long: "SLJ-PROP-009",
+    str: "SLJ-PROP-010",
+    Double: "SLJ-PROP-013",
+    Float: "SLJ-PROP-014",
+}
+"""For each type of property, the statement that it comes back as it was set."""
+_OBJECT: Final = "get_object_property"
+_EXISTS: Final = "property_exists"
+_HIDDEN: Final = "SLJ-PROP-016"
+
+
+def looks_at_received(sent: Sent, raw: Raw, known: Known, *, numbered: bool) -> Iterator[Look]:
+    """All that is asked of a message at its first delivery.
+
+    `numbered`: the raw message tells its sequence id.
+    """
+    yield from content_of(sent.kind, sent.content)
+    own = {name: value for name, value in sent.properties.items() if name not in known.not_set}
+    customs = [name for name in own if name not in (NUMBER, GROUP, SEQUENCE)]
+    for name in customs:
+        if not name.endswith(SUFFIXES):
+            yield from property_of(name, own[name])
+    yield from companions_hidden(customs, [name for name in customs if type(own[name]) is not str])
+    group = own.get(GROUP)
+    yield from group_of(group if isinstance(group, str) else None)
+    yield from _sequence(own, raw, numbered=numbered)
+    for name, id_ in IGNORED.items():
+        yield asked(_EXISTS, [name], gives(False), [id_], f"of {name}")
+    yield from _headers(sent, known)
+    yield from _options(sent, raw)
+    yield from first_delivery()
+
+
+def content_of(kind: str, content: object, also: Sequence[str] = ()) -> Iterator[Look]:
+    """The kind of a message, and what is in it."""
+    if kind in BODIES:
+        ids, of = [BODIES[kind], *also], f"of a {kind} message"
+        yield asked("kind", [], gives(kind), ids, of)
+        yield asked("content", [], gives(content), ids, of)
+
+
+def property_of(name: str, value: object, id_: str = "") -> Iterator[Look]:
+    """A property comes back in its type, and its name is among the names."""
+    ids = [id_ or RECEIVED_AS[type(value)]]
+    yield asked(_OBJECT, [name], gives(value), ids, f"of {NAMES[type(value)]}")
+
+
+def companions_hidden(customs: Collection[str], typed: Collection[str]) -> Iterator[Look]:
+    """The names are those that were set, without companions, which do not exist either.
+
+    Whether a name is shown that the application chose and that ends as a companion is left open.
+    """
+    open_ = [name for name in customs if name.endswith(SUFFIXES[1])]
+    wanted = {name for name in customs if not name.endswith(SUFFIXES)}
+
+    def holds(given: object) -> bool:
+        names = given if isinstance(given, list) else []
+        shown = [name for name in names if name.endswith(SUFFIXES) and name not in open_]
+        return not shown and wanted <= {*names}
+
+    permitted = gives_what("the names that were set", holds)
+    yield asked("property_names", [], permitted, [_HIDDEN], name=lambda _: "gave other names")
+    for name in typed:
+        for suffix in SUFFIXES:
+            if not name.endswith(SUFFIXES):
+                yield asked(_EXISTS, [name + suffix], gives(False), [_HIDDEN], "of a companion")
+
+
+def group_of(group: str | None) -> Iterator[Look]:
+    """JMSXGroupID is the key; that of none may be read as empty, since Pulsar has no empty key."""
+    wanted: Permitted | Sequence[Permitted] = gives(group)
+    if group is None:
+        wanted = [gives(None), gives("")]
+    of = "of the group" if group else "of an empty group" if group == "" else "of no group"
+    for getter in (_OBJECT, "get_string_property"):
+        yield asked(getter, [GROUP], wanted, ["SLJ-PROP-021"], of)
+
+
+def _sequence(own: Mapping[str, object], raw: Raw, *, numbered: bool) -> Iterator[Look]:
+    set_ = own.get(SEQUENCE)
+    if set_ is not None:
+        yield asked(_OBJECT, [SEQUENCE], gives(set_), ["SLJ-PROP-024"], "that was set")
+        yield asked("get_int_property", [SEQUENCE], gives(set_), ["SLJ-PROP-024"], "that was set")
+    elif numbered and raw.sequence_id >= 0:
+        wanted, ids = gives(raw.sequence_id), ["SLJ-PROP-023"]
+        yield asked("get_long_property", [SEQUENCE], wanted, ids, "that was not set")
+
+
+def _headers(sent: Sent, known: Known) -> Iterator[Look]:
+    yield asked("get_jms_type", [], gives(sent.jms_type), ["SLJ-HDR-001"])
+    yield from correlation_of(sent.correlation)
+    if sent.reply is not None and known.reply is not None:
+        yield from reply_of(Name(sent.reply.kind, known.reply))
+
+
+def correlation_of(value: str | bytes | None) -> Iterator[Look]:
+    """A correlation id comes back as what it was set as."""
+    if value is None:
+        return
+    name = "get_jms_correlation_id" + ("_as_bytes" if isinstance(value, bytes) else "")
+    yield asked(name, [], gives(value), ["SLJ-HDR-003"], "of none" if not value else "")
+
+
+def reply_of(reply: Name, also: Sequence[str] = ()) -> Iterator[Look]:
+    """A reply destination comes back as what it is; the full name of its topic is looked at."""
+    id_ = "SLJ-HDR-006" if reply.kind == "queue" else "SLJ-HDR-007"
+    yield asked("reply_kind", [], gives(reply.kind), [id_, *also], f"of a reply {reply.kind}")
+    of = f"of a reply {reply.kind}"
+    yield asked("reply_topic", [], gives(reply.name), ["SLJ-HDR-005", *also], of)
+
+
+def _options(sent: Sent, raw: Raw) -> Iterator[Look]:
+    by = f"by {sent.options_by}"
+    id_ = "SLJ-MODE-002" if sent.mode == PERSISTENT else "SLJ-MODE-003"
+    yield asked("get_jms_delivery_mode", [], gives(sent.mode), [id_], by)
+    id_ = "SLJ-PRIO-002" if sent.priority == DEFAULT_PRIORITY else "SLJ-PRIO-003"
+    yield asked("get_jms_priority", [], gives(sent.priority), [id_, *_ONLY[id_]], by)
+    written = number_of(raw, "JMSExpiration")
+    if sent.lives == 0:
+        yield asked("get_jms_expiration", [], gives(0), ["SLJ-EXP-004"], by)
+    elif written is not None:
+        yield asked("get_jms_expiration", [], gives(written), ["SLJ-EXP-001"], by)
+    written = number_of(raw, "JMSDeliveryTime")
+    if sent.delay and written is not None:
+        yield asked("get_jms_delivery_time", [], gives(written), ["SLJ-DLY-007"], "of a delay")
+
+
+_ONLY: Final[Mapping[str, Sequence[str]]] = {"SLJ-PRIO-002": (), "SLJ-PRIO-003": ("SLJ-PRIO-040",)}
+"""Who else says what the receiver sees of a priority: these topics have no partitions."""
+
+
+def number_of(raw: Raw, name: str) -> int | None:
+    """A raw property that is a number; None where there is none."""
+    text = raw.properties.get(name, "")
+    return int(text) if text.isascii() and text.isdecimal() else None
+
+
+def first_delivery() -> Iterator[Look]:
+    """A message that comes first."""
+    yield from delivered(1, ["SLJ-REDL-001", "SLJ-REDL-003"], ["SLJ-REDL-003"])
+
+
+def delivered(count: int, counted: Sequence[str], flagged: Sequence[str]) -> Iterator[Look]:
+    """The count of deliveries, and whether there was one before."""
+    of = "of a message that came first" if count == 1 else "of a message that comes again"
+    permitted: Permitted = gives(count)
+    yield asked("get_int_property", ["JMSXDeliveryCount"], permitted, counted, of)
+    yield asked("get_jms_redelivered", [], gives(count > 1), flagged, of)
+
+
+def comes_again(count: int) -> Iterator[Look]:
+    """A message that was given back."""
+    yield from delivered(count, ["SLJ-REDL-001"], ["SLJ-REDL-002"])

@@ -1,0 +1,144 @@
+"""To which partitions priorities and groups go, by the setting jms.priorityMapping."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Final
+
+from jms_model.answers import Permitted, gives, gives_what
+from jms_model.pulsar_wire.looks import Look, on_wire
+
+LINEAR, NON_LINEAR = "linear", "non-linear"
+LEVELS: Final = range(10)
+LOW, DEFAULT, HIGH = 0, 4, 9
+"""The levels of which documents tell the class."""
+_CHANCE: Final = 1e-7
+"""So rarely a partition may be left out by chance."""
+Placed = Mapping[int, Mapping[int, int]]
+"""For each level how many messages each partition has."""
+Of = tuple[Sequence[int], Look]
+"""A look, and the levels that it is about."""
+
+
+def looks_at_partitions(mapping: str | None, partitions: int, placed: Placed) -> Iterator[Of]:
+    """Where the messages of each level are; no mapping is the linear one."""
+    if mapping == NON_LINEAR:
+        yield from _non_linear(partitions, placed)
+    else:
+        yield from _linear(mapping, partitions, placed)
+
+
+def looks_at_groups(groups: Mapping[str, Collection[int]]) -> Iterator[tuple[str, Look]]:
+    """All messages of a group are in one partition."""
+    for group, found in groups.items():
+        look = on_wire("partitions_of_a_group", [], len(found), gives(1), ["SLJ-PROP-022"])
+        yield group, look
+
+
+def _linear(mapping: str | None, partitions: int, placed: Placed) -> Iterator[Of]:
+    share = partitions // 10
+    own = {level: range(level * share, (level + 1) * share) for level in LEVELS}
+    on = {10: "on ten", 20: "on twenty"}.get(partitions, "on more")
+    for level, found in placed.items():
+        ids = ["SLJ-PRIO-016", *_of_level(level, partitions)]
+        if mapping is None:
+            ids.append("SLJ-PRIO-015")
+        is_whole = partitions == 20 and _is_enough(found, share)
+        yield [level], _partitions(level, found, own[level], ids, on, is_whole=is_whole)
+    shared = [
+        (one, other)
+        for one in placed
+        for other in placed
+        if one < other and placed[one].keys() & placed[other].keys()
+    ]
+    id_ = "SLJ-PRIO-007" if mapping is None else "SLJ-PRIO-030"
+    about = shared[0] if shared else [*placed]
+    yield about, on_wire("shared_partitions", [], len(shared), gives(0), [id_], on)
+    used = {partition for found in placed.values() for partition in found}
+    idle = {partition for level in LEVELS if level not in placed for partition in own[level]}
+    look = on_wire("idle_partitions", [], len(used & idle), gives(0), ["SLJ-PRIO-031"], on)
+    yield [*placed], look
+
+
+def _of_level(level: int, partitions: int) -> Sequence[str]:
+    if partitions == 10:
+        return [f"SLJ-PRIO-{17 + level:03}"]
+    return [f"SLJ-PRIO-{27 + min(level, 2):03}"] if partitions == 20 else []
+
+
+def _non_linear(partitions: int, placed: Placed) -> Iterator[Of]:
+    quarter = partitions // 4
+    classes = [
+        range(quarter),
+        range(quarter, 3 * quarter),
+        range(3 * quarter, partitions),
+    ]
+    by = "by the other mapping"
+    for level, of, id_ in zip((LOW, DEFAULT, HIGH), classes, _CLASSES, strict=True):
+        if found := placed.get(level):
+            is_whole = _is_enough(found, len(of))
+            yield [level], _partitions(level, found, of, [id_], by, is_whole=is_whole)
+    last = 0
+    for level in sorted(placed):
+        at = next((n for n, of in enumerate(classes) if placed[level].keys() <= {*of}), -1)
+        wanted = gives_what("one of three classes", partial(_is_from, last))
+        yield [*placed], on_wire("class_of", [level], at, wanted, ["SLJ-PRIO-033"], by)
+        last = max(last, at)
+    if default := placed.get(DEFAULT):
+        yield from _leaning(partitions, placed, default, by)
+
+
+_CLASSES: Final = ("SLJ-PRIO-034", "SLJ-PRIO-035", "SLJ-PRIO-036")
+
+
+def _is_from(least: int, given: object) -> bool:
+    return isinstance(given, int) and given >= least
+
+
+def _leaning(partitions: int, placed: Placed, default: Mapping[int, int], by: str) -> Iterator[Of]:
+    low, high = placed.get(LOW), placed.get(HIGH)
+    if partitions % 10 == 0 and _is_enough(default, partitions // 2):
+        proportional = {*range(4 * partitions // 10, 5 * partitions // 10)}
+        outside = len(default.keys() - proportional)
+        some = gives_what("some", bool)
+        yield [DEFAULT], on_wire("out_of_proportion", [], outside, some, ["SLJ-PRIO-032"], by)
+    for level, other in ((LOW, low), (HIGH, high)):
+        if other and _is_enough(default, partitions // 2):
+            more = gives_what("more", lambda given: isinstance(given, int) and given > 0)
+            count = len(default) - len(other)
+            look = on_wire("more_partitions", [], count, more, ["SLJ-PRIO-037"], by)
+            yield [level, DEFAULT], look
+    if high:
+        above = min(high) > max(default)
+        look = on_wire("is_above", [], above, gives(True), ["SLJ-PRIO-038"], by)
+        yield [DEFAULT, HIGH], look
+    if low:
+        below = max(low) < min(default)
+        look = on_wire("is_below", [], below, gives(True), ["SLJ-PRIO-039"], by)
+        yield [LOW, DEFAULT], look
+
+
+def _is_enough(found: Mapping[int, int], partitions: int) -> bool:
+    """Whether so many messages leave none of the partitions out, even by chance."""
+    count = sum(found.values())
+    return partitions * (1 - 1 / partitions) ** count < _CHANCE
+
+
+def _partitions(
+    level: int,
+    found: Mapping[int, int],
+    of: range,
+    ids: Sequence[str],
+    on: str,
+    *,
+    is_whole: bool,
+) -> Look:
+    wanted: Permitted = gives_what(f"only {[*of]}", partial(_is_within, of))
+    if is_whole:
+        wanted = gives([*of])
+    return on_wire("partitions_of", [level], sorted(found), wanted, ids, on)
+
+
+def _is_within(of: range, given: object) -> bool:
+    return isinstance(given, list) and {*given} <= {*of}

@@ -1,0 +1,1 @@
+"""Drawn programs on JMS messages as Pulsar messages, in both directions."""

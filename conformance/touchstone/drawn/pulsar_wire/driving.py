@@ -1,0 +1,190 @@
+"""Such a program at work: what is raw and what is received is as the model says."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Final, Protocol
+
+from jms_model.answers import Answer, Gave, Raised, gives
+from jms_model.pulsar_wire.at_the_receiver import comes_again, content_of, looks_at_received
+from jms_model.pulsar_wire.looks import NUMBER, Raw, asked
+from jms_model.pulsar_wire.on_the_wire import looks_at_raw
+from jms_model.pulsar_wire.sent import Known, Sent
+from jms_model.pulsar_wire.together import BRIEF, looks_at_all, looks_at_arrival, order_of
+from jmsapi import Destination, Message
+from touchstone.drawn.driving import Disagreement, answer_of
+from touchstone.drawn.pulsar_wire.looking import Looking
+from touchstone.drawn.pulsar_wire.program import BODIES, BROWSER, RECOVER, Program
+from touchstone.drawn.pulsar_wire.reading import number_in
+
+TYPES: Final[Mapping[str, type]] = {"text": str, "bytes": bytes, "map": dict, "object": object}
+"""As what receiveBody() is asked for a body."""
+
+
+class Topic(Protocol):
+    """The destination of a program."""
+
+    def send(self, number: int, sent: Sent) -> Known: ...
+    def end(self) -> None: ...
+    def raw(self) -> Sequence[Raw]: ...
+    def topic_of(self, destination: Destination) -> str: ...
+    def received(self) -> Iterator[Answer]: ...
+    def bodies(self, kinds: Sequence[type]) -> Iterator[Answer]: ...
+    def again(self, count: int) -> Iterator[Answer]: ...
+    def close(self) -> None: ...
+
+
+@dataclass
+class _Run:
+    """What is known of a program's messages."""
+
+    program: Program
+    sent: dict[int, Sent] = field(default_factory=dict)
+    known: dict[int, Known] = field(default_factory=dict)
+    raw: dict[int, list[Raw]] = field(default_factory=lambda: defaultdict(list))
+
+    def comes(self, number: int) -> bool:
+        """Whether a message has to be received: one that is late or brief need not be."""
+        each = self.sent[number]
+        is_late = each.delay and self.program.kind == "queue"
+        return bool(self.raw[number]) and not is_late and not 0 < each.lives <= BRIEF
+
+
+@dataclass
+class WireDriver(Looking):
+    """Runs programs on one client, which sends and receives."""
+
+    def disagreements(self, program: Program) -> Iterator[Disagreement]:
+        """Those of a program."""
+        if self.trips_left <= 0:
+            return
+        run = _Run(program)
+        with closing(self.opened(program)) as topic:
+            self._sends(run, topic)
+            if not run.known:
+                return
+            self._reads(run, topic)
+            yield from self._judged_raw(run)
+            if program.way == BODIES:
+                yield from self._judged_bodies(run, topic)
+            else:
+                yield from self._judged_received(run, topic)
+
+    def _sends(self, run: _Run, topic: Topic) -> None:
+        """What a client does not send is a matter of programs on messages."""
+        for number, step in enumerate(run.program.steps):
+            if not isinstance(step, Sent):
+                continue
+            self.steps += 1
+            self.trips_left -= step.times
+            self.begins(step)
+            answer = answer_of(partial(topic.send, number, step))
+            if isinstance(answer, Gave) and isinstance(answer.value, Known):
+                run.sent[number] = step
+                run.known[number] = answer.value
+        topic.end()
+
+    @staticmethod
+    def _reads(run: _Run, topic: Topic) -> None:
+        brief = [
+            run.known[n].after + each.lives
+            for n, each in run.sent.items()
+            if 0 < each.lives <= BRIEF
+        ]
+        while brief and time.time_ns() // 1_000_000 <= max(brief):
+            time.sleep(0.001)
+        for one in topic.raw():
+            text = one.properties.get(NUMBER, "")
+            if text.isdecimal() and int(text) in run.sent:
+                run.raw[int(text)].append(one)
+
+    def _judged_raw(self, run: _Run) -> Iterator[Disagreement]:
+        for numbers, look in looks_at_all(run.sent, run.raw):
+            yield from self.judged(run.program, numbers, look, look.answer)
+        for number, sent in run.sent.items():
+            for one in run.raw[number]:
+                for look in looks_at_raw(sent, one, run.known[number]):
+                    yield from self.judged(run.program, [number], look, look.answer)
+
+    def _judged_received(self, run: _Run, topic: Topic) -> Iterator[Disagreement]:
+        came = list(topic.received())
+        order = []
+        seen: Counter[int] = Counter()
+        for answer in came:
+            if isinstance(answer, Raised):
+                yield from self._judged_failure(run, seen, answer)
+            number = self._number(run, answer)
+            if number is None or not isinstance(answer, Gave):
+                continue
+            order.append(number)
+            seen[number] += 1
+            if seen[number] <= len(run.raw[number]):
+                yield from self._judged_message(run, topic, number, answer.value, seen[number])
+        if not any(isinstance(answer, Raised) for answer in came):
+            yield from self._judged_arrival(run, seen)
+        for numbers, look in order_of(order, run.sent):
+            yield from self.judged(run.program, sorted(numbers), look, look.answer)
+        if run.program.way == RECOVER:
+            for answer in topic.again(len(order)):
+                number = self._number(run, answer)
+                if number is None or not isinstance(answer, Gave):
+                    continue
+                for look in comes_again(2):
+                    yield from self.asked(run.program, [number], look, answer.value, topic.topic_of)
+
+    def _judged_message(
+        self, run: _Run, topic: Topic, number: int, message: Any, at: int
+    ) -> Iterator[Disagreement]:
+        looks = looks_at_received(
+            run.sent[number],
+            run.raw[number][at - 1],
+            run.known[number],
+            numbered=run.program.numbered,
+        )
+        for look in looks:
+            yield from self.asked(run.program, [number], look, message, topic.topic_of)
+
+    def _judged_arrival(self, run: _Run, seen: Counter[int]) -> Iterator[Disagreement]:
+        for number, sent in run.sent.items():
+            if run.comes(number):
+                for look in looks_at_arrival(sent.kind, came=bool(seen[number])):
+                    yield from self.judged(run.program, [number], look, look.answer)
+
+    def _judged_failure(
+        self, run: _Run, seen: Counter[int], answer: Raised
+    ) -> Iterator[Disagreement]:
+        """The client failed where it had to give the next message; a browser shows many."""
+        number = next((n for n in run.sent if run.comes(n) and not seen[n]), None)
+        if number is not None and run.program.way != BROWSER:
+            for look in looks_at_arrival(run.sent[number].kind, came=False):
+                yield from self.judged(run.program, [number], look, answer)
+
+    def _judged_bodies(self, run: _Run, topic: Topic) -> Iterator[Disagreement]:
+        numbers = [n for n in run.sent for _ in range(run.sent[n].times) if run.comes(n)]
+        kinds = [TYPES[run.sent[number].kind] for number in numbers]
+        for number, answer in zip(numbers, topic.bodies(kinds), strict=True):
+            sent = run.sent[number]
+            look = [*content_of(sent.kind, sent.content)][-1]
+            shown = asked(
+                "receive_body",
+                [],
+                gives(sent.content),
+                look.expectation.ids,
+                look.expectation.situation,
+            )
+            yield from self.judged(run.program, [number], shown, answer)
+            if isinstance(answer, Raised) or answer.value is None:
+                return
+
+    @staticmethod
+    def _number(run: _Run, answer: Answer) -> int | None:
+        """The number of a message that came; None: it has none, or it did not come."""
+        message = answer.value if isinstance(answer, Gave) else None
+        text = number_in(message) if isinstance(message, Message) else None
+        is_known = text is not None and text.isdecimal() and int(text) in run.sent
+        return int(str(text)) if is_known else None

@@ -1,0 +1,44 @@
+"""A program as data: messages that are sent, by JMS or by another client."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from jms_model.pulsar_wire.foreign import Foreign
+from jms_model.pulsar_wire.looks import Look
+from jms_model.pulsar_wire.sent import Sent
+
+RECEIVE, LISTENER, BROWSER, BODIES = "receive", "a listener", "a browser", "receiveBody"
+CONTEXT, RECOVER, TRANSACTED = "a context", "recover", "a transacted session"
+WAYS: Final = (RECEIVE, LISTENER, BROWSER, BODIES, CONTEXT, RECOVER, TRANSACTED)
+"""How the messages are received."""
+OF_TOPICS: Final = (RECEIVE, LISTENER, CONTEXT)
+"""The same of topics."""
+Step = Sent | Foreign | Look
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Messages that go through one destination of their own."""
+
+    kind: str
+    """Queue or topic."""
+    way: str
+    steps: Sequence[Step]
+    numbered: bool = False
+    """Whether the raw messages are read one by one, which shows their sequence ids."""
+
+    def __str__(self) -> str:
+        by = f"a {self.kind}, received by {self.way}"
+        return "; ".join((by, *map(str, self.steps)))
+
+    def showing(self, numbers: Sequence[int], look: Look) -> Program:
+        """The sends of these numbers alone, and what is looked at behind them."""
+        return replace(self, steps=[*(self.steps[number] for number in numbers), look])
+
+
+def without(program: Program, at: int) -> Program:
+    """The program without one step."""
+    return replace(program, steps=[*program.steps[:at], *program.steps[at + 1 :]])
