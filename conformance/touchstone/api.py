@@ -4,6 +4,7 @@ from touchstone.brokers.interface import Broker as BrokerControl
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.limits import Resource, Scope
 from touchstone.catalogue.registry import Catalogue, Document
+from touchstone.drawn.async_sends.judging import judge_drawn_async_sends
 from touchstone.drawn.message_judging import judge_drawn
 from touchstone.drawn.selectors.judging import judge_drawn_selectors
 from touchstone.drawn.sessions.judging import judge_drawn_sessions
@@ -83,6 +84,7 @@ __all__ = [
     "in_time",
     "is_raised_by_client",
     "judge_drawn",
+    "judge_drawn_async_sends",
     "judge_drawn_selectors",
     "judge_drawn_sessions",
     "judging",
