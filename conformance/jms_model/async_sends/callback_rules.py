@@ -25,7 +25,6 @@ from jms_model.async_sends.state import (
 )
 from jmsapi.errors import IllegalStateException, IllegalStateRuntimeException, JMSException
 
-REPORTS: Final = "JMS-ASY-001"
 ANOTHER_BODY: Final = "told of another body"
 HEADERS: Final = (
     "JMSMessageID",
@@ -41,9 +40,9 @@ HEADERS: Final = (
 
 def told(app: Application, send: Send) -> Expectation | None:
     """The method by which its listener is told; somebody waits for it."""
-    if not send.is_async or send.listener is None:
+    if not send.is_async or send.listener is None or (app.of_vendor and send.ended):
         return None
-    situation = _behind(app, send)
+    situation, reports = _behind(app, send), app.reports
 
     def complete() -> None:
         send.told = COMPLETED
@@ -55,13 +54,13 @@ def told(app: Application, send: Send) -> Expectation | None:
     if send.what[0] == LARGE:
         ways = [completes, gives(FAILED, fail)]
         return Expectation(
-            ways, [REPORTS], "of a large message", instead=["JMS-ASY-004"], betrays=[], name=str
+            ways, reports, "of a large message", instead=["JMS-ASY-004"], betrays=[], name=str
         )
     if send.producer.session.transacted and send.fate is Fate.NOWHERE:
         return Expectation(
-            [completes, gives(FAILED, fail)], [REPORTS], "of what was rolled back", name=str
+            [completes, gives(FAILED, fail)], reports, "of what was rolled back", name=str
         )
-    return Expectation([completes], [REPORTS], situation, name=str)
+    return Expectation([completes], reports, situation, name=str)
 
 
 def _behind(app: Application, send: Send) -> str:
@@ -79,15 +78,17 @@ def failure(_: Application, send: Send) -> Expectation | None:
     return Expectation([gives((True, True))], ["JMS-ASY-004"], name=lambda _: "gave less")
 
 
-def message(_: Application, send: Send) -> Expectation | None:
+def message(app: Application, send: Send) -> Expectation | None:
     """Whether the callback had the message of the send, with its number and body."""
     if not send.is_async or not send.told:
         return None
     ways = [gives("its own"), *([gives(ANOTHER_BODY)] if send.touched else [])]
-    return Expectation(ways, [REPORTS], "of a bare body" if send.what[0] == BARE else "", name=str)
+    return Expectation(
+        ways, app.reports, "of a bare body" if send.what[0] == BARE else "", name=str
+    )
 
 
-def times(_: Application, send: Send) -> Expectation | None:
+def times(app: Application, send: Send) -> Expectation | None:
     """How often listeners were told of it, when nothing is outstanding any more."""
     if send.refused:
         ids = ["JMS-ASY-003"]
@@ -98,7 +99,7 @@ def times(_: Application, send: Send) -> Expectation | None:
         return Expectation([gives(0)], [], "of a synchronous send")
     if not send.told:
         return None
-    return Expectation([gives(1)], [REPORTS], name=lambda _: "gave another number")
+    return Expectation([gives(1)], app.reports, name=lambda _: "gave another number")
 
 
 def does(app: Application, send: Send) -> Expectation | None:
@@ -131,7 +132,7 @@ def does(app: Application, send: Send) -> Expectation | None:
     words = f"of a callback that {act}"
     return Expectation(
         [gives(kind.__name__, end)], ["JMS-ASY-008"], words,
-        instead=[REPORTS], betrays=[], name=str,
+        instead=app.reports, betrays=[], name=str,
     )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from jms_model.answers import Effect, Expectation, Permitted, gives, gives_what
+from jms_model.answers import Effect, Expectation, Permitted, gives, gives_what, succeeds
 from jms_model.async_sends.state import Application, Fate, Producer, Send, Session
 
 WAITED: Final = "waited"
@@ -58,6 +58,8 @@ def close_session(app: Application, session: Session) -> Expectation | None:
     sends = app.of_session(session)
     what = "of a context" if app.simplified else "of a session"
     end = partial(_closes, app, [session])
+    if app.of_vendor:
+        return Expectation([succeeds(end)], ["SLJ-ASY-002"], what)
     return _waits(end, ["JMS-ASY-007"], what, has_sends=_is_any_outstanding(sends))
 
 

@@ -128,6 +128,8 @@ class Application:
 
     simplified: bool = False
     """Whether it uses contexts."""
+    of_vendor: bool = False
+    """Whether it is judged by Starlight's document, which makes no promise of close()."""
     objects: dict[str, Any] = field(default_factory=dict)
     """By name."""
     sends: list[Send] = field(default_factory=list)
@@ -138,6 +140,11 @@ class Application:
     def of_kind(self, kind: type[T]) -> list[T]:
         """What it has made of a kind."""
         return [each for each in self.objects.values() if isinstance(each, kind)]
+
+    @property
+    def reports(self) -> Sequence[str]:
+        """The statement that a send is told by a callback, with its message."""
+        return ["SLJ-ASY-001" if self.of_vendor else "JMS-ASY-001"]
 
     @property
     def all_closed(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -50,8 +50,8 @@ class AsyncDriver:
     """An application that can make the calls of a program."""
     arrivals: Arrivals = field(default_factory=Arrivals)
     """By which it waits."""
-    besides: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """By method, the statements of a vendor that its rule judges as well."""
+    of_vendor: bool = False
+    """Whether the statements of Starlight's document are judged, instead of those of JMS."""
     decided: Counter[str] = field(default_factory=Counter)
     """How often the client answered as the statement wants it."""
     steps: int = 0
@@ -64,7 +64,7 @@ class AsyncDriver:
         """Those of a program; it ends where what the client has done is not known any more."""
         if self.trips_left <= 0:
             return
-        model = Model(program.simplified)
+        model = Model(program.simplified, of_vendor=self.of_vendor)
         made: list[Step] = []
         with closing(self.opened(program)) as runs:
             for step in program.steps:
@@ -83,7 +83,7 @@ class AsyncDriver:
                     permitted.effect()
                     if permitted.learn is not None and not isinstance(answer, Raised):
                         permitted.learn(answer.value)
-                    self.decided.update({*expectation.ids, *self.besides.get(step.method, ())})
+                    self.decided.update(expectation.ids)
                     continue
                 if ids := expectation.broken_by(answer):
                     done = replace(program, steps=[*made])

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from types import MappingProxyType
 from typing import Final, cast
 
 from jmsapi import ConnectionFactory
@@ -29,12 +27,12 @@ def judge_drawn_async_sends(
     at_hand: RunningScenario,
     *,
     count: int = PROGRAMS,
-    besides: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    of_vendor: bool = False,
 ) -> None:
     """Judge each statement that the scenario declares by drawn programs on asynchronous sends.
 
-    In every run they are the same ones; a hunt goes on with others. `besides` are a vendor's
-    statements, by the method whose rule judges them as well.
+    In every run they are the same ones; a hunt goes on with others. `of_vendor`: by the
+    document of Starlight, where close() need not wait.
     """
     with ExitStack() as stack:
 
@@ -49,7 +47,7 @@ def judge_drawn_async_sends(
                     factory, program.simplified, program.domain, at_hand.name, arrivals, outside
                 ),
                 arrivals,
-                besides,
+                of_vendor=of_vendor,
             )
 
         judge_programs(
