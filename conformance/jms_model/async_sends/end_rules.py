@@ -52,8 +52,8 @@ def close_producer(app: Application, producer: Producer) -> Expectation | None:
 
 
 def close_session(app: Application, session: Session) -> Expectation | None:
-    """The session, or the context."""
-    if session.busy:
+    """The session, or the context: to close that again is for programs on sessions."""
+    if session.busy or (session.closed and app.simplified):
         return None
     sends = app.of_session(session)
     what = "of a context" if app.simplified else "of a session"

@@ -29,7 +29,7 @@ from jms_model.async_sends.state import (
 )
 from jmsapi import ConnectionFactory, Message, Queue, SessionMode
 from touchstone.drawn.arrivals import Arrivals
-from touchstone.drawn.async_sends.calling import Caller
+from touchstone.drawn.async_sends.calling import Caller, Returns
 from touchstone.drawn.async_sends.listeners import Callbacks, Listener, Told
 from touchstone.drawn.async_sends.outside import NUMBER, Outside, body_of, headers_of, number_of
 from touchstone.drawn.async_sends.program import Step
@@ -37,7 +37,7 @@ from touchstone.drawn.driving import MAKERS, DidNotCome
 from touchstone.drawn.sessions.interfaces import creator
 
 _FILLER: Final = 6 * 2**20
-_GIVES_UP: Final = 5.0
+_GIVES_UP: Final = 3.0
 """Seconds in which what is still open is closed."""
 _TOUCHES: Final[dict[str, Callable[[Any], object]]] = {
     "getText": lambda message: message.get_body(str),
@@ -79,6 +79,7 @@ class Application:
     """A name that nobody else has."""
     arrivals: Arrivals
     outside: Outside
+    returns: Returns = field(default_factory=Returns)
     objects: dict[str, Any] = field(default_factory=dict)
     _sends: dict[int, _Sent] = field(default_factory=dict)
     """By number, those that were accepted or refused, and those of callbacks."""
@@ -87,7 +88,7 @@ class Application:
     """By producer, its session and its queue."""
 
     def __post_init__(self) -> None:
-        self._caller = Caller()
+        self._caller = Caller(self.returns)
         self._callbacks = Callbacks(number_of, self._read, self._session_of, self._act)
         self.objects.update(dict.fromkeys(ALWAYS))
 

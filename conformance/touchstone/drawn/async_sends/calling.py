@@ -11,23 +11,30 @@ from typing import Any, Final, TypeVar, cast
 from touchstone.machine.patience import patience
 
 T = TypeVar("T")
-_SECONDS: Final = 15.0
-"""In which a call comes back; a callback is held for less."""
+_FIRST: Final = 10.0
+"""Seconds in which a call comes back; a callback is held for less."""
+_AGAIN: Final = 4.0
+"""The same, once one did not: what is shrunk loses many."""
 
 
 class DidNotReturn(Exception):
     """A call did not come back."""
 
 
+class Returns:
+    """How long calls are waited for, by one program after another."""
+
+    within = _FIRST
+
+
 class Caller:
     """One thread, which makes one call after another."""
 
-    def __init__(self) -> None:
+    def __init__(self, returns: Returns) -> None:
+        self._returns = returns
         self._acts: SimpleQueue[tuple[Callable[[], object], Future[Any]] | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
-        self.is_lost = False
-        """Whether a call did not come back."""
 
     @property
     def thread(self) -> int | None:
@@ -38,13 +45,13 @@ class Caller:
         """What a call gives or raises; `DidNotReturn` where it does neither."""
         result: Future[Any] = Future()
         self._acts.put((act, result))
-        for seconds in patience(_SECONDS):
+        for seconds in patience(self._returns.within):
             try:
                 return cast(T, result.result(seconds))
             except TimeoutError:
                 if result.done():
                     raise
-        self.is_lost = True
+        self._returns.within = _AGAIN
         raise DidNotReturn
 
     def end(self) -> None:

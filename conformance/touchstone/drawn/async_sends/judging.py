@@ -8,6 +8,7 @@ from typing import Final, cast
 from jmsapi import ConnectionFactory
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.async_sends.application import Application
+from touchstone.drawn.async_sends.calling import Returns
 from touchstone.drawn.async_sends.drawing import programs
 from touchstone.drawn.async_sends.driving import AsyncDriver
 from touchstone.drawn.async_sends.outside import Outside
@@ -19,7 +20,7 @@ from touchstone.scenario.running import RunningScenario
 PROGRAMS: Final = 30
 """So many are drawn by a seed that never changes, which decide every statement."""
 _TRIPS: Final = 2000
-_SECONDS: Final = 75.0
+_SECONDS: Final = 40.0
 """A client that loses callbacks is waited for many times, and a scenario has to end."""
 
 
@@ -40,11 +41,17 @@ def judge_drawn_async_sends(
             made = at_hand.jms.factory()
             factory = made if recorded else cast(ConnectionFactory, unrecorded(made))
             arrivals = Arrivals()
-            outside = Outside(factory, arrivals)
+            outside, returns = Outside(factory, arrivals), Returns()
             stack.callback(outside.close)
             return AsyncDriver(
                 lambda program: Application(
-                    factory, program.simplified, program.domain, at_hand.name, arrivals, outside
+                    factory,
+                    program.simplified,
+                    program.domain,
+                    at_hand.name,
+                    arrivals,
+                    outside,
+                    returns,
                 ),
                 arrivals,
                 of_vendor=of_vendor,

@@ -12,7 +12,7 @@ from jmsapi import Message
 
 _A_WHILE: Final = 0.01
 """Seconds that a callback lasts that somebody has to wait for."""
-_AT_MOST: Final = 8.0
+_AT_MOST: Final = 3.0
 """Seconds that one is held, even if nobody lets it go."""
 
 
@@ -120,7 +120,7 @@ class Callbacks:
 class Listener:
     """One CompletionListener, which may be given to many sends."""
 
-    callbacks: Callbacks
+    callbacks: Callbacks = field(repr=False)
     name: str
     act: str
 

@@ -7,6 +7,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from jms_model.delivery.browser_rules import PAST
 from jms_model.delivery.choosing import NUMBER, PROPERTIES
 from jms_model.delivery.message_rules import CHANGED
 from jms_model.delivery.provider import QUEUE
@@ -100,6 +101,8 @@ class Application:
         given = getattr(self, f"_{step.method}", None)
         if step.method == "receive":
             return self._receive(target, step.makes, comes=comes)
+        if step.method == "next":
+            return self._next(target, step.makes)
         if step.method == "receive_from":
             return self._receive_from((step.on, *step.args), step.makes)
         made = given(target, *step.args) if given else getattr(target, step.method)(*step.args)
@@ -251,6 +254,33 @@ class Application:
             return [_number(message) for message in browser.enumeration]
         finally:
             browser.close()
+
+    # Browsers
+
+    def _create_browser(self, session: Any, queue: str, selector: str | None) -> Any:
+        return session.create_browser(self._destination(session, queue), selector)
+
+    def _queue(self, browser: Any) -> str:
+        name = browser.queue.queue_name
+        return next((own for own, given in self._names.items() if given == name), str(name))
+
+    def _message_selector(self, browser: Any) -> str | None:
+        return browser.message_selector  # type: ignore[no-any-return]
+
+    def _enumeration(self, browser: Any) -> Any:
+        return browser.enumeration
+
+    def _more(self, enumeration: Any) -> bool:
+        return enumeration.has_more_elements()  # type: ignore[no-any-return]
+
+    def _next(self, enumeration: Any, makes: str) -> int | str | None:
+        message = next(enumeration, None)
+        if message is None:
+            return PAST
+        self.objects[makes] = message
+        return _number(message)
+
+    # Consumers
 
     def _receive(self, consumer: Any, makes: str, *, comes: bool) -> int | None:
         message: Message | None

@@ -18,7 +18,7 @@ from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.driving import Asks, DidNotCome, Disagreement, answer_of, unasked
 from touchstone.drawn.sessions.program import Program, Step
 
-_READS: Final = ("delivery", "text", "content")
+_READS: Final = ("delivery", "text", "content", "queue", "message_selector")
 _TAKES: Final = ("receive", "receive_from", "receive_body_as_map", "hear")
 
 
