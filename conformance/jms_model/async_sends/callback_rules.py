@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from jms_model.answers import Answer, Expectation, Gave, Permitted, Raised, gives, gives_what
+from jms_model.answers import (
+    Answer,
+    Expectation,
+    Gave,
+    Permitted,
+    Raised,
+    gives,
+    gives_what,
+    raises,
+)
 from jms_model.async_sends.state import (
     BARE,
     COMPLETED,
@@ -60,7 +69,8 @@ def told(app: Application, send: Send) -> Expectation | None:
         return Expectation(
             [completes, gives(FAILED, fail)], reports, "of what was rolled back", name=str
         )
-    return Expectation([completes], reports, situation, name=str)
+    ways = [completes, *([raises()] if send.ended else [])]  # whoever ended it is to blame
+    return Expectation(ways, reports, situation, name=str)
 
 
 def _behind(app: Application, send: Send) -> str:

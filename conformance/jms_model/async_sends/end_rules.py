@@ -107,6 +107,5 @@ def _waits(end: Effect, ids: Sequence[str], what: str, *, has_sends: bool) -> Ex
         permitted,
         ids,
         what,
-        accuse=lambda given: ["JMS-ASY-001"] if given == NEVER else ids,
         name=str,
     )

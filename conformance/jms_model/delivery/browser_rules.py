@@ -37,6 +37,8 @@ class Browser:
     selector: str | None
     closed: bool = False
     enumerations: int = 0
+    mixed: int = -1
+    """The number of the latest enumeration since whose beginning an earlier one was read."""
 
 
 @dataclass(slots=True, eq=False)
@@ -44,7 +46,8 @@ class Enumeration:
     """One look at the queue."""
 
     browser: Browser
-    is_first: bool
+    number: int
+    """How many enumerations the browser had had before it."""
     openings: int
     """How many consumers the queue had had when it began."""
     sure: list[Copy]
@@ -68,8 +71,18 @@ class Enumeration:
 
     @property
     def is_certain(self) -> bool:
-        """Whether nobody has consumed, or could have, since it began."""
-        return self.openings == self.browser.backlog.openings
+        """Whether nobody has consumed, or could have, since it began, and it is alone.
+
+        What becomes of two enumerations of one browser that are read in turn JMS does not say.
+        """
+        is_latest = self.number == self.browser.enumerations - 1
+        is_alone = is_latest and self.browser.mixed < self.number
+        return is_alone and self.openings == self.browser.backlog.openings
+
+    @property
+    def is_first(self) -> bool:
+        """Whether its browser had none before."""
+        return self.number == 0
 
     @property
     def left(self) -> list[Copy]:
@@ -138,7 +151,7 @@ def enumeration(provider: Provider, browser: Browser, makes: str) -> Expectation
     sure = backlog.waiting(browser.selector) if is_certain else []
     senders = {copy.sent.sender for copy in sure}
     made = Enumeration(
-        browser, not browser.enumerations, backlog.openings if is_certain else -1, sure,
+        browser, browser.enumerations, backlog.openings if is_certain else -1, sure,
         provider.sent, len(senders) < 2 and not any(copy.deliveries for copy in sure),
     )  # fmt: skip
 
@@ -158,13 +171,14 @@ def more(_: Provider, of: Enumeration) -> Expectation | None:
         of.asked += 1
 
     if not of.is_certain:
-        return Expectation([anything(ask)], [])
+        return Expectation([anything(partial(_mixes, of))], [])
     left = of.left
     ways = [gives(True, ask)] if left or of.late else []
     ways += [] if left else [gives(False, ask)]
     situation = _situation(of)
     if left:
-        return Expectation(ways, [*_listed(of), *_ANEW[: 2 * (not of.is_first)]], situation)
+        ids = _listed(of) if of.is_first else _ANEW
+        return Expectation(ways, ids, situation)
     return Expectation(ways, _behind(of), situation)
 
 
@@ -173,7 +187,7 @@ def next_(provider: Provider, of: Enumeration, makes: str) -> Expectation | None
     if not of.is_open:
         return None
     if not of.is_certain:
-        return Expectation([anything()], [])
+        return Expectation([anything(partial(_mixes, of))], [])
     left, late = of.left, of.late
     comes = left[:1] if of.in_order and left else [*left, *late]
     ways = [gives(copy.sent.number, partial(_shows, provider, of, copy, makes)) for copy in comes]
@@ -185,6 +199,13 @@ def next_(provider: Provider, of: Enumeration, makes: str) -> Expectation | None
         ways, ids, _situation(of),
         accuse=lambda number: wrong(number)[0], name=lambda number: wrong(number)[1],
     )  # fmt: skip
+
+
+def _mixes(of: Enumeration) -> None:
+    """It is read, while there is a later one, perhaps."""
+    latest = of.browser.enumerations - 1
+    if of.number < latest:
+        of.browser.mixed = latest
 
 
 def _shows(provider: Provider, of: Enumeration, copy: Copy, makes: str) -> None:
@@ -205,7 +226,7 @@ def _wrong(of: Enumeration, number: object) -> tuple[Sequence[str], str]:
     backlog, left = of.browser.backlog, of.left
     if number == PAST:
         if not of.is_first:
-            return _ANEW, "gave none in a later enumeration"
+            return _ANEW, "gave none"
         return _listed(of), "gave none"
     copy = backlog.copies.get(number) if isinstance(number, int) else None
     if copy is None:
@@ -221,7 +242,7 @@ def _wrong(of: Enumeration, number: object) -> tuple[Sequence[str], str]:
     if left and of.asked:
         return [_END], "gave a later message, since it was asked for more"
     if not of.is_first:
-        return _ANEW, "gave a later message in a later enumeration"
+        return _ANEW, "gave a later message"
     return _listed(of), "gave a later message"
 
 
@@ -239,12 +260,13 @@ def _behind(of: Enumeration) -> list[str]:
 
 
 def _situation(of: Enumeration) -> str:
+    later = "" if of.is_first else ", in a later enumeration"
     selector = " by a selector" if of.browser.selector else ""
     if of.left:
-        return f"before the end{selector}"
+        return f"before the end{selector}{later}"
     if of.shown:
-        return f"behind the last{selector}"
-    return f"of nothing{selector}"
+        return f"behind the last{selector}{later}"
+    return f"of nothing{selector}{later}"
 
 
 def content(_: Provider, message: Browsed) -> Expectation | None:

@@ -84,6 +84,8 @@ class Application:
     _sends: dict[int, _Sent] = field(default_factory=dict)
     """By number, those that were accepted or refused, and those of callbacks."""
     _queues: dict[str, Queue] = field(default_factory=dict)
+    _lost: set[int] = field(default_factory=set)
+    """The sends of which nobody will be told any more."""
     _sessions: dict[str, tuple[str, str]] = field(default_factory=dict)
     """By producer, its session and its queue."""
 
@@ -263,7 +265,10 @@ class Application:
         left = self._does(ends)
         if not left:
             return WAITED
-        return LATE if self._come(left) else NEVER
+        if self._come(left):
+            return LATE
+        self._lost.update(left)
+        return NEVER
 
     # What was told
 
@@ -277,7 +282,8 @@ class Application:
         """The callback of a send, once it has ended."""
         sent: _Sent = self.objects[step.on]
         self._callbacks.let_go()
-        if not self._come([sent.number]) and not self._callbacks.of(sent.number):
+        is_lost = sent.number in self._lost
+        if (is_lost or not self._come([sent.number])) and not self._callbacks.of(sent.number):
             raise DidNotCome
         return self._callbacks.of(sent.number)[0]
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from jms_model.async_sends.state import COMPLETED, FAILED, HELD, LASTS, SENDS, THROWS
 from jmsapi import Message
 
-_A_WHILE: Final = 0.01
+_A_WHILE: Final = 0.02
 """Seconds that a callback lasts that somebody has to wait for."""
 _AT_MOST: Final = 3.0
 """Seconds that one is held, even if nobody lets it go."""

@@ -16,7 +16,9 @@ from touchstone.drawn.sessions.drawing import BROWSERS, CLIENT_ID, TEXTS, Drawin
 from touchstone.drawn.sessions.program import Program, Step
 
 _MODES: Final = st.sampled_from([CLIENT, CLIENT, TRANSACTED, TRANSACTED, AUTO, DUPS_OK])
-_SELECTORS: Final = st.sampled_from([None, None, None, "", X_IS_1, X_IS_1, *CONDITIONS])
+_SELECTORS: Final = st.sampled_from(
+    [None, None, None, None, "", "", "", X_IS_1, X_IS_1, *CONDITIONS]
+)
 _QUEUES: Final = st.sampled_from([f"{QUEUE}0", f"{QUEUE}0", f"{QUEUE}0", f"{QUEUE}1"])
 _KINDS: Final = st.lists(st.sampled_from([*KINDS]), min_size=1, max_size=4)
 _GETTERS: Final = ("queue", "message_selector", "enumeration")
@@ -67,7 +69,7 @@ class _Browsing(Drawing):
         name = self.new("b")
         self.adds(Step("s0", "create_browser", (self._draw(_QUEUES), self._draw(_SELECTORS)), name))
         for getter in _GETTERS[:2]:
-            if self._one_of(3):
+            if not self._one_of(3):
                 self.adds(Step(name, getter))
         self.adds(Step(name, "enumeration", (), self.new("e")))
 
