@@ -60,6 +60,7 @@ def told(app: Application, send: Send) -> Expectation | None:
         send.told, send.fate = FAILED, Fate.NOWHERE
 
     completes = gives(COMPLETED, complete)
+    unknown = [raises()] if send.ended else []  # whoever ended it is to blame
     if send.what[0] == LARGE:
         ways = [completes, gives(FAILED, fail)]
         return Expectation(
@@ -67,9 +68,9 @@ def told(app: Application, send: Send) -> Expectation | None:
         )
     if send.producer.session.transacted and send.fate is Fate.NOWHERE:
         return Expectation(
-            [completes, gives(FAILED, fail)], reports, "of what was rolled back", name=str
+            [completes, gives(FAILED, fail), *unknown], reports, "of what was rolled back", name=str
         )
-    ways = [completes, *([raises()] if send.ended else [])]  # whoever ended it is to blame
+    ways = [completes, *unknown]
     return Expectation(ways, reports, situation, name=str)
 
 

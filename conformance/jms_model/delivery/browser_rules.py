@@ -136,7 +136,8 @@ def message_selector(_: Provider, browser: Browser) -> Expectation | None:
     if browser.session.closed_by:
         return None
     ids = ["API-BRW-002", *(["JMS-BRW-003", "RMQ-BRW-012"] if browser.selector else [])]
-    situation = "of an empty selector" if browser.selector == "" else ""
+    words = {"": "of an empty selector", None: "of none"}
+    situation = words.get(browser.selector, "of a selector")
     return Expectation([gives(browser.selector or None)], ids, situation)
 
 

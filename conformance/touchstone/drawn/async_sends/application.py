@@ -21,9 +21,7 @@ from jms_model.async_sends.state import (
     CLOSES_SESSION,
     COMMITS,
     CONNECTION,
-    LARGE,
     NESTED,
-    NULL,
     ROLLS_BACK,
     SENDS,
 )
@@ -31,41 +29,14 @@ from jmsapi import ConnectionFactory, Message, Queue, SessionMode
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.async_sends.calling import Caller, Returns
 from touchstone.drawn.async_sends.listeners import Callbacks, Listener, Told
+from touchstone.drawn.async_sends.making import Sent, made_of, touch
 from touchstone.drawn.async_sends.outside import NUMBER, Outside, body_of, headers_of, number_of
 from touchstone.drawn.async_sends.program import Step
-from touchstone.drawn.driving import MAKERS, DidNotCome
+from touchstone.drawn.driving import DidNotCome
 from touchstone.drawn.sessions.interfaces import creator
 
-_FILLER: Final = 6 * 2**20
 _GIVES_UP: Final = 3.0
 """Seconds in which what is still open is closed."""
-_TOUCHES: Final[dict[str, Callable[[Any], object]]] = {
-    "getText": lambda message: message.get_body(str),
-    "getJMSPriority": lambda message: message.jms_priority,
-    "getJMSMessageID": lambda message: message.jms_message_id,
-    "getStringProperty": lambda message: message.get_string_property("p"),
-    "setText": lambda message: setattr(message, "text", "changed"),
-    "setStringProperty": lambda message: message.set_string_property("p", "changed"),
-    "setJMSType": lambda message: setattr(message, "jms_type", "changed"),
-    "clearBody": lambda message: message.clear_body(),
-}
-TOUCHES: Final = tuple(_TOUCHES)
-"""How a message is touched while it is on its way."""
-
-
-@dataclass
-class _Sent:
-    """A send, as the application knows it."""
-
-    number: int
-    producer: str
-    session: str
-    to: str
-    listener: str
-    what: tuple[Any, ...]
-    message: Any = None
-    refused: bool = False
-    arrived: Message | None = None
 
 
 @dataclass
@@ -81,7 +52,7 @@ class Application:
     outside: Outside
     returns: Returns = field(default_factory=Returns)
     objects: dict[str, Any] = field(default_factory=dict)
-    _sends: dict[int, _Sent] = field(default_factory=dict)
+    _sends: dict[int, Sent] = field(default_factory=dict)
     """By number, those that were accepted or refused, and those of callbacks."""
     _queues: dict[str, Queue] = field(default_factory=dict)
     _lost: set[int] = field(default_factory=set)
@@ -171,7 +142,7 @@ class Application:
     ) -> object:
         number = int(step.makes[1:])
         session, own = self._sessions[step.on]
-        sent = _Sent(number, step.on, session, to or own, by, what)
+        sent = Sent(number, step.on, session, to or own, by, what)
         self._sends[number] = sent
         listener = self.objects[by] if by else None
         if listener is not None:
@@ -185,10 +156,11 @@ class Application:
         return sent
 
     def _sends_it(
-        self, sent: _Sent, to: str, options: Sequence[int] | None, listener: Listener | None
+        self, sent: Sent, to: str, options: Sequence[int] | None, listener: Listener | None
     ) -> None:
         producer, session = self.objects[sent.producer], self.objects[sent.session]
-        made = self._made(session, sent)
+        before = self.objects[sent.what[1]] if sent.what[0] == AGAIN else None
+        made = made_of(session, sent, before)
         if self.simplified:
             for name, value in zip(
                 ("delivery_mode", "priority", "time_to_live"), options or (), strict=bool(options)
@@ -201,27 +173,6 @@ class Application:
         if options is not None:
             given.update(zip(("delivery_mode", "priority", "time_to_live"), options, strict=True))
         producer.send(made, completion_listener=listener, **given)
-
-    def _made(self, session: Any, sent: _Sent) -> Any:
-        """The message, with its number; or the bare body."""
-        kind, *value = sent.what
-        if kind == NULL:
-            return None
-        if kind == BARE:
-            return value[0]
-        if kind == AGAIN:
-            before: _Sent = self.objects[value[0]]
-            sent.what, message = before.what, before.message
-            if sent.what[0] == BARE:
-                return sent.what[1]
-        elif kind == LARGE:
-            message = session.create_text_message("." * _FILLER)
-        else:
-            message = getattr(session, MAKERS[kind])()
-            _fill(message, kind, value)
-        message.set_int_property(NUMBER, sent.number)
-        sent.message = message
-        return message
 
     def _use(self, step: Step) -> None:
         name = f"u{len(self._queues)}"
@@ -280,7 +231,7 @@ class Application:
 
     def _wait_for(self, step: Step) -> Told:
         """The callback of a send, once it has ended."""
-        sent: _Sent = self.objects[step.on]
+        sent: Sent = self.objects[step.on]
         self._callbacks.let_go()
         is_lost = sent.number in self._lost
         if (is_lost or not self._come([sent.number])) and not self._callbacks.of(sent.number):
@@ -288,7 +239,7 @@ class Application:
         return self._callbacks.of(sent.number)[0]
 
     def _message(self, step: Step) -> str:
-        sent: _Sent = self.objects[step.on]
+        sent: Sent = self.objects[step.on]
         told = self._callbacks.of(sent.number)[0]
         if told.listener != sent.listener:
             return "told another listener"
@@ -302,12 +253,12 @@ class Application:
         return "its own"
 
     def _failure(self, step: Step) -> tuple[bool, bool]:
-        sent: _Sent = self.objects[step.on]
+        sent: Sent = self.objects[step.on]
         told = self._callbacks.of(sent.number)[0]
         return isinstance(told.error, Exception), told.message == sent.message
 
     def _times(self, step: Step) -> int:
-        sent: _Sent = self.objects[step.on]
+        sent: Sent = self.objects[step.on]
         return len(self._callbacks.of(sent.number))
 
     def _outcome(self, step: Step) -> str:
@@ -317,11 +268,11 @@ class Application:
         return told.outcome or "raised another error"
 
     def _touch(self, step: Step, what: str) -> object:
-        sent: _Sent = self.objects[step.on]
-        return self._does(lambda: _TOUCHES[what](sent.message))
+        sent: Sent = self.objects[step.on]
+        return self._does(lambda: touch(sent.message, what))
 
     def _headers(self, step: Step) -> object:
-        sent: _Sent = self.objects[step.on]
+        sent: Sent = self.objects[step.on]
         called = self._callbacks.of(sent.number)[0].read[0]
         later = called if sent.message is None else headers_of(sent.message, self._name_of)
         assert sent.arrived is not None
@@ -377,7 +328,7 @@ class Application:
             return type(error).__name__
         return "sent" if act == SENDS else "came back"
 
-    def _acts(self, act: str, sent: _Sent) -> None:
+    def _acts(self, act: str, sent: Sent) -> None:
         session, producer = self.objects[sent.session], self.objects[sent.producer]
         acts: dict[str, Callable[[], object]] = {
             SENDS: lambda: self._send_another(sent),
@@ -389,10 +340,10 @@ class Application:
         }
         acts[act]()
 
-    def _send_another(self, sent: _Sent) -> None:
+    def _send_another(self, sent: Sent) -> None:
         number = NESTED + sent.number
         reads = self._callbacks.listener("of a callback", "reads")
-        other = _Sent(number, sent.producer, sent.session, sent.to, reads.name, ("text", "a"))
+        other = Sent(number, sent.producer, sent.session, sent.to, reads.name, ("text", "a"))
         self._sends[number] = self.objects[f"a{number}"] = other
         own = self._sessions[sent.producer][1]
         self._sends_it(other, "" if own else sent.to, None, reads)
@@ -413,19 +364,3 @@ class _Waiting:
 
 def _context(factory: ConnectionFactory, mode: int) -> Any:
     return factory.create_context(mode=mode)
-
-
-def _fill(message: Any, kind: str, value: Sequence[Any]) -> None:
-    match kind:
-        case "text":
-            message.text = value[0]
-        case "object":
-            message.object = value[0]
-        case "bytes":
-            message.write_bytes(value[0])
-        case "map":
-            for name, each in value[0].items():
-                message.set_object(name, each)
-        case "stream":
-            for each in value[0]:
-                message.write_object(each)

@@ -27,7 +27,7 @@ from jms_model.async_sends.state import (
 )
 from jms_model.delivery.provider import QUEUE
 from jmsapi import Int, SessionMode
-from touchstone.drawn.async_sends.application import TOUCHES
+from touchstone.drawn.async_sends.making import TOUCHES
 from touchstone.drawn.async_sends.program import Program, Step
 
 T = TypeVar("T")
