@@ -77,6 +77,9 @@ class InMemory:
         """Answer as the wrong client does."""
         return self._wrong(self, step, lambda: self._right(step))
 
+    def waits(self, browser: str, count: int) -> None:
+        """All is there."""
+
     def close(self) -> None:
         """Nothing is open."""
 

@@ -40,6 +40,12 @@ class Browser:
     mixed: int = -1
     """The number of the latest enumeration since whose beginning an earlier one was read."""
 
+    @property
+    def is_certain(self) -> bool:
+        """Whether it is known what an enumeration shows that begins now."""
+        is_usable = not (self.closed or self.session.closed_by) and self.session.connection.started
+        return is_usable and not (self.backlog.is_read or self.backlog.is_held)
+
 
 @dataclass(slots=True, eq=False)
 class Enumeration:

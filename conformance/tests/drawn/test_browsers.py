@@ -14,6 +14,8 @@ from jmsapi import JMSException
 from sessions_in_memory import InMemory, Wrong, declared_by, hunted, right
 from touchstone.drawn.sessions.program import Step
 
+pytestmark = pytest.mark.thorough
+
 DECLARED = declared_by(test_browser.test_drawn_programs_on_browsers)
 
 

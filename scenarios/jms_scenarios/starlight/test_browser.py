@@ -163,4 +163,4 @@ def test_browsing_begins_at_the_subscription_that_the_queue_names(jms, session, 
 @requirement("SLJ-BRW-002", "SLJ-SEL-005")
 def test_drawn_programs_on_what_is_due(at_hand):
     """What is browsed is what is due, and what a selector chooses of that."""
-    judge_drawn_sessions(at_hand, "browsers", count=30)
+    judge_drawn_sessions(at_hand, "browsers", count=15)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -19,9 +19,14 @@ from touchstone.drawn.sessions.listening import SessionListeners
 from touchstone.drawn.sessions.program import Step
 from touchstone.drawn.sessions.sending import Sender
 from touchstone.drawn.sessions.taking import Taking
+from touchstone.errors import NotAsExpected
+from touchstone.machine.polling import until
+from touchstone.providers.calls import unheard
 
 COUNT: Final = "JMSXDeliveryCount"
 STATE: Final = "JMSXState"
+_SOON: Final = 2.0
+"""Seconds in which a queue that is browsed has what was sent."""
 _ON_A_STOPPED_CONNECTION: Final = 30
 """Milliseconds that a receive waits for nothing."""
 
@@ -53,6 +58,8 @@ class Application:
     """By name, what made an object."""
     _listeners: dict[str, SessionListeners] = field(default_factory=dict)
     """By session."""
+    _was_there: dict[str, int] = field(default_factory=dict)
+    """By queue, how many messages were waited for."""
     _running: set[str] = field(default_factory=set)
     """The connections that were started."""
 
@@ -259,6 +266,20 @@ class Application:
 
     def _create_browser(self, session: Any, queue: str, selector: str | None) -> Any:
         return session.create_browser(self._destination(session, queue), selector)
+
+    def waits(self, browser: str, count: int) -> None:
+        """Wait until so many messages are on its queue: not each client waits for its broker."""
+        session, queue = self.objects[self._made_by[browser]], self.objects[browser].queue
+        before, self._was_there[queue.queue_name] = self._was_there.get(queue.queue_name, 0), count
+        if before >= count:
+            return
+
+        def is_there() -> bool:
+            with closing(session.create_browser(queue)) as looks:
+                return sum(1 for _ in looks.enumeration) >= count
+
+        with suppress(NotAsExpected), unheard():
+            until(is_there, _SOON)
 
     def _queue(self, browser: Any) -> str:
         name = browser.queue.queue_name
