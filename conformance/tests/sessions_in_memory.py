@@ -9,7 +9,8 @@ from typing import Any, Final
 from unittest.mock import patch
 
 from jms_model.answers import Expectation, Gave
-from jms_model.delivery.choosing import HEADERS, fields_of
+from jms_model.delivery.browser_rules import PAST
+from jms_model.delivery.choosing import content_of
 from jms_model.delivery.provider import Provider
 from jms_model.delivery.rules import expect
 from jmsapi.errors import JMSException, JMSRuntimeException, UnsupportedOperationException
@@ -76,6 +77,9 @@ class InMemory:
         """Answer as the wrong client does."""
         return self._wrong(self, step, lambda: self._right(step))
 
+    def waits(self, browser: str, count: int) -> None:
+        """All is there."""
+
     def close(self) -> None:
         """Nothing is open."""
 
@@ -127,8 +131,15 @@ class InMemory:
                 return "changed" if target.changed else target.copy.sent.text
             case "content":
                 sent = target.copy.sent
-                fields = fields_of(sent.number, sent.kind)
-                return sent.text, fields, *[fields.pop(name, None) for name in HEADERS], False
+                return content_of(sent.text, sent.number, sent.kind)
+            case "queue":
+                return target.queue
+            case "message_selector":
+                return target.selector or None
+            case "more" if target.is_open:
+                return bool(target.left)
+            case "next" if target.is_open:
+                return target.left[0].sent.number if target.left else PAST
             case "browse" if not target.closed_by:
                 return [copy.sent.number for copy in self.model.queues[step.args[0]].waiting()]
         return None

@@ -4,6 +4,7 @@ from touchstone.brokers.interface import Broker as BrokerControl
 from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.limits import Resource, Scope
 from touchstone.catalogue.registry import Catalogue, Document
+from touchstone.drawn.async_sends.judging import judge_drawn_async_sends
 from touchstone.drawn.message_judging import judge_drawn
 from touchstone.drawn.pulsar_wire.judging import (
     judge_drawn_foreign_messages,
@@ -90,6 +91,7 @@ __all__ = [
     "in_time",
     "is_raised_by_client",
     "judge_drawn",
+    "judge_drawn_async_sends",
     "judge_drawn_foreign_messages",
     "judge_drawn_partitions",
     "judge_drawn_resources",

@@ -104,6 +104,8 @@ class Backlog:
     """Its open consumers."""
     had_several: bool = False
     """Whether it ever had several at a time: who gets what is open then."""
+    openings: int = 0
+    """How many consumers it has had."""
     is_gone: bool = False
     copies: dict[int, Copy] = field(default_factory=dict)
     left_out: set[int] = field(default_factory=set)
@@ -156,6 +158,7 @@ class Backlog:
     def opens(self, reader: Reader) -> None:
         """A consumer is there, perhaps beside others."""
         self.readers.append(reader)
+        self.openings += 1
         if len(self.readers) > 1 and not self.had_several:
             self.had_several = True
             for copy in self.restarted:

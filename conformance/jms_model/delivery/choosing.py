@@ -71,6 +71,15 @@ PROPERTIES: Final = sorted(
 """All that a message may have."""
 
 
+def content_of(
+    text: str, number: int, kind: int
+) -> tuple[str, dict[str, int | str | bool], object, object, bool]:
+    """What an application reads of such a message: also that it has no JMSXState."""
+    fields = fields_of(number, kind)
+    kind_of, correlation = (fields.pop(name, None) for name in HEADERS)
+    return text, fields, kind_of, correlation, False
+
+
 def words_of(selector: str | None) -> str:
     """For people, by what a message was chosen."""
     if not selector:

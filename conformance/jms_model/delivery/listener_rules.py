@@ -47,12 +47,12 @@ def makes_sense(provider: Provider, target: Any, method: str) -> bool:
         return method not in ("hear", "returns", "throws")
     kind = type(target)
     if session.handled:
-        return method in _BY_LISTENERS[kind]
+        return method in _BY_LISTENERS.get(kind, ())
     if method == "close" and isinstance(target, Session):
         return not _comes(provider, session)
     if _is_set_up(provider, session) and method in ("create_consumer", "listen"):
         return True
-    return method in _FROM_OUTSIDE[kind]
+    return method in _FROM_OUTSIDE.get(kind, ())
 
 
 def _is_quiet(provider: Provider, connection: Connection, method: str) -> bool:

@@ -8,7 +8,7 @@ from typing import Final
 
 from jms_model.answers import Answer, Expectation, Gave, Permitted, gives, raises, succeeds
 from jms_model.delivery.backlog import State
-from jms_model.delivery.choosing import HEADERS, fields_of
+from jms_model.delivery.choosing import HEADERS, content_of
 from jms_model.delivery.provider import Provider
 from jms_model.delivery.session import CLIENT, Received
 from jms_model.delivery.session_rules import acknowledged
@@ -19,7 +19,7 @@ CHANGED: Final = "changed"
 _STATE_HIDDEN: Final = "JMS-PROP-053"
 """The statement that JMSXState is for providers alone."""
 _PARTS: Final = ("text", "property", *HEADERS)
-_AS_NEW: Final = frozenset({"JMS-CONS-008", "JMS-CTX-012"})
+_AS_NEW: Final = frozenset({"JMS-CONS-008", "JMS-CTX-012", "JMS-BRW-001"})
 """The statements by which a message comes as if it had never been delivered."""
 
 
@@ -101,8 +101,7 @@ def content(_: Provider, message: Received) -> Expectation | None:
     if message.changed:
         return None
     sent = message.copy.sent
-    fields = fields_of(sent.number, sent.kind)
-    expected = sent.text, fields, *[fields.pop(name, None) for name in HEADERS], False
+    expected = content_of(sent.text, sent.number, sent.kind)
     again = message.deliveries > 1
     new = ["JMS-BODY-001", "JMS-PROP-011", "JMS-HDR-017", "JMS-HDR-013"]
     ids = ["JMS-REDL-014"] * len(new) if again else new

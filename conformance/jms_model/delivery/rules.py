@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from jms_model.answers import Expectation
 from jms_model.delivery import (
+    browser_rules,
     connection_rules,
     consumer_rules,
     listener_rules,
@@ -15,6 +16,7 @@ from jms_model.delivery import (
     session_rules,
     sharing_rules,
 )
+from jms_model.delivery.browser_rules import Browsed, Browser, Enumeration
 from jms_model.delivery.provider import Provider
 from jms_model.delivery.session import Connection, Consumer, Received, Session
 
@@ -35,6 +37,7 @@ RULES: Final[Mapping[type[Any], Mapping[str, Rule]]] = {
         "recover": session_rules.recover,
         "acknowledge": session_rules.acknowledge,
         "browse": session_rules.browse,
+        "create_browser": browser_rules.create,
         "unsubscribe": session_rules.unsubscribe,
         "create_consumer": consumer_rules.create,
         "create_durable_consumer": consumer_rules.create_durable,
@@ -51,6 +54,20 @@ RULES: Final[Mapping[type[Any], Mapping[str, Rule]]] = {
         "receive_body_as_map": consumer_rules.receive_body_as_map,
         "listen": listener_rules.listen,
         "close": consumer_rules.close,
+    },
+    Browser: {
+        "queue": browser_rules.queue,
+        "message_selector": browser_rules.message_selector,
+        "enumeration": browser_rules.enumeration,
+        "close": browser_rules.close,
+    },
+    Enumeration: {
+        "more": browser_rules.more,
+        "next": browser_rules.next_,
+    },
+    Browsed: {
+        "content": browser_rules.content,
+        "change": browser_rules.change,
     },
     Received: {
         "acknowledge": message_rules.acknowledge,

@@ -6,7 +6,15 @@ import pytest
 
 from jms_scenarios.listening import started
 from jms_scenarios.moments import a_while
-from touchstone.api import HOLD, eventually, observe, permissive, requirement
+from touchstone.api import (
+    HOLD,
+    eventually,
+    judge_drawn_async_sends,
+    observe,
+    permissive,
+    requirement,
+    slow,
+)
 
 
 class NotingCompletions:
@@ -87,3 +95,10 @@ def test_close_ends_with_an_asynchronous_send_outstanding(sender, queue, wire):
     assert closing.exception() is None
     assert payloads(wire.messages(queue)) == [b"first", b"second"]
     observe("completions by the end of close()", len(sender.listener.completed))
+
+
+@slow
+@requirement("SLJ-ASY-001", "SLJ-ASY-002")
+def test_drawn_programs_on_asynchronous_publishing(at_hand):
+    """Each send comes back and is told, and each close comes back, whatever is outstanding."""
+    judge_drawn_async_sends(at_hand, count=15, of_vendor=True)

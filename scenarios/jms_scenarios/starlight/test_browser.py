@@ -6,11 +6,13 @@ from jms_scenarios.traffic import numbered, send, texts
 from jmsapi import JMSException, SessionMode
 from touchstone.api import (
     eventually,
+    judge_drawn_sessions,
     observe,
     permissive,
     receive_all,
     refuses,
     requirement,
+    slow,
 )
 
 QUEUE_SUBSCRIPTION = "jms-queue"
@@ -155,3 +157,10 @@ def test_browsing_begins_at_the_subscription_that_the_queue_names(jms, session, 
         consumed(queue, 2, left=3, subscription=subscription)
 
         assert browsed(session, queue) == sent[2:]
+
+
+@slow
+@requirement("SLJ-BRW-002", "SLJ-SEL-005")
+def test_drawn_programs_on_what_is_due(at_hand):
+    """What is browsed is what is due, and what a selector chooses of that."""
+    judge_drawn_sessions(at_hand, "browsers", count=15)

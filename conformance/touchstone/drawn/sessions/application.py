@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from jms_model.delivery.browser_rules import PAST
 from jms_model.delivery.choosing import NUMBER, PROPERTIES
 from jms_model.delivery.message_rules import CHANGED
 from jms_model.delivery.provider import QUEUE
@@ -18,9 +19,14 @@ from touchstone.drawn.sessions.listening import SessionListeners
 from touchstone.drawn.sessions.program import Step
 from touchstone.drawn.sessions.sending import Sender
 from touchstone.drawn.sessions.taking import Taking
+from touchstone.errors import NotAsExpected
+from touchstone.machine.polling import until
+from touchstone.providers.calls import unheard
 
 COUNT: Final = "JMSXDeliveryCount"
 STATE: Final = "JMSXState"
+_SOON: Final = 2.0
+"""Seconds in which a queue that is browsed has what was sent."""
 _ON_A_STOPPED_CONNECTION: Final = 30
 """Milliseconds that a receive waits for nothing."""
 
@@ -52,6 +58,8 @@ class Application:
     """By name, what made an object."""
     _listeners: dict[str, SessionListeners] = field(default_factory=dict)
     """By session."""
+    _was_there: dict[str, int] = field(default_factory=dict)
+    """By queue, how many messages were waited for."""
     _running: set[str] = field(default_factory=set)
     """The connections that were started."""
 
@@ -100,6 +108,8 @@ class Application:
         given = getattr(self, f"_{step.method}", None)
         if step.method == "receive":
             return self._receive(target, step.makes, comes=comes)
+        if step.method == "next":
+            return self._next(target, step.makes)
         if step.method == "receive_from":
             return self._receive_from((step.on, *step.args), step.makes)
         made = given(target, *step.args) if given else getattr(target, step.method)(*step.args)
@@ -251,6 +261,47 @@ class Application:
             return [_number(message) for message in browser.enumeration]
         finally:
             browser.close()
+
+    # Browsers
+
+    def _create_browser(self, session: Any, queue: str, selector: str | None) -> Any:
+        return session.create_browser(self._destination(session, queue), selector)
+
+    def waits(self, browser: str, count: int) -> None:
+        """Wait until so many messages are on its queue: not each client waits for its broker."""
+        session, queue = self.objects[self._made_by[browser]], self.objects[browser].queue
+        before, self._was_there[queue.queue_name] = self._was_there.get(queue.queue_name, 0), count
+        if before >= count:
+            return
+
+        def is_there() -> bool:
+            with closing(session.create_browser(queue)) as looks:
+                return sum(1 for _ in looks.enumeration) >= count
+
+        with suppress(NotAsExpected), unheard():
+            until(is_there, _SOON)
+
+    def _queue(self, browser: Any) -> str:
+        name = browser.queue.queue_name
+        return next((own for own, given in self._names.items() if given == name), str(name))
+
+    def _message_selector(self, browser: Any) -> str | None:
+        return browser.message_selector  # type: ignore[no-any-return]
+
+    def _enumeration(self, browser: Any) -> Any:
+        return browser.enumeration
+
+    def _more(self, enumeration: Any) -> bool:
+        return enumeration.has_more_elements()  # type: ignore[no-any-return]
+
+    def _next(self, enumeration: Any, makes: str) -> int | str | None:
+        message = next(enumeration, None)
+        if message is None:
+            return PAST
+        self.objects[makes] = message
+        return _number(message)
+
+    # Consumers
 
     def _receive(self, consumer: Any, makes: str, *, comes: bool) -> int | None:
         message: Message | None

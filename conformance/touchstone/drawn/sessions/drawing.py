@@ -43,6 +43,8 @@ OWN_MESSAGES: Final = "own messages"
 EMULATED: Final = "emulated transactions"
 HOLDING: Final = "holding"
 """The subject of programs in which a session holds messages of several consumers."""
+BROWSERS: Final = "browsers"
+"""The subject of programs in which browsers look at a queue meanwhile."""
 SIDE_BY_SIDE: Final = "side by side"
 """The subject of programs with several consumers of one queue or shared subscription."""
 _SUBSCRIPTIONS: Final = {f"{TOPIC}0": ("d0", "d0", "d0"), f"{TOPIC}1": ("d1", "d1", "d0")}

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any, Final, Protocol, cast
 
 from jms_model.answers import Answer, Expectation, Gave, Raised
+from jms_model.delivery.browser_rules import Browser
 from jms_model.delivery.provider import Provider
 from jms_model.delivery.rules import FACTORY, expect
 from jms_model.delivery.session import Consumer
@@ -18,7 +19,7 @@ from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.driving import Asks, DidNotCome, Disagreement, answer_of, unasked
 from touchstone.drawn.sessions.program import Program, Step
 
-_READS: Final = ("delivery", "text", "content")
+_READS: Final = ("delivery", "text", "content", "queue", "message_selector")
 _TAKES: Final = ("receive", "receive_from", "receive_body_as_map", "hear")
 
 
@@ -32,6 +33,10 @@ class RunningApplication(Protocol):
 
     def call(self, step: Step, *, comes: bool) -> object:
         """Make a call; `comes`: whether a message has to come."""
+        ...
+
+    def waits(self, browser: str, count: int) -> None:
+        """Wait until so many messages are on the queue: not each client waits for its broker."""
         ...
 
     def close(self) -> None:
@@ -71,6 +76,8 @@ class SessionDriver:
                 self.steps += 1
                 made.append(step)
                 self.begins(step)
+                if isinstance(of := model.objects.get(step.on), Browser) and of.is_certain:
+                    runs.waits(step.on, len(of.backlog.waiting()))
                 answer = self._answer(runs, model, step)
                 permitted = expectation.ending(answer)
                 if permitted is not None:

@@ -17,6 +17,11 @@ _WORDS: Final = {
     "content": "getText(), its properties, getJMSType() and getJMSCorrelationID()",
     "change": "clearBody(), setText('changed'), clearProperties()",
     "receive_body_as_map": "receiveBody(Map)",
+    "queue": "getQueue()",
+    "message_selector": "getMessageSelector()",
+    "enumeration": "getEnumeration()",
+    "more": "hasMoreElements()",
+    "next": "nextElement()",
 }
 APART: Final = "s1"
 """The session of another connection, in programs that have one."""

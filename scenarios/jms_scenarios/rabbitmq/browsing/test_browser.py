@@ -3,7 +3,15 @@
 from jms_scenarios.rabbitmq.browsing.reading import SELECTOR, observed, received
 from jms_scenarios.traffic import numbered, texts
 from jmsapi import JMSException
-from touchstone.api import eventually, portable, receive_all, refuses, requirement
+from touchstone.api import (
+    eventually,
+    judge_drawn_sessions,
+    portable,
+    receive_all,
+    refuses,
+    requirement,
+    slow,
+)
 
 
 @requirement("RMQ-BRW-001")
@@ -248,3 +256,13 @@ def test_browsers_are_supported(jms, queue, put):
 
     assert texts(session.create_browser(queue).enumeration) == sent
     assert texts(session.create_browser(queue, SELECTOR).enumeration) == ["m2"]
+
+
+@slow
+@requirement(
+    *("RMQ-BRW-001", "RMQ-BRW-003", "RMQ-BRW-004", "RMQ-BRW-005", "RMQ-BRW-006", "RMQ-BRW-007"),
+    *("RMQ-BRW-010", "RMQ-BRW-011", "RMQ-BRW-012", "RMQ-BRW-013", "RMQ-BRW-015", "RMQ-BRW-028"),
+)
+def test_drawn_programs_on_snapshots(at_hand):
+    """Snapshots, new ones and by selectors, show what the queue has, which stays as it is."""
+    judge_drawn_sessions(at_hand, "browsers", count=30)

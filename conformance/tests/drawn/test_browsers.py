@@ -1,0 +1,155 @@
+"""Drawn programs with browsers notice wrong clients, by the statement that they break."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from jms_model.delivery.backlog import State
+from jms_model.delivery.browser_rules import PAST, Browser, Enumeration
+from jms_scenarios.core.drawn import test_browser
+from jmsapi import JMSException
+from sessions_in_memory import InMemory, Wrong, declared_by, hunted, right
+from touchstone.drawn.sessions.program import Step
+
+pytestmark = pytest.mark.thorough
+
+DECLARED = declared_by(test_browser.test_drawn_programs_on_browsers)
+
+
+def target(app: InMemory, step: Step) -> Any:
+    return app.objects[step.on]
+
+
+def looking(app: InMemory, step: Step) -> Enumeration | None:
+    """The enumeration that is asked for an element, and is sure of the next one."""
+    found = target(app, step) if step.method == "next" else None
+    return found if found is not None and found.is_open and found.is_certain else None
+
+
+def takes_what_it_shows(app: InMemory, step: Step, call: Callable[[], object]) -> object:
+    """What was shown is gone, where it was not the first."""
+    found, answer = looking(app, step), call()
+    if found is not None and len(found.shown) > 1 and answer != PAST:
+        found.shown[-1].becomes(State.SETTLED, [], "")
+    return answer
+
+
+def counts_what_it_shows(app: InMemory, step: Step, call: Callable[[], object]) -> object:
+    """What was shown comes as if it had been delivered."""
+    answer = call()
+    if step.method == "delivery" and answer is not None:
+        copy = target(app, step).copy
+        if copy.ids and "JMS-BRW-001" in target(app, step).ids:
+            return True, copy.deliveries + 1
+    return answer
+
+
+def leaves_out_the_last(app: InMemory, step: Step, call: Callable[[], object]) -> object:
+    """Without a selector the last of several is not shown."""
+    found = looking(app, step)
+    if found is not None and not found.browser.selector and found.shown and len(found.left) == 1:
+        return PAST
+    return call()
+
+
+def selector_is_forgotten(app: InMemory, step: Step, call: Callable[[], object]) -> object:
+    """Everything is shown."""
+    found = looking(app, step)
+    if found is not None and found.browser.selector:
+        for copy in found.browser.backlog.waiting():
+            if copy not in found.shown and copy not in found.sure and not found.shown:
+                return copy.sent.number
+    return call()
+
+
+def selector_leaves_out_more(app: InMemory, step: Step, call: Callable[[], object]) -> object:
+    """What comes behind the first that was chosen is not shown."""
+    found = looking(app, step)
+    if found is not None and found.browser.selector and found.shown and found.left:
+        return PAST
+    return call()
+
+
+def queue_has_another_name(_: InMemory, step: Step, call: Callable[[], object]) -> object:
+    """getQueue gives another one."""
+    found = call()
+    return "another" if step.method == "queue" and found is not None else found
+
+
+def empty_selector_is_kept(app: InMemory, step: Step, call: Callable[[], object]) -> object:
+    """getMessageSelector gives ""."""
+    found = call()
+    if step.method == "message_selector" and target(app, step).selector == "":
+        return ""
+    return found
+
+
+def empty_queue_has_an_element(app: InMemory, step: Step, call: Callable[[], object]) -> object:
+    """hasMoreElements is true."""
+    found = call()
+    if step.method == "more" and not target(app, step).shown and found is False:
+        return True
+    return found
+
+
+def asking_moves_on(app: InMemory, step: Step, call: Callable[[], object]) -> object:
+    """hasMoreElements, asked twice, skips one."""
+    found = looking(app, step)
+    if found is not None and found.asked > 1 and len(found.left) > 1:
+        return found.left[1].sent.number
+    return call()
+
+
+def later_enumerations_go_on(app: InMemory, step: Step, call: Callable[[], object]) -> object:
+    """They show what the first left."""
+    found = looking(app, step)
+    if found is not None and not found.is_first and len(found.left) > 1 and not found.shown:
+        return found.left[1].sent.number
+    return call()
+
+
+def closed_browser_answers(app: InMemory, step: Step, call: Callable[[], object]) -> object:
+    """getMessageSelector goes on."""
+    of = target(app, step) if step.on in app.objects else None
+    if step.method == "message_selector" and isinstance(of, Browser) and of.closed:
+        return of.selector
+    return call()
+
+
+def second_close_is_refused(app: InMemory, step: Step, call: Callable[[], object]) -> object:
+    """A closed browser raises."""
+    of = target(app, step) if step.on in app.objects else None
+    if step.method == "close" and isinstance(of, Browser) and of.closed:
+        raise JMSException("closed")
+    return call()
+
+
+WRONG: dict[Wrong, str] = {
+    takes_what_it_shows: "JMS-BRW-001",
+    counts_what_it_shows: "JMS-BRW-001",
+    leaves_out_the_last: "JMS-BRW-002",
+    selector_is_forgotten: "JMS-SEL-018",
+    selector_leaves_out_more: "JMS-BRW-003",
+    queue_has_another_name: "API-BRW-001",
+    empty_selector_is_kept: "API-BRW-002",
+    empty_queue_has_an_element: "API-BRW-003",
+    asking_moves_on: "API-BRW-004",
+    later_enumerations_go_on: "API-BRW-005",
+    closed_browser_answers: "API-BRW-006",
+    second_close_is_refused: "API-BRW-007",
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=lambda each: each.__name__)
+def test_wrong_browser_is_noticed(wrong: Wrong) -> None:
+    hunt = hunted(wrong, DECLARED, ["browsers"], WRONG[wrong])
+    assert hunt.against(WRONG[wrong]), sorted(hunt.found)
+
+
+def test_right_browser_is_not_accused() -> None:
+    hunt = hunted(right, DECLARED, ["browsers"])
+    assert {signature: each.shown for signature, each in hunt.found.items()} == {}
+    assert sorted(DECLARED - hunt.driver.decided.keys()) == []

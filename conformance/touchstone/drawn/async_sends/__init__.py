@@ -1,0 +1,1 @@
+"""Drawn programs that send and are told when it is done."""
