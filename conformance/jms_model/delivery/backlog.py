@@ -74,6 +74,9 @@ class Copy:
     taker: Reader | None = None
     """Which of several consumers got it, if since then none of them gave anything back."""
 
+    spared: Sequence[str] = ()
+    """The statements by which an acknowledge of another message left it."""
+
     def becomes(self, state: State, ids: Sequence[str], words: str) -> None:
         """It is somewhere else now, by these statements."""
         self.state, self.ids, self.words = state, ids, words

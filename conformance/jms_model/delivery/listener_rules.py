@@ -21,6 +21,7 @@ from jms_model.delivery.session import (
     Session,
     received,
 )
+from jms_model.delivery.vendors import INDIVIDUAL
 
 OVERLAPS: Final = "another call of a listener"
 """What the end of a listener gives where another call of one had begun before."""
@@ -130,6 +131,8 @@ def throws(provider: Provider, message: Received) -> Expectation | None:
     if session.handled is not message or message.consumer.closed_by:
         return None
     if session.settles_itself and message.copy.deliveries > 1:
+        return None
+    if session.mode == INDIVIDUAL:
         return None
     id_ = "JMS-LSN-005" if session.mode == CLIENT else "JMS-LSN-006"
 

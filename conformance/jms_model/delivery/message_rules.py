@@ -12,6 +12,7 @@ from jms_model.delivery.choosing import HEADERS, content_of
 from jms_model.delivery.provider import Provider
 from jms_model.delivery.session import CLIENT, Received
 from jms_model.delivery.session_rules import acknowledged
+from jms_model.delivery.vendors import INDIVIDUAL
 from jmsapi.errors import IllegalStateException
 
 CHANGED: Final = "changed"
@@ -23,10 +24,10 @@ _AS_NEW: Final = frozenset({"JMS-CONS-008", "JMS-CTX-012", "JMS-BRW-001"})
 """The statements by which a message comes as if it had never been delivered."""
 
 
-def acknowledge(_: Provider, message: Received) -> Expectation | None:
+def acknowledge(provider: Provider, message: Received) -> Expectation | None:
     """All that its session got is settled; what an older message's does JMS leaves open."""
     session = message.session
-    if session.mode != CLIENT:
+    if session.mode not in (CLIENT, INDIVIDUAL):
         if session.closed_by:
             return None
         return Expectation([succeeds()], ["JMS-ACK-006"], "in another mode")
@@ -36,9 +37,26 @@ def acknowledge(_: Provider, message: Received) -> Expectation | None:
         return Expectation([raises(IllegalStateException)], ids, situation)
     if message.copy.deliveries != message.deliveries or message.copy.state is State.WAITING:
         return None
-    settled = acknowledged(session, "JMS-ACK-001", message.copy)
+    if session.mode == INDIVIDUAL or provider.vendor.settles_up_to:
+        return _settles_some(provider, message)
+    settled = acknowledged(provider, session, "JMS-ACK-001", message.copy)
     settled.situation = "of a closed consumer's message" if message.consumer.closed_by else ""
     return settled
+
+
+def _settles_some(provider: Provider, message: Received) -> Expectation | None:
+    """The message is settled, and what came before it where a vendor's documents say so."""
+    vendor, session = provider.vendor, message.session
+    held = [copy for _, copy in session.held]
+    if message.copy not in held or message.consumer.closed_by:
+        return None
+    if session.mode == INDIVIDUAL:
+        copies, ids, left = [message.copy], vendor.settles_one, vendor.leaves_others
+    else:
+        copies = held[: held.index(message.copy) + 1]
+        ids, left = vendor.settles_up_to, vendor.leaves_later
+    settle = partial(session.settles_some, copies, ids, left)
+    return Expectation([succeeds(settle)], ids, "in a vendor's way")
 
 
 def delivery(_: Provider, message: Received) -> Expectation | None:

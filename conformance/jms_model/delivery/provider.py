@@ -10,6 +10,7 @@ from typing import Any, Final, TypeVar
 from jms_model.answers import Effect, Expectation, raises, succeeds
 from jms_model.delivery.backlog import Backlog, Sent, State
 from jms_model.delivery.session import AUTO, Connection, Consumer, Session, Subscription
+from jms_model.delivery.vendors import NONE, Vendor
 from jmsapi.errors import IllegalStateException, IllegalStateRuntimeException
 
 T = TypeVar("T")
@@ -43,6 +44,8 @@ class Provider:
     """QUEUE or TOPIC: the program uses the interfaces that are for one domain alone."""
     emulated: bool = False
     """Whether transactions are the client's own: they settle together what was received."""
+    vendor: Vendor = NONE
+    """Whose documents have a word, too."""
     objects: dict[str, Any] = field(default_factory=dict)
     """What the program has made, by name."""
     queues: dict[str, Backlog] = field(default_factory=dict)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from jms_model.delivery.backlog import Backlog, Copy, Sent, State
+from jms_model.delivery.vendors import NONE, Vendor
 
 TRANSACTED: Final = 0
 AUTO: Final = 1
@@ -94,15 +95,33 @@ class Session:
         copy.becomes(State.HELD, ["JMS-REDL-009"], "that the session has got already")
         self.held.append((backlog, copy))
 
-    def settles(self, ids: Sequence[str], words: str, by: Copy | None = None) -> None:
+    def settles(
+        self,
+        ids: Sequence[str],
+        words: str,
+        by: Copy | None = None,
+        vendor: Vendor = NONE,
+    ) -> None:
         """All that it got is done with; `by`: by the message that was acknowledged."""
         later = by is not None and all(copy is not by for _, copy in self.held)
-        for _, copy in self.held:
+        of = next((backlog for backlog, copy in self.held if copy is by), None)
+        for backlog, copy in self.held:
             what = words.replace("acknowledge", "acknowledge of an earlier one") if later else words
             left = ", of a closed consumer" if copy.left else ""
-            copy.becomes(State.SETTLED, ids, f"{what}{left}")
+            own = vendor.settles_earlier if backlog is of else vendor.settles_of_others
+            said = ids if later or copy.left or by is None else [*ids, *own]
+            copy.becomes(State.SETTLED, said, f"{what}{left}")
             later = later or copy is by
         self.held = []
+
+    def settles_some(self, copies: Sequence[Copy], ids: Sequence[str], left: Sequence[str]) -> None:
+        """These of what it got are done with, and by the statements `left` the others are not."""
+        for _, copy in self.held:
+            if copy in copies:
+                copy.becomes(State.SETTLED, ids, "that acknowledge settled alone")
+            else:
+                copy.spared = left
+        self.held = [(backlog, copy) for backlog, copy in self.held if copy not in copies]
 
     def starts_again(self, ids: Sequence[str], words: str) -> None:
         """What it got comes again, in the old order where the consumer is still there."""
@@ -111,7 +130,7 @@ class Session:
             for copy in copies:
                 refused = [each for each in copy.ids if each in REFUSED]
                 first = [each for each in ids if not (backlog.had_several and each == ORDERED)]
-                copy.becomes(State.WAITING, [*first, *refused], words)
+                copy.becomes(State.WAITING, [*first, *refused, *copy.spared], words)
                 copy.repeated = [
                     each for each in ids if each not in (ORDERED, UNSETTLED, AT_COMMIT)
                 ]
@@ -124,7 +143,7 @@ class Session:
     def gives_back(self, ids: Sequence[str], words: str) -> None:
         """What it got goes back to be delivered to others."""
         for _, copy in self.held:
-            copy.becomes(State.WAITING, ids, words)
+            copy.becomes(State.WAITING, [*ids, *copy.spared], words)
             copy.repeated = ids
             copy.unseen += 1  # it may have been on its way again before all was closed
         for backlog in dict.fromkeys(backlog for backlog, _ in self.held if backlog.had_several):

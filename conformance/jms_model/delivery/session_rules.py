@@ -18,6 +18,7 @@ from jms_model.delivery.session import (
     Produced,
     Session,
 )
+from jms_model.delivery.vendors import INDIVIDUAL
 from jmsapi.errors import (
     InvalidDestinationException,
     InvalidDestinationRuntimeException,
@@ -135,15 +136,26 @@ def acknowledge(provider: Provider, session: Session) -> Expectation | None:
         return None
     if session.closed_by:
         return provider.refused(session.closed_by)
+    if session.mode == INDIVIDUAL or (session.mode == CLIENT and provider.vendor.settles_up_to):
+        return None
     if session.mode != CLIENT:
         return Expectation([succeeds()], ["API-CTX-015"], "in another mode")
-    return acknowledged(session, "API-CTX-014")
+    return acknowledged(provider, session, "API-CTX-014")
 
 
-def acknowledged(session: Session, id_: str, by: Copy | None = None) -> Expectation:
+def acknowledged(
+    provider: Provider, session: Session, id_: str, by: Copy | None = None
+) -> Expectation:
     """All that the session got is settled; `by`: by one message."""
-    settle = partial(session.settles, [id_, "JMS-REDL-007"], "that acknowledge settled", by)
-    return Expectation([succeeds(settle)], [id_])
+    vendor, ids = provider.vendor, [id_, "JMS-REDL-007"]
+    settle = partial(session.settles, ids, "that acknowledge settled", by, vendor)
+    several = len({id(backlog) for backlog, _ in session.held}) > 1
+    own = [*vendor.settles_earlier, *(vendor.settles_of_others if several else ())]
+    return Expectation([succeeds(settle)], [id_], besides=own if by in _copies(session) else [])
+
+
+def _copies(session: Session) -> list[Copy]:
+    return [copy for _, copy in session.held]
 
 
 def unsubscribe(provider: Provider, session: Session, name: str) -> Expectation | None:

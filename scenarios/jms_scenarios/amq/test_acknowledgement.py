@@ -10,12 +10,14 @@ from jms_scenarios.traffic import numbered, send, texts
 from jmsapi import JMSException, SessionMode
 from touchstone.api import (
     eventually,
+    judge_drawn_sessions,
     nothing_before,
     observe,
     receive,
     receive_all,
     refuses,
     requirement,
+    slow,
 )
 
 INDIVIDUAL = 101
@@ -234,3 +236,10 @@ def test_100_acknowledges_nothing(queue, queues, seen_session, cuts, lying_ready
 def test_257_acknowledges_nothing(queue, queues, seen_session, cuts, lying_ready):
     """In mode 257 messages count as accepted although the client acknowledges none."""
     accepted_on_dispatch(257, queue, queues, seen_session, cuts, lying_ready(3))
+
+
+@slow
+@requirement("AMQ-ACK-003", "AMQ-ACK-004", "AMQ-ACK-005", "AMQ-ACK-006", "AMQ-ACK-007")
+def test_drawn_programs_on_individual_acknowledgement(at_hand):
+    """Messages are acknowledged one by one or left, and given back, in any order."""
+    judge_drawn_sessions(at_hand, "individually", count=60, document="AMQ")

@@ -4,7 +4,15 @@ import pytest
 
 from jms_scenarios.traffic import numbered, send, texts
 from jmsapi import SessionMode
-from touchstone.api import eventually, nothing_before, receive, receive_all, requirement
+from touchstone.api import (
+    eventually,
+    judge_drawn_sessions,
+    nothing_before,
+    receive,
+    receive_all,
+    requirement,
+    slow,
+)
 
 CLIENT, INDIVIDUAL = "CLIENT_ACKNOWLEDGE", "CLIENT_INDIVIDUAL_ACKNOWLEDGE"
 
@@ -208,3 +216,10 @@ def test_individual_mode_is_reported_as_client_acknowledge(session_in):
     session = session_in(INDIVIDUAL)
 
     assert session.acknowledge_mode == SessionMode.CLIENT_ACKNOWLEDGE == 2
+
+
+@slow
+@requirement(*(f"RMQ-ACK-{number:03}" for number in (1, 2, 3, 4, 7, 8, 9)))
+def test_drawn_programs_on_acknowledgement_up_to_a_message(at_hand):
+    """Messages are acknowledged one by one or up to one, left and given back, in any order."""
+    judge_drawn_sessions(at_hand, "individually", count=60, document="RMQ")

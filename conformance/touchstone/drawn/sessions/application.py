@@ -12,6 +12,7 @@ from jms_model.delivery.choosing import NUMBER, PROPERTIES
 from jms_model.delivery.message_rules import CHANGED
 from jms_model.delivery.provider import QUEUE
 from jms_model.delivery.rules import FACTORY
+from jms_model.delivery.vendors import INDIVIDUAL
 from jmsapi import ConnectionFactory, Destination, JMSContext, Message, SessionMode
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.sessions.interfaces import creator
@@ -50,6 +51,8 @@ class Application:
     arrivals: Arrivals
     domain: str = ""
     """QUEUE or TOPIC: by the interfaces that are for one domain alone."""
+    individual: int | None = None
+    """The client's number of the mode in which each message is acknowledged alone."""
     objects: dict[str, Any] = field(default_factory=dict)
     _names: dict[str, str] = field(default_factory=dict)
     _destinations: dict[str, Destination] = field(default_factory=dict)
@@ -174,6 +177,9 @@ class Application:
         return connection
 
     def _create_session(self, connection: Any, mode: int) -> Any:
+        if mode == INDIVIDUAL:
+            assert self.individual is not None
+            mode = self.individual
         if not isinstance(connection, _Shared):
             create = creator(self.domain, connection, "session")
             return create(mode == SessionMode.SESSION_TRANSACTED, mode)

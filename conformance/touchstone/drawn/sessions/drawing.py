@@ -24,6 +24,7 @@ from jms_model.delivery.session import (
     Session,
 )
 from jms_model.delivery.session_rules import ASYNC
+from jms_model.delivery.vendors import INDIVIDUAL, NONE, Vendor
 from touchstone.drawn.sessions.program import APART, Program, Step
 from touchstone.drawn.sessions.scripts import Names, listener_scripts, scripts
 
@@ -41,6 +42,8 @@ TOPICS_ALONE: Final = "topics alone"
 OWN_MESSAGES: Final = "own messages"
 """The subject of programs with two connections, of which one leaves out what is its own."""
 EMULATED: Final = "emulated transactions"
+INDIVIDUALLY: Final = "individually"
+"""The subject of programs whose sessions acknowledge message by message."""
 HOLDING: Final = "holding"
 """The subject of programs in which a session holds messages of several consumers."""
 BROWSERS: Final = "browsers"
@@ -58,6 +61,7 @@ _MODES: Final = {
     TOPICS_ALONE: (CLIENT, AUTO, TRANSACTED, DUPS_OK),
     OWN_MESSAGES: (AUTO, AUTO, CLIENT, TRANSACTED),
     EMULATED: (TRANSACTED, TRANSACTED, TRANSACTED, AUTO),
+    INDIVIDUALLY: (INDIVIDUAL, INDIVIDUAL, INDIVIDUAL, CLIENT),
     SIDE_BY_SIDE: (CLIENT, CLIENT, AUTO, TRANSACTED, DUPS_OK),
 }
 """The session modes of programs on a subject."""
@@ -71,6 +75,7 @@ _DESTINATIONS: Final = {
     TOPICS_ALONE: (f"{TOPIC}0", f"{TOPIC}0", f"{TOPIC}1"),
     OWN_MESSAGES: (f"{TOPIC}0",),
     EMULATED: (f"{QUEUE}0", f"{QUEUE}1", f"{TOPIC}0"),
+    INDIVIDUALLY: (f"{QUEUE}0", f"{QUEUE}0", f"{TOPIC}0"),
     SIDE_BY_SIDE: (f"{QUEUE}0", f"{TOPIC}0"),
 }
 _DOMAINS: Final = {QUEUES_ALONE: QUEUE, TOPICS_ALONE: TOPIC}
@@ -105,12 +110,12 @@ _IS_STARTED: Final = st.sampled_from([True, True, True, False])
 
 
 @st.composite
-def programs(draw: DrawFn, *subjects: str) -> Program:
+def programs(draw: DrawFn, *subjects: str, vendor: Vendor = NONE) -> Program:
     """Programs about one of the subjects; behind what is drawn they look at what is left."""
     subject = draw(st.sampled_from(subjects))
     domain = _DOMAINS.get(subject, "")
     simplified = not domain and draw(st.booleans())
-    model = Provider(simplified, domain=domain, emulated=subject == EMULATED)
+    model = Provider(simplified, domain=domain, emulated=subject == EMULATED, vendor=vendor)
     drawing = Drawing(subject, model)
     drawing.adds(Step(FACTORY, "create_connection", (CLIENT_ID,), "c0"))
     drawing.adds(Step("c0", "create_session", (draw(MODE[subject]),), "s0"))
@@ -138,7 +143,7 @@ def programs(draw: DrawFn, *subjects: str) -> Program:
         drawing.adds(step)
     drawing.hears_the_rest()
     drawing.looks_at_the_rest()
-    return Program(simplified, drawing.steps, domain=domain, emulated=model.emulated)
+    return Program(simplified, drawing.steps, domain=domain, emulated=model.emulated, vendor=vendor)
 
 
 @dataclass
@@ -258,7 +263,7 @@ class Drawing:
             yield "end", Step(name, "returns")
             if message.copy.deliveries < _DELIVERIES:
                 yield "end", Step(name, "throws")
-            has_work = message.session.mode == CLIENT and bool(message.session.held)
+            has_work = message.session.mode in (CLIENT, INDIVIDUAL) and bool(message.session.held)
             yield "settle" if has_work else "refused", Step(name, "acknowledge")
 
     def scripts(self, receive: Step) -> Sequence[Sequence[Step]]:

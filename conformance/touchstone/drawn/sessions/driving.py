@@ -80,13 +80,14 @@ class SessionDriver:
                     runs.waits(step.on, len(of.backlog.waiting()))
                 answer = self._answer(runs, model, step)
                 permitted = expectation.ending(answer)
+                of_all = model.vendor.with_own if step.method in _TAKES else list
                 if permitted is not None:
                     permitted.effect()
-                    self.decided.update({*expectation.ids, *expectation.besides})
+                    self.decided.update({*of_all((*expectation.ids, *expectation.besides))})
                     continue
                 if ids := expectation.broken_by(answer):
                     done = replace(program, steps=[*made])
-                    yield Disagreement(done, expectation, answer, frozenset(ids))
+                    yield Disagreement(done, expectation, answer, frozenset(of_all(ids)))
                 if not _is_harmless(step.method, expectation, answer):
                     return
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, cast
 
 from hypothesis.strategies import SearchStrategy
 
+from jms_model.delivery.vendors import NONE, VENDORS, Vendor
 from jmsapi import ConnectionFactory
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.judging import judge_programs
@@ -38,9 +39,11 @@ _SECONDS: Final = 75.0
 """A client that loses many messages is waited for many times, and a scenario has to end."""
 
 
-def programs_about(*subjects: str) -> SearchStrategy[Program]:
+def programs_about(*subjects: str, vendor: Vendor = NONE) -> SearchStrategy[Program]:
     """Programs, each about one of the subjects."""
-    return _DRAWN_APART.get(subjects, partial(programs, *subjects))()
+    if apart := _DRAWN_APART.get(subjects):
+        return apart().map(lambda program: replace(program, vendor=vendor))
+    return programs(*subjects, vendor=vendor)
 
 
 def judge_drawn_sessions(
@@ -48,11 +51,12 @@ def judge_drawn_sessions(
     *subjects: str,
     count: int = PROGRAMS,
     settings: Mapping[str, str] = MappingProxyType({}),
+    document: str = "",
 ) -> None:
     """Judge each statement that the scenario declares by drawn programs on such subjects.
 
     In every run they are the same ones; a hunt goes on with others. `settings` are the factory's,
-    besides the defaults.
+    besides the defaults; `document`, by its prefix, has statements of its own on sessions.
     """
 
     def driver(*, recorded: bool) -> SessionDriver:
@@ -61,7 +65,12 @@ def judge_drawn_sessions(
         arrivals = Arrivals()
         return SessionDriver(
             lambda program: Application(
-                factory, program.simplified, at_hand.name, arrivals, program.domain
+                factory,
+                program.simplified,
+                at_hand.name,
+                arrivals,
+                program.domain,
+                at_hand.jms.constants.individual_acknowledge,
             ),
             arrivals,
         )
@@ -69,7 +78,7 @@ def judge_drawn_sessions(
     judge_programs(
         at_hand,
         driver,
-        programs_about(*subjects),
+        programs_about(*subjects, vendor=VENDORS.get(document, NONE)),
         count,
         without=without,
         slips=True,

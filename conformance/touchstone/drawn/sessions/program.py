@@ -9,6 +9,7 @@ from typing import Any, Final
 from jms_model.delivery.choosing import CONDITIONS
 from jms_model.delivery.provider import QUEUE, TOPIC, Provider
 from jms_model.delivery.rules import FACTORY
+from jms_model.delivery.vendors import INDIVIDUAL, NONE, Vendor
 from jmsapi import SessionMode
 
 _WORDS: Final = {
@@ -47,7 +48,7 @@ class Step:
 
     def _shown(self, value: Any) -> str:
         if self.method == "create_session":
-            return SessionMode(value).name
+            return "INDIVIDUAL" if value == INDIVIDUAL else SessionMode(value).name
         if "consumer" in self.method and value in CONDITIONS:
             return str(value)
         return value if isinstance(value, str) and value[:1] in NAMES else repr(value)
@@ -65,6 +66,8 @@ class Program:
     """QUEUE or TOPIC: by the interfaces that are for one domain alone."""
     emulated: bool = False
     """Whether its transactions are the client's own."""
+    vendor: Vendor = NONE
+    """Whose documents have a word, too."""
 
     def __str__(self) -> str:
         made = {QUEUE: "queue sessions", TOPIC: "topic sessions"}.get(self.domain, "sessions")
@@ -72,7 +75,7 @@ class Program:
 
     def provider(self) -> Provider:
         """A provider of which no program has made anything yet."""
-        return Provider(self.simplified, self.side_by_side, self.domain, self.emulated)
+        return Provider(self.simplified, self.side_by_side, self.domain, self.emulated, self.vendor)
 
 
 def without(program: Program, at: int) -> Program:
