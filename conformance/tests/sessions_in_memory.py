@@ -13,6 +13,7 @@ from jms_model.delivery.browser_rules import PAST
 from jms_model.delivery.choosing import content_of
 from jms_model.delivery.provider import Provider
 from jms_model.delivery.rules import expect
+from jms_model.delivery.vendors import NONE, VENDORS
 from jmsapi.errors import JMSException, JMSRuntimeException, UnsupportedOperationException
 from touchstone.drawn import driving
 from touchstone.drawn.hunting import Hunt
@@ -32,12 +33,16 @@ Wrong = Callable[["InMemory", Step, Call], object]
 
 
 def hunted(
-    wrong: Wrong, declared: frozenset[str], subjects: Sequence[str], until: str = ""
+    wrong: Wrong,
+    declared: frozenset[str],
+    subjects: Sequence[str],
+    until: str = "",
+    document: str = "",
 ) -> Hunt:
     """What is found in such a client by programs on these subjects, until a statement is broken."""
     with patch.object(driving, "is_raised_by_client", lambda error: isinstance(error, CLIENTS)):
         runs = SessionDriver(lambda program: InMemory(program, wrong))
-        drawn = programs_about(*subjects)
+        drawn = programs_about(*subjects, vendor=VENDORS.get(document, NONE))
         judged = frozenset([until]) if until else declared
         hunt = Hunt(
             runs, judged, without=without, slips=True, trips=math.inf, shrinking=1.5,
