@@ -50,6 +50,13 @@ def test_a_statement_chooses_the_programs_on_it(asked: list[Sequence[str]]) -> N
     assert "API-MAP-027" in options
 
 
+def test_a_seed_is_replayed_alone(asked: list[Sequence[str]]) -> None:
+    main(["hunt", "--requirement", "API-MAP-027", "--replay", "1234"])
+    [options] = asked
+    assert options[options.index("--touchstone-hunt") + 1] == "0.0"
+    assert options[options.index("--touchstone-replay") + 1] == "1234"
+
+
 @pytest.mark.parametrize(
     ("options", "what"),
     [

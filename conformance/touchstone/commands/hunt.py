@@ -30,6 +30,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--requirement", metavar="ID", help="only programs on what this statement is about"
     )
     parser.add_argument(
+        "--replay",
+        type=int,
+        metavar="SEED",
+        help="only the programs of this seed, which a finding tells behind --touchstone-replay",
+    )
+    parser.add_argument(
         "--results-dir",
         type=Path,
         default=Path("results"),
@@ -55,10 +61,12 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
             f"No drawn program judges {id_}",
             hint=f"`touchstone explain {id_}` names the scenarios that do.",
         )
-    seconds = arguments.minutes * 60 / len(drawn)
+    replay = arguments.replay
+    seconds = 0.0 if replay is not None else arguments.minutes * 60 / len(drawn)
     options = ["--provider", arguments.provider, *workers(arguments.provider, arguments.rest)]
     options += ["--results-dir", str(arguments.results_dir)]
     options += ["--touchstone-hunt", str(seconds)]
+    options += ["--touchstone-replay", str(replay)] if replay is not None else []
     options += [option for each in drawn for option in ("--scenario", each.id)]
     if id_ is not None:
         options += ["--requirement", id_]

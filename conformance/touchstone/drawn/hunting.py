@@ -76,6 +76,8 @@ class Hunt:
     clock: Callable[[], float] = time.monotonic
     found: dict[str, Disagreement] = field(default_factory=dict)
     """The shortest program of each disagreement, by its signature."""
+    drawn_by: dict[str, int] = field(default_factory=dict)
+    """The seed that each of them comes of."""
     passed: set[str] = field(default_factory=set)
     """The signatures of what slipped into another."""
     broken: set[str] = field(default_factory=set)
@@ -101,6 +103,7 @@ class Hunt:
             if shortest is not shown[0] and not self.driver.holds(shortest, doubted=True):
                 shortest = shown[0]
             self.found[shortest.signature] = shortest
+            self.drawn_by[shortest.signature] = drawn_by
             self.passed.add(shown[0].signature)
             self.broken |= shortest.ids
             if not self.shrinks:

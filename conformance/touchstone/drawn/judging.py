@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -70,7 +70,7 @@ def judge_programs(
         until=time.monotonic() + seconds,
     )
     with unheard(), at_hand.trace.calls.paused():
-        for seed in dict.fromkeys((0, run_seed()) if by_the_run else (0,)):
+        for seed in _seeds(at_hand, by_the_run=by_the_run):
             hunt.draw(programs, count, seed)
         hunt.until = end = time.monotonic() + at_hand.hunt
         for seed in itertools.count(run_seed() + 1):
@@ -84,6 +84,7 @@ def judge_programs(
         new = [each for each in against if not at_hand.is_known(id_, each.signature)]
         for each in (new or against)[:1]:
             told.setdefault(each.signature, (each, []))[1].append(id_)
+            judgement.drawn_by.update({id_: hunt.drawn_by.get(each.signature, 0)})
             with judging(id_):
                 judgement.compares("==", _Words(each.shown), _Words(each.expectation.words))
                 raise AssertionError(each.signature)
@@ -92,6 +93,13 @@ def judge_programs(
             judgement.failures[id_] = Outcome(Verdict.NOT_APPLICABLE, _UNDECIDED)
     for each, ids in told.values():
         write_down(at_hand.trace.calls, partial(driver, recorded=True), each, ids)
+
+
+def _seeds(at_hand: RunningScenario, *, by_the_run: bool) -> Iterable[int]:
+    """By which a run draws, whether it hunts or not."""
+    if at_hand.replay is not None:
+        return (at_hand.replay,)
+    return dict.fromkeys((0, run_seed()) if by_the_run else (0,))
 
 
 def write_down(

@@ -28,7 +28,8 @@ def explanation(
     for id_, (outcome, _) in found.items():
         if outcome.verdict not in _GOOD:
             parts.append(_requirement(plan.library.requirements[id_], outcome))
-            parts.append(f"  rerun:    {plan.options.rerun(state.scenario.id)}")
+            drawn_by = state.judgement.drawn_by.get(id_)
+            parts.append(f"  rerun:    {plan.options.rerun(state.scenario.id, drawn_by)}")
     lines = state.trace.lines()
     if len(lines) > _TRACE_LINES:
         parts.append(f"  trace (the last {_TRACE_LINES} of {len(lines)} events):")

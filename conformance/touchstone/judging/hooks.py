@@ -111,6 +111,7 @@ class Judge:
             sought=self._plan.sought,
             attempt=item.stash.get(ATTEMPT, 0),
             hunt=self._plan.options.hunt,
+            replay=self._plan.options.replay,
             is_known=lambda id_, message: self._is_known(item.stash[STATE], id_, message),
         )
         packages = tuple(catalogue.package for catalogue in self._plan.library.catalogues)
@@ -299,8 +300,16 @@ class Judge:
                 **state.judgement.observables,
                 **observed(state.scenario, id_, seen[id_]),
             }
-            decided = state.judgement.checks[id_] if state.scenario.is_drawn else None
-            how = Circumstances(state.started, took, self._name, observables, state.spent, decided)
+            judgement = state.judgement
+            how = Circumstances(
+                state.started,
+                took,
+                self._name,
+                observables,
+                state.spent,
+                decided=judgement.checks[id_] if state.scenario.is_drawn else None,
+                drawn_by=judgement.drawn_by.get(id_),
+            )
             line = verdict_line(
                 state.scenario, id_, outcome, entry, how, plan.options, plan.library,
                 known=speaking(state.scenario.id, id_, known),

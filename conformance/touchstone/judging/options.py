@@ -94,6 +94,8 @@ class Options:
     timeout: float
     hunt: float = 0.0
     """Seconds for which a scenario goes on to draw programs."""
+    replay: int | None = None
+    """The only seed by which programs are drawn."""
 
     @classmethod
     def of(cls, option: Any, family: str) -> Self:
@@ -139,10 +141,14 @@ class Options:
             seed=option.touchstone_seed,
             timeout=option.touchstone_timeout,
             hunt=option.touchstone_hunt,
+            replay=option.touchstone_replay,
         )
 
-    def rerun(self, scenario: str) -> str:
-        """One line for a shell that runs this scenario again as it was run."""
+    def rerun(self, scenario: str, drawn_by: int | None = None) -> str:
+        """One line for a shell that runs this scenario again as it was run.
+
+        `drawn_by`: the seed of the programs that showed what was wrong.
+        """
         parts = ["touchstone run", f"--provider {self.provider}"]
         parts += [f"--broker {option}" for option in self.broker_options]
         if self.broker.admin_url:
@@ -150,4 +156,6 @@ class Options:
         if self.broker.trust_certificate:
             parts.append(f"--tls-trust-certs {self.broker.trust_certificate}")
         parts += [f"--scenario {shlex.quote(scenario)}", f"--touchstone-seed {self.seed}"]
+        if drawn_by is not None:
+            parts.append(f"--touchstone-replay {drawn_by}")
         return hidden(" ".join(parts))

@@ -28,6 +28,8 @@ class Circumstances:
     """Seconds, by what they went to."""
     decided: int | None = None
     """How often drawn programs decided the statement, if they judged it."""
+    drawn_by: int | None = None
+    """The seed of those that showed what was wrong, if any did."""
 
 
 def judged(
@@ -148,7 +150,7 @@ def verdict_line(
         "seed": options.seed,
         "trace": None,
         "evidence": None,
-        "rerun": options.rerun(scenario.id),
+        "rerun": options.rerun(scenario.id, circumstances.drawn_by),
         "started": circumstances.started,
         "area": scenario.area,
         "document": row.document,

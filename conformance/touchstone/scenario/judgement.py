@@ -47,6 +47,8 @@ class Judgement:
     """How many checks held, per requirement id."""
     failures: dict[str, Outcome] = field(default_factory=dict)
     """How a `judging` block failed, per id; the scenario went on behind it."""
+    drawn_by: dict[str, int] = field(default_factory=dict)
+    """The seed of the drawn programs that showed what was wrong, per id."""
     observables: dict[str, object] = field(default_factory=dict)
     begun: Counter[str] = field(default_factory=Counter)
     """How many `judging` blocks were begun and left neither at their end nor by a failure that was

@@ -50,12 +50,15 @@ class RunningScenario:
         sought: frozenset[str] = frozenset(),
         attempt: int = 0,
         hunt: float = 0.0,
+        replay: int | None = None,
         is_known: Callable[[str, str], bool] = lambda _id, _message: False,
     ) -> None:
         self.sought = sought
         """What a client that is wrong on purpose has to break; the first of these will do."""
         self.hunt = hunt
         """Seconds for which it goes on to draw programs, beyond those of every run."""
+        self.replay = replay
+        """The only seed by which programs are drawn; None: those of every run, and others."""
         self.is_known = is_known
         """Whether a deviation from a requirement is known with this message."""
         self._attempt = attempt
