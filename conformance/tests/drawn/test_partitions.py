@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
@@ -13,10 +13,10 @@ import pytest
 from jms_model.pulsar_wire.partitions import LINEAR, NON_LINEAR
 from jms_scenarios.starlight.drawn import test_priority
 from jmsapi.errors import JMSException
+from listed_programs import listed
 from sessions_in_memory import declared_by
 from touchstone.drawn import driving
 from touchstone.drawn.driving import Disagreement
-from touchstone.drawn.hunting import Hunt
 from touchstone.drawn.pulsar_wire import judging
 from touchstone.drawn.pulsar_wire.placing import (
     GROUPS,
@@ -72,29 +72,10 @@ class PlacingInMemory(PlacingDriver):
         raise JMSException(step.word)
 
 
-@dataclass
-class Listing:
-    """Lists programs instead of running them."""
-
-    programs: list[Any] = field(default_factory=list)
-    decided: Counter[str] = field(default_factory=Counter)
-    trips_left: float = 0
-    begins: Any = driving.unasked
-
-    def disagreements(self, program: Any) -> Iterator[Disagreement]:
-        self.programs.append(program)
-        return iter(())
-
-    def holds(self, each: Disagreement, *, doubted: bool) -> bool:
-        return True
-
-
 @cache
 def drawn() -> Sequence[Any]:
     """The programs of every run."""
-    listing = Listing()
-    Hunt(listing, frozenset({"any"})).draw(placing_programs(), judging.PLACING, 0)
-    return listing.programs
+    return listed(placing_programs(), judging.PLACING, 0)
 
 
 def new_driver(place: Place = right, words: Sequence[str] = ()) -> PlacingInMemory:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any, Final
 from unittest.mock import patch
@@ -13,10 +12,10 @@ import pytest
 from wire_in_memory import Change, InMemory, RawMessage
 
 from jms_scenarios.starlight.drawn import test_interop as declaring
+from listed_programs import listed
 from sessions_in_memory import declared_by
 from touchstone.drawn import driving
 from touchstone.drawn.driving import Disagreement
-from touchstone.drawn.hunting import Hunt
 from touchstone.drawn.pulsar_wire import judging
 from touchstone.drawn.pulsar_wire.drawing import programs
 from touchstone.drawn.pulsar_wire.driving import WireDriver
@@ -47,32 +46,13 @@ BY_THE_BROKER: Final = {"SLJ-PROP-023"}
 """Of what a broker alone tells."""
 
 
-@dataclass
-class Listing:
-    """Lists programs instead of running them."""
-
-    programs: list[Any] = field(default_factory=list)
-    decided: Counter[str] = field(default_factory=Counter)
-    trips_left: float = 0
-    begins: Any = driving.unasked
-
-    def disagreements(self, program: Any) -> Iterator[Disagreement]:
-        self.programs.append(program)
-        return iter(())
-
-    def holds(self, each: Disagreement, *, doubted: bool) -> bool:
-        return True
-
-
 @cache
 def drawn(is_foreign: bool) -> Sequence[Any]:
     """The programs of every run."""
-    listing = Listing()
     made, count = (
         (foreign_programs(), judging.FOREIGN) if is_foreign else (programs(), judging.PROGRAMS)
     )
-    Hunt(listing, frozenset({"any"})).draw(made, count, 0)
-    return listing.programs
+    return listed(made, count, 0)
 
 
 def disagreements(driver: Any, *, is_foreign: bool) -> Iterator[Disagreement]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -27,8 +26,8 @@ from jms_model.pulsar_wire.sent import (
     Sent,
 )
 from jmsapi import Byte, Destination, Double, Float, Int, Long, Message, Short
-from touchstone.drawn.driving import DidNotCome, answer_of
-from touchstone.machine.patience import patience
+from touchstone.drawn.completion import Completion
+from touchstone.drawn.driving import answer_of
 from touchstone.scenario.bodies import compose
 
 FULL: Final = "full:"
@@ -43,30 +42,6 @@ _SETTERS: Final = {
     Double: "double",
     str: "string",
 }
-
-
-class _Completion:
-    """Waits for the outcome of an asynchronous send."""
-
-    def __init__(self) -> None:
-        self._done = threading.Event()
-        self._error: Exception | None = None
-
-    def on_completion(self, message: Message) -> None:
-        """It was sent."""
-        self._done.set()
-
-    def on_exception(self, message: Message, exception: Exception) -> None:
-        """It was not."""
-        self._error = exception
-        self._done.set()
-
-    def wait(self) -> None:
-        """Raise what the listener was told, or that it was told nothing."""
-        if not any(self._done.wait(seconds) for seconds in patience(10.0)):
-            raise DidNotCome
-        if self._error is not None:
-            raise self._error
 
 
 @dataclass
@@ -174,7 +149,7 @@ class Sender:
                 setattr(producer, name, value)
 
     def _send(self, producer: Any, message: Any, sent: Sent) -> None:
-        completion = _Completion()
+        completion = Completion()
         if sent.form in SIMPLIFIED:
             is_async = sent.form == CONTEXT_ASYNC
             producer.set_async(completion if is_async else None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,33 +9,8 @@ from typing import Any
 from jms_model.delivery.choosing import CORRELATION, LONG, TYPE, fields_of
 from jms_model.delivery.session_rules import ASYNC
 from jmsapi import Destination, Message
-from touchstone.drawn.driving import DidNotCome
+from touchstone.drawn.completion import Completion
 from touchstone.drawn.sessions.interfaces import creator
-from touchstone.machine.patience import patience
-
-
-class _Completion:
-    """Waits for the outcome of an asynchronous send."""
-
-    def __init__(self) -> None:
-        self._done = threading.Event()
-        self._error: Exception | None = None
-
-    def on_completion(self, message: Message) -> None:
-        """It was sent."""
-        self._done.set()
-
-    def on_exception(self, message: Message, exception: Exception) -> None:
-        """It was not."""
-        self._error = exception
-        self._done.set()
-
-    def wait(self) -> None:
-        """Raise what the listener was told, or that it was told nothing."""
-        if not any(self._done.wait(seconds) for seconds in patience(10.0)):
-            raise DidNotCome
-        if self._error is not None:
-            raise self._error
 
 
 @dataclass
@@ -72,7 +46,7 @@ class Sender:
         if form == "unidentified":
             producer.send(message, destination=destination)
         elif form == ASYNC:
-            completion = _Completion()
+            completion = Completion()
             producer.send(message, completion_listener=completion)
             completion.wait()
         else:
@@ -100,7 +74,7 @@ class Sender:
         message = context.create_text_message(text)
         _set(message, fields)
         if form == ASYNC:
-            completion = _Completion()
+            completion = Completion()
             producer.set_async(completion).send(destination, message)
             completion.wait()
         else:
