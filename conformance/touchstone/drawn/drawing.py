@@ -16,7 +16,7 @@ from jms_model.properties import TYPES
 from jms_model.stream_body import StreamBody
 from touchstone.drawn.calls import READS_OF_STREAMS, SCRIPTS, Call, operations
 from touchstone.drawn.program import SEND, Program, Step
-from touchstone.drawn.values import ARGUMENTS, TUPLES
+from touchstone.drawn.values import ARGUMENTS, EQUALS, PROPERTY_NAMES, TUPLES
 
 _LONGEST: Final = 40
 """Steps of a program."""
@@ -135,6 +135,8 @@ def _read_of(item: object) -> Call:
 
 def _around(draw: DrawFn, message: Message) -> Sequence[Call]:
     """Calls that belong together: a script, or what clears something between two equal reads."""
+    if draw(_HOW_TO_READ) == _ANYTHING:
+        return _set_again(draw, message)
     scripts = SCRIPTS.get(message.kind)
     if scripts is not None and draw(st.booleans()):
         return draw(st.sampled_from(scripts))
@@ -150,3 +152,12 @@ def _around(draw: DrawFn, message: Message) -> Sequence[Call]:
         reads += [("get_body", ("Object",))] * 3
     read = draw(st.sampled_from(reads))
     return [read, draw(st.sampled_from(_CLEARING)), read]
+
+
+def _set_again(draw: DrawFn, message: Message) -> Sequence[Call]:
+    """A property, or an entry of a map, is set to an equal value of another type, and read."""
+    name = draw(st.sampled_from(PROPERTY_NAMES))
+    is_entry = isinstance(message.body, MapBody) and draw(st.booleans())
+    types, property_ = (_OF_ITEMS, "") if is_entry else (_OF_PROPERTIES, "_property")
+    sets = [(f"set_{types[type_of(value)]}{property_}", (name, value)) for value in draw(EQUALS)]
+    return [*sets, (f"get_object{property_}", (name,))]

@@ -39,7 +39,7 @@ from touchstone.drawn.program import (
     Program,
     Step,
 )
-from touchstone.drawn.values import TUPLES
+from touchstone.drawn.values import EQUALS, PROPERTY_NAMES, TUPLES
 
 T = TypeVar("T")
 PRODUCERS: Final = {
@@ -232,6 +232,13 @@ class _Drawn:
             self.call(PRODUCER, (f"set_{name}", (value,)))
         self.call(PRODUCER, (f"get_{name}", ()))
 
+    def set_again(self) -> None:
+        """A property of a JMSProducer is set to an equal value of another type."""
+        name = self.pick(PROPERTY_NAMES)
+        for value in self.draw(EQUALS):
+            self.call(PRODUCER, ("set_property", (name, value)))
+        self.call(PRODUCER, ("get_object_property", (name,)))
+
     def clear_between_two_reads(self) -> None:
         """What a JMSProducer has beside its properties stays when these are cleared."""
         name = self.pick((*OF_PRODUCERS, *DEFAULTS))
@@ -247,6 +254,9 @@ class _Drawn:
             return
         if is_of_context and self.draw(_RARE):
             self.clear_between_two_reads()
+            return
+        if is_of_context and self.draw(_RARE):
+            self.set_again()
             return
         self.call(PRODUCER, self.drawn(OF_CONTEXTS if is_of_context else OF_SESSIONS))
 

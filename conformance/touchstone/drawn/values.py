@@ -97,6 +97,14 @@ BYTES: Final = _of(
     ],
     st.binary(max_size=20),
 )
+EQUALS: Final = st.sampled_from(
+    [
+        [True, Byte(1), Short(1), Int(1), Long(1), Float(1.0), Double(1.0), "1"],
+        [False, Byte(0), Short(0), Int(0), Long(0), Float(0.0), Double(0.0), Double(-0.0), "0"],
+        [Byte(7), Short(7), Int(7), Long(7), Float(7.0), Double(7.0), "7"],
+    ]
+).flatmap(lambda alike: st.permutations(alike).map(lambda values: values[:2]))
+"""Two values that are equal to many a program, though their types are not."""
 NULL: Final = st.none()
 DESTINATION: Final = st.sampled_from(
     [Name(kind, name) for kind in ("queue", "topic") for name in ("a", "b")]

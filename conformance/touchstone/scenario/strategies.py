@@ -72,17 +72,30 @@ def longs() -> SearchStrategy[Long]:
 
 
 def floats() -> SearchStrategy[Float]:
-    """Every bit pattern of a float, corners first."""
+    """Every bit pattern of a float, and what people write: corners first."""
     corners = [-0.0, 0.0, 1.4e-45, 1.1754942e-38, 3.4028235e38, math.inf, -math.inf, math.nan, 1.1]
-    patterns = st.integers(0, 2**32 - 1).map(lambda bits: struct.unpack(">f", bits.to_bytes(4))[0])
-    return st.one_of(st.sampled_from(corners), patterns, st.floats(width=32)).map(Float)
+    patterns = _bytes_of(4).map(lambda bits: struct.unpack(">f", bits)[0])
+    return st.one_of(st.sampled_from(corners), patterns, _decimals(), st.floats(width=32)).map(
+        Float
+    )
 
 
 def doubles() -> SearchStrategy[Double]:
-    """Every bit pattern of a double, corners first."""
+    """Every bit pattern of a double, and what people write: corners first."""
     corners = [-0.0, 0.0, 4.9e-324, 2.225073858507201e-308, 1.7976931348623157e308, math.inf, 2e23]
-    patterns = st.integers(0, 2**64 - 1).map(lambda bits: struct.unpack(">d", bits.to_bytes(8))[0])
-    return st.one_of(st.sampled_from(corners), patterns, st.floats()).map(Double)
+    patterns = _bytes_of(8).map(lambda bits: struct.unpack(">d", bits)[0])
+    return st.one_of(st.sampled_from(corners), patterns, _decimals(), st.floats()).map(Double)
+
+
+def _bytes_of(length: int) -> SearchStrategy[bytes]:
+    """So many bytes, each of which is any as often as another; a drawn integer is mostly small."""
+    return st.binary(min_size=length, max_size=length)
+
+
+def _decimals() -> SearchStrategy[float]:
+    """Numbers with a few digits behind the point, such as prices are."""
+    digits = st.tuples(st.integers(-99_999, 99_999), st.integers(0, 9_999), st.integers(1, 5))
+    return digits.map(lambda of: of[0] + of[1] / 10 ** of[2])
 
 
 def chars() -> SearchStrategy[Char]:
