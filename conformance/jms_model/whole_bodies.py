@@ -127,5 +127,12 @@ class ObjectBody(_Single):
 
 
 def _changed(ids: Sequence[str], value: object) -> Sequence[str]:
-    seen = [id_ for mark, id_ in COPIED.items() if isinstance(value, list | dict) and mark in value]
-    return seen or ids
+    return [id_ for mark, id_ in COPIED.items() if _holds(value, mark)] or ids
+
+
+def _holds(value: object, mark: str) -> bool:
+    """Whether a list or a map holds it, to any depth."""
+    if not isinstance(value, list | dict):
+        return False
+    inner = value.values() if isinstance(value, dict) else value
+    return mark in value or any(_holds(each, mark) for each in inner)

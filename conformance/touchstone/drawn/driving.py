@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, Protocol, cast
@@ -185,7 +186,7 @@ class Driver:
         if isinstance(value, Name):
             return self._destination(value)
         if isinstance(value, list | dict):
-            return value.copy()
+            return deepcopy(value)
         return PYTHON_TYPES[value] if method in _ASKS_FOR_A_TYPE else value
 
     def _destination(self, name: Name) -> Queue | Topic:
@@ -204,16 +205,17 @@ class Driver:
         if isinstance(value, bytearray):
             return bytes(value)
         if isinstance(value, Mapping):
-            return dict(value)
-        return (
-            list(value)
-            if isinstance(value, Iterable) and not isinstance(value, (str, bytes))
-            else value
-        )
+            return {key: self._shown(each) for key, each in value.items()}
+        if isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
+            return [self._shown(each) for each in value]
+        return value
 
 
 def _change(value: object, mark: str) -> None:
-    """What an application does with an object that it has given or got."""
+    """What an application does with an object that it has given or got, to any depth."""
+    if isinstance(value, list | dict):
+        for each in value.values() if isinstance(value, dict) else value:
+            _change(each, mark)
     if isinstance(value, list):
         value.append(mark)
     elif isinstance(value, dict):

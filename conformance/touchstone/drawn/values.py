@@ -109,11 +109,16 @@ NULL: Final = st.none()
 DESTINATION: Final = st.sampled_from(
     [Name(kind, name) for kind in ("queue", "topic") for name in ("a", "b")]
 )
-CONTAINER: Final = st.one_of(
+_FLAT: Final = st.one_of(
     st.lists(st.sampled_from(["a", "größe"]), min_size=1, max_size=3),
     st.dictionaries(st.sampled_from(["a", "b"]), TEXT, min_size=1),
 )
-"""Objects that hold others, which can be changed."""
+CONTAINER: Final = st.one_of(
+    _FLAT,
+    st.lists(_FLAT, min_size=1, max_size=2),
+    st.dictionaries(st.sampled_from(["a", "b"]), _FLAT, min_size=1),
+)
+"""Objects that hold others, which can be changed, to two levels."""
 TIME: Final = _of([0, 1, 2**40], st.integers(0, 2**52))
 
 _PROPERTY: Final = st.one_of(BOOLEAN, BYTE, SHORT, INT, LONG, FLOAT, DOUBLE, TEXT)
