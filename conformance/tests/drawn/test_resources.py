@@ -15,9 +15,11 @@ from jms_model.resources.things import Browser, Connection, Consumer, Session
 from jms_scenarios.core.drawn import test_connections as scenarios
 from jmsapi.errors import (
     IllegalStateException,
+    IllegalStateRuntimeException,
     InvalidClientIDException,
     InvalidDestinationException,
     JMSException,
+    JMSRuntimeException,
 )
 from sessions_in_memory import declared_by
 from touchstone.drawn.resources.drawing import (
@@ -29,6 +31,7 @@ from touchstone.drawn.resources.drawing import (
     OTHER_DOMAIN,
     TEMPORARY,
 )
+from touchstone.drawn.resources.making import WITH_NAMES
 from touchstone.drawn.resources.program import Step
 
 pytestmark = pytest.mark.thorough
@@ -230,6 +233,54 @@ def is_open(app: InMemory, step: Step) -> bool:
     return not session.closed_by and not faulty
 
 
+def gives_up_when_an_id_is_refused(app: InMemory, step: Step, call: Call) -> object:
+    """A connection whose client id was refused fails."""
+    target: Any = app.objects.get(step.on)
+    connection = getattr(target, "connection", target)
+    is_open = isinstance(connection, Connection) and not connection.closed
+    is_failed = is_open and connection.was_rejected and not is_closed(target, step)
+    if is_failed and step.method in ("get_exception_listener", "create_session", "create_queue"):
+        simplified = connection.simplified
+        raise (IllegalStateRuntimeException if simplified else IllegalStateException)("failed")
+    return call()
+
+
+def refused_calls_are_actions(app: InMemory, step: Step, call: Call) -> object:
+    """A connection whose context has refused something cannot be given a client id."""
+    target: Any = app.objects.get(step.on)
+    is_late = step.method == "set_client_id" and is_context(target, step) and not target.closed_by
+    if is_late and target.connection in app.refusing:
+        raise IllegalStateRuntimeException("late")
+    try:
+        return call()
+    except JMSRuntimeException:
+        app.refusing.add(getattr(target, "connection", None))
+        raise
+
+
+def empty_is_an_id(app: InMemory, step: Step, call: Call) -> object:
+    """A connection with an empty client id can have durable subscriptions."""
+    target: Any = app.objects.get(step.on)
+    try:
+        return call()
+    except IllegalStateException:
+        is_vague = isinstance(target, Session) and target.connection.is_vague
+        if is_vague and step.method == "create_durable_consumer" and not target.closed_by:
+            return None
+        raise
+
+
+def unusual_ids_have_no_subscriptions(app: InMemory, step: Step, call: Call) -> object:
+    """A client id of unusual letters makes no name of a subscription."""
+    target: Any = app.objects.get(step.on)
+    if step.method in WITH_NAMES and is_open(app, step):
+        client_id = target.connection.client_id
+        if client_id is not None and not client_id.is_plain:
+            simplified = target.simplified
+            raise (JMSRuntimeException if simplified else JMSException)("not to be read")
+    return call()
+
+
 REFUSED = JMSException("refused")
 NULL = TypeError("null")
 TABLE = [
@@ -367,3 +418,20 @@ def test_a_right_client_is_accused_of_nothing_and_all_is_decided(subject: str) -
     hunt = hunted(right, subject, declared)
     assert [str(each) for each in hunt.found.values()] == []
     assert sorted(id_ for id_ in declared if not hunt.driver.decided[id_]) == []
+
+
+@pytest.mark.parametrize(
+    "permitted",
+    [
+        gives_up_when_an_id_is_refused,
+        refused_calls_are_actions,
+        empty_is_an_id,
+        unusual_ids_have_no_subscriptions,
+    ],
+    ids=lambda permitted: permitted.__name__,
+)
+def test_what_jms_leaves_open_is_accused_of_nothing(
+    permitted: Callable[[InMemory, Step, Call], object],
+) -> None:
+    hunt = hunted(permitted, CLIENTS, declared_by(SCENARIOS[CLIENTS]))
+    assert [str(each) for each in hunt.found.values()] == []
