@@ -68,7 +68,7 @@ class InMemory:
     def __init__(self, wrong: Wrong, *, administered: bool) -> None:
         self.world = World(administered=administered)
         self.refusing: set[object] = set()
-        """The connections whose contexts have refused something, for clients that keep that."""
+        """What was refused something, or by what name, for clients that keep that."""
         self._wrong = wrong
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -93,7 +94,11 @@ def create(
     if selector.refused_by and _is_known(world, session, name):
         return None
     if faults:
-        return refused_for_any(faults, simplified=session.simplified)
+        expectation = refused_for_any(faults, simplified=session.simplified)
+        if isinstance(name, Unique):
+            spoils = partial(world.spoiled.add, name)
+            expectation.permitted = [replace(one, effect=spoils) for one in expectation.permitted]
+        return expectation
     if found is None:
         return None
     if method == "create_browser":
@@ -217,6 +222,7 @@ def _subscribed(
 
     def done() -> None:
         world.subscriptions[key] = subscription
+        world.spoiled.discard(name)
         succeeded.effect()
 
     if topic.temporary and durable:
@@ -231,6 +237,8 @@ def _subscribed(
     )
     if client_id is not None and not client_id.is_plain:
         return Expectation([succeeds(done)], [], "of an unusual client id")
+    if name in world.spoiled:
+        return Expectation([succeeds(done)], [], "of a name that was refused before")
     ids = [*expectation.ids, *names_of(name)]
     situation = expectation.situation
     if others:

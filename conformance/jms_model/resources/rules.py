@@ -31,7 +31,7 @@ from jms_model.resources.things import (
     Thing,
     World,
 )
-from jmsapi.errors import JMSException
+from jmsapi.errors import InvalidDestinationRuntimeException, JMSException
 
 Rule = Callable[..., Expectation | None]
 FACTORY: Final = "factory"
@@ -180,7 +180,8 @@ def expect(
     action, and a connection whose client id was refused may be good for nothing.
     """
     expectation = _expect(world, on, method, args, makes)
-    connection = _connection_of(world.objects.get(on))
+    target = world.objects.get(on)
+    connection = _connection_of(target)
     if expectation is None or connection is None:
         return expectation
     if connection.is_lost and method != "close":
@@ -190,10 +191,23 @@ def expect(
         error = twin(JMSException, simplified=connection.simplified)
         lost = raises(error, effect=partial(setattr, connection, "is_lost", True))
         expectation.permitted.append(lost)
-    if connection.simplified and connection.closed_twice and not connection.closed:
-        expectation.situation = "behind a second close of another context"
-        expectation.betrays, expectation.instead = (), ["API-CTX-013"]
+    is_closed = connection.closed or (isinstance(target, Session) and target.closed_by)
+    if connection.simplified and not is_closed:
+        _behind_others(connection, expectation)
     return expectation
+
+
+def _behind_others(connection: Connection, expectation: Expectation) -> None:
+    """An exception may be the fault of what became of the connection when a context was closed."""
+    is_refusal = all(each.errors for each in expectation.permitted)
+    if connection.closed_twice:
+        expectation.situation = "behind a second close of another context"
+        expectation.betrays = ()
+        expectation.instead = [] if is_refusal else ["API-CTX-013"]
+    elif connection.has_lost_contexts and not is_refusal:
+        is_sure = not any(id_.startswith("JMS-SUB-") for id_ in expectation.ids)
+        expectation.betrays = (InvalidDestinationRuntimeException,)
+        expectation.instead = ["JMS-CTX-003"] if is_sure else []
 
 
 def _touching(connection: Connection, end: Permitted) -> Permitted:

@@ -167,6 +167,8 @@ class World:
     """What meta data and the administered client id were, by what was asked."""
     unsubscribes: bool = False
     """Whether unsubscribe was seen to end a subscription of a plain name."""
+    spoiled: set[Unique] = field(default_factory=set)
+    """Names of subscriptions of which a consumer was refused: what that has left is open."""
     temporary_names: dict[str, Destination] = field(default_factory=dict)
     connections: list[Connection] = field(default_factory=list)
     """Those of contexts, too."""

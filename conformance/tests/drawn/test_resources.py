@@ -281,6 +281,30 @@ def unusual_ids_have_no_subscriptions(app: InMemory, step: Step, call: Call) -> 
     return call()
 
 
+def closed_twice_is_refused_otherwise(app: InMemory, step: Step, call: Call) -> object:
+    """A context that was closed twice refuses commit() by another exception."""
+    context: Any = app.objects.get(step.on)
+    if step.method == "commit" and is_context(context, step) and context.connection.closed_twice:
+        raise JMSRuntimeException("closed")
+    return call()
+
+
+def keeps_what_it_refused(app: InMemory, step: Step, call: Call) -> object:
+    """A name of a subscription that was refused once, by whatever exception, is in the way."""
+    if step.method not in WITH_NAMES:
+        return call()
+    name = step.args[1]
+    try:
+        found = call()
+    except (JMSException, JMSRuntimeException):
+        app.refusing.add(name)
+        raise
+    if name in app.refusing and is_open(app, step):
+        simplified = is_context(app.objects[step.on], step)
+        raise (JMSRuntimeException if simplified else JMSException)("there is one")
+    return found
+
+
 REFUSED = JMSException("refused")
 NULL = TypeError("null")
 TABLE = [
@@ -389,6 +413,7 @@ FUNCTIONS: dict[Callable[[InMemory, Step, Call], object], tuple[str, str]] = {
     session_ends_with_a_refusal: (OTHER_DOMAIN, "JMS-ERR-012"),
     child_goes_with_its_parent: (OBJECTS, "JMS-CTX-003"),
     second_close_ends_the_others: (OBJECTS, "API-CTX-013"),
+    closed_twice_is_refused_otherwise: (OBJECTS, "API-CTX-012"),
     taken_id_is_given: (CLIENTS, "JMS-IDN-006"),
     others_name_is_ended: (CLIENTS, "JMS-SUB-009"),
     names_are_for_all: (CLIENTS, "JMS-SUB-031"),
@@ -427,11 +452,13 @@ def test_a_right_client_is_accused_of_nothing_and_all_is_decided(subject: str) -
         refused_calls_are_actions,
         empty_is_an_id,
         unusual_ids_have_no_subscriptions,
+        keeps_what_it_refused,
     ],
     ids=lambda permitted: permitted.__name__,
 )
 def test_what_jms_leaves_open_is_accused_of_nothing(
     permitted: Callable[[InMemory, Step, Call], object],
 ) -> None:
-    hunt = hunted(permitted, CLIENTS, declared_by(SCENARIOS[CLIENTS]))
+    subject = CONSUMED if permitted is keeps_what_it_refused else CLIENTS
+    hunt = hunted(permitted, subject, declared_by(SCENARIOS[subject]))
     assert [str(each) for each in hunt.found.values()] == []
