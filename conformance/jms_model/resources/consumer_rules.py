@@ -92,7 +92,7 @@ def create(
         return None
     if other := of_the_other_domain(session, method):
         return refuses_domain(session, other) if not faults else None
-    if selector.refused_by and _is_known(world, session, name):
+    if selector.refused_by and (_is_known(world, session, name) or name in world.spoiled):
         return None
     if faults:
         expectation = refused_for_any(faults, simplified=session.simplified)

@@ -113,7 +113,11 @@ def set_auto_start(world: World, session: Session, value: bool) -> Expectation |
     """Each context has its own."""
     if not session.simplified or session.closed_by:
         return None
-    done = partial(setattr, session, "auto_start", value)
+
+    def done() -> None:
+        session.auto_start = value
+        session.connection.touched()
+
     return Expectation([succeeds(done)], ["API-CTX-003"])
 
 

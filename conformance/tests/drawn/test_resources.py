@@ -258,6 +258,18 @@ def refused_calls_are_actions(app: InMemory, step: Step, call: Call) -> object:
         raise
 
 
+def auto_start_is_an_action(app: InMemory, step: Step, call: Call) -> object:
+    """A context on which setAutoStart() was called cannot be given a client id."""
+    target: Any = app.objects.get(step.on)
+    if not is_context(target, step) or target.closed_by:
+        return call()
+    if step.method == "set_auto_start":
+        app.refusing.add(target.connection)
+    if step.method == "set_client_id" and target.connection in app.refusing:
+        raise IllegalStateRuntimeException("late")
+    return call()
+
+
 def empty_is_an_id(app: InMemory, step: Step, call: Call) -> object:
     """A connection with an empty client id can have durable subscriptions."""
     target: Any = app.objects.get(step.on)
@@ -459,6 +471,7 @@ def test_a_right_client_is_accused_of_nothing_and_all_is_decided(subject: str) -
     [
         gives_up_when_an_id_is_refused,
         refused_calls_are_actions,
+        auto_start_is_an_action,
         empty_is_an_id,
         unusual_ids_have_no_subscriptions,
         keeps_what_it_refused,
