@@ -276,8 +276,9 @@ def get_selector(world: World, target: Consumer | Browser) -> Expectation | None
         id_ = "API-BRW-002"
     else:
         id_ = "API-JCONS-001" if target.session.simplified else "API-CONS-001"
+    of = "of a browser " if isinstance(target, Browser) else ""
     words = "with a selector" if text else "without a selector"
-    return Expectation([gives(text)], [id_], words)
+    return Expectation([gives(text)], [id_], of + words)
 
 
 def behind_close(world: World, target: Consumer) -> Expectation | None:

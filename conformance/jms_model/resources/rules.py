@@ -177,7 +177,8 @@ def expect(
 
     What the call gives will have the name `makes`, where it gives an object. If another context of
     its connection was closed twice, an exception is the fault of that. A refused call may be an
-    action, and a connection whose client id was refused may be good for nothing.
+    action, and a connection whose client id was refused may be good for nothing. Situations tell
+    contexts from sessions, of which other statements speak.
     """
     expectation = _expect(world, on, method, args, makes)
     target = world.objects.get(on)
@@ -194,6 +195,8 @@ def expect(
     is_closed = connection.closed or (isinstance(target, Session) and target.closed_by)
     if connection.simplified and not is_closed:
         _behind_others(connection, expectation)
+    if connection.simplified:
+        expectation.situation = f"by a context {expectation.situation}".rstrip()
     return expectation
 
 

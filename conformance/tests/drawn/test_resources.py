@@ -458,6 +458,15 @@ def test_what_depends_on_the_past_is_noticed(
     assert [len(each.program.steps) <= 12 for each in found[:1]] == [True]
 
 
+def test_what_is_wrong_alike_in_both_apis_is_noticed_of_each() -> None:
+    ids = frozenset({"API-CONS-001", "API-JCONS-001", "API-BRW-002"})
+    wrong = Wrong(
+        CONSUMED, "", "in capitals", "get_message_selector",
+        lambda *of: not is_closed(of[0].session, of[1]) and not of[0].closed, gives="CAPITALS",
+    )  # fmt: skip
+    assert hunted(wrong, CONSUMED, ids).broken >= ids
+
+
 @pytest.mark.parametrize("subject", SCENARIOS)
 def test_a_right_client_is_accused_of_nothing_and_all_is_decided(subject: str) -> None:
     declared = declared_by(SCENARIOS[subject])
