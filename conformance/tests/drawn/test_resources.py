@@ -491,7 +491,10 @@ def test_a_right_client_is_accused_of_nothing_and_all_is_decided(subject: str) -
 def test_what_jms_leaves_open_is_accused_of_nothing(
     permitted: Callable[[InMemory, Step, Call], object],
 ) -> None:
-    subjects = {keeps_what_it_refused: CONSUMED, has_no_newer_calls: OTHER_DOMAIN}
-    subject = subjects.get(permitted, CLIENTS)
+    subject = CLIENTS
+    if permitted is keeps_what_it_refused:
+        subject = CONSUMED
+    elif permitted is has_no_newer_calls:
+        subject = OTHER_DOMAIN
     hunt = hunted(permitted, subject, declared_by(SCENARIOS[subject]))
     assert [str(each) for each in hunt.found.values()] == []
