@@ -8,6 +8,7 @@ from typing import Any, Final
 from unittest.mock import patch
 
 from jms_model.answers import Gave
+from jms_model.resources.arguments import Selector
 from jms_model.resources.rules import expect
 from jms_model.resources.things import (
     Browser,
@@ -67,6 +68,8 @@ class InMemory:
 
     def __init__(self, wrong: Wrong, *, administered: bool) -> None:
         self.world = World(administered=administered)
+        self.refusing: set[object] = set()
+        """What was refused something, or by what name, for clients that keep that."""
         self._wrong = wrong
 
     @property
@@ -122,3 +125,25 @@ class InMemory:
     def name_of(self, destination: Destination) -> object:
         """The name of a destination; of a temporary one a name of its own."""
         return destination.name or f"temporary-{id(destination)}"
+
+
+def selector_of(step: Step) -> Selector:
+    """The selector that a call is given."""
+    return next((each for each in step.args if isinstance(each, Selector)), Selector(None))
+
+
+def is_context(target: Any, _: Step) -> bool:
+    """Whether the call is one of a context."""
+    return isinstance(target, Session) and target.simplified
+
+
+def is_closed(target: Any, _: Step) -> bool:
+    """Whether what is called is closed."""
+    return bool(getattr(target, "closed", "") or getattr(target, "closed_by", ""))
+
+
+def is_open(app: InMemory, step: Step) -> bool:
+    """Whether a call has an open session and no wrong arguments."""
+    session: Any = app.objects.get(step.on)
+    faulty = step.args[0] is None or selector_of(step).refused_by
+    return not session.closed_by and not faulty

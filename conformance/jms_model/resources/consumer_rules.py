@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -16,6 +17,7 @@ from jms_model.resources.refusals import (
     twin,
 )
 from jms_model.resources.session_rules import (
+    GOES_ON,
     carried_on,
     names_of,
     of_the_other_domain,
@@ -86,12 +88,18 @@ def create(
     is_anothers = found is not None and found.owner not in (None, session.connection)
     if session.connection.is_doubtful or (is_anothers and method == "create_browser"):
         return None
+    if session.connection.is_vague and method in _NAMED:
+        return None
     if other := of_the_other_domain(session, method):
         return refuses_domain(session, other) if not faults else None
-    if selector.refused_by and _is_known(world, session, name):
+    if selector.refused_by and (_is_known(world, session, name) or name in world.spoiled):
         return None
     if faults:
-        return refused_for_any(faults, simplified=session.simplified)
+        expectation = refused_for_any(faults, simplified=session.simplified)
+        if isinstance(name, Unique):
+            spoils = partial(world.spoiled.add, name)
+            expectation.permitted = [replace(one, effect=spoils) for one in expectation.permitted]
+        return expectation
     if found is None:
         return None
     if method == "create_browser":
@@ -215,6 +223,7 @@ def _subscribed(
 
     def done() -> None:
         world.subscriptions[key] = subscription
+        world.spoiled.discard(name)
         succeeded.effect()
 
     if topic.temporary and durable:
@@ -227,7 +236,13 @@ def _subscribed(
         each == name and is_durable == durable and owner != client_id
         for owner, each, is_durable in world.subscriptions
     )
+    if client_id is not None and not client_id.is_plain:
+        return Expectation([succeeds(done)], [], "of an unusual client id")
+    if name in world.spoiled:
+        return Expectation([succeeds(done)], [], "of a name that was refused before")
     ids = [*expectation.ids, *names_of(name)]
+    if method != "create_durable_subscriber" and GOES_ON in ids:
+        ids.remove(GOES_ON)  # it may be refused by itself: no interface of one domain has it
     situation = expectation.situation
     if others:
         ids.append("JMS-SUB-031" if shared else "JMS-SUB-009")
@@ -261,8 +276,9 @@ def get_selector(world: World, target: Consumer | Browser) -> Expectation | None
         id_ = "API-BRW-002"
     else:
         id_ = "API-JCONS-001" if target.session.simplified else "API-CONS-001"
+    of = "of a browser " if isinstance(target, Browser) else ""
     words = "with a selector" if text else "without a selector"
-    return Expectation([gives(text)], [id_], words)
+    return Expectation([gives(text)], [id_], of + words)
 
 
 def behind_close(world: World, target: Consumer) -> Expectation | None:

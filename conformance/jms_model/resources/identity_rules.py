@@ -54,7 +54,7 @@ def set_(world: World, connection: Connection, wanted: Wanted) -> Expectation | 
         expectation = _first(connection, wanted)
     else:
         words = "null" if wanted is None else "an empty client id"
-        taken = succeeds(partial(_learned_nothing, connection))
+        taken = succeeds(partial(_may_have_one, connection))
         expectation = _or_rejected(connection, taken, f"of {words}")
     return _if_first(connection, expectation) if connection.identity == TOUCHED else expectation
 
@@ -82,7 +82,7 @@ def _taken(connection: Connection) -> Expectation:
         connection.is_doubtful = True
 
     rejected = twin(InvalidClientIDException, simplified=connection.simplified)
-    permitted = [raises(rejected, effect=partial(_learned_nothing, connection)), succeeds(doubts)]
+    permitted = [raises(rejected, effect=partial(_refused, connection)), succeeds(doubts)]
     return _of_an_api(connection, permitted, [_REJECTED], "of one that another has")
 
 
@@ -90,6 +90,7 @@ def _first(connection: Connection, wanted: Unique) -> Expectation:
     def done() -> None:
         connection.identity, connection.used_by = SET, "set_client_id"
         connection.client_id = wanted
+        connection.is_vague = False
 
     if wanted.is_plain:
         return _of_an_api(connection, [succeeds(done)], [_FIRST], "of one that nobody has")
@@ -98,7 +99,7 @@ def _first(connection: Connection, wanted: Unique) -> Expectation:
 
 def _or_rejected(connection: Connection, taken: Permitted, situation: str) -> Expectation:
     rejected = twin(InvalidClientIDException, simplified=connection.simplified)
-    permitted = [taken, raises(rejected, effect=partial(_learned_nothing, connection))]
+    permitted = [taken, raises(rejected, effect=partial(_refused, connection))]
     return _of_an_api(connection, permitted, [_REJECTED], situation)
 
 
@@ -116,6 +117,12 @@ def _of_an_api(
     )
 
 
-def _learned_nothing(connection: Connection) -> None:
-    """Whether the connection may be given another is left open."""
+def _may_have_one(connection: Connection) -> None:
+    connection.is_vague = True
+    connection.touched()
+
+
+def _refused(connection: Connection) -> None:
+    """Whether the connection may be given another, or used at all, is left open."""
+    connection.was_rejected = True
     connection.touched()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from jms_model.answers import Expectation
+from jms_model.answers import Expectation, Permitted, raises
 from jms_model.resources import (
     connection_rules,
     consumer_rules,
@@ -15,6 +16,7 @@ from jms_model.resources import (
     meta_data_rules,
     session_rules,
 )
+from jms_model.resources.refusals import twin
 from jms_model.resources.things import (
     ANY,
     QUEUES,
@@ -29,6 +31,7 @@ from jms_model.resources.things import (
     Thing,
     World,
 )
+from jmsapi.errors import InvalidDestinationRuntimeException, JMSException
 
 Rule = Callable[..., Expectation | None]
 FACTORY: Final = "factory"
@@ -173,16 +176,53 @@ def expect(
     """What is permitted of a call on what has the name `on`; None: it makes no sense now.
 
     What the call gives will have the name `makes`, where it gives an object. If another context of
-    its connection was closed twice, an exception is the fault of that.
+    its connection was closed twice, an exception is the fault of that. A refused call may be an
+    action, and a connection whose client id was refused may be good for nothing. Situations tell
+    contexts from sessions, of which other statements speak.
     """
     expectation = _expect(world, on, method, args, makes)
-    connection = _connection_of(world.objects.get(on))
-    if expectation is None or connection is None or not connection.simplified:
+    target = world.objects.get(on)
+    connection = _connection_of(target)
+    if expectation is None or connection is None:
         return expectation
-    if connection.closed_twice and not connection.closed:
-        expectation.situation = "behind a second close of another context"
-        expectation.betrays, expectation.instead = (), ["API-CTX-013"]
+    if connection.is_lost and method != "close":
+        return None
+    expectation.permitted = [_touching(connection, each) for each in expectation.permitted]
+    if connection.was_rejected and not connection.closed:
+        error = twin(JMSException, simplified=connection.simplified)
+        lost = raises(error, effect=partial(setattr, connection, "is_lost", True))
+        expectation.permitted.append(lost)
+    is_closed = connection.closed or (isinstance(target, Session) and target.closed_by)
+    if connection.simplified and not is_closed:
+        _behind_others(connection, expectation)
+    if connection.simplified:
+        expectation.situation = f"by a context {expectation.situation}".rstrip()
     return expectation
+
+
+def _behind_others(connection: Connection, expectation: Expectation) -> None:
+    """An exception may be the fault of what became of the connection when a context was closed."""
+    is_refusal = all(each.errors for each in expectation.permitted)
+    if connection.closed_twice:
+        expectation.situation = "behind a second close of another context"
+        expectation.betrays = ()
+        expectation.instead = [] if is_refusal else ["API-CTX-013"]
+    elif connection.has_lost_contexts and not is_refusal:
+        is_sure = not any(id_.startswith("JMS-SUB-") for id_ in expectation.ids)
+        expectation.betrays = (InvalidDestinationRuntimeException,)
+        expectation.instead = ["JMS-CTX-003"] if is_sure else []
+
+
+def _touching(connection: Connection, end: Permitted) -> Permitted:
+    """An end that leaves the connection touched, if the call is refused."""
+    if not end.errors:
+        return end
+
+    def done() -> None:
+        end.effect()
+        connection.touched()
+
+    return replace(end, effect=done)
 
 
 def _connection_of(thing: Thing | None) -> Connection | None:

@@ -113,7 +113,11 @@ def set_auto_start(world: World, session: Session, value: bool) -> Expectation |
     """Each context has its own."""
     if not session.simplified or session.closed_by:
         return None
-    done = partial(setattr, session, "auto_start", value)
+
+    def done() -> None:
+        session.auto_start = value
+        session.connection.touched()
+
     return Expectation([succeeds(done)], ["API-CTX-003"])
 
 
@@ -210,7 +214,7 @@ def unsubscribe(world: World, session: Session, name: Unique) -> Expectation | N
     if fault := of_the_other_domain(session, "unsubscribe"):
         return refuses_domain(session, fault)
     connection = session.connection
-    if connection.identity != "set" and world.administered:
+    if connection.is_vague or (connection.identity != "set" and world.administered):
         return None
     key = (connection.client_id, name, True)
     found = world.subscriptions.get(key)
@@ -230,7 +234,8 @@ def unsubscribe(world: World, session: Session, name: Unique) -> Expectation | N
         del world.subscriptions[key]
         world.unsubscribes |= name.is_plain
 
-    ids = names_of(name) if world.unsubscribes else []
+    is_usual = connection.client_id is None or connection.client_id.is_plain
+    ids = names_of(name) if world.unsubscribes and is_usual else []
     return Expectation([succeeds(done)], ids, "of a subscription")
 
 

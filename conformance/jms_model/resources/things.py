@@ -37,6 +37,12 @@ class Connection:
     client_id: Unique | None = None
     is_doubtful: bool = False
     """Whether it took an id that another has: then it is refused when it is used."""
+    is_vague: bool = False
+    """Whether it took null or an empty id, so that it may be with one or without."""
+    was_rejected: bool = False
+    """Whether a client id was refused: a provider may have given the connection up."""
+    is_lost: bool = False
+    """Whether it has."""
     has_listener: bool = False
     """Whether an ExceptionListener is registered."""
     closed: bool = False
@@ -161,6 +167,8 @@ class World:
     """What meta data and the administered client id were, by what was asked."""
     unsubscribes: bool = False
     """Whether unsubscribe was seen to end a subscription of a plain name."""
+    spoiled: set[Unique] = field(default_factory=set)
+    """Names of subscriptions of which a consumer was refused: what that has left is open."""
     temporary_names: dict[str, Destination] = field(default_factory=dict)
     connections: list[Connection] = field(default_factory=list)
     """Those of contexts, too."""

@@ -7,17 +7,27 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from resources_in_memory import Call, InMemory, hunted, right
+from resources_in_memory import (
+    Call,
+    InMemory,
+    hunted,
+    is_closed,
+    is_context,
+    is_open,
+    right,
+    selector_of,
+)
 
-from jms_model.resources.arguments import FOREIGN, Of, Selector, Unique
+from jms_model.resources.arguments import FOREIGN, Of, Unique
 from jms_model.resources.rules import CONSUMERS, FACTORY
-from jms_model.resources.things import Browser, Connection, Consumer, Session
+from jms_model.resources.things import Browser, Connection, Consumer
 from jms_scenarios.core.drawn import test_connections as scenarios
 from jmsapi.errors import (
     IllegalStateException,
     InvalidClientIDException,
     InvalidDestinationException,
     JMSException,
+    JMSRuntimeException,
 )
 from sessions_in_memory import declared_by
 from touchstone.drawn.resources.drawing import (
@@ -73,11 +83,6 @@ class Wrong:
         return self.gives if is_wrong else found
 
 
-def selector_of(step: Step) -> Selector:
-    """The selector that a call is given."""
-    return next((each for each in step.args if isinstance(each, Selector)), Selector(None))
-
-
 def malformed(id_: str, holds: Callable[[str], bool]) -> When:
     """A text that is none by a statement."""
 
@@ -103,14 +108,6 @@ def of_null(*, selected: bool = False) -> When:
         return is_alone and step.args[0] is None and (not selected or len(step.args) > 1)
 
     return when
-
-
-def is_context(target: Any, _: Step) -> bool:
-    return isinstance(target, Session) and target.simplified
-
-
-def is_closed(target: Any, _: Step) -> bool:
-    return bool(getattr(target, "closed", "") or getattr(target, "closed_by", ""))
 
 
 def named(holds: Callable[[Unique], bool]) -> When:
@@ -223,11 +220,12 @@ def names_are_for_all(app: InMemory, step: Step, call: Call) -> object:
     return call()
 
 
-def is_open(app: InMemory, step: Step) -> bool:
-    """Whether a call has an open session and no wrong arguments."""
-    session: Any = app.objects.get(step.on)
-    faulty = step.args[0] is None or selector_of(step).refused_by
-    return not session.closed_by and not faulty
+def closed_twice_is_refused_otherwise(app: InMemory, step: Step, call: Call) -> object:
+    """A context that was closed twice refuses commit() by another exception."""
+    context: Any = app.objects.get(step.on)
+    if step.method == "commit" and is_context(context, step) and context.connection.closed_twice:
+        raise JMSRuntimeException("closed")
+    return call()
 
 
 REFUSED = JMSException("refused")
@@ -338,6 +336,7 @@ FUNCTIONS: dict[Callable[[InMemory, Step, Call], object], tuple[str, str]] = {
     session_ends_with_a_refusal: (OTHER_DOMAIN, "JMS-ERR-012"),
     child_goes_with_its_parent: (OBJECTS, "JMS-CTX-003"),
     second_close_ends_the_others: (OBJECTS, "API-CTX-013"),
+    closed_twice_is_refused_otherwise: (OBJECTS, "API-CTX-012"),
     taken_id_is_given: (CLIENTS, "JMS-IDN-006"),
     others_name_is_ended: (CLIENTS, "JMS-SUB-009"),
     names_are_for_all: (CLIENTS, "JMS-SUB-031"),
@@ -359,6 +358,15 @@ def test_what_depends_on_the_past_is_noticed(
     subject, id_ = FUNCTIONS[wrong]
     found = hunted(wrong, subject, frozenset([id_])).against(id_)
     assert [len(each.program.steps) <= 12 for each in found[:1]] == [True]
+
+
+def test_what_is_wrong_alike_in_both_apis_is_noticed_of_each() -> None:
+    ids = frozenset({"API-CONS-001", "API-JCONS-001", "API-BRW-002"})
+    wrong = Wrong(
+        CONSUMED, "", "in capitals", "get_message_selector",
+        lambda *of: not is_closed(of[0].session, of[1]) and not of[0].closed, gives="CAPITALS",
+    )  # fmt: skip
+    assert hunted(wrong, CONSUMED, ids).broken >= ids
 
 
 @pytest.mark.parametrize("subject", SCENARIOS)

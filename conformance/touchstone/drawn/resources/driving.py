@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, Protocol
 
-from jms_model.answers import Answer, Expectation, Gave, Raised
+from jms_model.answers import Answer, Expectation, Gave, Permitted, Raised
 from jms_model.resources.arguments import FOREIGN, Of
 from jms_model.resources.rules import FACTORY, expect
 from touchstone.drawn.driving import Asks, Disagreement, answer_of, unasked
@@ -80,12 +80,19 @@ class ResourceDriver:
                     yield Disagreement(done, expectation, answer, frozenset(ids))
                 if not _is_harmless(step.method, expectation, answer):
                     return
+                if isinstance(answer, Raised) and (refusal := _refusal(expectation)):
+                    refusal.effect()
 
 
 def _has(objects: Mapping[str, Any], step: Step) -> bool:
     """Whether all is there that a step needs."""
     needed = [step.on, *(each.name for each in step.args if isinstance(each, Of))]
     return all(each in objects or each in (FACTORY, FOREIGN.name) for each in needed)
+
+
+def _refusal(expectation: Expectation) -> Permitted | None:
+    """How the call had to be refused."""
+    return next((each for each in expectation.permitted if each.errors), None)
 
 
 def _is_harmless(method: str, expectation: Expectation, answer: Answer) -> bool:
