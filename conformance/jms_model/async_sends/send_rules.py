@@ -27,10 +27,15 @@ from jms_model.async_sends.state import (
     Send,
     Session,
 )
-from jmsapi.errors import MessageFormatException
+from jmsapi.errors import (
+    MessageFormatException,
+    MessageNotWriteableException,
+    MessageNotWriteableRuntimeException,
+)
 
 GOES_ON: Final = "JMS-ASY-010"
 """The statement that a session goes on behind an asynchronous send."""
+_READ_ONLY: Final = (MessageNotWriteableException, MessageNotWriteableRuntimeException)
 _HARMLESS: Final = (READS, THROWS, LASTS, HELD)
 """What uses no session."""
 
@@ -116,9 +121,13 @@ def send(
     if what[0] == LARGE:
         refuse = _refusal(app, made, "of a large message", makes)
         return Expectation([succeeds(begin), raises(effect=refuse)], [])
+    ways = [succeeds(begin)]
+    if again is not None:  # it is given its new number first, by a property
+        refuse = _refusal(app, made, "of a message that is read-only", makes)
+        ways.append(raises(*_READ_ONLY, effect=refuse))
     if told is None:
-        return _usable(app, session, [succeeds(begin)], (), "without a listener")
-    return _usable(app, session, [succeeds(begin)], ["JMS-ASY-001"], "with a listener")
+        return _usable(app, session, ways, (), "without a listener")
+    return _usable(app, session, ways, ["JMS-ASY-001"], "with a listener")
 
 
 def _why_refused(producer: Producer, what: tuple[Any, ...], to: str) -> str:

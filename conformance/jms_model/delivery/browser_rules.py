@@ -244,7 +244,7 @@ def _wrong(of: Enumeration, number: object) -> tuple[Sequence[str], str]:
         return ["JMS-BRW-002"], "gave a message that is settled"
     if not chooses(of.browser.selector, copy.sent.kind):
         return [*_MATCHING, *_TRUE], "gave a message that the selector leaves out"
-    if left and of.asked:
+    if left and of.asked and of.is_first:
         return [_END], "gave a later message, since it was asked for more"
     return _left_out(of), "gave a later message"
 

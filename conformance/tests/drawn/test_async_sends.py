@@ -282,6 +282,19 @@ def test_refused_close_that_closes_is_not_held_against_later_calls(monkeypatch: 
     assert {id_ for each in hunted(*DECLARED).found.values() for id_ in each.ids} == {"JMS-ASY-008"}
 
 
+def test_message_that_stays_read_only_is_not_held_against_the_next_send(
+    monkeypatch: Patch,
+) -> None:
+    told = _Send.tell
+
+    def tell(self: Any) -> None:
+        self._message._properties_read_only = True
+        told(self)
+
+    monkeypatch.setattr(_Send, "tell", tell)
+    assert hunted(*DECLARED).found == {}
+
+
 def test_right_client_is_not_accused() -> None:
     hunt = hunted(*DECLARED)
     assert {signature: each.shown for signature, each in hunt.found.items()} == {}
