@@ -176,5 +176,7 @@ def _usable(
     """A call on what has to be open, also behind asynchronous sends and what was refused."""
     if session.spared:
         return Expectation(ways, [REFUSES], f"{situation}, {SPARED}".removeprefix(", "))
-    goes_on = [GOES_ON] if app.outstanding(session) else []
-    return Expectation(ways, [*ids, *goes_on], situation)
+    ids = [*ids, *([GOES_ON] if app.outstanding(session) else [])]
+    if any(each.closed for each in app.of_kind(Session)):  # whose close may be to blame
+        return Expectation(ways, ids, situation, instead=[], betrays=[])
+    return Expectation(ways, ids, situation)

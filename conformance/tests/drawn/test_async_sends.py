@@ -295,6 +295,27 @@ def test_message_that_stays_read_only_is_not_held_against_the_next_send(
     assert hunted(*DECLARED).found == {}
 
 
+def test_session_that_another_ones_close_has_closed_is_not_held_against_its_sends(
+    monkeypatch: Patch,
+) -> None:
+    began = AloneSession.__init__
+
+    def begin(self: Any, connection: Connection, mode: int) -> None:
+        began(self, connection, mode)
+        self.besides = connection.sessions
+
+    closed = AloneSession.close
+
+    def close(self: Any) -> None:
+        closed(self)
+        for each in self.besides:
+            each.closed = True
+
+    monkeypatch.setattr(AloneSession, "__init__", begin)
+    monkeypatch.setattr(AloneSession, "close", close)
+    assert hunted("JMS-ASY-001", "JMS-ASY-010").found == {}
+
+
 def test_right_client_is_not_accused() -> None:
     hunt = hunted(*DECLARED)
     assert {signature: each.shown for signature, each in hunt.found.items()} == {}
