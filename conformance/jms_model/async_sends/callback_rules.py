@@ -23,7 +23,9 @@ from jms_model.async_sends.state import (
     NESTED,
     READS,
     REFUSED_ACTS,
+    REFUSES,
     SENDS,
+    SPARED,
     THROWS,
     Application,
     Fate,
@@ -70,6 +72,8 @@ def told(app: Application, send: Send) -> Expectation | None:
         return Expectation(
             [completes, gives(FAILED, fail), *unknown], reports, "of what was rolled back", name=str
         )
+    if send.producer.session.spared:
+        situation, reports = SPARED, [REFUSES]
     ways = [completes, *unknown]
     return Expectation(ways, reports, situation, name=str)
 
@@ -141,8 +145,13 @@ def does(app: Application, send: Send) -> Expectation | None:
         return Expectation(ways, [], name=str)
     kind = IllegalStateRuntimeException if app.simplified else IllegalStateException
     words = f"of a callback that {act}"
+
+    def refuse() -> None:
+        end()
+        session.spared = True
+
     return Expectation(
-        [gives(kind.__name__, end)], ["JMS-ASY-008"], words,
+        [gives(kind.__name__, refuse)], [REFUSES], words,
         instead=app.reports, betrays=[], name=str,
     )  # fmt: skip
 

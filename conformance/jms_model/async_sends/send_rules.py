@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
-from jms_model.answers import Expectation, raises, succeeds
+from jms_model.answers import Expectation, Permitted, raises, succeeds
 from jms_model.async_sends.state import (
     ACTS,
     AGAIN,
@@ -17,6 +17,8 @@ from jms_model.async_sends.state import (
     LASTS,
     NULL,
     READS,
+    REFUSES,
+    SPARED,
     THROWS,
     Application,
     Fate,
@@ -25,10 +27,15 @@ from jms_model.async_sends.state import (
     Send,
     Session,
 )
-from jmsapi.errors import MessageFormatException
+from jmsapi.errors import (
+    MessageFormatException,
+    MessageNotWriteableException,
+    MessageNotWriteableRuntimeException,
+)
 
 GOES_ON: Final = "JMS-ASY-010"
 """The statement that a session goes on behind an asynchronous send."""
+_READ_ONLY: Final = (MessageNotWriteableException, MessageNotWriteableRuntimeException)
 _HARMLESS: Final = (READS, THROWS, LASTS, HELD)
 """What uses no session."""
 
@@ -53,9 +60,7 @@ def create_producer(
     if session.closed or session.busy:
         return None
     made = Producer(session, "" if app.simplified else queue)
-    return Expectation(
-        [succeeds(partial(app.objects.__setitem__, makes, made))], _goes_on(app, session)
-    )
+    return _usable(app, session, [succeeds(partial(app.objects.__setitem__, makes, made))])
 
 
 def set_option(app: Application, producer: Producer, name: str, value: int) -> Expectation | None:
@@ -63,15 +68,15 @@ def set_option(app: Application, producer: Producer, name: str, value: int) -> E
     if producer.closed or producer.session.closed or producer.session.busy:
         return None
     changes = partial(producer.settings.__setitem__, name, value)
-    return Expectation([succeeds(changes)], _goes_on(app, producer.session))
+    return _usable(app, producer.session, [succeeds(changes)])
 
 
 def use(app: Application, session: Session) -> Expectation | None:
     """The session makes a message and a consumer, and receives what another has sent."""
     if session.closed or session.busy or session.transacted:
         return None
-    ids = _goes_on(app, session)
-    return Expectation([succeeds()], ids, "behind an asynchronous send" if ids else "")
+    situation = "behind an asynchronous send" if app.outstanding(session) else ""
+    return _usable(app, session, [succeeds()], (), situation)
 
 
 def send(
@@ -104,7 +109,6 @@ def send(
     if reason:
         return _refused(app, made, reason, makes)
     made.fate = Fate.IN_TRANSACTION if session.transacted else Fate.SENT
-    goes_on = _goes_on(app, session)
     if told is None:
         made.told = COMPLETED
 
@@ -117,9 +121,13 @@ def send(
     if what[0] == LARGE:
         refuse = _refusal(app, made, "of a large message", makes)
         return Expectation([succeeds(begin), raises(effect=refuse)], [])
+    ways = [succeeds(begin)]
+    if again is not None:  # it is given its new number first, by a property
+        refuse = _refusal(app, made, "of a message that is read-only", makes)
+        ways.append(raises(*_READ_ONLY, effect=refuse))
     if told is None:
-        return Expectation([succeeds(begin)], goes_on, "without a listener")
-    return Expectation([succeeds(begin)], ["JMS-ASY-001", *goes_on], "with a listener")
+        return _usable(app, session, ways, (), "without a listener")
+    return _usable(app, session, ways, ["JMS-ASY-001"], "with a listener")
 
 
 def _why_refused(producer: Producer, what: tuple[Any, ...], to: str) -> str:
@@ -158,5 +166,17 @@ def _keep(app: Application, made: Send) -> None:
         made.producer.settings.update(made.options)
 
 
-def _goes_on(app: Application, session: Session) -> list[str]:
-    return [GOES_ON] if app.outstanding(session) else []
+def _usable(
+    app: Application,
+    session: Session,
+    ways: Sequence[Permitted],
+    ids: Sequence[str] = (),
+    situation: str = "",
+) -> Expectation:
+    """A call on what has to be open, also behind asynchronous sends and what was refused."""
+    if session.spared:
+        return Expectation(ways, [REFUSES], f"{situation}, {SPARED}".removeprefix(", "))
+    ids = [*ids, *([GOES_ON] if app.outstanding(session) else [])]
+    if any(each.closed for each in app.of_kind(Session)):  # whose close may be to blame
+        return Expectation(ways, ids, situation, instead=[], betrays=[])
+    return Expectation(ways, ids, situation)

@@ -23,6 +23,9 @@ COMMITS: Final = "commits"
 ROLLS_BACK: Final = "rolls back"
 REFUSED_ACTS: Final = (CLOSES_PRODUCER, CLOSES_SESSION, CLOSES_CONNECTION, COMMITS, ROLLS_BACK)
 """What a callback may not do."""
+REFUSES: Final = "JMS-ASY-008"
+"""The statement that it is refused, and so changes nothing."""
+SPARED: Final = "behind a callback that was refused an end"
 ACTS: Final = (READS, THROWS, LASTS, HELD, SENDS, *REFUSED_ACTS)
 """What a listener does when it is called, besides reading the message."""
 CONNECTION: Final = "c"
@@ -67,6 +70,8 @@ class Session:
     closed: bool = False
     busy: bool = False
     """Whether a callback may be using it, so that the application must not."""
+    spared: bool = False
+    """Whether a callback was refused to end it, so that it has to be as it was."""
 
     @property
     def transacted(self) -> bool:

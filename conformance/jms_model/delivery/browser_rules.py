@@ -9,7 +9,7 @@ from typing import Final
 
 from jms_model.answers import Expectation, anything, gives, raises, succeeds
 from jms_model.delivery.backlog import Backlog, Copy, State
-from jms_model.delivery.choosing import chooses, content_of
+from jms_model.delivery.choosing import chooses, content_of, kind_of
 from jms_model.delivery.provider import Provider
 from jms_model.delivery.session import Session
 from jmsapi.errors import IllegalStateException, UnsupportedOperationException
@@ -185,7 +185,7 @@ def more(_: Provider, of: Enumeration) -> Expectation | None:
     situation = _situation(of)
     if left:
         ids = _listed(of) if of.is_first else _ANEW
-        return Expectation(ways, ids, situation)
+        return Expectation(ways, ids, situation, accuse=lambda _: _left_out(of))
     return Expectation(ways, _behind(of), situation)
 
 
@@ -232,9 +232,7 @@ def _wrong(of: Enumeration, number: object) -> tuple[Sequence[str], str]:
     """What another element breaks, and what it is."""
     backlog, left = of.browser.backlog, of.left
     if number == PAST:
-        if not of.is_first:
-            return _ANEW, "gave none"
-        return _listed(of), "gave none"
+        return _left_out(of), "gave none"
     copy = backlog.copies.get(number) if isinstance(number, int) else None
     if copy is None:
         return [], "gave a message of another queue"
@@ -246,11 +244,9 @@ def _wrong(of: Enumeration, number: object) -> tuple[Sequence[str], str]:
         return ["JMS-BRW-002"], "gave a message that is settled"
     if not chooses(of.browser.selector, copy.sent.kind):
         return [*_MATCHING, *_TRUE], "gave a message that the selector leaves out"
-    if left and of.asked:
+    if left and of.asked and of.is_first:
         return [_END], "gave a later message, since it was asked for more"
-    if not of.is_first:
-        return _ANEW, "gave a later message"
-    return _listed(of), "gave a later message"
+    return _left_out(of), "gave a later message"
 
 
 def _listed(of: Enumeration) -> list[str]:
@@ -258,6 +254,13 @@ def _listed(of: Enumeration) -> list[str]:
     if of.browser.selector:
         return [*_MATCHING, *_TRUE]
     return [*_WHOLE, _DUE]
+
+
+def _left_out(of: Enumeration) -> Sequence[str]:
+    """What it breaks that something is not listed: of a selector alone nothing is said by that."""
+    if not of.is_first:
+        return _ANEW
+    return [id_ for id_ in _listed(of) if id_ not in _TRUE]
 
 
 def _behind(of: Enumeration) -> list[str]:
@@ -268,7 +271,7 @@ def _behind(of: Enumeration) -> list[str]:
 
 def _situation(of: Enumeration) -> str:
     later = "" if of.is_first else ", in a later enumeration"
-    selector = " by a selector" if of.browser.selector else ""
+    selector = f" by {kind_of(of.browser.selector)}" if of.browser.selector else ""
     if of.left:
         return f"before the end{selector}{later}"
     if of.shown:

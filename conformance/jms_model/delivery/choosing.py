@@ -88,6 +88,11 @@ def words_of(selector: str | None) -> str:
     return f", chosen by {name if name.startswith(HEADER) else 'a selector'}"
 
 
+def kind_of(selector: str) -> str:
+    """For people, what a selector is at its top: AND, LIKE and so on."""
+    return CONDITIONS[selector].kind
+
+
 def chooses(selector: str | None, kind: int) -> bool:
     """Whether a consumer with this selector gets messages of this kind: none, or "", means all."""
     if not selector:

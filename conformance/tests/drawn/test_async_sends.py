@@ -11,7 +11,7 @@ import pytest
 from sends_in_memory import AloneSession, Connection, Transport, hunted
 
 from jms_scenarios.core.drawn import test_async_send
-from jmsapi import JMSException, MessageFormatException
+from jmsapi import IllegalStateException, JMSException, MessageFormatException
 from pulsar_jms.messages import mark_sent
 from pulsar_jms.producing.async_send import _Send
 from pulsar_jms.producing.completions import Completions
@@ -134,6 +134,17 @@ def refused_with_another_exception(patch: Patch) -> None:
     patch.setattr(AloneSession, "check_no_completion", check)
 
 
+def refused_close_closes(patch: Patch) -> None:
+    """A callback that may not close its session has closed it all the same."""
+
+    def check(self: Any, what: str) -> None:
+        if self.completions.is_current():
+            self.closed = "close" in what
+            raise IllegalStateException(what)
+
+    patch.setattr(AloneSession, "check_no_completion", check)
+
+
 def headers_come_behind(patch: Patch) -> None:
     """The message has its id when the listener has returned."""
 
@@ -248,6 +259,7 @@ WRONG: dict[Callable[[Patch], None], str] = {
     close_of_a_producer_does_not_wait: "JMS-ASY-007",
     close_of_a_connection_is_not_refused: "JMS-ASY-008",
     refused_with_another_exception: "JMS-ASY-008",
+    refused_close_closes: "JMS-ASY-008",
     headers_come_behind: "JMS-ASY-009",
     session_is_its_listeners: "JMS-ASY-010",
     each_on_its_own_thread: "JMS-ASY-011",
@@ -263,6 +275,45 @@ def test_wrong_client_is_noticed(wrong: Callable[[Patch], None], monkeypatch: Pa
     wrong(monkeypatch)
     hunt = hunted(WRONG[wrong])
     assert hunt.against(WRONG[wrong]), sorted(hunt.found)
+
+
+def test_refused_close_that_closes_is_not_held_against_later_calls(monkeypatch: Patch) -> None:
+    refused_close_closes(monkeypatch)
+    assert {id_ for each in hunted(*DECLARED).found.values() for id_ in each.ids} == {"JMS-ASY-008"}
+
+
+def test_message_that_stays_read_only_is_not_held_against_the_next_send(
+    monkeypatch: Patch,
+) -> None:
+    told = _Send.tell
+
+    def tell(self: Any) -> None:
+        self._message._properties_read_only = True
+        told(self)
+
+    monkeypatch.setattr(_Send, "tell", tell)
+    assert hunted(*DECLARED).found == {}
+
+
+def test_session_that_another_ones_close_has_closed_is_not_held_against_its_sends(
+    monkeypatch: Patch,
+) -> None:
+    began = AloneSession.__init__
+
+    def begin(self: Any, connection: Connection, mode: int) -> None:
+        began(self, connection, mode)
+        self.besides = connection.sessions
+
+    closed = AloneSession.close
+
+    def close(self: Any) -> None:
+        closed(self)
+        for each in self.besides:
+            each.closed = True
+
+    monkeypatch.setattr(AloneSession, "__init__", begin)
+    monkeypatch.setattr(AloneSession, "close", close)
+    assert hunted("JMS-ASY-001", "JMS-ASY-010").found == {}
 
 
 def test_right_client_is_not_accused() -> None:

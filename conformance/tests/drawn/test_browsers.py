@@ -149,6 +149,11 @@ def test_wrong_browser_is_noticed(wrong: Wrong) -> None:
     assert hunt.against(WRONG[wrong]), sorted(hunt.found)
 
 
+def test_what_a_selector_leaves_out_too_much_was_not_false() -> None:
+    hunt = hunted(selector_leaves_out_more, DECLARED, ["browsers"], "JMS-SEL-018")
+    assert hunt.against("JMS-SEL-018") == []
+
+
 def test_right_browser_is_not_accused() -> None:
     hunt = hunted(right, DECLARED, ["browsers"])
     assert {signature: each.shown for signature, each in hunt.found.items()} == {}
