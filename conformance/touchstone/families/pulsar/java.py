@@ -25,7 +25,9 @@ _OPENED = (
     "jdk.management/com.sun.management.internal",
 )
 _JVM_OPTIONS = (
-    "-Xmx256m",
+    # A whole catalogue with drawn programs leaves thousands of topics: with half of this the broker
+    # collected garbage and did nothing else.
+    "-Xmx512m",
     "-XX:MaxDirectMemorySize=192m",
     "-XX:+UseSerialGC",
     "-XX:TieredStopAtLevel=1",
