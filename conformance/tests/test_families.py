@@ -28,6 +28,9 @@ PRODUCT = re.compile(
 )
 """Products of brokers and their protocols; `pulsar_jms` is the reference, whatever it speaks."""
 MAY_NAME_ONE = {
+    "api.py": "scenarios of the documents on Pulsar ask for what judges them",
+    "drawn/pulsar_wire/": "what JMS messages are on a Pulsar, by the documents of a client",
+    "drawn/subscriptions/": "and what its subscriptions are",
     "families/": "each product has its folder there",
     "interop/": "pairs of clients meet on a Pulsar: its raw messages are what is looked at",
     "mutants/": "a wrong client is the reference for Pulsar with one decision broken",

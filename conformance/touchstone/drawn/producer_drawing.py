@@ -253,10 +253,7 @@ class _Drawn:
             self.set_behind_a_refusal()
             return
         if is_of_context and self.draw(_RARE):
-            self.clear_between_two_reads()
-            return
-        if is_of_context and self.draw(_RARE):
-            self.set_again()
+            self.pick((self.clear_between_two_reads, self.set_again))()
             return
         self.call(PRODUCER, self.drawn(OF_CONTEXTS if is_of_context else OF_SESSIONS))
 
