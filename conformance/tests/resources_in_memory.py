@@ -54,7 +54,7 @@ def hunted(wrong: Wrong, subject: str, judged: frozenset[str]) -> Hunt:
     """What is found in such a client by programs on a subject, until all of these are broken."""
     administered = subject.startswith("administered")
     with patch.object(driving, "is_raised_by_client", lambda error: isinstance(error, CLIENTS)):
-        runs = ResourceDriver(lambda: InMemory(wrong, administered=administered))
+        runs = ResourceDriver(lambda _: InMemory(wrong, administered=administered))
         hunt = Hunt(runs, judged, without=without, shrinking=0.8, clock=time.thread_time)
         for seed in SEEDS:
             hunt.draw(programs(subject), PROGRAMS, seed)

@@ -256,7 +256,7 @@ def drawn(seed: int) -> Sequence[Program]:
 
 
 def driver_of(client: Callable[[], InMemory]) -> SubscriptionDriver:
-    return SubscriptionDriver(client, shown_within=0)
+    return SubscriptionDriver(lambda _: client(), shown_within=0)
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Final, cast
 
 from jms_model.async_sends.rules import LISTENERS, OUTSIDE
 from jms_model.async_sends.state import CONNECTION
 from jms_model.delivery.provider import QUEUE
 from jmsapi import SessionMode
+from touchstone.drawn import lockstep
 
 _WORDS: Final = {
     "told": "which method its listener was told by",
@@ -25,14 +26,8 @@ _WORDS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Step(lockstep.Step):
     """One call, or a look at what was told."""
-
-    on: str
-    method: str
-    args: tuple[Any, ...] = ()
-    makes: str = ""
-    """The name of what it gives."""
 
     def __str__(self) -> str:
         if self.method in _WORDS:
@@ -69,15 +64,12 @@ class Program:
         return "; ".join((f"by {'contexts' if self.simplified else made}", *map(str, self.steps)))
 
 
+def _needed_by(step: Step) -> set[str]:
+    """The names of what a step needs: of a send its message and its listener, too."""
+    given = step.args if step.method == "send" else ()
+    return {step.on, *(each for each in given if isinstance(each, str))}
+
+
 def without(program: Program, at: int) -> Program:
     """The program without one step, and without what was done with what came of it."""
-    gone: set[str] = set()
-    steps = []
-    for number, step in enumerate(program.steps):
-        named = {each for each in step.args if isinstance(each, str)}
-        needs = step.on in gone or (step.method == "send" and bool(named & gone - {""}))
-        if number == at or needs:
-            gone |= {step.makes} - {""}
-        else:
-            steps.append(step)
-    return replace(program, steps=steps)
+    return cast(Program, lockstep.without(program, at, _needed_by))

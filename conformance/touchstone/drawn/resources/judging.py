@@ -49,7 +49,7 @@ def judge_drawn_resources(at_hand: RunningScenario, subject: str, count: int) ->
     def driver(*, recorded: bool) -> ResourceDriver:
         made = at_hand.jms.factory()
         factory = made if recorded else cast(ConnectionFactory, unrecorded(made))
-        return ResourceDriver(lambda: Application(factory, at_hand.name, view))
+        return ResourceDriver(lambda _: Application(factory, at_hand.name, view))
 
     judge_programs(
         at_hand, driver, programs(subject), count, without=without, by_the_run=False,

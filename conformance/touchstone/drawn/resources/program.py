@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import cast
 
 from jms_model.resources.arguments import Of
 from jms_model.resources.rules import FACTORY
 from jms_model.resources.things import World
+from touchstone.drawn import lockstep
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Step(lockstep.Step):
     """One call."""
-
-    on: str
-    method: str
-    args: tuple[Any, ...] = ()
-    makes: str = ""
-    """The name of what it gives, if that is an object."""
 
     def __str__(self) -> str:
         given = ", ".join("null" if each is None else repr(each) for each in self.args)
@@ -44,14 +39,11 @@ class Program:
         return World(administered=self.administered)
 
 
+def needed_by(step: Step) -> set[str]:
+    """The names of what a step needs."""
+    return {step.on, *(each.name for each in step.args if isinstance(each, Of))}
+
+
 def without(program: Program, at: int) -> Program:
     """The program without one step, and without what was done with what came of it."""
-    gone: set[str] = set()
-    steps = []
-    for number, step in enumerate(program.steps):
-        needed = {step.on, *(each.name for each in step.args if isinstance(each, Of))}
-        if number == at or needed & gone:
-            gone |= {step.makes} - {""}
-        else:
-            steps.append(step)
-    return replace(program, steps=steps)
+    return cast(Program, lockstep.without(program, at, needed_by))

@@ -11,6 +11,7 @@ from jms_model.delivery.provider import QUEUE, TOPIC, Provider
 from jms_model.delivery.rules import FACTORY
 from jms_model.delivery.vendors import INDIVIDUAL, NONE, Vendor
 from jmsapi import SessionMode
+from touchstone.drawn import lockstep
 
 _WORDS: Final = {
     "delivery": "JMSRedelivered and JMSXDeliveryCount",
@@ -31,14 +32,8 @@ NAMES: Final = frozenset("qtdnk")
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Step(lockstep.Step):
     """One call."""
-
-    on: str
-    method: str
-    args: tuple[Any, ...] = ()
-    makes: str = ""
-    """The name of what it gives, if that is an object."""
 
     def __str__(self) -> str:
         given = ", ".join(self._shown(each) for each in self.args if each is not None)

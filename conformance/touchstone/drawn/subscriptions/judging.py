@@ -8,10 +8,10 @@ from typing import Any, Final, cast
 from jmsapi import ConnectionFactory
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.judging import judge_programs
+from touchstone.drawn.lockstep import without
 from touchstone.drawn.subscriptions.application import Applications
 from touchstone.drawn.subscriptions.drawing import NAMESPACES, programs
 from touchstone.drawn.subscriptions.driving import SubscriptionDriver
-from touchstone.drawn.subscriptions.program import without
 from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.running import RunningScenario
 
@@ -35,7 +35,7 @@ def judge_drawn_subscriptions(at_hand: RunningScenario) -> None:
 
         arrivals = Arrivals()
         return SubscriptionDriver(
-            lambda: Applications(factory, admin, namespaces, at_hand.name("p"), arrivals),
+            lambda _: Applications(factory, admin, namespaces, at_hand.name("p"), arrivals),
             arrivals,
         )
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from jms_model.pulsar_subscriptions.calls import BROKER
 from jms_model.pulsar_subscriptions.kinds import Settings
+from touchstone.drawn import lockstep
 
 CLASSIC: Final = "session"
 SIMPLIFIED: Final = "context"
@@ -17,14 +18,8 @@ APIS: Final = (CLASSIC, SIMPLIFIED, FOR_QUEUES, FOR_TOPICS)
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Step(lockstep.Step):
     """One call, or one look at the broker."""
-
-    on: str
-    method: str
-    args: tuple[Any, ...] = ()
-    makes: str = ""
-    """The name of what it gives, if that is an object."""
 
     def __str__(self) -> str:
         if self.on == BROKER:
@@ -33,11 +28,8 @@ class Step:
             return f"look at the {what}{of}"
         given = ", ".join(_shown(each) for each in self.args if each not in (None, ""))
         on = f"{self.on}." if self.on else ""
-        return (
-            f"{self.makes} = {on}{self.method}({given})"
-            if self.makes
-            else f"{on}{self.method}({given})"
-        )
+        called = f"{on}{self.method}({given})"
+        return f"{self.makes} = {called}" if self.makes else called
 
 
 def _shown(value: Any) -> str:
@@ -54,15 +46,3 @@ class Program:
 
     def __str__(self) -> str:
         return "; ".join(map(str, self.steps))
-
-
-def without(program: Program, at: int) -> Program:
-    """The program without one step, and without what was done with what came of it."""
-    gone: set[str] = set()
-    steps = []
-    for number, step in enumerate(program.steps):
-        if number == at or step.on in gone:
-            gone |= {step.makes} - {""}
-        else:
-            steps.append(step)
-    return replace(program, steps=steps)
