@@ -77,7 +77,7 @@ class Hunt:
     found: dict[str, Disagreement] = field(default_factory=dict)
     """The shortest program of each disagreement, by its signature."""
     drawn_by: dict[str, int] = field(default_factory=dict)
-    """The seed that each of them comes of."""
+    """The seed that each of them comes of, by its signature."""
     passed: set[str] = field(default_factory=set)
     """The signatures of what slipped into another."""
     broken: set[str] = field(default_factory=set)
@@ -102,8 +102,7 @@ class Hunt:
             shortest = self._shortened(shown[-1]) if self.shrinks else shown[-1]
             if shortest is not shown[0] and not self.driver.holds(shortest, doubted=True):
                 shortest = shown[0]
-            self.found[shortest.signature] = shortest
-            self.drawn_by[shortest.signature] = drawn_by
+            self._note(shortest, drawn_by)
             self.passed.add(shown[0].signature)
             self.broken |= shortest.ids
             if not self.shrinks:
@@ -121,7 +120,7 @@ class Hunt:
             if self.clock() > (end if shown else self.until):
                 return
             for each in self.driver.disagreements(program):
-                if self._shows(each, shown[0]) if shown else self._is_new(each):
+                if self._shows(each, shown[0]) if shown else self._is_new(each, drawn_by):
                     begin_to_shrink()
                     shown.append(each)
                     raise _Shown  # at one place: by that Hypothesis tells failures apart
@@ -163,12 +162,16 @@ class Hunt:
             return same_call and bool(each.ids & self.judged) and not self.is_known(each)
         return each.signature == first.signature and each.ids >= first.ids & self.judged
 
-    def _is_new(self, each: Disagreement) -> bool:
+    def _note(self, each: Disagreement, drawn_by: int) -> None:
+        self.found[each.signature] = each
+        self.drawn_by[each.signature] = drawn_by
+
+    def _is_new(self, each: Disagreement, drawn_by: int) -> bool:
         if not each.ids & self.judged - self.broken or each.signature in self.found:
             return False
         if each.signature in self.passed or not self.is_heard(each):
             return False
         if self.is_known(each):
-            self.found[each.signature] = each
+            self._note(each, drawn_by)
             return False
         return self.driver.holds(each, doubted=False)

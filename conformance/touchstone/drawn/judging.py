@@ -84,7 +84,7 @@ def judge_programs(
         new = [each for each in against if not at_hand.is_known(id_, each.signature)]
         for each in (new or against)[:1]:
             told.setdefault(each.signature, (each, []))[1].append(id_)
-            judgement.drawn_by.update({id_: hunt.drawn_by.get(each.signature, 0)})
+            judgement.drawn_by[id_] = hunt.drawn_by[each.signature]
             with judging(id_):
                 judgement.compares("==", _Words(each.shown), _Words(each.expectation.words))
                 raise AssertionError(each.signature)

@@ -9,7 +9,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from jms_model.pulsar_subscriptions.calls import BROKER, expect
 from jms_model.pulsar_subscriptions.cluster import Client, Cluster
-from jms_model.pulsar_subscriptions.destinations import QUEUE, TOPIC, Destination
+from jms_model.pulsar_subscriptions.destinations import QUEUE, TOPIC, Destination, PulsarTopic
 from jms_model.pulsar_subscriptions.kinds import KEY_SHARED, KINDS, RECEIVER, SHARED, Settings
 from touchstone.drawn.subscriptions.program import (
     APIS,
@@ -149,22 +149,20 @@ class _Drawing:
     def reopen(self, consumer: str) -> None:
         """A message while it is closed; another follows when it is open again."""
         closed = self.cluster.consumers[consumer]
-        (name,) = closed.destination.names[:1]
-        domain = QUEUE if closed.client.api == FOR_QUEUES else TOPIC
-        for topic in closed.destination.topics(closed.client.settings.namespace)[:1]:
-            to = Destination(domain, (name,), topic.namespace)
-            self.close_consumer(consumer)
-            for again in (self.open_again, self.take_last):
-                self._numbers += 1
-                self.add(self._made_by(consumer), "send", to, self._numbers)
-                again(consumer)
-
-    def take_last(self, _consumer: str) -> None:
-        """Receive by the consumer that was made last."""
+        topic = closed.destination.topics(closed.client.settings.namespace)[0]
+        sender = next(step.on for step in self.steps if step.makes == consumer)
+        self.close_consumer(consumer)
+        self.send_to(topic, sender)
+        self.open_again(consumer)
+        self.send_to(topic, sender)
         self.add([*self.cluster.consumers][-1], "take")
 
-    def _made_by(self, consumer: str) -> str:
-        return next(each.on for each in self.steps if each.makes == consumer)
+    def send_to(self, topic: PulsarTopic, sender: str) -> None:
+        """A message to a topic by its full name, in the domain that the client has."""
+        self._numbers += 1
+        domain = QUEUE if self.cluster.clients[sender].api == FOR_QUEUES else TOPIC
+        to = Destination(domain, (topic.name,), topic.namespace)
+        self.add(sender, "send", to, self._numbers)
 
     def look(self, destination: Destination, client: Client) -> None:
         """Look at the subscriptions of a destination."""
@@ -231,19 +229,9 @@ class _Drawing:
 
     def end(self) -> None:
         """A message to each destination that is consumed from; then all is taken, and looked at."""
-        sender = next(iter(self._clients()), None)
-        for topic in [*self.cluster.topics] if sender else ():
-            self._numbers += 1
-            self.add(
-                sender or "",
-                "send",
-                Destination(
-                    QUEUE if self.cluster.clients[sender or ""].api == FOR_QUEUES else TOPIC,
-                    (topic.name,),
-                    topic.namespace,
-                ),
-                self._numbers,
-            )
+        for sender in [*self._clients()][:1]:
+            for topic in [*self.cluster.topics]:
+                self.send_to(topic, sender)
         for name in self._consumers():
             self.add(name, "take")
         for topic in self.cluster.topics:
