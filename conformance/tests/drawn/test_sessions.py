@@ -18,6 +18,7 @@ from sessions_in_memory import CLIENTS, Call, InMemory, Wrong, declared_by, hunt
 from touchstone.drawn import driving
 from touchstone.drawn.sessions.driving import SessionDriver
 from touchstone.drawn.sessions.program import Program, Step, without
+from touchstone.scenario.judgement import Withheld
 
 DECLARED = declared_by(test_sessions.test_drawn_programs_on_sessions)
 SUBJECTS = ("acknowledgement", "transactions", "subscriptions")
@@ -280,6 +281,28 @@ def test_without_a_step_what_came_of_it_is_gone() -> None:
     )
     shown = "c0 = create_connection(); s0 = c0.create_session(AUTO_ACKNOWLEDGE); c0.start()"
     assert str(without(program, 2)) == f"by sessions; {shown}"
+
+
+def test_a_program_ends_where_the_broker_keeps_what_it_has() -> None:
+    def is_kept(app: InMemory, step: Step, call: Call) -> object:
+        if step.method == "receive":
+            raise Withheld("the broker keeps 1 message")
+        return call()
+
+    runs = SessionDriver(lambda program: InMemory(program, is_kept))
+    program = Program(
+        False,
+        [
+            Step("factory", "create_connection", (None,), "c0"),
+            Step("c0", "create_session", (1,), "s0"),
+            Step("s0", "create_consumer", ("q0", None), "k0"),
+            *(Step("c0", "start"), Step("s0", "send", ("q0", "5", 1, "producer"))),
+            *(Step("k0", "receive", (), "m0"), Step("s0", "commit")),
+        ],
+    )
+    assert [*runs.disagreements(program)] == []
+    assert runs.steps == 6
+    assert not runs.decided["JMS-ERR-001"]
 
 
 def test_an_order_that_recover_turns_round_is_no_matter_of_the_flag() -> None:

@@ -159,6 +159,43 @@ def test_a_control_message_that_fails_in_its_own_way_speaks_against_no_client(
     assert "the control message failed too: OSError: no route" in line["reason"]
 
 
+KEEPS = """
+from touchstone.scenario.judgement import current
+from touchstone.scenario.waits import receive
+
+class Silent:
+    def receive(self, timeout=None):
+        return None
+
+@pytest.fixture
+def keeps():
+    current().withheld = lambda: "the broker keeps 1 message"
+
+@requirement("TRY-ONE-001")
+def test_waits(keeps):
+    receive(Silent(), 0.01)
+
+@requirement("TRY-ONE-002")
+def test_counts(keeps):
+    assert [] == ["message"]
+
+@requirement("TRY-ONE-003")
+def test_is_refused(keeps):
+    throw(JMSException("no"))
+"""
+
+
+def test_what_the_broker_keeps_speaks_against_no_client_that_waits_for_it(catalogue: Any) -> None:
+    judged = catalogue.scenarios(KEEPS).judge()
+    assert judged.verdicts == {
+        "TRY-ONE-001": "INCONCLUSIVE",
+        "TRY-ONE-002": "INCONCLUSIVE",
+        "TRY-ONE-003": "VIOLATES",
+    }
+    told = [line["reason"] for line in judged.lines if line["verdict"] == "INCONCLUSIVE"]
+    assert ["the broker keeps 1 message" in reason for reason in told] == [True, True]
+
+
 def test_an_object_that_cannot_be_shown_ends_no_run(catalogue: Any) -> None:
     catalogue.scenarios("""
         class Odd:

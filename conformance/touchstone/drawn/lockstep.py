@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 from jms_model.answers import Answer, Expectation, Raised
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.driving import Asks, Disagreement, unasked
+from touchstone.scenario.judgement import Withheld
 
 Running = TypeVar("Running", bound=Any)
 """Makes the calls of one program on the client, until it is closed."""
@@ -49,7 +50,10 @@ class Lockstep(ABC, Generic[Running, Model, Called]):
     """Told of each step before it is made."""
 
     def disagreements(self, program: Any) -> Iterator[Disagreement]:
-        """Those of a program; it ends where what the client has done is not known any more."""
+        """Those of a program; it ends where what the client has done is not known any more.
+
+        That is so where the broker does not deliver what it has.
+        """
         if self.trips_left <= 0:
             return
         model = self._model(program)
@@ -62,7 +66,10 @@ class Lockstep(ABC, Generic[Running, Model, Called]):
                 self.steps += 1
                 made.append(step)
                 self.begins(step)
-                answer = self._answer(runs, model, step, expectation)
+                try:
+                    answer = self._answer(runs, model, step, expectation)
+                except Withheld:
+                    return
                 permitted = expectation.ending(answer)
                 if permitted is not None:
                     permitted.effect()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Protocol, runtime_checkable
 
 from jmsapi import Queue
@@ -47,6 +47,15 @@ class EndsTransactions(Protocol):
 
     def abort_transactions(self, queue: Queue) -> int:
         """End the open transactions that have sent to `queue`; how many there were."""
+        ...
+
+
+@runtime_checkable
+class TellsWhatIsWithheld(Protocol):
+    """A probe of brokers that may forget to deliver what they have, and show it."""
+
+    def withheld(self, names: Iterable[str]) -> str | None:
+        """What the broker keeps from consumers of destinations of these names; None: nothing."""
         ...
 
 

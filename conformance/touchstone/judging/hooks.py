@@ -122,6 +122,7 @@ class Judge:
             control=open_.control,
             lost=open_.lost,
             cut_off=open_.cut_off,
+            withheld=open_.withheld,
             not_the_clients=trace.not_the_clients,
         )
         item.stash[AT_WORK] = open_

@@ -26,6 +26,10 @@ class Inconclusive(Exception):
     """The scenario cannot judge; the text is the reason."""
 
 
+class Withheld(Inconclusive):
+    """The broker has a message that it does not deliver."""
+
+
 class NotApplicable(Exception):
     """The scenario does not concern this client; the text is the reason."""
 
@@ -65,6 +69,8 @@ class Judgement:
     """What is wrong with the broker that the scenario works on, unless it may be its own doing."""
     cut_off: Callable[[], str | None] | None = None
     """What keeps the client from its broker, the scenario's own doing included."""
+    withheld: Callable[[], str | None] | None = None
+    """What the broker has and keeps from consumers that wait for it."""
     not_the_clients: Callable[[], Exception | None] = lambda: None
     """What harness or adapter raised in a call or a listener, whatever the scenario made of it."""
     clock: Clock = field(default_factory=Clock)
@@ -84,6 +90,10 @@ class Judgement:
     def broken_harness(self) -> str | None:
         """What the control message shows to be wrong besides the client; None when it came."""
         return _told_by(self.control)
+
+    def kept_by_the_broker(self) -> str | None:
+        """What of the scenario's messages the broker keeps from its consumers; None: nothing."""
+        return _told_by(self.withheld)
 
     @property
     def _asks_the_broker(self) -> Mapping[Failure, Callable[[], str | None] | None]:
@@ -115,6 +125,8 @@ class Judgement:
             return Outcome(
                 Verdict.INCONCLUSIVE, f"{message}; the control message failed too: {wrong}"
             )
+        if isinstance(error, AssertionError) and (kept := self.kept_by_the_broker()):
+            return Outcome(Verdict.INCONCLUSIVE, f"{message}; {kept}")
         if compared is None or not isinstance(error, AssertionError):
             return Outcome(Verdict.VIOLATES, message)
         operator, left, right = compared

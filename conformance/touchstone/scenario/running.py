@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -14,7 +15,7 @@ from touchstone.brokers.interface import Broker, BrokerAddress
 from touchstone.brokers.limits import Resource, Scope
 from touchstone.errors import HarnessError
 from touchstone.families.interface import Family
-from touchstone.families.probe import EndsTransactions
+from touchstone.families.probe import EndsTransactions, TellsWhatIsWithheld
 from touchstone.families.queue_view import QueueView
 from touchstone.families.registry import family_named
 from touchstone.machine.spending import Purpose, spent_on
@@ -34,6 +35,9 @@ from touchstone.scenario.judgement import not_applicable
 from touchstone.scenario.log import Log
 from touchstone.scenario.under_test import OtherUnderTest, UnderTest
 from touchstone.scenario.worker import Connected, Worker
+
+_NAMES = 16
+"""So many of the names that a scenario has given may be those of the destinations it uses now."""
 
 
 class RunningScenario:
@@ -67,6 +71,8 @@ class RunningScenario:
         self._exclusive = exclusive
         self.trace = trace
         self.log = log
+        self._names: deque[str] = deque(maxlen=_NAMES)
+        """Those that were given last."""
         self._preferred: dict[str, object] = {}
         self._stack = ExitStack()
 
@@ -208,7 +214,9 @@ class RunningScenario:
 
     def name(self, stem: str = "name") -> str:
         """A fresh name that begins with `stem`: an identifier, as every broker takes them."""
-        return f"{stem}_{uuid.uuid4().hex[:12]}"
+        name = f"{stem}_{uuid.uuid4().hex[:12]}"
+        self._names.append(name)
+        return name
 
     def queue(self) -> Queue:
         """A fresh queue."""
@@ -235,6 +243,15 @@ class RunningScenario:
     def control(self) -> str | None:
         """What the control message shows to be wrong; None when it came."""
         return self.connected.control()
+
+    def withheld(self) -> str | None:
+        """What a shared broker has and does not deliver, by its statistics; None: nothing."""
+        if self._exclusive or "connected" not in self.__dict__:
+            return None
+        probe = self.connected.probe
+        if not isinstance(probe, TellsWhatIsWithheld):
+            return None
+        return probe.withheld(tuple(self._names))
 
     def lost(self) -> str | None:
         """What is wrong with the broker that the scenario already works on.

@@ -14,7 +14,7 @@ from jmsapi import Message
 from touchstone.machine.patience import patience
 from touchstone.machine.polling import until
 from touchstone.machine.spending import Purpose, spent_on
-from touchstone.scenario.judgement import Inconclusive, current
+from touchstone.scenario.judgement import Inconclusive, Withheld, current
 
 T = TypeVar("T")
 E = TypeVar("E", bound=BaseException)
@@ -144,4 +144,6 @@ def _missing(what: str) -> Exception:
     wrong = current().broken_harness()
     if wrong is not None:
         return Inconclusive(f"{what}, but neither did the control message: {wrong}")
+    if kept := current().kept_by_the_broker():
+        return Withheld(f"{what}, but {kept}")
     return AssertionError(f"{what}, while the control message by the independent client did")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from jmsapi import Queue
@@ -15,6 +15,7 @@ from touchstone.families.pulsar.client import IndependentClient
 from touchstone.families.pulsar.queues import PulsarQueues
 from touchstone.families.pulsar.rest import PulsarRest
 from touchstone.families.pulsar.wire import PulsarWire
+from touchstone.families.pulsar.withheld import withheld
 
 
 class PulsarProbe:
@@ -61,6 +62,11 @@ class PulsarProbe:
         for each in found:
             transactions.abort(self.rest, each)
         return len(found)
+
+    def withheld(self, names: Iterable[str]) -> str | None:
+        """What the broker keeps from consumers of topics of these names that wait for it."""
+        asked = (withheld(self.rest, topic_of(name, self.namespace)) for name in names)
+        return next((told for told in asked if told is not None), None)
 
     def round_trip(self) -> float:
         """Seconds of a message on a fresh topic; `BrokerError` when it is lost."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 from touchstone.families.pulsar.rest import PulsarRest, TopicName
 
 TransactionId = tuple[int, int]
@@ -22,6 +24,17 @@ def open_on(rest: PulsarRest, topic: TopicName) -> list[TransactionId]:
         for each in rest.expected(answer).json().values()
         if each["status"] == "OPEN" and parts & each["producedPartitions"].keys()
     ]
+
+
+def acknowledging(rest: PulsarRest, part: TopicName, subscription: str) -> int:
+    """How many transactions have acknowledged for a subscription and are not ended.
+
+    `part` has no partitions itself. A broker without transactions has none.
+    """
+    local = f"{part.tenant}/{part.space}/{quote(part.local, safe='')}"
+    path = f"{_root(rest)}/pendingAckStats/{local}/{quote(subscription, safe='')}"
+    answer = rest.request("GET", path, accept=(404, 503))
+    return int(answer.json()["ongoingTxnSize"]) if answer.is_success else 0
 
 
 def abort(rest: PulsarRest, transaction: TransactionId) -> None:
