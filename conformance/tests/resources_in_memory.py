@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
+from functools import cache
 from typing import Any, Final
 from unittest.mock import patch
 
@@ -19,8 +19,8 @@ from jms_model.resources.things import (
     World,
 )
 from jmsapi.errors import JMSException, JMSRuntimeException
+from listed_programs import ListedHunt
 from touchstone.drawn import driving
-from touchstone.drawn.hunting import Hunt
 from touchstone.drawn.resources.driving import ResourceDriver
 from touchstone.drawn.resources.program import Step, without
 from touchstone.drawn.resources.scripts import programs
@@ -50,14 +50,18 @@ def right(_: InMemory, __: Step, call: Call) -> object:
     return call()
 
 
-def hunted(wrong: Wrong, subject: str, judged: frozenset[str]) -> Hunt:
+_programs = cache(programs)
+"""The same each time, so that they are listed once."""
+
+
+def hunted(wrong: Wrong, subject: str, judged: frozenset[str]) -> ListedHunt:
     """What is found in such a client by programs on a subject, until all of these are broken."""
     administered = subject.startswith("administered")
     with patch.object(driving, "is_raised_by_client", lambda error: isinstance(error, CLIENTS)):
         runs = ResourceDriver(lambda _: InMemory(wrong, administered=administered))
-        hunt = Hunt(runs, judged, without=without, shrinking=0.8, clock=time.thread_time)
+        hunt = ListedHunt(runs, judged, without=without)
         for seed in SEEDS:
-            hunt.draw(programs(subject), PROGRAMS, seed)
+            hunt.draw(_programs(subject), PROGRAMS, seed)
             if judged <= hunt.broken:
                 break
     return hunt

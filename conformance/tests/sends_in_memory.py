@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import time
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any, Final
@@ -12,6 +11,7 @@ from unittest.mock import patch
 
 from jmsapi import IllegalStateException, JMSException, Message, SessionMode
 from jmsapi.errors import JMSRuntimeException, UnsupportedOperationException
+from listed_programs import ListedHunt
 from pulsar_jms.contexts.context_producer import PulsarJMSProducer
 from pulsar_jms.contexts.unchecked import unchecked
 from pulsar_jms.mapping.destinations import create_queue
@@ -27,7 +27,6 @@ from touchstone.drawn.async_sends.drawing import programs
 from touchstone.drawn.async_sends.driving import AsyncDriver
 from touchstone.drawn.async_sends.outside import Outside
 from touchstone.drawn.async_sends.program import without
-from touchstone.drawn.hunting import Hunt
 
 CLIENTS: Final = (JMSException, JMSRuntimeException, UnsupportedOperationException)
 PROGRAMS: Final = 30
@@ -244,7 +243,10 @@ class Brief(Arrivals):
         return consumer.receive(1000)
 
 
-def hunted(*until: str) -> Hunt:
+_PROGRAMS = programs()
+
+
+def hunted(*until: str) -> ListedHunt:
     """What programs find until these statements are broken."""
     arrivals = Brief()
     names = itertools.count()
@@ -259,12 +261,9 @@ def hunted(*until: str) -> Hunt:
 
         runs = AsyncDriver(opened, arrivals)
         judged = frozenset(until)
-        hunt = Hunt(
-            runs, judged, without=without, slips=True, trips=math.inf, shrinks=False,
-            clock=time.thread_time,
-        )  # fmt: skip
+        hunt = ListedHunt(runs, judged, without=without, slips=True, trips=math.inf, shrinks=False)
         for seed in SEEDS:
-            hunt.draw(programs(), PROGRAMS, seed)
+            hunt.draw(_PROGRAMS, PROGRAMS, seed)
             if any(hunt.against(id_) for id_ in until):
                 break
     return hunt

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, Final
 from unittest.mock import patch
+
+from hypothesis.strategies import SearchStrategy
 
 from jms_model.answers import Expectation, Gave
 from jms_model.delivery.browser_rules import PAST
@@ -15,8 +17,8 @@ from jms_model.delivery.provider import Provider
 from jms_model.delivery.rules import expect
 from jms_model.delivery.vendors import NONE, VENDORS
 from jmsapi.errors import JMSException, JMSRuntimeException, UnsupportedOperationException
+from listed_programs import ListedHunt
 from touchstone.drawn import driving
-from touchstone.drawn.hunting import Hunt
 from touchstone.drawn.sessions.driving import SessionDriver
 from touchstone.drawn.sessions.judging import programs_about
 from touchstone.drawn.sessions.program import Program, Step, without
@@ -32,22 +34,25 @@ Wrong = Callable[["InMemory", Step, Call], object]
 """What a wrong client makes of a call."""
 
 
+@cache
+def _programs(subjects: tuple[str, ...], document: str) -> SearchStrategy[Program]:
+    """The same each time, so that they are listed once."""
+    return programs_about(*subjects, vendor=VENDORS.get(document, NONE))
+
+
 def hunted(
     wrong: Wrong,
     declared: frozenset[str],
     subjects: Sequence[str],
     until: str = "",
     document: str = "",
-) -> Hunt:
+) -> ListedHunt:
     """What is found in such a client by programs on these subjects, until a statement is broken."""
     with patch.object(driving, "is_raised_by_client", lambda error: isinstance(error, CLIENTS)):
         runs = SessionDriver(lambda program: InMemory(program, wrong))
-        drawn = programs_about(*subjects, vendor=VENDORS.get(document, NONE))
+        drawn = _programs(tuple(subjects), document)
         judged = frozenset([until]) if until else declared
-        hunt = Hunt(
-            runs, judged, without=without, slips=True, trips=math.inf, shrinking=1.5,
-            clock=time.thread_time,
-        )  # fmt: skip
+        hunt = ListedHunt(runs, judged, without=without, slips=True, trips=math.inf)
         for seed in SEEDS:
             hunt.draw(drawn, PROGRAMS, seed)
             if until and hunt.against(until):

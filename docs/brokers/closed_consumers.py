@@ -1,4 +1,4 @@
-# mypy: ignore-errors (the module does not export what it documents)
+# mypy: disable-error-code="attr-defined, no-any-return"
 """What a new consumer gets when consumers of a shared subscription were closed with messages left.
 
 Usage: python closed_consumers.py pulsar://localhost:6650 [SECONDS], on a machine that is busy.

@@ -170,15 +170,16 @@ class Drawing:
         self.adds(Step(connection, "start"))
 
     def groups(self) -> Mapping[str, Sequence[Step]]:
-        """The steps that make sense now."""
+        """The steps that make sense now; whether a send does depends on its session alone."""
         found: dict[str, list[Step]] = {}
         every = (self._on_connections(), self._on_sessions(), self._on_consumers())
-        sensible: dict[Step, bool] = {}
+        sensible: dict[tuple[object, ...], bool] = {}
         for group, step in itertools.chain(*every, self._on_messages()):
-            if step not in sensible:
-                asked = (step.on, step.method, step.args, step.makes)
-                sensible[step] = expect(self.model, *asked) is not None
-            if sensible[step]:
+            asked = (step.on, step.method, step.args, step.makes)
+            which = asked[:2] if step.method == "send" else asked
+            if which not in sensible:
+                sensible[which] = expect(self.model, *asked) is not None
+            if sensible[which]:
                 found.setdefault(group, []).append(step)
         return found
 
