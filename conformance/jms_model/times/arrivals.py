@@ -138,6 +138,8 @@ def _of_lost(sent: Sent, document: Statements) -> Sequence[str]:
         return () if is_open else document.applies
     if shows_another_delay(sent, sent.delivery_time):
         return document.applies
+    if sent.delivery_time is None and any(sent.earlier):
+        return ()
     if sent.ready > sent.after + LEARNED:
         is_lasting = sent.is_beside and not sent.lives and not sent.is_behind
         return document.lasting if is_lasting else ()

@@ -91,12 +91,12 @@ def of_received(sent: Sent, seen: Seen, document: Statements) -> Iterator[Look]:
         yield from _same(
             sent,
             "get_jms_delivery_time",
+            seen,
             seen.delivery_time,
             sent.delivery_time if is_delivery_time(sent, sent.delivery_time) else None,
             sent.delay,
             document.delivery_time_received,
             document.delay_in_transaction,
-            again=seen.again,
         )
     if document.expiration_received:
         is_right = sent.lives == sent.expiration == 0 or _is_after(
@@ -105,25 +105,24 @@ def of_received(sent: Sent, seen: Seen, document: Statements) -> Iterator[Look]:
         yield from _same(
             sent,
             "get_jms_expiration",
+            seen,
             seen.expiration,
             sent.expiration if is_right else None,
             sent.lives,
             document.expiration_received,
             document.lives_in_transaction if sent.lives else (),
-            again=seen.again,
         )
 
 
 def _same(
     sent: Sent,
     method: str,
+    seen: Seen,
     answer: Answer,
     expected: int | None,
     time: int,
     ids: Sequence[str],
     of_transaction: Sequence[str],
-    *,
-    again: bool,
 ) -> Iterator[Look]:
     """One field, which counts from the send, though the commit was much later."""
 
@@ -131,13 +130,14 @@ def _same(
         if not sent.is_held or sent.committed is None:
             return False
         first, last = sent.committed
-        return within(first + time, last + time)(value)
+        is_instant = within(seen.asked, seen.at)(value)
+        return within(first + time, last + time)(value) and not is_instant
 
     if expected is None:
         if not (isinstance(answer, Gave) and is_of_commit(answer.value)):
             return
         expected, ids = sent.before + time, ()
-    situation = f"{_RECEIVER} {'that comes again' if again else ''}".strip()
+    situation = f"{_RECEIVER} {'that comes again' if seen.again else ''}".strip()
     held = of_transaction if sent.is_held else ()
     expectation = Expectation(
         [gives(expected)],

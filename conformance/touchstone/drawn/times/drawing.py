@@ -46,6 +46,7 @@ from touchstone.drawn.times.program import (
     Step,
 )
 
+DELAY, LIVE = "set_delivery_delay", "set_time_to_live"
 GAP: Final = 2000
 """Milliseconds in the middle of a program: transactions are committed behind it."""
 DELAYS: Final = (0, 0, 1, 200, 400, 900, 2200, 2200, 5000, 600_000, 2**31 - 1, 2**31 + 300)
@@ -56,18 +57,19 @@ LIVES: Final = (0, 0, 1, 250, 250, 60_000, 2**32 + 300)
 """Milliseconds."""
 JMS_OUTLETS: Final = (QUEUE, QUEUE, QUEUE, TOPIC, DURABLE, SHARED, SHARED_DURABLE)
 STARLIGHT_OUTLETS: Final = (QUEUE, TOPIC, DURABLE, SIMPLE_SHARED, SIMPLE_SHARED)
-LANES: Final = range(8, 15)
+LANES: Final = range(10, 17)
 """How many there are side by side."""
 AT_ONCE: Final = (RECEIVE, NO_WAIT, LISTENER)
 FIRST: Final[Mapping[str, Sequence[tuple[int, int]]]] = {
     "d0": [(200, 0)],
-    "d1": [(0, 250), (0, 0)],
+    "d1": [(0, 250), (0, 250), (0, 250), (0, 0)],
     "d2": [(2200, 0), (0, 250)],
     "d3": [(2200, 0)],
     "d4": [(400, 0)],
 }
 """With which delays and times to live some lanes begin: what a browser has to show in the end, what
 lives beside what expires, what a commit could hold up, and what nothing can."""
+_MANY: Final = 99
 _PRIORITY: Final = st.integers(0, 9)
 _EITHER: Final = st.booleans()
 
@@ -80,7 +82,12 @@ def _one_in(count: int) -> st.SearchStrategy[bool]:
 def programs(
     draw: DrawFn, outlets: Sequence[str] = JMS_OUTLETS, *, transacted: bool = True
 ) -> Program:
-    """Lanes side by side; what is sent, committed and browsed before a wait, and behind it."""
+    """Lanes side by side; what is sent, committed and browsed before a wait, and behind it.
+
+    The simplest, which is always drawn, has none, and nobody waits for it.
+    """
+    if draw(st.integers(0, _MANY)) == 0:
+        return Program([], [], [])
     at_once = st.sampled_from(AT_ONCE)
     lanes = [
         Lane("d0", QUEUE, BROWSER),
@@ -100,6 +107,8 @@ def programs(
         if not is_first:
             steps.append(Step("", WAIT, (GAP,)))
             steps += [Step(maker.name, COMMIT) for maker in makers if maker.transacted]
+            brief = st.sampled_from(SHORT_DELAYS)
+            steps += [Step(maker.name, DELAY, (draw(brief),)) for maker in makers]
         for maker in makers:
             first = FIRST.get(maker.lane, ()) if is_first and maker.name.endswith("p0") else ()
             steps += draw(_sends(maker, delays, first))
@@ -152,15 +161,15 @@ def _sends(
     forms = SIMPLIFIED_FORMS if maker.kind == SIMPLIFIED else FORMS
     for delay, lives in first:
         steps += [
-            Step(maker.name, "set_delivery_delay", (delay,)),
-            Step(maker.name, "set_time_to_live", (lives,)),
+            Step(maker.name, DELAY, (delay,)),
+            Step(maker.name, LIVE, (lives,)),
             Step(maker.name, SEND, (Options(0, draw(st.sampled_from(forms)), lives),)),
         ]
     for _ in range(draw(st.integers(1, 4))):
-        for name, values in (("delivery_delay", delays), ("time_to_live", LIVES)):
+        for name, values in ((DELAY, delays), (LIVE, LIVES)):
             times = draw(st.sampled_from((0, 1, 1, 2)))
             given = [draw(st.sampled_from(values)) for _ in range(times)]
-            steps += [Step(maker.name, f"set_{name}", (value,)) for value in given]
+            steps += [Step(maker.name, name, (value,)) for value in given]
         options = Options(
             0,
             draw(st.sampled_from(forms)),

@@ -85,7 +85,7 @@ class TimeDriver:
 
     def disagreements(self, program: Any) -> Iterator[Disagreement]:
         """Those of a program."""
-        if self.trips_left <= 0:
+        if self.trips_left <= 0 or not program.steps:
             return
         with closing(self.opened(program)) as runs:
             run = _Run(program, runs, self.document, self.begins)
