@@ -159,6 +159,10 @@ class Session:
         self.pending: list[Callable[[], None]] = []
         self.got: list[tuple[Store, Stored]] = []
 
+    def create_context(self, mode: int) -> Session:
+        """Another context."""
+        return Session(self.factory, mode == SessionMode.SESSION_TRANSACTED, mode)
+
     def create_queue(self, _: str) -> Place:
         """A queue."""
         return Place(Store())

@@ -94,10 +94,7 @@ class Inbox:
     def finish(self) -> None:
         """Take all messages up to the last."""
         if self.is_listening:
-            for seconds in patience(self.arrivals.within):
-                until = self.clock.now() + 1000 * seconds
-                while not self.ended and self.clock.now() < until:
-                    self.clock.pause(_MOMENT)
+            any(self._ends_within(seconds) for seconds in patience(self.arrivals.within))
             return
         self.ended = 0
         while not self.ended:
@@ -109,6 +106,12 @@ class Inbox:
                 self.gave_up = self.clock.now()
                 return
             self._note(answer.value, asked)
+
+    def _ends_within(self, seconds: float) -> bool:
+        until = self.clock.now() + 1000 * seconds
+        while not self.ended and self.clock.now() < until:
+            self.clock.pause(_MOMENT)
+        return bool(self.ended)
 
     def browse(self) -> tuple[int, int, frozenset[int]] | None:
         """What a browser shows, and when it was asked and had shown all; None: it failed."""

@@ -66,9 +66,10 @@ class Outbox:
     chosen: dict[int, bool] = field(default_factory=dict)
     _producers: dict[str, _Producer] = field(default_factory=dict)
     _pending: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
-    _sessions: dict[tuple[str, str, bool], Any] = field(default_factory=dict)
+    _sessions: dict[tuple[str, bool], Any] = field(default_factory=dict)
     _opened: list[Any] = field(default_factory=list)
     _connection: Any = None
+    _first: Any = None
 
     def open(self, maker: Maker) -> None:
         """Make a producer; what cannot be made sends nothing."""
@@ -77,26 +78,32 @@ class Outbox:
             self._producers[maker.name] = answer.value  # type: ignore[assignment]
 
     def _made(self, maker: Maker) -> _Producer:
-        is_context = maker.kind == SIMPLIFIED
-        key = (maker.lane if maker.transacted else "", "context" * is_context, maker.transacted)
+        if maker.kind == SIMPLIFIED:
+            context = self._context(transacted=maker.transacted)
+            return _Producer(maker, context.create_producer(), context)
+        key = (maker.lane if maker.transacted else "", maker.transacted)
         if key not in self._sessions:
-            self._sessions[key] = self._session(is_context, maker.transacted)
+            mode = _mode(transacted=maker.transacted)
+            self._sessions[key] = self._connected().create_session(maker.transacted, mode)
+        given = None if maker.kind == UNIDENTIFIED else self.destinations[maker.lane]
         session = self._sessions[key]
-        given = [] if is_context else [self.destinations[maker.lane]]
-        if maker.kind == UNIDENTIFIED:
-            given = [None]  # type: ignore[list-item]
-        return _Producer(maker, session.create_producer(*given), session)
+        return _Producer(maker, session.create_producer(given), session)
 
-    def _session(self, is_context: bool, transacted: bool) -> Any:
-        mode = SessionMode.SESSION_TRANSACTED if transacted else SessionMode.AUTO_ACKNOWLEDGE
-        if is_context:
-            made = self.factory.create_context(mode=mode)
-            self._opened.append(made)
-            return made
+    def _context(self, *, transacted: bool) -> Any:
+        """One of its own for each JMSProducer: others of it may have settings in common."""
+        mode = _mode(transacted=transacted)
+        if self._first is None:
+            made = self._first = self.factory.create_context(mode=mode)
+        else:
+            made = self._first.create_context(mode)
+        self._opened.append(made)
+        return made
+
+    def _connected(self) -> Any:
         if self._connection is None:
             self._connection = self.factory.create_connection()
             self._opened.append(self._connection)
-        return self._connection.create_session(transacted, mode)
+        return self._connection
 
     def set(self, name: str, option: str, value: int) -> None:
         """Set an option of a producer."""
@@ -170,10 +177,7 @@ class Outbox:
 
     def end(self, lane: str) -> None:
         """Send the last message of a lane."""
-        if self._connection is None:
-            self._connection = self.factory.create_connection()
-            self._opened.append(self._connection)
-        session = self._connection.create_session()
+        session = self._connected().create_session()
         message = session.create_text_message(END)
         message.set_boolean_property(CHOSEN, True)
         session.create_producer(self.destinations[lane]).send(message)
@@ -209,6 +213,10 @@ class Outbox:
         producer.real.send(message, **given)
         if is_async:
             completion.wait()
+
+
+def _mode(*, transacted: bool) -> SessionMode:
+    return SessionMode.SESSION_TRANSACTED if transacted else SessionMode.AUTO_ACKNOWLEDGE
 
 
 def _message(session: Any, options: Options) -> Any:
