@@ -8,7 +8,7 @@ from typing import Final
 
 from jms_model.answers import Expectation, Gave, Permitted
 from jms_model.times.headers import shows_another_delay
-from jms_model.times.sent import LATE, LEARNED, Look, Seen, Sent
+from jms_model.times.sent import LATE, LEARNED, TICK, Look, Seen, Sent
 from jms_model.times.statements import Statements
 
 EARLY: Final = "came early"
@@ -91,7 +91,7 @@ def _broken(sent: Sent, seen: Seen, slack: int, document: Statements) -> tuple[s
     """What is wrong with how it came, and the statements that this breaks."""
     if seen.at < sent.first and not seen.again:
         ids = [*document.early.get(sent.outlet, ())]
-        if shows_another_delay(sent, _read(seen, sent)):
+        if seen.at < sent.first - TICK and shows_another_delay(sent, _read(seen, sent)):
             ids += document.applies
         return EARLY, ids
     if sent.expired is not None and seen.asked > sent.expired:

@@ -25,7 +25,9 @@ def shows_another_delay(sent: Sent, value: object) -> bool:
     """Whether JMSDeliveryTime shows a delay that the producer had before."""
     earlier = {each for each in sent.earlier if each != sent.delay}
     is_right = _is_after(sent, value, sent.delay)
-    return not is_right and any(_is_after(sent, value, delay) for delay in earlier)
+    if is_right or not sent.is_told:
+        return False
+    return any(_is_after(sent, value, delay) for delay in earlier)
 
 
 def is_delivery_time(sent: Sent, value: object) -> bool:
@@ -51,7 +53,7 @@ def _delivery_time(sent: Sent, document: Statements) -> Look:
             )
         ],
         [*document.delivery_time, *document.applies],
-        f"{_SENDER} {_given(sent)}",
+        f"{_SENDER} {_given(sent)}".rstrip(),
         accuse=accuse,
         name=name,
     )
@@ -72,7 +74,7 @@ def _expiration(sent: Sent, document: Statements) -> Look:
             return "gave that of the delivery time"
         return "gave 0" if value == 0 else kind_of_answer(Gave(value))
 
-    expectation = Expectation([permitted], ids, f"{_SENDER} {_given(sent)}", name=name)
+    expectation = Expectation([permitted], ids, f"{_SENDER} {_given(sent)}".rstrip(), name=name)
     return Look("get_jms_expiration", [sent.number], expectation, Gave(sent.expiration))
 
 

@@ -13,6 +13,8 @@ ROUNDING: Final = 2
 LATE: Final = 1500
 """Milliseconds after which a message that is due has to be there, beyond what a busy machine
 explains: a broker looks for what is due once a second at least."""
+TICK: Final = 1000
+"""Milliseconds by which a broker may be early that heeds a delay, though it must not: its clock."""
 LEARNED: Final = 400
 """Milliseconds for which a message must have been expired: a busy broker may learn of it late, and
 count from then on."""
@@ -59,6 +61,8 @@ class Sent:
     """Whether a message of its destination, sent before it, is due much later."""
     is_beside: bool = False
     """Whether messages of its destination expire."""
+    is_told: bool = True
+    """Whether JMSDeliveryTime shows delays at all."""
     ready: int = 0
     """When whoever receives it was there, and nothing else held it back."""
 

@@ -20,7 +20,7 @@ from jms_model.times.arrivals import (
     ignored,
     later_subscriber,
 )
-from jms_model.times.headers import after_send, of_received
+from jms_model.times.headers import after_send, is_delivery_time, of_received
 from jms_model.times.sent import LATE, Look, Sent
 from jms_model.times.statements import JMS, Statements
 from touchstone.drawn.driving import Asks, Disagreement, answer_of, unasked
@@ -75,6 +75,8 @@ class TimeDriver:
     """How many messages may still be sent."""
     begins: Asks = field(default=unasked)
     """Told of each step before it is made."""
+    tells_delays: bool = False
+    """Whether the JMSDeliveryTime of a sender has shown a delay."""
 
     def holds(self, each: Disagreement, *, doubted: bool) -> bool:
         """Whether what came late, or did not come, does so again."""
@@ -95,7 +97,11 @@ class TimeDriver:
             yield from self._judged(program, run, round(1000 * watch.slack.seconds))
 
     def _judged(self, program: Program, run: _Run, slack: int) -> Iterator[Disagreement]:
-        for lanes, look in run.looks(slack):
+        self.tells_delays |= any(
+            sent.delay and is_delivery_time(sent, sent.delivery_time)
+            for sent in run.sent().values()
+        )
+        for lanes, look in run.looks(slack, tells_delays=self.tells_delays):
             expectation = look.expectation
             if expectation.ending(look.answer) is not None:
                 self.decided.update({*expectation.ids})
@@ -183,7 +189,7 @@ class _Run:
         now = self._clock.now()
         return any(
             now <= until + LATE + _GRACE
-            for number, sent in self._sent().items()
+            for number, sent in self.sent().items()
             if number not in came and (until := self._due(sent)) is not None
         )
 
@@ -236,7 +242,7 @@ class _Run:
                     inbox.finish()
                 inbox.ended = ended
 
-    def _sent(self) -> dict[int, Sent]:
+    def sent(self) -> dict[int, Sent]:
         """The sends, with what is known by now of their receivers and of others."""
         runs = self._runs
         lanes = runs.outbox.lanes
@@ -251,10 +257,12 @@ class _Run:
             if lanes[number] in runs.inboxes
         }
 
-    def looks(self, slack: int) -> Iterator[tuple[list[str], Look]]:
+    def looks(self, slack: int, *, tells_delays: bool) -> Iterator[tuple[list[str], Look]]:
         """What was seen, with the lanes that show it."""
         runs, document = self._runs, self._document
-        sends = self._sent()
+        sends = {
+            number: replace(sent, is_told=tells_delays) for number, sent in self.sent().items()
+        }
         expired: set[int] = set()
         for number, sent in sends.items():
             lane = runs.outbox.lanes[number]

@@ -100,7 +100,7 @@ class Step:
         return f"{self.on}.{self.method}({given})"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Program:
     """What is sent through some destinations, of which each is received from in its way."""
 
@@ -110,6 +110,9 @@ class Program:
 
     def __str__(self) -> str:
         return "; ".join(map(str, (*self.lanes, *self.makers, *self.steps)))
+
+    def __repr__(self) -> str:
+        return f"Program of {len(self.steps)} steps"
 
     def showing(self, lanes: Collection[str], look: Look, *, alone: bool) -> Program:
         """What happens to these lanes, and what is looked at behind that.
