@@ -109,7 +109,7 @@ def _read(seen: Seen, sent: Sent) -> object:
 
 def _of_expired(sent: Sent, seen: Seen, document: Statements) -> Sequence[str]:
     """In a transaction what is expired by every way to count breaks both."""
-    if sent.is_held and sent.committed is not None:
+    if sent.is_held and sent.committed is not None and sent.expiration != 0:
         if seen.asked > sent.committed[1] + sent.delay + sent.lives:
             return [*document.lives_in_transaction, *document.expired]
         is_of_delivery = seen.asked <= sent.after + sent.delay + sent.lives

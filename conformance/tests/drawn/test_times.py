@@ -46,6 +46,7 @@ def driven(rules: Rules, document: Statements = JMS) -> TimeDriver:
         return Application(
             InMemory(clock, rules),
             lambda: InMemory(clock, rules, sharing=True),
+            lambda: InMemory(clock, rules),
             lambda stem: stem,
             program,
             clock,

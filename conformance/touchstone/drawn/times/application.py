@@ -24,7 +24,9 @@ class Application:
 
     factory: Any
     sharing: Callable[[], Any]
-    """A factory whose simple consumers of topics have Shared subscriptions."""
+    """Makes a factory whose simple consumers of topics have Shared subscriptions."""
+    quick: Callable[[], Any]
+    """Makes one of which what is given back comes again at once."""
     name: Callable[[str], str]
     """A name that nobody else has."""
     program: Program
@@ -38,8 +40,8 @@ class Application:
 
     def __post_init__(self) -> None:
         self._opened: list[Any] = []
-        self._connections: dict[bool, Any] = {}
-        session = self._connection(shared=False).create_session()
+        self._connections: dict[str, Any] = {}
+        session = self._connection().create_session()
         destinations = {}
         for lane in self.program.lanes:
             make = session.create_queue if lane.outlet == QUEUE else session.create_topic
@@ -62,7 +64,7 @@ class Application:
     def subscribe(self, lane: str, outlet: str) -> None:
         """Another subscription of a topic is made now."""
         destination = self.outbox.destinations[lane]
-        session = self._connection(shared=False).create_session()
+        session = self._connection().create_session()
         before = self.clock.now()
         answer = answer_of(partial(self._reader, session, outlet, destination, RECEIVE))
         if isinstance(answer, Gave) and isinstance(answer.value, Inbox):
@@ -79,15 +81,17 @@ class Application:
             answer_of(each.close)
         self.outbox.close()
 
-    def _connection(self, *, shared: bool) -> Any:
-        if shared not in self._connections:
-            factory = self.sharing() if shared else self.factory
-            made = factory.create_connection()
+    def _connection(self, outlet: str = "", way: str = "") -> Any:
+        """The connection of those that need the same settings."""
+        kind = SIMPLE_SHARED if outlet == SIMPLE_SHARED else RECOVER if way == RECOVER else ""
+        if kind not in self._connections:
+            makers = {SIMPLE_SHARED: self.sharing, RECOVER: self.quick}
+            made = (makers[kind]() if kind else self.factory).create_connection()
             self._opened.append(made)
             made.client_id = self.name("client")
             made.start()
-            self._connections[shared] = made
-        return self._connections[shared]
+            self._connections[kind] = made
+        return self._connections[kind]
 
     def _inbox(self, lane: Lane, destination: Destination) -> Inbox:
         if lane.way == CONTEXT:
@@ -95,13 +99,10 @@ class Application:
             session = factory.create_context()
             self._opened.append(session)
         else:
-            mode = (
-                SessionMode.CLIENT_ACKNOWLEDGE
-                if lane.way == RECOVER
-                else SessionMode.AUTO_ACKNOWLEDGE
-            )
-            connection = self._connection(shared=lane.outlet == SIMPLE_SHARED)
-            session = connection.create_session(False, mode)
+            mode = SessionMode.AUTO_ACKNOWLEDGE
+            if lane.way == RECOVER:
+                mode = SessionMode.CLIENT_ACKNOWLEDGE
+            session = self._connection(lane.outlet, lane.way).create_session(False, mode)
         return self._reader(session, lane.outlet, destination, lane.way)
 
     def _reader(self, session: Any, outlet: str, destination: Destination, way: str) -> Inbox:

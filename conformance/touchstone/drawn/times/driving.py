@@ -98,7 +98,7 @@ class TimeDriver:
 
     def _judged(self, program: Program, run: _Run, slack: int) -> Iterator[Disagreement]:
         self.tells_delays |= any(
-            sent.delay and is_delivery_time(sent, sent.delivery_time)
+            sent.after < sent.before + sent.delay and is_delivery_time(sent, sent.delivery_time)
             for sent in run.sent().values()
         )
         for lanes, look in run.looks(slack, tells_delays=self.tells_delays):

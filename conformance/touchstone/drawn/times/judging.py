@@ -45,6 +45,7 @@ def judge_drawn_times(at_hand: RunningScenario, *, document: str = "") -> None:
             lambda program: Application(
                 plain,
                 lambda: factory(_SHARED),
+                lambda: factory(at_hand.preset("quick-redelivery")),
                 at_hand.name,
                 program,
                 Clock(),

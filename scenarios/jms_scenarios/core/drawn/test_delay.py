@@ -8,8 +8,8 @@ from touchstone.api import judge_drawn_times, requirement, slow
 
 @pytest.fixture
 def prefer(at_hand):
-    """Transactions, and what is given back at once, where they are settings."""
-    at_hand.prefer("transactions", "quick-redelivery")
+    """Transactions, where they are a setting."""
+    at_hand.prefer("transactions")
 
 
 @slow
