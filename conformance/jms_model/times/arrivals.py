@@ -96,7 +96,7 @@ def _broken(sent: Sent, seen: Seen, slack: int, document: Statements) -> tuple[s
         return EARLY, ids
     if sent.expired is not None and seen.asked > sent.expired:
         return EXPIRED, _of_expired(sent, seen, document)
-    if seen.at > sent.last + LATE + slack and not seen.again:
+    if seen.missed > sent.last + LATE + slack and not seen.again:
         return TOO_LATE, _of_late(sent, seen, document)
     return "", ()
 

@@ -108,6 +108,8 @@ class Seen:
     """When it had it."""
     delivery_time: Answer
     expiration: Answer
+    missed: int = 0
+    """When it was last asked for in vain: a slow client's message may have been there since."""
     again: bool = False
     """Whether it came before, and was given back."""
 

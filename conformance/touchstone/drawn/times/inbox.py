@@ -63,6 +63,7 @@ class Inbox:
     consumer: Any = None
 
     def __post_init__(self) -> None:
+        self._missed = 0
         if self.way not in (LAST, BROWSER):
             self.consumer = self.open()
 
@@ -90,6 +91,8 @@ class Inbox:
         answer = answer_of(ask)
         if isinstance(answer, Gave) and answer.value is not None:
             self._note(answer.value, asked)
+        elif isinstance(answer, Gave):
+            self._missed = asked
 
     def finish(self) -> None:
         """Take all messages up to the last."""
@@ -139,7 +142,8 @@ class Inbox:
             self.ended = at
         elif text.isdecimal():
             times = (_read(message, "jms_delivery_time"), _read(message, "jms_expiration"))
-            self.seen.append(Seen(int(text), asked, at, *times, again=self.is_again))
+            missed = at if self.is_listening else self._missed
+            self.seen.append(Seen(int(text), asked, at, *times, missed, self.is_again))
 
 
 def _read(message: Any, name: str) -> Answer:
