@@ -36,6 +36,8 @@ def is_delivery_time(sent: Sent, value: object) -> bool:
 
 
 def _delivery_time(sent: Sent, document: Statements) -> Look:
+    is_set = sent.delay or any(sent.earlier)
+
     def accuse(value: object) -> Sequence[str]:
         stale = document.applies if shows_another_delay(sent, value) else ()
         return [*document.delivery_time, *stale]
@@ -52,7 +54,7 @@ def _delivery_time(sent: Sent, document: Statements) -> Look:
                 within(sent.before + sent.delay, sent.after + sent.delay),
             )
         ],
-        [*document.delivery_time, *document.applies],
+        [*document.delivery_time, *(document.applies if is_set else ())],
         f"{_SENDER} {_given(sent)}".rstrip(),
         accuse=accuse,
         name=name,
