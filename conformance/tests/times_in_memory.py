@@ -248,10 +248,11 @@ class Producer:
 
     def set_async(self, listener: Any) -> None:
         """Whom a JMSProducer tells."""
-        self._simplified, self._listener = True, listener
+        self._listener = listener
 
     def set_property(self, name: str, value: Any) -> None:
         """A property of all that a JMSProducer sends."""
+        self._simplified = True
         self._properties[name] = value
 
     def send(self, *given: Any, **options: Any) -> None:

@@ -193,11 +193,13 @@ class Outbox:
         destination = self.destinations[producer.maker.lane]
         if producer.maker.kind == SIMPLIFIED:
             is_async = options.form == MESSAGE_ASYNC
-            producer.real.set_async(completion if is_async else None)
+            if is_async:
+                producer.real.set_async(completion)
             producer.real.set_property(CHOSEN, options.chosen)
             body = str(options.number)
             producer.real.send(destination, body if message is None else message)
             if is_async:
+                producer.real.set_async(None)
                 completion.wait()
             return
         given: dict[str, Any] = {}
