@@ -15,6 +15,7 @@ from touchstone.drawn.resources.judging import judge_drawn_resources
 from touchstone.drawn.selectors.judging import judge_drawn_selectors
 from touchstone.drawn.sessions.judging import judge_drawn_sessions
 from touchstone.drawn.subscriptions.judging import judge_drawn_subscriptions
+from touchstone.drawn.times.judging import judge_drawn_times
 from touchstone.errors import BrokerError, ClientError
 from touchstone.families.cut_frames import Point
 from touchstone.families.queue_view import QueueView
@@ -98,6 +99,7 @@ __all__ = [
     "judge_drawn_selectors",
     "judge_drawn_sessions",
     "judge_drawn_subscriptions",
+    "judge_drawn_times",
     "judge_drawn_wire",
     "judging",
     "kind_of",

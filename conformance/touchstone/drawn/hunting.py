@@ -21,6 +21,9 @@ from touchstone.drawn.program import without
 TRIPS: Final = 100
 """So many messages are sent and received by the programs of a seed; on a busy machine each takes
 a quarter of a second."""
+SHRINKING: Final = 20.0
+"""Seconds after which a program is short enough, for each of two ways to make it shorter: each
+try may be a wait."""
 ROUNDS: Final = 60
 """After so many new disagreements nobody looks for more."""
 
@@ -61,9 +64,8 @@ class Hunt:
     """What is looked at at all."""
     shrinks: bool = True
     """If not, the first that is new will do."""
-    shrinking: float = 20.0
-    """Seconds after which a program is short enough, for each of two ways to make it shorter: each
-    try may be a wait."""
+    shrinking: float = SHRINKING
+    """Seconds after which a program is short enough, for each of two ways."""
     trips: float = TRIPS
     """How many messages are received by the programs of a seed."""
     without: Callable[[Any, int], Any] = without

@@ -13,7 +13,7 @@ from hypothesis.strategies import SearchStrategy
 
 from jms_model.answers import Gave, Raised
 from touchstone.drawn.driving import Disagreement
-from touchstone.drawn.hunting import TRIPS, Hunt, Runs
+from touchstone.drawn.hunting import SHRINKING, TRIPS, Hunt, Runs
 from touchstone.drawn.program import without
 from touchstone.providers.calls import Calls, unheard
 from touchstone.scenario.judgement import current, judging
@@ -45,6 +45,7 @@ def judge_programs(
     trips: float = TRIPS,
     by_the_run: bool = True,
     seconds: float = math.inf,
+    shrinking: float = SHRINKING,
 ) -> None:
     """Judge each statement that the scenario declares by `count` programs of a seed.
 
@@ -64,6 +65,7 @@ def judge_programs(
         is_known,
         is_heard,
         shrinks=not at_hand.sought,
+        shrinking=shrinking,
         without=without,
         slips=slips,
         trips=trips,

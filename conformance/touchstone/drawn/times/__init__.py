@@ -1,0 +1,1 @@
+"""Drawn programs on delays and times to live."""
