@@ -50,7 +50,7 @@ def _letter(
     else:
         ids, situation = ["SLJ-DLQ-009", "SLJ-DLQ-005"], "that is always rejected"
     came = seen.of(number)
-    if not topics and len(came) < case.deliveries(number, settings):
+    if not topics and len(came) != case.deliveries(number, settings):
         return
     yield holds("is_set_aside", number, bool(topics), ids, situation)
     if not topics:

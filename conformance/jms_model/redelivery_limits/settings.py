@@ -39,11 +39,6 @@ class Policy:
     subscription: str = ""
     """Its first subscription, where one is named."""
 
-    def topic(self, source: str, subscription: str) -> str:
-        """Where the dead letters of a subscription go; the default is Pulsar's."""
-        named = self.letters != DEFAULT_LETTERS
-        return self.letters if named else f"{source}-{subscription}-DLQ"
-
 
 @dataclass(frozen=True, slots=True)
 class Settings:

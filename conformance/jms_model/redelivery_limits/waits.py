@@ -33,66 +33,67 @@ _TIME_OUT: Final = _Statements("SLJ-REDL-006", "SLJ-REDL-007", "SLJ-REDL-008", "
 _EXPIRY: Final = "SLJ-REDL-005"
 
 
+@dataclass(frozen=True, slots=True)
+class _Redelivery:
+    """Of a message, behind so many others."""
+
+    number: int
+    times: int
+    one: Delivery
+    next_: Delivery
+
+
 def waits(case: Case, settings: Settings, seen: Seen) -> Iterator[Fact]:
     """Each wait of each message."""
-    timed = case.way == TIME_OUT
-    backoff = settings.timeout_backoff if timed else settings.nack
-    failing = [number for number, sent in enumerate(case.messages) if sent.fails]
-    for number in failing:
-        for redeliveries, (one, next_) in enumerate(pairwise(seen.of(number))):
-            if redeliveries >= case.messages[number].fails:
-                break
-            at = redeliveries if case.shared else 0
-            if timed:
-                yield from _after_time_out(
-                    settings, number, at, one, next_, seen.slack, alone=len(failing) == 1
-                )
-            elif backoff is not None:
-                wait = next_.came - one.ended
-                yield _wait(_NACK, number, backoff, at, wait, wait, seen.slack)
+    found = [
+        _Redelivery(number, times if case.shared else 0, *pair)
+        for number, sent in enumerate(case.messages)
+        for times, pair in enumerate(pairwise(seen.of(number)))
+        if times < sent.fails
+    ]
+    if case.way == TIME_OUT:
+        yield from _after_time_outs(case, settings, seen, found)
+        return
+    for each in found:
+        wait = each.next_.came - each.one.ended
+        yield _wait(_NACK, each, settings.nack, wait, wait, seen.slack)
 
 
-def _after_time_out(
-    settings: Settings,
-    number: int,
-    at: int,
-    one: Delivery,
-    next_: Delivery,
-    slack: float,
-    *,
-    alone: bool,
+def _after_time_outs(
+    case: Case, settings: Settings, seen: Seen, found: Sequence[_Redelivery]
 ) -> Iterator[Fact]:
-    """The time-out itself, and the wait behind it; several may come again together."""
-    timeout = settings.timeout / 1000
-    at_most = next_.came - one.asked
-    yield fact(
-        "wait",
-        number,
-        at_most,
-        gives_what(f"{timeout} s or more", lambda w: isinstance(w, float) and w >= timeout - EARLY),
-        [_EXPIRY],
-        "for an acknowledgement time-out",
-        name=lambda _: "was too short",
-    )
-    backoff = settings.timeout_backoff
-    if backoff is not None and at_most >= timeout - EARLY:
+    """The time-outs themselves, and the waits behind them; several may come again together."""
+    timeout, backoff = settings.timeout / 1000, settings.timeout_backoff
+    for each in found:
+        longest = each.next_.came - each.one.asked
+        yield fact(
+            "wait",
+            each.number,
+            longest,
+            gives_what(f"{timeout} s or more", lambda wait: float(str(wait)) >= timeout - EARLY),
+            [_EXPIRY],
+            "for an acknowledgement time-out",
+            name=lambda _: "was too short",
+        )
+    brief = any(each.next_.came - each.one.asked < timeout - EARLY for each in found)
+    alone = sum(sent.fails > 0 for sent in case.messages) == 1
+    for each in found if backoff is not None and not brief else ():
+        assert backoff is not None
         yield _wait(
             _TIME_OUT,
-            number,
+            each,
             backoff,
-            at,
-            at_most - timeout,
-            next_.came - one.came - timeout,
-            slack,
+            each.next_.came - each.one.asked - timeout,
+            each.next_.came - each.one.came - timeout,
+            seen.slack,
             exact=alone,
         )
 
 
 def _wait(
     of: _Statements,
-    number: int,
+    each: _Redelivery,
     backoff: Backoff,
-    at: int,
     longest: float,
     shortest: float,
     slack: float,
@@ -100,6 +101,7 @@ def _wait(
     exact: bool = True,
 ) -> Fact:
     """A wait that is known to lie between two times; `exact`: no other message delays it."""
+    at = each.times
     right, most, least = backoff.seconds(at), backoff.most / 1000, backoff.least / 1000
     late = LATE + slack
     latest = right if exact else most
@@ -120,7 +122,7 @@ def _wait(
     ids += [] if at else [of.sets, of.least]
     return fact(
         "wait",
-        number,
+        each.number,
         longest,
         gives_what(
             f"{right} to {latest + late} s",
