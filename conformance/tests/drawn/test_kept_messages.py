@@ -13,7 +13,7 @@ from sessions_in_memory import Call, InMemory, Wrong, declared_by, hunted, right
 from touchstone.drawn.sessions.program import Step
 
 DECLARED = declared_by(test_redelivery.test_drawn_programs_on_messages_that_are_kept)
-SUBJECTS = ("holding",)
+SUBJECTS = ("kept messages",)
 
 
 def _forgets(session: Session, which: Callable[[Backlog], bool]) -> None:

@@ -11,4 +11,4 @@ from touchstone.api import judge_drawn_sessions, requirement, slow
 @requirement(*ids("JMS-REDL", 12, 13, 15, 16))
 def test_drawn_programs_on_messages_that_are_kept(at_hand):
     """What was received and not settled outlives its session, or comes again to its subscriber."""
-    judge_drawn_sessions(at_hand, "holding", count=30)
+    judge_drawn_sessions(at_hand, "kept messages", count=25)
