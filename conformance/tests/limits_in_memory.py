@@ -50,6 +50,10 @@ class LimitsClient:
         named = policy is not None and policy.letters != DEFAULT_LETTERS
         return [policy.letters if policy and named else default_letters(at, case)]
 
+    def nameless(self, program: Program, at: int, case: Case) -> Sequence[str]:
+        """The dead letter topics with messages that have lost all properties."""
+        return []
+
     def letter(self, body: Body) -> Body | None:
         """A dead letter as it is read; None: it cannot be."""
         return body
@@ -105,6 +109,7 @@ class InMemory:
 
     def _of(self, at: int, case: Case) -> Seen:
         seen, settings = Seen(), self._program.settings(case)
+        seen.nameless = frozenset(self._client.nameless(self._program, at, case))
         now = 0.0
         for number, sent in enumerate(case.messages):
             if sent.rejected:

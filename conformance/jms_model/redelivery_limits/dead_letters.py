@@ -52,6 +52,9 @@ def _letter(
     came = seen.of(number)
     if not topics and len(came) != case.deliveries(number, settings):
         return
+    if not topics and right in seen.nameless:
+        yield holds("letter", number, False, ["SLJ-DLQ-005"], "without its properties")
+        return
     yield holds("is_set_aside", number, bool(topics), ids, situation)
     if not topics:
         return

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
-
-OUTSIDE: Final = "a topic of nobody"
-"""Where a message was found that no policy names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +55,8 @@ class Seen:
     """The dead letters as JMS reads them."""
     subscriptions: dict[str, Mapping[str, Subscription]] = field(default_factory=dict)
     """Of the dead letter topics."""
-    stored: dict[str, int] = field(default_factory=dict)
-    """How many messages each dead letter topic holds, of all cases."""
+    nameless: frozenset[str] = frozenset()
+    """The dead letter topics with messages of which nobody knows which they were."""
     backlog: int = 0
     """Of its subscription, in the end."""
     went_on: bool = True

@@ -146,6 +146,16 @@ class LosesProperties(LimitsClient):
         return renamed(body, properties=dict.fromkeys(body.properties))
 
 
+class LosesAllProperties(LimitsClient):
+    """Nobody can tell any more which message it was."""
+
+    def letters(self, program: Program, at: int, case: Case) -> Sequence[str]:
+        return []
+
+    def nameless(self, program: Program, at: int, case: Case) -> Sequence[str]:
+        return super().letters(program, at, case)
+
+
 class LosesTheKind(LimitsClient):
     def letter(self, body: Body) -> Body | None:
         return renamed(body, kind="bytes", content=b"")
@@ -318,6 +328,7 @@ WRONG: Final[Sequence[tuple[type[LimitsClient], set[str]]]] = (
     (MovesToBoth, {"SLJ-DLQ-003"}),
     (LosesTheBody, {"SLJ-DLQ-005"}),
     (LosesProperties, {"SLJ-DLQ-005"}),
+    (LosesAllProperties, {"SLJ-DLQ-005"}),
     (LosesTheKind, {"SLJ-DLQ-005"}),
     (CannotBeRead, {"SLJ-DLQ-005"}),
     (CapsByTheLeast, FACTORS),

@@ -46,8 +46,8 @@ _CONTENTS: Final[Mapping[str, SearchStrategy[Any]]] = {
 }
 _KIND: Final = st.sampled_from([*_CONTENTS])
 _LEAST: Final = st.sampled_from((100, 150, 200, 300, 10, 1))
-_FACTOR: Final = st.sampled_from((2.0, 1.5, 3.0, 10.0))
-_MOST: Final = st.sampled_from((4, 2, 8, 1))
+_FACTOR: Final = st.sampled_from((1.5, 2.0, 2.5, 10.0))
+_MOST: Final = st.sampled_from((2, 4, 8, 1))
 """So many times the first wait is the longest."""
 _HIGHEST: Final = 800
 _FAILS: Final = st.sampled_from((ALWAYS, 1, 0, 2, 3, 0, 1))

@@ -18,6 +18,9 @@ _PAUSE: Final = 0.2
 Letter = tuple[int, int]
 """The numbers of a case and of its message."""
 
+NAMELESS: Final = (-1, -1)
+"""That of a message which has lost the property."""
+
 
 class Administration(Protocol):
     """What an administrator of the broker sees."""
@@ -107,4 +110,4 @@ def _letter(raw: Raw) -> Letter:
     case, _, number = raw.properties.get(MARK, "").partition(".")
     if case.isdecimal() and number.isdecimal():
         return int(case), int(number)
-    return -1, -1
+    return NAMELESS

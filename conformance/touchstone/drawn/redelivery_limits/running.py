@@ -16,7 +16,7 @@ from jms_model.redelivery_limits.settings import DEFAULT_LETTERS
 from jmsapi import SessionMode
 from touchstone.drawn.driving import Asks, answer_of
 from touchstone.drawn.redelivery_limits.application import Application, Opening, body_of
-from touchstone.drawn.redelivery_limits.looking import MARK, Administration, Broker, Wire
+from touchstone.drawn.redelivery_limits.looking import MARK, NAMELESS, Administration, Broker, Wire
 from touchstone.drawn.redelivery_limits.program import Program, destination
 from touchstone.errors import NotAsExpected
 from touchstone.machine.polling import until
@@ -127,8 +127,10 @@ class Running:
     def _look_at_the_end(self) -> None:
         letters = self._broker.letters()
         subscriptions = {name: self._broker.subscriptions(name) for name in letters}
+        nameless = frozenset(name for name, found in letters.items() if NAMELESS in found)
         for each in self._applications:
             seen = each.seen
+            seen.nameless = nameless
             for topic, found in letters.items():
                 for case, number in found:
                     if case == each.at:
