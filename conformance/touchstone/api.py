@@ -11,6 +11,7 @@ from touchstone.drawn.pulsar_wire.judging import (
     judge_drawn_partitions,
     judge_drawn_wire,
 )
+from touchstone.drawn.redelivery_limits.judging import judge_drawn_redelivery_limits
 from touchstone.drawn.resources.judging import judge_drawn_resources
 from touchstone.drawn.selectors.judging import judge_drawn_selectors
 from touchstone.drawn.sessions.judging import judge_drawn_sessions
@@ -95,6 +96,7 @@ __all__ = [
     "judge_drawn_async_sends",
     "judge_drawn_foreign_messages",
     "judge_drawn_partitions",
+    "judge_drawn_redelivery_limits",
     "judge_drawn_resources",
     "judge_drawn_selectors",
     "judge_drawn_sessions",

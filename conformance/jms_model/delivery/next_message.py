@@ -11,7 +11,7 @@ from jms_model.answers import Effect, Expectation, gives_what
 from jms_model.delivery.backlog import Backlog, Copy, State
 from jms_model.delivery.choosing import chooses, words_of
 from jms_model.delivery.provider import Provider
-from jms_model.delivery.session import FLAGGED, Consumer, Session
+from jms_model.delivery.session import FLAGGED, RECOVERED, Consumer, Session
 
 
 @dataclass
@@ -65,7 +65,8 @@ class NextMessage:
         if not chooses(consumer.selector, copy.sent.kind):
             return ["JMS-SEL-003"], "gave a message that the selector leaves out"
         if backlog.restarted and self.possible:  # which comes first is no matter of its flag
-            return [id_ for id_ in self.ids if id_ != FLAGGED], "gave a later message"
+            ids = [id_ for id_ in self.ids if id_ not in (FLAGGED, RECOVERED)]
+            return ids, "gave a later message"
         return [_order(backlog, consumer)], _place(consumer, copy)
 
 

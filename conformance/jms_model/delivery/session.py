@@ -17,6 +17,8 @@ FLAGGED: Final = "JMS-REDL-005"
 """The statement that what recover() gives back comes, with its flag and count."""
 ORDERED: Final = "JMS-REDL-006"
 """The statement that it comes first, and in the old order."""
+RECOVERED: Final = "JMS-REDL-015"
+"""The statement that it comes to a subscriber that lives, whose subscription is not durable."""
 AT_COMMIT: Final = "SLJ-TX-011"
 """The statement that emulated transactions acknowledge when they are committed."""
 UNSETTLED: Final = "JMS-ACK-004"
@@ -130,7 +132,9 @@ class Session:
             for copy in copies:
                 refused = [each for each in copy.ids if each in REFUSED]
                 first = [each for each in ids if not (backlog.had_several and each == ORDERED)]
-                copy.becomes(State.WAITING, [*first, *refused, *copy.spared], words)
+                lives = FLAGGED in ids and not (backlog.is_queue or backlog.is_durable)
+                recovers = [RECOVERED] if lives else []
+                copy.becomes(State.WAITING, [*first, *recovers, *refused, *copy.spared], words)
                 copy.repeated = [
                     each for each in ids if each not in (ORDERED, UNSETTLED, AT_COMMIT)
                 ]
@@ -142,13 +146,21 @@ class Session:
 
     def gives_back(self, ids: Sequence[str], words: str) -> None:
         """What it got goes back to be delivered to others."""
-        for _, copy in self.held:
-            copy.becomes(State.WAITING, [*ids, *copy.spared], words)
+        for backlog, copy in self.held:
+            kept = [] if self.transacted else _kept(backlog)
+            copy.becomes(State.WAITING, [*ids, *kept, *copy.spared], words)
             copy.repeated = ids
             copy.unseen += 1  # it may have been on its way again before all was closed
         for backlog in dict.fromkeys(backlog for backlog, _ in self.held if backlog.had_several):
             backlog.loosens()
         self.held = []
+
+
+def _kept(backlog: Backlog) -> Sequence[str]:
+    """The statements by which a session that ends leaves what it got and did not settle."""
+    if backlog.is_queue:
+        return ["JMS-REDL-012"]
+    return ["JMS-REDL-013", "JMS-REDL-016"] if backlog.is_durable else []
 
 
 @dataclass(slots=True, eq=False)

@@ -10,7 +10,7 @@ from hypothesis.strategies import DrawFn
 from jms_model.delivery.provider import QUEUE, TOPIC, Provider
 from jms_model.delivery.rules import FACTORY
 from jms_model.delivery.session import AUTO, CLIENT, DUPS_OK, TRANSACTED, Consumer, Received
-from touchstone.drawn.sessions.drawing import CLIENT_ID, HOLDING, TEXTS, Drawing
+from touchstone.drawn.sessions.drawing import CLIENT_ID, HOLDING, KEPT, TEXTS, Drawing
 from touchstone.drawn.sessions.program import Program, Step
 
 _SENDER: Final = "s1"
@@ -33,6 +33,9 @@ _DEEDS: Final = (
     *("stop and start", "send", "wrong"),
 )
 _DEED: Final = st.sampled_from(_DEEDS)
+_AGAIN: Final = st.sampled_from(["give back", "give back", "settle", "settle by the first"])
+_END: Final = st.sampled_from(["close the session", "close the connection"])
+_FEW: Final = st.sampled_from([1, 1, 2])
 _ROUNDS: Final = st.integers(1, 3)
 
 
@@ -59,6 +62,27 @@ def programs_on_held_messages(draw: DrawFn) -> Program:
             holding.gets_all()
             holding.does(draw(_DEED), draw(st.integers(0, 2)))
     holding.gets_all()
+    holding.looks_at_the_rest()
+    return Program(model.simplified, holding.steps)
+
+
+@st.composite
+def programs_on_kept_messages(draw: DrawFn) -> Program:
+    """Programs in which a session gets all that there is, and then starts again or ends."""
+    model = Provider(draw(st.booleans()))
+    holding = _Holding(KEPT, model)
+    holding.adds(Step(FACTORY, "create_connection", (CLIENT_ID,), "c0"))
+    holding.adds(Step("c0", "create_session", (CLIENT,), "s0"))
+    holding.adds(Step("c0", "create_session", (AUTO,), _SENDER))
+    for method, args in draw(_CONSUMERS):
+        holding.adds(Step("s0", method, args, holding.new("k")))
+    holding.adds(Step("c0", "start"))
+    for _ in range(draw(_ROUNDS)):
+        holding.fills([draw(_FEW) for _ in range(3)], draw(TEXTS))
+        holding.gets_all()
+        holding.does(draw(_AGAIN), draw(st.integers(0, 2)))
+        holding.gets_all()
+    holding.does(draw(_END), 0)
     holding.looks_at_the_rest()
     return Program(model.simplified, holding.steps)
 

@@ -15,9 +15,9 @@ from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.judging import judge_programs
 from touchstone.drawn.sessions.application import Application
 from touchstone.drawn.sessions.browsing import programs_with_browsers
-from touchstone.drawn.sessions.drawing import BROWSERS, HOLDING, SIDE_BY_SIDE, programs
+from touchstone.drawn.sessions.drawing import BROWSERS, HOLDING, KEPT, SIDE_BY_SIDE, programs
 from touchstone.drawn.sessions.driving import SessionDriver
-from touchstone.drawn.sessions.holding import programs_on_held_messages
+from touchstone.drawn.sessions.holding import programs_on_held_messages, programs_on_kept_messages
 from touchstone.drawn.sessions.program import Program, without
 from touchstone.drawn.sessions.sharing import programs_side_by_side
 from touchstone.providers.recorded import unrecorded
@@ -29,6 +29,7 @@ PROGRAMS: Final = 120
 _DRAWN_APART: Final[Mapping[tuple[str, ...], Callable[[], SearchStrategy[Program]]]] = {
     (SIDE_BY_SIDE,): programs_side_by_side,
     (HOLDING,): programs_on_held_messages,
+    (KEPT,): programs_on_kept_messages,
     (BROWSERS,): programs_with_browsers,
 }
 """The subjects whose programs are drawn in a way of their own."""

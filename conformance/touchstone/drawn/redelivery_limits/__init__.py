@@ -1,0 +1,1 @@
+"""Drawn programs on redelivery limits: settings of factories, and messages that fail."""
