@@ -30,6 +30,7 @@ PRODUCT = re.compile(
 MAY_NAME_ONE = {
     "api.py": "scenarios of the documents on Pulsar ask for what judges them",
     "drawn/pulsar_wire/": "what JMS messages are on a Pulsar, by the documents of a client",
+    "drawn/redelivery_limits/": "what becomes of those that fail, by the same documents",
     "drawn/subscriptions/": "and what its subscriptions are",
     "families/": "each product has its folder there",
     "interop/": "pairs of clients meet on a Pulsar: its raw messages are what is looked at",
