@@ -14,6 +14,7 @@ from touchstone.drawn.pulsar_wire.judging import (
 from touchstone.drawn.resources.judging import judge_drawn_resources
 from touchstone.drawn.selectors.judging import judge_drawn_selectors
 from touchstone.drawn.sessions.judging import judge_drawn_sessions
+from touchstone.drawn.snapshots.judging import judge_drawn_snapshots
 from touchstone.drawn.subscriptions.judging import judge_drawn_subscriptions
 from touchstone.errors import BrokerError, ClientError
 from touchstone.families.cut_frames import Point
@@ -97,6 +98,7 @@ __all__ = [
     "judge_drawn_resources",
     "judge_drawn_selectors",
     "judge_drawn_sessions",
+    "judge_drawn_snapshots",
     "judge_drawn_subscriptions",
     "judge_drawn_wire",
     "judging",
