@@ -5,6 +5,7 @@ from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.limits import Resource, Scope
 from touchstone.catalogue.registry import Catalogue, Document
 from touchstone.drawn.async_sends.judging import judge_drawn_async_sends
+from touchstone.drawn.foreign_messages.judging import judge_drawn_messages_of_others
 from touchstone.drawn.message_judging import judge_drawn
 from touchstone.drawn.pulsar_wire.judging import (
     judge_drawn_foreign_messages,
@@ -94,6 +95,7 @@ __all__ = [
     "judge_drawn",
     "judge_drawn_async_sends",
     "judge_drawn_foreign_messages",
+    "judge_drawn_messages_of_others",
     "judge_drawn_partitions",
     "judge_drawn_resources",
     "judge_drawn_selectors",
