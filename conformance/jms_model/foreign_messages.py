@@ -163,8 +163,8 @@ def kind(others: Others, came: Came) -> Expectation | None:
 
 
 def own_class(others: Others, came: Came) -> Expectation | None:
-    """Whether it is of the class of what sessions make."""
-    if not others.is_of_vendor:
+    """Whether it is of the class of what sessions make, which is said of those with a body."""
+    if not others.is_of_vendor or came.spec.kind == "message":
         return None
     return _look(others, came, gives(True), [_OF_KIND[came.spec.kind]])
 

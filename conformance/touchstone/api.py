@@ -14,6 +14,7 @@ from touchstone.drawn.pulsar_wire.judging import (
 )
 from touchstone.drawn.resources.judging import judge_drawn_resources
 from touchstone.drawn.selectors.judging import judge_drawn_selectors
+from touchstone.drawn.session_modes.judging import judge_drawn_session_modes
 from touchstone.drawn.sessions.judging import judge_drawn_sessions
 from touchstone.drawn.snapshots.judging import judge_drawn_snapshots
 from touchstone.drawn.subscriptions.judging import judge_drawn_subscriptions
@@ -99,6 +100,7 @@ __all__ = [
     "judge_drawn_partitions",
     "judge_drawn_resources",
     "judge_drawn_selectors",
+    "judge_drawn_session_modes",
     "judge_drawn_sessions",
     "judge_drawn_snapshots",
     "judge_drawn_subscriptions",
