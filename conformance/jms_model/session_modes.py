@@ -37,6 +37,8 @@ class Modes:
     """That an acknowledge leaves what other sessions got."""
     settles_up_to: bool = False
     """Whether an acknowledge in CLIENT_ACKNOWLEDGE leaves what came later."""
+    transacted: Sequence[str] = ()
+    """That a transacted session says so, and can be committed."""
     at_once: Sequence[str] = ()
     """That the broker is done with a message before anybody receives it, in NO_ACKNOWLEDGE."""
 
@@ -44,6 +46,7 @@ class Modes:
 _STARLIGHT: Final = Modes(
     offers={
         **{mode: ["SLJ-ACK-001"] for mode in OF_JMS},
+        TRANSACTED: ["SLJ-ACK-001", "SLJ-TX-008"],
         INDIVIDUAL: ["SLJ-ACK-001", "SLJ-ACK-016"],
     },
     refuses=["SLJ-ACK-001"],
@@ -53,6 +56,7 @@ _STARLIGHT: Final = Modes(
         (CLIENT, LISTENER): ["SLJ-ACK-013"],
         (INDIVIDUAL, LISTENER): ["SLJ-ACK-017"],
     },
+    transacted=["SLJ-TX-009"],
 )
 _AMQ: Final = Modes(
     offers={
@@ -138,7 +142,7 @@ def transacted(world: World, session: Session) -> Expectation | None:
     if session.ended or session.mode not in world.modes.offers:
         return None
     is_so = session.mode == TRANSACTED
-    ids = world.modes.offers[session.mode]
+    ids = world.modes.transacted if is_so else world.modes.offers[session.mode]
     return Expectation([gives(is_so)], ids, f"of {name_of(session.mode)}")
 
 
@@ -169,11 +173,12 @@ def take(
     return Expectation([gives(numbers, get)], ids, of, name=lambda _: "gave others")
 
 
-def commit(_: World, session: Session) -> Expectation | None:
+def commit(world: World, session: Session) -> Expectation | None:
     """What a transaction got is settled."""
     if session.mode != TRANSACTED or not session.got or session.ended or session.committed:
         return None
-    return Expectation([succeeds(partial(setattr, session, "committed", True))], [])
+    done = partial(setattr, session, "committed", True)
+    return Expectation([succeeds(done)], world.modes.transacted)
 
 
 def close(_: World, session: Session) -> Expectation | None:

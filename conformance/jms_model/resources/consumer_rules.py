@@ -142,7 +142,8 @@ def _faults(
     elif target is not None:
         found += _faults_of(session, target)
     if selector.refused_by:
-        fault = Fault(InvalidSelectorException, [selector.refused_by], "of a text that is none")
+        ids = [selector.refused_by, *([] if method == "create_browser" else ["SLJ-SEL-007"])]
+        fault = Fault(InvalidSelectorException, ids, "of a text that is none")
         found.append(fault)
     if method in _UNSHARED and session.connection.identity != SET and not world.administered:
         fault = Fault(IllegalStateException, ["JMS-IDN-005"], "without a client id")

@@ -133,6 +133,11 @@ class ReportsItsOwn(InMemory):
         return session.mode
 
 
+class NeverTransacted(InMemory):
+    def transacted(self, session: Session) -> bool:
+        return False
+
+
 class SettlesForAll(InMemory):
     """An acknowledge in CLIENT_ACKNOWLEDGE settles what other sessions got as well."""
 
@@ -150,7 +155,8 @@ class KeepsUntilReceived(InMemory):
 
 WRONG: Final[Sequence[tuple[str, str, type[InMemory]]]] = (
     (SLJ, "SLJ-ACK-001", refusing(DUPS_OK)),
-    (SLJ, "SLJ-ACK-001", refusing(TRANSACTED, "context of a context")),
+    (SLJ, "SLJ-TX-008", refusing(TRANSACTED, "context of a context")),
+    (SLJ, "SLJ-TX-009", NeverTransacted),
     (SLJ, "SLJ-ACK-001", TakesAnyMode),
     (SLJ, "SLJ-ACK-004", keeping(AUTO, LISTENER)),
     (SLJ, "SLJ-ACK-008", keeping(DUPS_OK, LISTENER)),
@@ -168,6 +174,7 @@ WRONG: Final[Sequence[tuple[str, str, type[InMemory]]]] = (
     (RMQ, "RMQ-ACK-010", ReportsItsOwn),
 )
 BESIDES: Final = {
+    "SLJ-TX-008": {"SLJ-ACK-001"},
     "SLJ-ACK-016": {"SLJ-ACK-001"},
     "AMQ-ACK-009": {"AMQ-ACK-011"},
     "AMQ-ACK-011": {"AMQ-ACK-009"},

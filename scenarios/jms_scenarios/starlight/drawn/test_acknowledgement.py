@@ -29,7 +29,7 @@ def test_drawn_programs_on_acknowledgement_over_consumers(at_hand):
 
 
 @slow
-@requirement(*ids("SLJ-ACK", 1, 4, 8, 13, 16, 17))
+@requirement(*ids("SLJ-ACK", 1, 4, 8, 13, 16, 17), *ids("SLJ-TX", 8, 9))
 def test_drawn_programs_on_modes_and_listeners(at_hand):
     """Sessions in all modes, and in none, get messages by listeners, too, and acknowledge them."""
     judge_drawn_session_modes(at_hand, "SLJ", EMULATED)
