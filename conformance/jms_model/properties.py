@@ -165,7 +165,7 @@ class Properties:
             )
         if kind == "object" and (value is not None and type_of_property(value) is None):
             return Expectation(
-                [raises(MessageFormatException)], ["JMS-PROP-033"],
+                [raises(MessageFormatException)], ["JMS-PROP-033", "SLJ-PROP-018"],
                 f"with a {type(value).__name__}", keeps=self._kept(),
             )  # fmt: skip
         ids = ["JMS-PROP-002", _ROWS[type_of(value)][0]] if value is not None else ["JMS-BODY-037"]

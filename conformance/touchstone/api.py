@@ -5,6 +5,7 @@ from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.limits import Resource, Scope
 from touchstone.catalogue.registry import Catalogue, Document
 from touchstone.drawn.async_sends.judging import judge_drawn_async_sends
+from touchstone.drawn.foreign_messages.judging import judge_drawn_messages_of_others
 from touchstone.drawn.message_judging import judge_drawn
 from touchstone.drawn.pulsar_wire.judging import (
     judge_drawn_foreign_messages,
@@ -14,7 +15,9 @@ from touchstone.drawn.pulsar_wire.judging import (
 from touchstone.drawn.redelivery_limits.judging import judge_drawn_redelivery_limits
 from touchstone.drawn.resources.judging import judge_drawn_resources
 from touchstone.drawn.selectors.judging import judge_drawn_selectors
+from touchstone.drawn.session_modes.judging import judge_drawn_session_modes
 from touchstone.drawn.sessions.judging import judge_drawn_sessions
+from touchstone.drawn.snapshots.judging import judge_drawn_snapshots
 from touchstone.drawn.subscriptions.judging import judge_drawn_subscriptions
 from touchstone.drawn.times.judging import judge_drawn_times
 from touchstone.errors import BrokerError, ClientError
@@ -95,11 +98,14 @@ __all__ = [
     "judge_drawn",
     "judge_drawn_async_sends",
     "judge_drawn_foreign_messages",
+    "judge_drawn_messages_of_others",
     "judge_drawn_partitions",
     "judge_drawn_redelivery_limits",
     "judge_drawn_resources",
     "judge_drawn_selectors",
+    "judge_drawn_session_modes",
     "judge_drawn_sessions",
+    "judge_drawn_snapshots",
     "judge_drawn_subscriptions",
     "judge_drawn_times",
     "judge_drawn_wire",

@@ -72,7 +72,9 @@ class ForeignMessage(Message):
         self.jms_message_id = None
         self.jms_timestamp = 0
         self.jms_correlation_id = correlation_id
-        self.jms_correlation_id_as_bytes = correlation_id.encode() if correlation_id else None
+        self.jms_correlation_id_as_bytes = (
+            None if correlation_id is None else correlation_id.encode()
+        )
         self.jms_reply_to = reply_to
         self.jms_destination = None
         self.jms_delivery_mode = 2
@@ -333,3 +335,32 @@ class ForeignBytes(_ReadInOrder, BytesMessage):
         raise MessageFormatException("no text is here")
 
     write_utf = _refused
+
+
+def foreign_message(
+    kind: str,
+    body: Any,
+    properties: Mapping[str, object],
+    jms_type: str | None,
+    correlation_id: str | None,
+    reply_to: Destination | None,
+) -> ForeignMessage:
+    """A message of one of the six kinds, which note what they are asked."""
+    options: dict[str, Any] = {
+        "properties": properties,
+        "jms_type": jms_type,
+        "correlation_id": correlation_id,
+        "reply_to": reply_to,
+    }
+    match kind:
+        case "text":
+            return ForeignText(body, **options)
+        case "bytes":
+            return ForeignBytes(body, **options)
+        case "map":
+            return ForeignMap(body, **options)
+        case "stream":
+            return ForeignStream(body, **options)
+        case "object":
+            return ForeignObject(body, **options)
+    return ForeignMessage(**options)

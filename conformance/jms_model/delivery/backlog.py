@@ -134,9 +134,12 @@ class Backlog:
             self.own[sent.number] = sent
         elif chooses(self.selector, sent.kind):
             is_local = self.is_read and not self.is_queue and sent.over is self.of
-            self.copies[sent.number] = Copy(
-                sent, [*ids, "JMS-NLOC-003"] if is_local else ids, words
-            )
+            said = [
+                *ids,
+                *(["JMS-NLOC-003"] if is_local else []),
+                *(["SLJ-NLOC-002"] if self.no_local else []),
+            ]
+            self.copies[sent.number] = Copy(sent, said, words)
         else:
             self.left_out.add(sent.number)
 

@@ -31,6 +31,13 @@ class Vendor:
     also: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """The statements that say of what comes to a consumer the same as one of JMS."""
 
+    same: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """The statements that say of other calls the same as one of JMS."""
+
+    def with_same(self, ids: Iterable[str]) -> list[str]:
+        """Statements on a call, and those of the vendor that say the same."""
+        return [each for id_ in ids for each in (id_, *self.same.get(id_, ()))]
+
     def with_own(self, ids: Iterable[str]) -> list[str]:
         """Statements on what comes, and those of the vendor that say the same."""
         return [each for id_ in ids for each in (id_, *self.also.get(id_, ()))]
@@ -53,6 +60,11 @@ _STARLIGHT: Final = Vendor(
         "JMS-TX-003": ["SLJ-TX-002"],
         "JMS-TX-004": ["SLJ-TX-006", "SLJ-TX-007"],
         "JMS-SEL-003": ["SLJ-SEL-001"],
+        "JMS-NLOC-001": ["SLJ-NLOC-001"],
+    },
+    same={
+        "JMS-CONN-008": ["SLJ-LSN-005"],
+        "JMS-LSN-002": ["SLJ-LSN-002"],
     },
 )
 _AMQ: Final = Vendor(

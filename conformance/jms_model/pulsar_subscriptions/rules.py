@@ -130,9 +130,11 @@ def open_consumer(
             consumer.subscriptions.append(subscription)
 
     fresh = any(topic not in cluster.topics for topic in topics)
-    return Expectation(
-        [succeeds(begin)], ["SLJ-DEST-022"] if fresh else [], f"{kind} of a new topic"
-    )
+    if fresh:
+        return Expectation([succeeds(begin)], ["SLJ-DEST-022"], f"{kind} of a new topic")
+    makes_it = row.durable and not any(before)
+    said = ["SLJ-SUB-029"] if makes_it else []
+    return Expectation([succeeds(begin)], said, f"{kind} of a topic")
 
 
 def _existing(cluster: Cluster, topic: PulsarTopic, asked: Wanted) -> Subscription | None:

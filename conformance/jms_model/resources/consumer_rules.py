@@ -58,6 +58,8 @@ _OF_ONE_DOMAIN: Final = {
 _UNSHARED: Final = ("create_durable_consumer", "create_durable_subscriber")
 _NAMED: Final = (*_UNSHARED, "create_shared_consumer", "create_shared_durable_consumer")
 """The calls that have the name of a subscription."""
+_NO_GRAMMAR: Final = "JMS-SEL-039"
+"""The statement on texts that are no selectors by any vendor's grammar either."""
 
 
 def create(
@@ -142,7 +144,9 @@ def _faults(
     elif target is not None:
         found += _faults_of(session, target)
     if selector.refused_by:
-        fault = Fault(InvalidSelectorException, [selector.refused_by], "of a text that is none")
+        is_sure = selector.refused_by == _NO_GRAMMAR and method != "create_browser"
+        ids = [selector.refused_by, *(["SLJ-SEL-007"] if is_sure else [])]
+        fault = Fault(InvalidSelectorException, ids, "of a text that is none")
         found.append(fault)
     if method in _UNSHARED and session.connection.identity != SET and not world.administered:
         fault = Fault(IllegalStateException, ["JMS-IDN-005"], "without a client id")

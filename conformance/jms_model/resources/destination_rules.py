@@ -70,7 +70,7 @@ def is_there(world: World, destination: Destination) -> Expectation | None:
     assert destination.maker is not None
     there = gives_what("true", lambda value: value is not False)
     if not destination.maker.closed_by:
-        return Expectation([there], [])
+        return Expectation([there], ["SLJ-TEMP-001" if destination.is_queue else "SLJ-TEMP-002"])
     return Expectation([there], [_lasting(destination)], "behind close of its session")
 
 
@@ -80,7 +80,8 @@ def is_gone(world: World, destination: Destination) -> Expectation | None:
         return Expectation([gives(True)], ["JMS-TEMP-008"], "of one that was deleted")
     if not destination.gone:
         return None
-    return Expectation([gives(True)], [_lasting(destination)], "behind close of its connection")
+    ids = [_lasting(destination), "SLJ-TEMP-003"]
+    return Expectation([gives(True)], ids, "behind close of its connection")
 
 
 def _lasting(destination: Destination) -> str:

@@ -8,6 +8,7 @@ from functools import cache
 import pytest
 
 from jms_scenarios.core.drawn import test_bodies, test_headers, test_producers, test_properties
+from jms_scenarios.starlight.drawn import test_properties as of_starlight
 from reference_alone import driver, driver_of_producers, is_known
 from touchstone.drawn.hunting import Hunt
 from touchstone.drawn.message_judging import PROGRAMS
@@ -19,6 +20,10 @@ Scenario = Callable[..., None]
 KINDS = ("message", "text", "bytes", "map", "stream", "object")
 SCENARIOS: dict[Scenario, tuple[str, tuple[str, ...]]] = {
     test_properties.test_drawn_programs_on_properties: ("properties", ("message", "text", "map")),
+    of_starlight.test_drawn_programs_on_values_that_are_no_properties: (
+        "properties",
+        ("message", "text", "map"),
+    ),
     test_headers.test_drawn_programs_on_header_fields: ("headers", KINDS),
     test_bodies.test_drawn_programs_on_text_messages: ("body", ("text",)),
     test_bodies.test_drawn_programs_on_object_messages: ("body", ("object",)),

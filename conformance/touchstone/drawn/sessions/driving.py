@@ -77,4 +77,5 @@ class SessionDriver(Lockstep[RunningApplication, Provider, Step]):
         return each.answer == Gave(None)
 
     def _said(self, model: Provider, step: Step, ids: Iterable[str]) -> Iterable[str]:
-        return model.vendor.with_own(ids) if step.method in _TAKES else ids
+        own = model.vendor.with_own(ids) if step.method in _TAKES else ids
+        return model.vendor.with_same(own)

@@ -31,7 +31,7 @@ class Sender:
             self._send_by_context(session, destination, text, fields, form)
         else:
             message = session.create_text_message(text)
-            _set(message, fields)
+            set_fields(message, fields)
             self._send_by_session(session, destination, message, form)
         self.sent = number
 
@@ -72,7 +72,7 @@ class Sender:
             producer.send(destination, text)
             return
         message = context.create_text_message(text)
-        _set(message, fields)
+        set_fields(message, fields)
         if form == ASYNC:
             completion = Completion()
             producer.set_async(completion).send(destination, message)
@@ -81,7 +81,8 @@ class Sender:
             producer.send(destination, message)
 
 
-def _set(message: Message, fields: Mapping[str, int | str | bool]) -> None:
+def set_fields(message: Message, fields: Mapping[str, int | str | bool]) -> None:
+    """Set properties and header fields, each in its type."""
     for name, value in fields.items():
         match value:
             case str() if name == TYPE:

@@ -4,7 +4,12 @@ import pytest
 
 from jms_scenarios.core.drawn import ids
 from jms_scenarios.starlight.test_transactions import EMULATED
-from touchstone.api import judge_drawn_sessions, requirement, slow
+from touchstone.api import (
+    judge_drawn_session_modes,
+    judge_drawn_sessions,
+    requirement,
+    slow,
+)
 
 
 @slow
@@ -21,3 +26,10 @@ def test_drawn_programs_on_acknowledgement(at_hand):
 def test_drawn_programs_on_acknowledgement_over_consumers(at_hand):
     """A session gets messages of several consumers, and settles, gives back or leaves them."""
     judge_drawn_sessions(at_hand, "holding", count=30, document="SLJ", settings=EMULATED)
+
+
+@slow
+@requirement(*ids("SLJ-ACK", 1, 4, 8, 13, 16, 17), *ids("SLJ-TX", 8, 9))
+def test_drawn_programs_on_modes_and_listeners(at_hand):
+    """Sessions in all modes, and in none, get messages by listeners, too, and acknowledge them."""
+    judge_drawn_session_modes(at_hand, "SLJ", EMULATED)

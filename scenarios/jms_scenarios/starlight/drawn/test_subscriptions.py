@@ -8,7 +8,7 @@ from touchstone.api import judge_drawn_subscriptions, requirement, slow
 @requirement(
     *ids("SLJ-IDN", range(1, 5), range(6, 9)),
     *ids("SLJ-DEST", 1, 2, range(4, 15), range(16, 23)),
-    *ids("SLJ-SUB", range(1, 26)),
+    *ids("SLJ-SUB", range(1, 26), 29),
     *ids("SLJ-DLY", 2, 3, 5),
     *ids("SLJ-VIRT", 1, 4, 5),
     "SLJ-CFG-005",

@@ -1,0 +1,1 @@
+"""Drawn programs that send messages of classes that are not the client's own."""

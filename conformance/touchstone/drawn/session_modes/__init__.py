@@ -1,0 +1,1 @@
+"""Drawn programs on the modes of sessions, those of vendors among them."""

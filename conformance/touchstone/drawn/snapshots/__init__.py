@@ -1,0 +1,1 @@
+"""Drawn programs on browsers that take snapshots, of connections with limits."""

@@ -1,0 +1,1 @@
+"""Statements of Red Hat AMQ JMS, judged by programs that nobody wrote."""

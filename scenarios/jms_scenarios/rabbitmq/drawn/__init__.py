@@ -1,0 +1,1 @@
+"""Statements of the JMS Client for RabbitMQ, judged by programs that nobody wrote."""
