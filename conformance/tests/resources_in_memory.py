@@ -15,6 +15,7 @@ from jms_model.resources.things import (
     Consumer,
     Destination,
     MetaData,
+    Producer,
     Session,
     World,
 )
@@ -118,6 +119,8 @@ class InMemory:
                 return target.selector.text or None
             case Browser(), "get_queue":
                 return self.name_of(target.queue)
+            case Producer(), "get_destination":
+                return self.name_of(target.destination) if target.destination else None
             case Destination(), "get_name":
                 return self.name_of(target)
             case _, "has_more_elements":

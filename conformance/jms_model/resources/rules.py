@@ -14,6 +14,7 @@ from jms_model.resources import (
     destination_rules,
     identity_rules,
     meta_data_rules,
+    producer_rules,
     session_rules,
 )
 from jms_model.resources.refusals import twin
@@ -27,6 +28,7 @@ from jms_model.resources.things import (
     Destination,
     Enumeration,
     MetaData,
+    Producer,
     Session,
     Thing,
     World,
@@ -63,6 +65,13 @@ META_DATA: Final = (
     "provider_minor_version",
     "jmsx_property_names",
 )
+PRODUCER_SETTINGS: Final = (
+    "get_delivery_mode",
+    "get_priority",
+    "get_time_to_live",
+    "get_disable_message_id",
+)
+"""What a closed producer refuses to tell; what an open one tells is for programs that send."""
 _LATE: Final = ("create_message", "create_text_message", "create_map_message")
 _MAKES: Final = frozenset(
     {
@@ -166,6 +175,11 @@ RULES: Final[Mapping[type[Any], Mapping[str, Rule]]] = {
         "has_more_elements": consumer_rules.has_more_elements,
         "next_element": consumer_rules.next_element,
     },
+    Producer: {
+        "get_destination": producer_rules.get_destination,
+        **dict.fromkeys(PRODUCER_SETTINGS, producer_rules.behind_close),
+        "close": producer_rules.close,
+    },
     MetaData: {f"get_{what}": meta_data_rules.get(what) for what in META_DATA},
 }
 
@@ -229,7 +243,7 @@ def _connection_of(thing: Thing | None) -> Connection | None:
     match thing:
         case Session() | MetaData():
             return thing.connection
-        case Consumer() | Browser():
+        case Consumer() | Browser() | Producer():
             return thing.session.connection
         case Enumeration():
             return thing.browser.session.connection

@@ -17,6 +17,7 @@ from jms_model.resources.things import (
     TRANSACTED,
     Connection,
     Destination,
+    Producer,
     Session,
     World,
 )
@@ -198,13 +199,16 @@ def create_producer(
     if destination == FOREIGN:
         fault = Fault(InvalidDestinationException, ["JMS-ERR-002"], "of a destination of nobody")
         return refused(fault, simplified=False)
+    target: Destination | None = None
     if destination is not None:
-        target = world.objects.get(destination.name)
-        if not isinstance(target, Destination) or target.gone:
+        found = world.objects.get(destination.name)
+        if not isinstance(found, Destination) or found.gone:
             return None
+        target = found
         if session.domain and target.is_queue != (session.domain == QUEUES):
             return None
-    return made(session, succeeds())
+    makes_it = partial(world.objects.__setitem__, makes, Producer(session, target))
+    return made(session, succeeds(makes_it))
 
 
 def unsubscribe(world: World, session: Session, name: Unique) -> Expectation | None:

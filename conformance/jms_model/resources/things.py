@@ -143,13 +143,22 @@ class Enumeration:
 
 
 @dataclass(eq=False)
+class Producer:
+    """A producer by which nothing is sent."""
+
+    session: Session
+    destination: Destination | None
+    closed: bool = False
+
+
+@dataclass(eq=False)
 class MetaData:
     """What a connection tells of its provider."""
 
     connection: Connection
 
 
-Thing = Connection | Session | Destination | Consumer | Browser | Enumeration | MetaData
+Thing = Connection | Session | Destination | Consumer | Browser | Enumeration | Producer | MetaData
 
 
 @dataclass

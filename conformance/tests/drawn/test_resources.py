@@ -19,8 +19,8 @@ from resources_in_memory import (
 )
 
 from jms_model.resources.arguments import FOREIGN, Of, Unique
-from jms_model.resources.rules import CONSUMERS, FACTORY
-from jms_model.resources.things import Browser, Connection, Consumer
+from jms_model.resources.rules import CONSUMERS, FACTORY, PRODUCER_SETTINGS
+from jms_model.resources.things import Browser, Connection, Consumer, Producer
 from jms_scenarios.core.drawn import test_connections as scenarios
 from jmsapi.errors import (
     IllegalStateException,
@@ -113,6 +113,11 @@ def of_null(*, selected: bool = False) -> When:
 def named(holds: Callable[[Unique], bool]) -> When:
     """A call with such a name of a subscription."""
     return lambda _, step: any(isinstance(each, Unique) and holds(each) for each in step.args)
+
+
+def is_over(producer: Producer) -> bool:
+    """Whether a producer is closed, by itself or with its session."""
+    return producer.closed or bool(producer.session.closed_by)
 
 
 def forms(*counts: int) -> When:
@@ -231,6 +236,16 @@ def closed_twice_is_refused_otherwise(app: InMemory, step: Step, call: Call) -> 
 REFUSED = JMSException("refused")
 NULL = TypeError("null")
 TABLE = [
+    Wrong(OBJECTS, "API-PROD-013", "a producer for none has one", "get_destination",
+          lambda producer, _: producer.destination is None and not is_over(producer), gives=""),
+    Wrong(OBJECTS, "API-PROD-014", "a closed producer tells", PRODUCER_SETTINGS,
+          lambda producer, _: producer.closed and not producer.session.closed_by, gives=4),
+    Wrong(OBJECTS, "API-PROD-015", "a producer is not closed again", "close",
+          lambda target, _: isinstance(target, Producer) and target.closed,
+          raises=IllegalStateException("closed")),
+    Wrong(OBJECTS, "API-PROD-015", "nor behind its session", "close",
+          lambda target, _: isinstance(target, Producer) and bool(target.session.closed_by),
+          raises=IllegalStateException("closed")),
     Wrong(OBJECTS, "API-SESS-001", "transacted of a mode", "get_transacted",
           lambda session, _: session.mode == 0 and not session.simplified, gives=False),
     Wrong(OBJECTS, "API-SESS-002", "lazy is automatic", "get_acknowledge_mode",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from jms_model.resources.arguments import Of, Unique
-from jms_model.resources.rules import META_DATA
+from jms_model.resources.rules import META_DATA, PRODUCER_SETTINGS
 from jms_model.resources.things import (
     AUTO,
     Browser,
@@ -14,6 +14,7 @@ from jms_model.resources.things import (
     Destination,
     Enumeration,
     MetaData,
+    Producer,
     Session,
 )
 from touchstone.drawn.resources.growing import DECISIONS
@@ -29,7 +30,8 @@ class Asking(Making):
 
     def tell(self) -> None:
         """A getter of anything."""
-        if not (names := self.names(Session, Destination, Consumer, Browser, Connection)):
+        kinds = (Session, Destination, Consumer, Browser, Producer, Connection)
+        if not (names := self.names(*kinds)):
             return
         on = self.pick(names)
         thing = self.world.objects[on]
@@ -50,6 +52,8 @@ class Asking(Making):
                 asked = ("get_message_selector", "get_queue")
             case Consumer():
                 asked = ("get_message_selector",)
+            case Producer():
+                asked = ("get_destination",)
             case _:
                 asked = ("get_exception_listener",)
         self.adds(on, self.pick(asked))
@@ -114,7 +118,10 @@ class Asking(Making):
 
     def close(self) -> None:
         """Anything, once or twice."""
-        kinds = (Consumer, Browser, Consumer, Browser, Session, Connection)
+        made: tuple[type[Any], ...] = (Consumer, Browser, Consumer, Browser)
+        if self.names(Producer):
+            made = (Producer, Producer, Consumer, Browser)
+        kinds = (*made, Session, Connection)
         if names := self.names(self.pick(kinds)):
             on = self.pick(names)
             for _ in range(self.pick((1, 1, 2))):
@@ -126,9 +133,12 @@ class Asking(Making):
         """A call on what is closed."""
 
         def is_closed(each: Any) -> bool:
+            if isinstance(each, Producer) and each.session.closed_by:
+                return True
             return bool(getattr(each, "closed", False) or getattr(each, "closed_by", ""))
 
-        names = [on] if on else self.names(Consumer, Browser, Session, Connection, where=is_closed)
+        kinds = (Consumer, Browser, Producer, Session, Connection)
+        names = [on] if on else self.names(*kinds, where=is_closed)
         if not names:
             return
         on = self.pick(names)
@@ -150,6 +160,8 @@ class Asking(Making):
                     "close",
                 )
                 calls = [(method,) for method in methods]
+            case Producer():
+                calls = [(method,) for method in ("get_destination", "close", *PRODUCER_SETTINGS)]
             case Session():
                 methods = (
                     "commit",

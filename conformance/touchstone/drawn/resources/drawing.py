@@ -29,7 +29,7 @@ ADMINISTERED: Final = "administered client ids"
 _SHARES: Final[Mapping[str, Mapping[str, int]]] = {
     OBJECTS: {
         "open": 3, "session": 4, "destination": 2, "tell": 9, "meta": 4, "tune": 4, "close": 3,
-        "late": 2, "wrong mode": 2,
+        "late": 2, "wrong mode": 2, "producer": 3,
     },
     CONSUMED: {
         "session": 1, "destination": 1, "consumer": 6, "faulty": 7, "tell": 5, "look": 4,

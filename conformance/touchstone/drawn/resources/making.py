@@ -105,6 +105,14 @@ class Making(Growing):
         """A consumer or browser, in each form of each call."""
         return self._consumes(self.pick(_METHODS), VALID)
 
+    def producer(self) -> str:
+        """A producer, for a destination or for none."""
+        if not (sessions := self.sessions()):
+            return ""
+        there = self.names(Destination, where=lambda each: not each.gone)
+        args = (Of(self.pick(there)),) if there and self.flips() else ()
+        return self.adds(self.pick(sessions), "create_producer", *args, makes="p")
+
     def faulty(self) -> None:
         """One for null, for a destination of nobody, or with a text that is no selector."""
         method = self.pick(_METHODS)

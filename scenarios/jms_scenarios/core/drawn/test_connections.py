@@ -24,6 +24,7 @@ REFUSED_SELECTORS = ids("JMS-SEL", 9, 10, 39, 66)
     *ids("API-CTX", range(1, 6)),
     *("API-CF-001", "JMS-CONN-023", "JMS-CTX-003", UNCHECKED, "JMS-DEST-006"),
     *ids("JMS-META", 1, 2),
+    *ids("API-PROD", range(13, 16)),
 )
 def test_drawn_programs_on_connections_and_sessions(at_hand):
     """Connections, sessions and contexts are made, asked, set and closed, in any order."""
