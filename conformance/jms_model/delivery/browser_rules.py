@@ -241,7 +241,8 @@ def _wrong(of: Enumeration, number: object) -> tuple[Sequence[str], str]:
     if copy.left:
         return copy.ids, f"gave a message {copy.words}"
     if copy.state is not State.WAITING:
-        return ["JMS-BRW-002"], "gave a message that is settled"
+        ids = ["JMS-BRW-002", *([] if left or of.shown else [_EMPTY])]
+        return ids, "gave a message that is settled"
     if not chooses(of.browser.selector, copy.sent.kind):
         return [*_MATCHING, *_TRUE], "gave a message that the selector leaves out"
     if left and of.asked and of.is_first:

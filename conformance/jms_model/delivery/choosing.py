@@ -73,11 +73,13 @@ PROPERTIES: Final = sorted(
 
 def content_of(
     text: str, number: int, kind: int
-) -> tuple[str, dict[str, int | str | bool], object, object, bool]:
-    """What an application reads of such a message: also that it has no JMSXState."""
+) -> tuple[str, dict[str, int | str | bool], object, object, bool, bool]:
+    """What an application reads of such a message: also that it has no reply destination, nor
+    JMSXState.
+    """
     fields = fields_of(number, kind)
     kind_of, correlation = (fields.pop(name, None) for name in HEADERS)
-    return text, fields, kind_of, correlation, False
+    return text, fields, kind_of, correlation, False, False
 
 
 def words_of(selector: str | None) -> str:

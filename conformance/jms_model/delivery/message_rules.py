@@ -19,7 +19,7 @@ CHANGED: Final = "changed"
 """What an application writes into a message that it got."""
 _STATE_HIDDEN: Final = "JMS-PROP-053"
 """The statement that JMSXState is for providers alone."""
-_PARTS: Final = ("text", "property", *HEADERS)
+_PARTS: Final = ("text", "property", *HEADERS, "JMSReplyTo")
 _AS_NEW: Final = frozenset({"JMS-CONS-008", "JMS-CTX-012", "JMS-BRW-001"})
 """The statements by which a message comes as if it had never been delivered."""
 
@@ -121,7 +121,7 @@ def content(_: Provider, message: Received) -> Expectation | None:
     sent = message.copy.sent
     expected = content_of(sent.text, sent.number, sent.kind)
     again = message.deliveries > 1
-    new = ["JMS-BODY-001", "JMS-PROP-011", "JMS-HDR-017", "JMS-HDR-013"]
+    new = ["JMS-BODY-001", "JMS-PROP-011", "JMS-HDR-017", "JMS-HDR-013", "JMS-HDR-015"]
     ids = ["JMS-REDL-014"] * len(new) if again else new
     statements = (*zip(ids, _PARTS, strict=False), (_STATE_HIDDEN, "JMSXState"))
 

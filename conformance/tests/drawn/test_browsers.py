@@ -95,6 +95,17 @@ def empty_queue_has_an_element(app: InMemory, step: Step, call: Callable[[], obj
     return found
 
 
+def empty_queue_shows_what_it_had(app: InMemory, step: Step, call: Callable[[], object]) -> object:
+    """A browser that had shown something shows it again, once the queue is empty."""
+    found = looking(app, step)
+    if found is not None and not (found.left or found.shown or found.is_first):
+        backlog = found.browser.backlog
+        settled = [n for n, copy in backlog.copies.items() if copy.state is State.SETTLED]
+        if settled:
+            return settled[0]
+    return call()
+
+
 def asking_moves_on(app: InMemory, step: Step, call: Callable[[], object]) -> object:
     """hasMoreElements, asked twice, skips one."""
     found = looking(app, step)
@@ -136,6 +147,7 @@ WRONG: dict[Wrong, str] = {
     queue_has_another_name: "API-BRW-001",
     empty_selector_is_kept: "API-BRW-002",
     empty_queue_has_an_element: "API-BRW-003",
+    empty_queue_shows_what_it_had: "API-BRW-003",
     asking_moves_on: "API-BRW-004",
     later_enumerations_go_on: "API-BRW-005",
     closed_browser_answers: "API-BRW-006",

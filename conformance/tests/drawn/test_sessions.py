@@ -187,6 +187,18 @@ def change_is_kept(app: InMemory, step: Step, call: Call) -> object:
     return found
 
 
+def reply_destination_is_kept(app: InMemory, step: Step, call: Call) -> object:
+    """Of what an application wrote into its copy that alone comes again."""
+    found = call()
+    if step.method == "change":
+        app.objects.setdefault("changed", set()).add(id(target(app, step).copy))
+    if step.method != "content" or not isinstance(found, tuple):
+        return found
+    if id(target(app, step).copy) in app.objects.get("changed", ()):
+        return (*found[:4], True, found[5])
+    return found
+
+
 def refused_body_is_lost(app: InMemory, step: Step, call: Call) -> object:
     """A message that receiveBody could not give is gone."""
     if step.method != "receive_body_as_map":
@@ -241,6 +253,7 @@ WRONG: dict[Wrong, str] = {
     second_consumer_is_taken: "JMS-SUB-026",
     unsubscribes_always: "JMS-SUB-014",
     change_is_kept: "JMS-REDL-014",
+    reply_destination_is_kept: "JMS-REDL-014",
     refused_body_is_lost: "JMS-CTX-012",
     closed_consumer_gives_null: "API-CONS-002",
     browser_leaves_the_last_out: "JMS-BRW-002",

@@ -341,19 +341,26 @@ class Application:
 
     def _content(
         self, message: Any
-    ) -> tuple[str | None, dict[str, object], str | None, str | None, bool]:
+    ) -> tuple[str | None, dict[str, object], str | None, str | None, bool, bool]:
         own = {
             name: message.get_object_property(name)
             for name in PROPERTIES
             if message.property_exists(name)
         }
-        headers = message.jms_type, message.jms_correlation_id
+        headers = message.jms_type, message.jms_correlation_id, message.jms_reply_to is not None
         return message.text, own, *headers, message.property_exists(STATE)
 
     def _change(self, message: Any) -> None:
+        """All that an application may write; whether it may is for programs on messages."""
         message.clear_body()
         message.text = CHANGED
         message.clear_properties()
+        with suppress(Exception):
+            message.set_string_property(PROPERTIES[0], CHANGED)
+        with suppress(Exception):
+            message.jms_type = message.jms_correlation_id = CHANGED
+        with suppress(Exception):
+            message.jms_reply_to = next(iter(self._destinations.values()), None)
 
 
 def _number(message: Message) -> int | None:

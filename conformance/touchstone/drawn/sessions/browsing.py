@@ -109,7 +109,10 @@ class _Browsing(Drawing):
         transacted = self.model.objects["s1"].transacted
         name = self.new("k")
         self.adds(Step("s1", "create_consumer", (self._draw(_QUEUES), None), name))
-        for _ in range(self._draw(_COUNT)):
+        count = self._draw(_COUNT)
+        if self._one_of(3) and (consumer := self.model.objects.get(name)) is not None:
+            count = len(consumer.backlog.waiting())
+        for _ in range(count):
             self.adds(Step(name, "receive", (), received := self.new("m")))
             self.adds(Step(received, "delivery"))
             if self._one_of(2):

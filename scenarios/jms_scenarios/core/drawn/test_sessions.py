@@ -5,7 +5,7 @@ import pytest
 from jms_scenarios.core.drawn import ids
 from touchstone.api import judge_drawn_sessions, requirement, slow
 
-CONTENT = ("JMS-BODY-001", "JMS-PROP-011", "JMS-PROP-053", "JMS-HDR-013", "JMS-HDR-017")
+CONTENT = ("JMS-BODY-001", "JMS-PROP-011", "JMS-PROP-053", *ids("JMS-HDR", 13, 15, 17))
 """The statements that what arrives is what was sent."""
 
 
