@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -48,6 +50,25 @@ def test_a_statement_chooses_the_programs_on_it(asked: list[Sequence[str]]) -> N
         "bodies/test_drawn_programs_on_map_messages"
     ]
     assert "API-MAP-027" in options
+
+
+def test_it_draws_from_a_seed_on(asked: list[Sequence[str]]) -> None:
+    main(["hunt", "--requirement", "API-MAP-027", "--seed", "7"])
+    [options] = asked
+    assert options[options.index("--touchstone-seed") + 1] == "7"
+
+
+def test_it_draws_other_programs_than_every_run(tmp_path: Path) -> None:
+    status = main(
+        ["hunt", "--requirement", "API-MAP-027", "--minutes", "0.02", "--seed", "7", "-n", "0",
+         "--results-dir", str(tmp_path)]
+    )  # fmt: skip
+    assert status == ExitStatus.NOTHING_UNEXPECTED
+    [run] = tmp_path.iterdir()
+    told = [json.loads(line) for line in (run / "verdicts.jsonl").read_text().splitlines()]
+    of_map = [each for each in told if each["requirement"] == "API-MAP-027"]
+    assert [each["verdict"] for each in of_map] == ["CONFORMS"]
+    assert json.loads((run / "run.json").read_text())["stale"] == []
 
 
 def test_a_seed_is_replayed_alone(asked: list[Sequence[str]]) -> None:

@@ -1,7 +1,7 @@
 """Draws programs that nobody wrote, for as long as you like, and judges them by the model.
 
 `touchstone run --drawn` judges some thousand; this goes on with others. Every other option goes to
-pytest: -n 2, --touchstone-seed, --broker, …
+pytest: -n 2, --broker, --no-reports, …
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--requirement", metavar="ID", help="only programs on what this statement is about"
     )
+    parser.add_argument("--seed", type=int, help="draw from this seed on (default: by chance)")
     parser.add_argument(
         "--replay",
         type=int,
@@ -66,6 +67,7 @@ def run(arguments: argparse.Namespace) -> ExitStatus:
     options = ["--provider", arguments.provider, *workers(arguments.provider, arguments.rest)]
     options += ["--results-dir", str(arguments.results_dir)]
     options += ["--touchstone-hunt", str(seconds)]
+    options += ["--touchstone-seed", str(arguments.seed)] if arguments.seed is not None else []
     options += ["--touchstone-replay", str(replay)] if replay is not None else []
     options += [option for each in drawn for option in ("--scenario", each.id)]
     if id_ is not None:

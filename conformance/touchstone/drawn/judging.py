@@ -23,6 +23,7 @@ from touchstone.verdicts import Outcome, Verdict
 
 _TRIES: Final = 3
 """So often what was seen may show itself again, for a trace."""
+_NOT_MET: Final = "no program of this hunt has decided it"
 _UNDECIDED: Final = "what the client does otherwise keeps drawn programs from deciding it"
 
 
@@ -50,8 +51,8 @@ def judge_programs(
     """Judge each statement that the scenario declares by `count` programs of a seed.
 
     The same are drawn in every run, so that what is known of a client is met again, and as many by
-    the seed of the run, if `by_the_run`; after so many seconds no more are. A statement of which no
-    program decided anything is not judged.
+    the seed of the run, if `by_the_run`; after so many seconds no more are. A hunt draws others for
+    as long as it lasts. A statement of which no program decided anything is not judged.
     """
     judgement = current()
     judged = frozenset(judgement.ids)
@@ -90,17 +91,21 @@ def judge_programs(
             with judging(id_):
                 judgement.compares("==", _Words(each.shown), _Words(each.expectation.words))
                 raise AssertionError(each.signature)
-    for id_ in judged if told else ():
+    is_hunt = at_hand.hunt > 0 or at_hand.replay is not None
+    why = _UNDECIDED if told else _NOT_MET if is_hunt else ""
+    for id_ in judged if why else ():
         if not judgement.checks[id_] and id_ not in judgement.failures:
-            judgement.failures[id_] = Outcome(Verdict.NOT_APPLICABLE, _UNDECIDED)
+            judgement.failures[id_] = Outcome(Verdict.NOT_APPLICABLE, why)
     for each, ids in told.values():
         write_down(at_hand.trace.calls, partial(driver, recorded=True), each, ids)
 
 
 def _seeds(at_hand: RunningScenario, *, by_the_run: bool) -> Iterable[int]:
-    """By which a run draws, whether it hunts or not."""
+    """By which a run draws; a hunt goes on with others alone."""
     if at_hand.replay is not None:
         return (at_hand.replay,)
+    if at_hand.hunt:
+        return ()
     return dict.fromkeys((0, run_seed()) if by_the_run else (0,))
 
 

@@ -87,7 +87,7 @@ class Judge:
             return None
         judged_on = self._plan.kept.get(scenario.id, ())
         ids = sometimes(self._of_chance(), scenario.id, judged_on)
-        if not ids:
+        if not ids or self._plan.options.is_hunt:
             return None
         assert isinstance(item, pytest.Function)
         repeat(item, nextitem, ids, _verdicts)

@@ -97,6 +97,11 @@ class Options:
     replay: int | None = None
     """The only seed by which programs are drawn."""
 
+    @property
+    def is_hunt(self) -> bool:
+        """Whether other programs are drawn than in every run: what these show may not be met."""
+        return self.hunt > 0 or self.replay is not None
+
     @classmethod
     def of(cls, option: Any, family: str) -> Self:
         """The options as pytest parsed them, for a provider that needs a broker of `family`.

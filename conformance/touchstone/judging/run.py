@@ -286,7 +286,7 @@ class Run:
         return plan.library.applies(requirement.partition("-")[0], plan.provider.documents)
 
     def _stale_deviations(self) -> list[deviations.Deviation]:
-        if self._plan.spelling.mutant is not None:
+        if self._plan.spelling.mutant is not None or self._plan.options.is_hunt:
             return []
         happened: dict[tuple[str, str], bool | None] = {
             (scenario, id_): None for scenario, ids in self._plan.catalogue.items() for id_ in ids
