@@ -60,7 +60,8 @@ sample: $(VENV)/.dev ## judge DRAW scenarios of each of CLIENTS that can run, dr
 	npm ci --prefix .github/lint --no-audit --no-fund --silent
 	@touch $@
 
-# In minutes: of every family of brokers one, beside the usual; and wrong clients drawn by the commit.
+# In minutes: of every family of brokers one, beside the usual; a minute of other drawn programs on each
+# transport, in which nothing may be found; and wrong clients drawn by the commit.
 OF_FAMILIES := rabbitmq qpid activemq openmq qpid+on:brokerj
 NODE_MODULES := $(if $(shell command -v npm),.github/lint/node_modules)
 # Not reordered, else the longest files, of few tests, come last. What waits for ever fails, with its threads' stacks.
@@ -71,6 +72,8 @@ test: $(FORM) ## in minutes: form, types, all tests but thorough ones, a part of
 	$(TESTS) -m "not thorough"
 	$(BIN)/touchstone run --provider reference --sample 2 -n auto
 	$(BIN)/touchstone run --able $(OF_FAMILIES:%=--provider %) -n auto --draw 3 --touchstone-seed $(SEED) --no-reports
+	for transport in reference reference-java; do \
+	    $(BIN)/touchstone hunt --provider $$transport --minutes 1 --seed 33 -n auto --no-reports || exit; done
 	$(BIN)/touchstone prove --sample 16
 	@$(UNTESTED) $(OF_FAMILIES)
 
