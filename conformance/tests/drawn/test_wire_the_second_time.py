@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
 
 import pytest
-from wire_in_memory import Change, InMemory
+from wire_in_memory import Change, InMemory, RawMessage
 from wrong_wires import (
     accused,
     added,
@@ -20,6 +20,7 @@ from wrong_wires import (
     without_companions,
 )
 
+from jms_model.pulsar_wire.looks import NUMBER
 from pulsar_jms.mapping import properties
 from pulsar_jms.mapping.properties import BOOKKEEPING
 from pulsar_jms.messages import received_properties
@@ -89,3 +90,26 @@ def test_companions_that_are_there_without_being_named_are_noticed(
     )
     monkeypatch.setattr(properties, "_is_property", lambda name, wire: name not in BOOKKEEPING)
     assert accused(InMemory, is_foreign=is_foreign) == {"SLJ-PROP-015", "SLJ-PROP-016"}
+
+
+TWICE: Final[Mapping[str, tuple[Change, set[str]]]] = {
+    "no companions": (without_companions, {"SLJ-PROP-005", "SLJ-PROP-015"}),
+    "no type": (changed("JMSType", never), {"SLJ-HDR-001"}),
+    "group is no key": (lambda raw: [replace(raw, key=None)], {"SLJ-PROP-019", "SLJ-PROP-021"}),
+    "no priority": (changed("JMSPriority", never), {"SLJ-PRIO-001", "SLJ-PRIO-003"}),
+}
+"""What a wrong client writes of a message that it has sent before."""
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", TWICE)
+def test_what_is_wrong_the_second_time_is_noticed(name: str) -> None:
+    change, ids = TWICE[name]
+    before = [""]
+
+    def the_second_time(raw: RawMessage) -> Sequence[RawMessage]:
+        is_second = before[0] == raw.properties[NUMBER]
+        before[0] = raw.properties[NUMBER]
+        return change(raw) if is_second else [raw]
+
+    assert ids <= accused(partial(InMemory, writes=the_second_time))
