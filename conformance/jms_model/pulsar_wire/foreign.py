@@ -124,6 +124,18 @@ def looks_at_foreign(foreign: Foreign) -> Iterator[Look]:
     yield from _options(foreign)
 
 
+def looks_at_forwarded(foreign: Foreign) -> Iterator[Look]:
+    """What such a message keeps when the receiver sends it on."""
+    for name, value in foreign.typed.items():
+        yield from property_of(name, value)
+    customs = [name for name in (*foreign.texts, *foreign.typed) if name != NUMBER]
+    yield from companions_hidden(customs, [*foreign.typed])
+    yield from group_of(foreign.key)
+    yield from nothing_supplied()
+    yield asked("get_jms_type", [], gives(foreign.jms_type), ["SLJ-HDR-001"])
+    yield from correlation_of(foreign.correlation)
+
+
 def _alone(name: str, text: str) -> Iterator[Look]:
     of = "without a companion"
     for getter in ("get_object_property", "get_string_property"):

@@ -222,7 +222,7 @@ FOREIGN_READS: Final[Mapping[str, tuple[Change, set[str]]]] = {
                     **{
                         f"{name}_jsmtype": "int"
                         for name, text in raw.properties.items()
-                        if text == "42"
+                        if text == "42" and f"{name}_jsmtype" not in raw.properties
                     },
                 },
             )

@@ -113,3 +113,9 @@ def test_what_is_wrong_the_second_time_is_noticed(name: str) -> None:
         return change(raw) if is_second else [raw]
 
     assert ids <= accused(partial(InMemory, writes=the_second_time))
+
+
+@pytest.mark.thorough
+def test_what_is_wrong_when_a_foreign_message_is_sent_on_is_noticed() -> None:
+    wrong = partial(InMemory, writes_onward=changed("JMSType", never))
+    assert accused(wrong, is_foreign=True) == {"SLJ-HDR-001"}

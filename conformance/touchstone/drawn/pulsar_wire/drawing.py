@@ -130,7 +130,7 @@ def _forms_onward(draw: DrawFn) -> Sent:
     return Sent(form, "", None, options_by=by, connection=draw(st.integers(0, 1)), **options)
 
 
-_ONWARD: Final = st.lists(_forms_onward(), min_size=2, max_size=5)
+ONWARD: Final = st.lists(_forms_onward(), min_size=2, max_size=5)
 _LONG_STREAM: Final = [Int(number) for number in range(1000)]
 
 
@@ -187,5 +187,5 @@ def programs(draw: DrawFn) -> Program:
     numbered = draw(one_in(5))
     most = NUMBERED if numbered else MESSAGES
     steps = draw(st.lists(sent_messages(way), min_size=most // 2, max_size=most))
-    onward = draw(_ONWARD) if way in FORWARDING and not numbered and draw(_EITHER) else []
+    onward = draw(ONWARD) if way in FORWARDING and not numbered and draw(_EITHER) else []
     return Program(kind, way, steps, numbered=numbered, onward=onward)

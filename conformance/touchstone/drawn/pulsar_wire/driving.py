@@ -24,7 +24,7 @@ from jms_model.pulsar_wire.sent import Known, Sent
 from jms_model.pulsar_wire.together import BRIEF, looks_at_all, looks_at_arrival, order_of
 from jmsapi import Destination, Message
 from touchstone.drawn.driving import Disagreement, answer_of
-from touchstone.drawn.pulsar_wire.looking import Looking
+from touchstone.drawn.pulsar_wire.looking import Looking, in_turn
 from touchstone.drawn.pulsar_wire.program import AGAIN, BODIES, BROWSER, CLOSED, Program
 from touchstone.drawn.pulsar_wire.reading import number_in
 
@@ -77,16 +77,7 @@ class WireDriver(Looking):
             self._sends(run, topic)
             if not run.known:
                 return
-            seen = set()
-            for each in self._judged(run, topic):
-                seen.add(_of_sends(each))
-                yield each
-            if program.onward and run.messages:
-                for each in self._judged_onward(run):
-                    if _of_sends(each) not in seen:
-                        situation = f"{each.expectation.situation} sent on".strip()
-                        expectation = replace(each.expectation, situation=situation)
-                        yield replace(each, expectation=expectation)
+            yield from in_turn(self._judged(run, topic), self._judged_onward(run))
 
     def _judged(self, run: _Run, topic: Topic) -> Iterator[Disagreement]:
         self._reads(run, topic)
@@ -99,6 +90,8 @@ class WireDriver(Looking):
     def _judged_onward(self, run: _Run) -> Iterator[Disagreement]:
         """What was received is sent on, and has to be there as any message that is sent."""
         program = run.program
+        if not program.onward or not run.messages:
+            return
         later = _Run(program)
         with closing(self.opened(program)) as topic:
             for number, message in run.messages.items():
@@ -249,8 +242,3 @@ class WireDriver(Looking):
         text = number_in(message) if isinstance(message, Message) else None
         is_known = text is not None and text.isdecimal() and int(text) in run.sent
         return int(str(text)) if is_known else None
-
-
-def _of_sends(each: Disagreement) -> tuple[str, tuple[object, ...]]:
-    """What was wrong, with which messages."""
-    return each.signature, tuple(map(str, each.program.steps[:-1]))
