@@ -18,6 +18,7 @@ from pulsar_jms.mapping.destinations import create_queue, create_topic
 from pulsar_jms.messages import convert, decode
 from pulsar_jms.producing.producer import PulsarMessageProducer
 from pulsar_jms.sessions.message_factory import MessageFactory
+from pulsar_jms.temporary.temporary_destinations import PulsarTemporaryQueue, PulsarTemporaryTopic
 from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition, OutgoingMessage
 from touchstone.drawn.driving import answer_of
 from touchstone.drawn.pulsar_wire.exchange import Form
@@ -77,6 +78,16 @@ class _Session(MessageFactory):
         """The topic of this name."""
         return create_topic(name)
 
+    def create_temporary_queue(self) -> Queue:
+        """A queue as a connection makes it."""
+        owner: Any = None
+        return PulsarTemporaryQueue(f"persistent://{NAMESPACE}/temporary-q", owner)
+
+    def create_temporary_topic(self) -> Topic:
+        """The same of topics."""
+        owner: Any = None
+        return PulsarTemporaryTopic(f"persistent://{NAMESPACE}/temporary-t", owner)
+
     def check_open(self) -> None:
         """It is."""
 
@@ -106,8 +117,11 @@ class _Session(MessageFactory):
 
 
 def topic_of(destination: Any) -> str:
+    if isinstance(destination, str):
+        return full_name(destination)
     name: str = getattr(destination, "queue_name", None) or destination.topic_name
-    return full_name(name)
+    begin, mark, rest = name.rpartition("://")
+    return full_name(f"{begin}{mark}{rest.partition(':')[0]}")
 
 
 def full_name(name: str) -> str:
@@ -120,12 +134,16 @@ class InMemory:
 
     writes: Change = unchanged
     reads: Change = unchanged
+    reads_again: Change = unchanged
+    """Before it reads what comes again, besides."""
+    writes_onward: Change = unchanged
+    """When it writes what was received, besides."""
     kept: list[RawMessage] = field(default_factory=list)
     counts: tuple[int, int] = (0, 1)
     """The redelivery counts of the first and of the second delivery."""
 
     def __post_init__(self) -> None:
-        self._sender = Sender(self._opened, full_name)
+        self._sender = Sender(self._opened, topic_of)
         self._sender.goes_to(create_queue("own"))
         self._entries = itertools.count()
 
@@ -145,6 +163,14 @@ class InMemory:
 
     def send(self, number: int, sent: Sent) -> Known:
         return self._sender.send(number, sent)
+
+    def send_on(self, message: Message, sent: Sent, known: Known) -> Known:
+        before = len(self.kept)
+        found = self._sender.send_on(message, sent, known)
+        self.kept[before:] = [
+            each for raw in self.kept[before:] for each in self.writes_onward(raw)
+        ]
+        return found
 
     def examples(self, sent: Sequence[Sent]) -> Mapping[int, RawMessage]:
         other = InMemory(self.writes)
@@ -173,7 +199,7 @@ class InMemory:
         return self._delivered(self.counts[0])
 
     def again(self, count: int) -> Iterator[Answer]:
-        return self._delivered(self.counts[1])
+        return self._delivered(self.counts[1], self.reads_again)
 
     def bodies(self, kinds: Sequence[type]) -> Iterator[Answer]:
         for answer, kind in zip(self.received(), kinds, strict=False):
@@ -186,9 +212,9 @@ class InMemory:
     def close(self) -> None:
         """Nothing is open."""
 
-    def _delivered(self, count: int) -> Iterator[Answer]:
+    def _delivered(self, count: int, also: Change = unchanged) -> Iterator[Answer]:
         for number, kept in enumerate(self.kept):
-            for raw in self.reads(kept):
+            for raw in (each for read in self.reads(kept) for each in also(read)):
                 incoming = IncomingMessage(
                     raw.payload,
                     raw.null_value,

@@ -35,11 +35,14 @@ RECEIVED_AS: Final[Mapping[type, str]] = {
 """For each type of property, the statement that it comes back as it was set."""
 _OBJECT: Final = "get_object_property"
 _EXISTS: Final = "property_exists"
-_HIDDEN: Final = "SLJ-PROP-016"
+HIDDEN: Final = "SLJ-PROP-016"
+"""By which companions are not shown, whatever else is right of a message."""
+_RESERVED: Final = "SLJ-PROP-015"
+"""Whose names are those of types alone."""
 
 
 def looks_at_received(sent: Sent, raw: Raw, known: Known, *, numbered: bool) -> Iterator[Look]:
-    """All that is asked of a message at its first delivery.
+    """All that is asked of a message at each delivery.
 
     `numbered`: the raw message tells its sequence id.
     """
@@ -49,15 +52,20 @@ def looks_at_received(sent: Sent, raw: Raw, known: Known, *, numbered: bool) -> 
     for name in customs:
         if not name.endswith(SUFFIXES):
             yield from property_of(name, own[name])
-    yield from companions_hidden(customs, [name for name in customs if type(own[name]) is not str])
+    typed = [name for name in customs if type(own[name]) is not str]
+    yield from companions_hidden(customs, typed, raw.properties)
     group = own.get(GROUP)
     yield from group_of(group if isinstance(group, str) else None)
     yield from _sequence(own, raw, numbered=numbered)
-    for name, id_ in IGNORED.items():
-        yield asked(_EXISTS, [name], gives(False), [id_], f"of {name}")
+    yield from nothing_supplied()
     yield from _headers(sent, known)
     yield from _options(sent, raw)
-    yield from first_delivery()
+
+
+def nothing_supplied() -> Iterator[Look]:
+    """The properties without a meaning are not there, however often a message is delivered."""
+    for name, id_ in IGNORED.items():
+        yield asked(_EXISTS, [name], gives(False), [id_], f"of {name}")
 
 
 def content_of(kind: str, content: object, also: Sequence[str] = ()) -> Iterator[Look]:
@@ -74,10 +82,13 @@ def property_of(name: str, value: object, id_: str = "") -> Iterator[Look]:
     yield asked(_OBJECT, [name], gives(value), ids, f"of {NAMES[type(value)]}")
 
 
-def companions_hidden(customs: Collection[str], typed: Collection[str]) -> Iterator[Look]:
+def companions_hidden(
+    customs: Collection[str], typed: Collection[str], raw: Collection[str] = ()
+) -> Iterator[Look]:
     """The names are those that were set, without companions, which do not exist either.
 
-    Whether a name is shown that the application chose and that ends as a companion is left open.
+    `raw` are the names on the wire. A name that the application chose is no companion: whether it
+    is shown where it ends with the spelling that is not reserved is left open.
     """
     open_ = [name for name in customs if name.endswith(SUFFIXES[1])]
     wanted = {name for name in customs if not name.endswith(SUFFIXES)}
@@ -88,11 +99,22 @@ def companions_hidden(customs: Collection[str], typed: Collection[str]) -> Itera
         return not shown and wanted <= {*names}
 
     permitted = gives_what("the names that were set", holds)
-    yield asked("property_names", [], permitted, [_HIDDEN], name=lambda _: "gave other names")
-    for name in typed:
-        for suffix in SUFFIXES:
-            if not name.endswith(SUFFIXES):
-                yield asked(_EXISTS, [name + suffix], gives(False), [_HIDDEN], "of a companion")
+    yield asked("property_names", [], permitted, [HIDDEN], name=lambda _: "gave other names")
+    unreserved = gives_what("no reserved name", _has_no_reserved)
+    yield asked(
+        "property_names", [], unreserved, [_RESERVED], name=lambda _: "gave a reserved name"
+    )
+    behind = [name + suffix for name in typed for suffix in SUFFIXES if not name.endswith(SUFFIXES)]
+    behind += [name for name in raw if name.endswith(SUFFIXES[0])]
+    for name in dict.fromkeys(each for each in behind if each not in customs):
+        ids = [HIDDEN, *([_RESERVED] if name.endswith(SUFFIXES[0]) else [])]
+        yield asked(_EXISTS, [name], gives(False), ids, "of a companion")
+        for getter in (_OBJECT, "get_string_property"):
+            yield asked(getter, [name], gives(None), ids, "of a companion")
+
+
+def _has_no_reserved(names: object) -> bool:
+    return isinstance(names, list) and not any(name.endswith(SUFFIXES[0]) for name in names)
 
 
 def group_of(group: str | None) -> Iterator[Look]:
@@ -118,7 +140,9 @@ def _sequence(own: Mapping[str, object], raw: Raw, *, numbered: bool) -> Iterato
 def _headers(sent: Sent, known: Known) -> Iterator[Look]:
     yield asked("get_jms_type", [], gives(sent.jms_type), ["SLJ-HDR-001"])
     yield from correlation_of(sent.correlation)
-    if sent.reply is not None and known.reply is not None:
+    if sent.reply is None or known.reply is None:
+        yield asked("reply_kind", [], gives("none"), ["SLJ-HDR-005"], "of no reply")
+    else:
         yield from reply_of(Name(sent.reply.kind, known.reply))
 
 
@@ -133,6 +157,8 @@ def correlation_of(value: str | bytes | None) -> Iterator[Look]:
 def reply_of(reply: Name, also: Sequence[str] = ()) -> Iterator[Look]:
     """A reply destination comes back as what it is; the full name of its topic is looked at."""
     id_ = "SLJ-HDR-006" if reply.kind == "queue" else "SLJ-HDR-007"
+    either = gives_what("a queue or a topic", lambda given: given in ("queue", "topic"))
+    yield asked("reply_kind", [], either, ["SLJ-HDR-009"], "of a reply")
     yield asked("reply_kind", [], gives(reply.kind), [id_, *also], f"of a reply {reply.kind}")
     of = f"of a reply {reply.kind}"
     yield asked("reply_topic", [], gives(reply.name), ["SLJ-HDR-005", *also], of)

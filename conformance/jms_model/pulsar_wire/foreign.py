@@ -14,10 +14,11 @@ from jms_model.pulsar_wire.at_the_receiver import (
     content_of,
     correlation_of,
     group_of,
+    nothing_supplied,
     property_of,
     reply_of,
 )
-from jms_model.pulsar_wire.looks import IGNORED, NUMBER, SUFFIXES, Look, asked
+from jms_model.pulsar_wire.looks import NUMBER, SUFFIXES, Look, asked
 from jmsapi.errors import JMSException, JMSRuntimeException
 
 
@@ -116,12 +117,23 @@ def looks_at_foreign(foreign: Foreign) -> Iterator[Look]:
     customs = [name for name in (*foreign.texts, *foreign.typed) if name != NUMBER]
     yield from companions_hidden(customs, [*foreign.typed])
     yield from group_of(foreign.key)
-    for name, id_ in IGNORED.items():
-        yield asked("property_exists", [name], gives(False), [id_], f"of {name}")
+    yield from nothing_supplied()
     yield asked("get_jms_type", [], gives(foreign.jms_type), ["SLJ-HDR-001"])
     yield from correlation_of(foreign.correlation)
     yield from _reply(foreign)
     yield from _options(foreign)
+
+
+def looks_at_forwarded(foreign: Foreign) -> Iterator[Look]:
+    """What such a message keeps when the receiver sends it on."""
+    for name, value in foreign.typed.items():
+        yield from property_of(name, value)
+    customs = [name for name in (*foreign.texts, *foreign.typed) if name != NUMBER]
+    yield from companions_hidden(customs, [*foreign.typed])
+    yield from group_of(foreign.key)
+    yield from nothing_supplied()
+    yield asked("get_jms_type", [], gives(foreign.jms_type), ["SLJ-HDR-001"])
+    yield from correlation_of(foreign.correlation)
 
 
 def _alone(name: str, text: str) -> Iterator[Look]:

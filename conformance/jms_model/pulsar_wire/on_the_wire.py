@@ -10,7 +10,7 @@ from typing import Final
 from jms_model.answers import Permitted, gives, gives_what
 from jms_model.pulsar_wire.looks import GROUP, NUMBER, SEQUENCE, SUFFIXES, Look, Raw, on_wire
 from jms_model.pulsar_wire.numbers import is_text_of
-from jms_model.pulsar_wire.sent import DEFAULT_PRIORITY, PERSISTENT, Known, Sent
+from jms_model.pulsar_wire.sent import DEFAULT_PRIORITY, PERSISTENT, SUBSCRIBED, Known, Sent
 from jmsapi.values import Byte, Double, Float, Int, Long, Short
 
 NAMES: Final[Mapping[type, str]] = {
@@ -107,12 +107,19 @@ def _type_and_correlation(sent: Sent, raw: Raw) -> Iterator[Look]:
 
 
 def _reply(sent: Sent, raw: Raw, known: Known) -> Iterator[Look]:
+    text = raw.properties.get("JMSReplyTo")
     if sent.reply is None:
+        yield on_wire(_PROPERTY, ["JMSReplyTo"], text, _ABSENT, ["SLJ-HDR-005"], "of no reply")
         return
     of = f"of a reply {sent.reply.kind}"
-    text = raw.properties.get("JMSReplyTo")
-    yield on_wire(_PROPERTY, ["JMSReplyTo"], text, gives(known.reply), ["SLJ-HDR-005"], of)
+    full = [known.reply]
+    if sent.reply.kind == "queue" and (subscription := sent.reply.name.partition(SUBSCRIBED)[2]):
+        full.append(f"{known.reply}{SUBSCRIBED}{subscription}")
+    named = gives_what(" or ".join(map(repr, full)), lambda given: given in full)
+    yield on_wire(_PROPERTY, ["JMSReplyTo"], text, named, ["SLJ-HDR-005"], of)
     marked = raw.properties.get("JMSReplyToType")
+    legal = gives_what("queue, topic or nothing", lambda given: given in ("queue", "topic", None))
+    yield on_wire(_PROPERTY, ["JMSReplyToType"], marked, legal, ["SLJ-HDR-009"], "of a reply")
     if sent.reply.kind == "queue":
         wanted, id_ = gives("queue"), "SLJ-HDR-006"
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
+from operator import itemgetter
 from typing import Final
 
 from jms_model.answers import Permitted, gives, gives_what
@@ -38,14 +39,18 @@ def looks_at_groups(groups: Mapping[str, Collection[int]]) -> Iterator[tuple[str
 
 def _linear(mapping: str | None, partitions: int, placed: Placed) -> Iterator[Of]:
     share = partitions // 10
-    own = {level: range(level * share, (level + 1) * share) for level in LEVELS}
-    on = {10: "on ten", 20: "on twenty"}.get(partitions, "on more")
+    own = {level: _proportional(level, partitions) for level in LEVELS}
+    on = {10: "on ten", 20: "on twenty"}.get(
+        partitions, "on others" if _is_odd(partitions) else "on more"
+    )
     for level, found in placed.items():
         ids = ["SLJ-PRIO-016", *_of_level(level, partitions)]
         if mapping is None:
             ids.append("SLJ-PRIO-015")
         is_whole = partitions == 20 and _is_enough(found, share)
         yield [level], _partitions(level, found, own[level], ids, on, is_whole=is_whole)
+    if _is_odd(partitions):
+        return
     shared = [
         (one, other)
         for one in placed
@@ -61,6 +66,20 @@ def _linear(mapping: str | None, partitions: int, placed: Placed) -> Iterator[Of
     yield [*placed], look
 
 
+def _proportional(level: int, partitions: int) -> range:
+    """The partitions of a level in proportion, broken ones whole; of less than ten about so.
+
+    Documents tell multiples of ten alone.
+    """
+    exact, slack = _exactly(level, partitions), int(partitions < len(LEVELS))
+    return range(max(0, exact.start - slack), min(partitions, exact.stop + slack))
+
+
+def _is_odd(partitions: int) -> bool:
+    """Whether proportion does not give each level whole partitions of its own."""
+    return partitions % len(LEVELS) != 0
+
+
 def _of_level(level: int, partitions: int) -> Sequence[str]:
     if partitions == 10:
         return [f"SLJ-PRIO-{17 + level:03}"]
@@ -68,13 +87,31 @@ def _of_level(level: int, partitions: int) -> Sequence[str]:
 
 
 def _non_linear(partitions: int, placed: Placed) -> Iterator[Of]:
+    by = "by the other mapping"
+    if partitions % 4 == 0:
+        yield from _quarters(partitions, placed, by)
+    yield [*placed], _classes(placed, by)
+    if default := placed.get(DEFAULT):
+        yield from _leaning(partitions, placed, default, by)
+
+
+def _classes(placed: Placed, by: str) -> Look:
+    """How many levels there are of which no two share a partition: at most one of each class."""
+    apart, end = 0, -1
+    for least, most in sorted(((min(of), max(of)) for of in placed.values()), key=itemgetter(1)):
+        if least > end:
+            apart, end = apart + 1, most
+    few = gives_what("three or fewer", lambda given: isinstance(given, int) and given <= 3)
+    return on_wire("levels_apart", [], apart, few, ["SLJ-PRIO-033"], by)
+
+
+def _quarters(partitions: int, placed: Placed, by: str) -> Iterator[Of]:
     quarter = partitions // 4
     classes = [
         range(quarter),
         range(quarter, 3 * quarter),
         range(3 * quarter, partitions),
     ]
-    by = "by the other mapping"
     for level, of, id_ in zip((LOW, DEFAULT, HIGH), classes, _CLASSES, strict=True):
         if found := placed.get(level):
             is_whole = _is_enough(found, len(of))
@@ -85,8 +122,6 @@ def _non_linear(partitions: int, placed: Placed) -> Iterator[Of]:
         wanted = gives_what("one of three classes", partial(_is_from, last))
         yield [*placed], on_wire("class_of", [level], at, wanted, ["SLJ-PRIO-033"], by)
         last = max(last, at)
-    if default := placed.get(DEFAULT):
-        yield from _leaning(partitions, placed, default, by)
 
 
 _CLASSES: Final = ("SLJ-PRIO-034", "SLJ-PRIO-035", "SLJ-PRIO-036")
@@ -98,9 +133,10 @@ def _is_from(least: int, given: object) -> bool:
 
 def _leaning(partitions: int, placed: Placed, default: Mapping[int, int], by: str) -> Iterator[Of]:
     low, high = placed.get(LOW), placed.get(HIGH)
-    if partitions % 10 == 0 and _is_enough(default, partitions // 2):
-        proportional = {*range(4 * partitions // 10, 5 * partitions // 10)}
-        outside = len(default.keys() - proportional)
+    if partitions < 4:
+        return
+    if _is_enough(default, partitions // 2):
+        outside = len(default.keys() - {*_exactly(DEFAULT, partitions)})
         some = gives_what("some", bool)
         yield [DEFAULT], on_wire("out_of_proportion", [], outside, some, ["SLJ-PRIO-032"], by)
     for level, other in ((LOW, low), (HIGH, high)):
@@ -110,13 +146,25 @@ def _leaning(partitions: int, placed: Placed, default: Mapping[int, int], by: st
             look = on_wire("more_partitions", [], count, more, ["SLJ-PRIO-037"], by)
             yield [level, DEFAULT], look
     if high:
-        above = min(high) > max(default)
+        above = _mean(high) > _mean(default)
+        if partitions % 4 == 0:
+            above = min(high) > max(default)
         look = on_wire("is_above", [], above, gives(True), ["SLJ-PRIO-038"], by)
         yield [DEFAULT, HIGH], look
     if low:
-        below = max(low) < min(default)
+        below = _mean(low) < _mean(default)
+        if partitions % 4 == 0:
+            below = max(low) < min(default)
         look = on_wire("is_below", [], below, gives(True), ["SLJ-PRIO-039"], by)
         yield [LOW, DEFAULT], look
+
+
+def _exactly(level: int, partitions: int) -> range:
+    return range(level * partitions // 10, -(-(level + 1) * partitions // 10))
+
+
+def _mean(found: Mapping[int, int]) -> float:
+    return sum(partition * count for partition, count in found.items()) / sum(found.values())
 
 
 def _is_enough(found: Mapping[int, int], partitions: int) -> bool:

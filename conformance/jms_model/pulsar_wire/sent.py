@@ -19,6 +19,10 @@ BODY: Final = "context body"
 CLASSIC: Final = (SYNCHRONOUS, UNIDENTIFIED, ASYNCHRONOUS, TRANSACTED)
 SIMPLIFIED: Final = (CONTEXT, CONTEXT_ASYNC, CONTEXT_TRANSACTED, BODY)
 """The forms of sending, by producers of sessions and by those of contexts."""
+TEMPORARY: Final = "temporary"
+"""The name of a destination that lives as long as its connection."""
+SUBSCRIBED: Final = ":own-"
+"""How the subscription begins that the name of a queue may end with."""
 TRANSACTIONS: Final = (TRANSACTED, CONTEXT_TRANSACTED)
 
 

@@ -14,6 +14,7 @@ from jms_model.pulsar_wire.partitions import LINEAR, NON_LINEAR
 from jms_scenarios.starlight.drawn import test_priority
 from jmsapi.errors import JMSException
 from listed_programs import listed
+from pulsar_jms.mapping.priority import linear, non_linear
 from sessions_in_memory import declared_by
 from touchstone.drawn import driving
 from touchstone.drawn.driving import Disagreement
@@ -37,13 +38,8 @@ def right(mapping: str | None, partitions: int, what: Any, turn: int) -> int:
     """As the documents have it."""
     if mapping == GROUPS:
         return len(str(what)) % partitions
-    if mapping == NON_LINEAR:
-        quarter = partitions // 4
-        if what < 4:
-            return turn % quarter
-        return quarter + turn % (2 * quarter) if what == 4 else 3 * quarter + turn % quarter
-    share = partitions // 10
-    return int(what) * share + turn % share
+    place = non_linear if mapping == NON_LINEAR else linear
+    return place(int(what), partitions, lambda: turn * 0.618 % 1)
 
 
 @dataclass
@@ -140,6 +136,22 @@ WRONG: Final[Mapping[str, tuple[Place, set[str]]]] = {
     "the other way round": (
         only(NON_LINEAR, lambda of, what, turn, at: of - 1 - at),
         {"SLJ-PRIO-033", "SLJ-PRIO-034", "SLJ-PRIO-036", "SLJ-PRIO-038", "SLJ-PRIO-039"},
+    ),
+    "non-linear is linear on ten": (
+        only(NON_LINEAR, lambda of, what, turn, at: what if of == 10 else at),
+        {"SLJ-PRIO-032", "SLJ-PRIO-033", "SLJ-PRIO-037"},
+    ),
+    "non-linear is linear where there is no quarter": (
+        only(NON_LINEAR, lambda of, what, turn, at: what * of // 10 if of % 4 else at),
+        {"SLJ-PRIO-032", "SLJ-PRIO-033", "SLJ-PRIO-037"},
+    ),
+    "the other way round where there is no quarter": (
+        only(NON_LINEAR, lambda of, what, turn, at: of - 1 - at if of % 4 else at),
+        {"SLJ-PRIO-038", "SLJ-PRIO-039"},
+    ),
+    "by turns where ten do not divide": (
+        only(LINEAR, lambda of, what, turn, at: turn % of if of % 10 else at),
+        {"SLJ-PRIO-016"},
     ),
     "groups by turns": (only(GROUPS, lambda of, what, turn, at: turn % of), {"SLJ-PROP-022"}),
 }

@@ -2,39 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from typing import Any, Final
-from unittest.mock import patch
 
 import pytest
-from wire_in_memory import Change, InMemory, RawMessage
+from wire_in_memory import Change, InMemory
+from wrong_wires import (
+    accused,
+    added,
+    added_over,
+    also_as_documented,
+    changed,
+    disagreements,
+    lost,
+    never,
+    of_kind,
+    of_type,
+    plus_a_second,
+    to,
+    untyped,
+    without_companions,
+)
 
 from jms_scenarios.starlight.drawn import test_interop as declaring
-from listed_programs import listed
 from sessions_in_memory import declared_by
-from touchstone.drawn import driving
-from touchstone.drawn.driving import Disagreement
-from touchstone.drawn.pulsar_wire import judging
-from touchstone.drawn.pulsar_wire.drawing import programs
 from touchstone.drawn.pulsar_wire.driving import WireDriver
-from touchstone.drawn.pulsar_wire.foreign_drawing import foreign_programs
 from touchstone.drawn.pulsar_wire.foreign_driving import ForeignDriver
 
 SENT: Final = declared_by(declaring.test_drawn_messages_travel)
 FOREIGN: Final = declared_by(declaring.test_drawn_foreign_messages_arrive)
-ERRORS: Final = "jmsapi.errors"
-"""The module of what a client raises."""
-KNOWN: Final = {
-    "raw_companion gave null",
-    "raw_type_name gave another text",
-    "raw_property of the group gave another text",
-    "raw_property of the id gave null",
-    "raw_property of a reply queue gave null",
-    "reply_kind without a type gave another text",
-}
-"""What the reference is known for."""
 BROKEN_BY_ALL: Final = {
     "SLJ-PROP-003",
     "SLJ-PROP-004",
@@ -46,32 +44,6 @@ BY_THE_BROKER: Final = {"SLJ-PROP-023"}
 """Of what a broker alone tells."""
 
 
-@cache
-def drawn(is_foreign: bool) -> Sequence[Any]:
-    """The programs of every run."""
-    made, count = (
-        (foreign_programs(), judging.FOREIGN) if is_foreign else (programs(), judging.PROGRAMS)
-    )
-    return listed(made, count, 0)
-
-
-def disagreements(driver: Any, *, is_foreign: bool) -> Iterator[Disagreement]:
-    """What the programs show, and is not known."""
-    with patch.object(
-        driving, "is_raised_by_client", lambda error: type(error).__module__ == ERRORS
-    ):
-        for program in drawn(is_foreign):
-            found = driver.disagreements(program)
-            yield from (each for each in found if each.signature not in KNOWN)
-
-
-def accused(topic: Callable[[], InMemory], *, is_foreign: bool = False) -> set[str]:
-    """The statements by which a client is accused."""
-    kind: Any = ForeignDriver if is_foreign else WireDriver
-    driver = kind(lambda program: topic())
-    return {id_ for each in disagreements(driver, is_foreign=is_foreign) for id_ in each.ids}
-
-
 @pytest.mark.parametrize("is_foreign", [False, True])
 def test_the_reference_is_accused_of_nothing_and_all_is_decided(is_foreign: bool) -> None:
     kind: Any = ForeignDriver if is_foreign else WireDriver
@@ -80,83 +52,6 @@ def test_the_reference_is_accused_of_nothing_and_all_is_decided(is_foreign: bool
     declared = (FOREIGN if is_foreign else SENT) - BROKEN_BY_ALL - BY_THE_BROKER
     assert sorted(id_ for id_ in declared if not driver.decided[id_]) == []
     assert sorted(driver.decided.keys() - (FOREIGN if is_foreign else SENT)) == []
-
-
-def changed(name: str, make: Callable[[str], str | None]) -> Change:
-    """A raw property is another, or is not there."""
-
-    def change(raw: RawMessage) -> Sequence[RawMessage]:
-        if name not in raw.properties:
-            return [raw]
-        properties = {**raw.properties}
-        text = make(properties.pop(name))
-        return [replace(raw, properties=properties if text is None else {**properties, name: text})]
-
-    return change
-
-
-def added(name: str, text: str) -> Change:
-    """There is a raw property that must not be there."""
-    return lambda raw: [replace(raw, properties={name: text, **raw.properties})]
-
-
-def of_type(type_: str, make: Callable[[str], str]) -> Change:
-    """The texts of the properties of a type are others."""
-
-    def change(raw: RawMessage) -> Sequence[RawMessage]:
-        properties = {
-            name: make(text) if raw.properties.get(f"{name}_jsmtype") == type_ else text
-            for name, text in raw.properties.items()
-            if not name.startswith("JMS") or name == "JMS_foo"
-        }
-        return [replace(raw, properties={**raw.properties, **properties})]
-
-    return change
-
-
-def lost(has: Callable[[RawMessage], bool]) -> Change:
-    return lambda raw: [] if has(raw) else [raw]
-
-
-def of_kind(kind: str) -> Callable[[RawMessage], bool]:
-    return lambda raw: raw.properties.get("JMSPulsarMessageType") == kind
-
-
-def without_companions(raw: RawMessage) -> Sequence[RawMessage]:
-    kept = {name: text for name, text in raw.properties.items() if not name.endswith("_jsmtype")}
-    return [replace(raw, properties=kept)]
-
-
-def untyped(type_: str, raw: RawMessage) -> Sequence[RawMessage]:
-    """Without the companions of one type."""
-    kept = {
-        name: text
-        for name, text in raw.properties.items()
-        if not (name.endswith("_jsmtype") and text == type_)
-    }
-    return [replace(raw, properties=kept)]
-
-
-def also_as_documented(raw: RawMessage) -> Sequence[RawMessage]:
-    """With companions in both spellings."""
-    more = {
-        name.replace("_jsmtype", "_jmstype"): text
-        for name, text in raw.properties.items()
-        if name.endswith("_jsmtype")
-    }
-    return [replace(raw, properties={**more, **raw.properties})]
-
-
-def never(_: str) -> None:
-    return None
-
-
-def to(text: str) -> Callable[[str], str]:
-    return lambda _: text
-
-
-def plus_a_second(text: str) -> str:
-    return str(int(text) + 60_000)
 
 
 WRITES: Final[Mapping[str, tuple[Change, set[str]]]] = {
@@ -186,6 +81,22 @@ WRITES: Final[Mapping[str, tuple[Change, set[str]]]] = {
         {"SLJ-HDR-005"},
     ),
     "reply topic as queue": (changed("JMSReplyToType", to("queue")), {"SLJ-HDR-007"}),
+    "temporary reply has a type of its own": (
+        lambda raw: (
+            added_over(raw, "JMSReplyToType", "temporary-queue")
+            if raw.properties.get("JMSReplyTo", "").endswith("temporary-q")
+            else [raw]
+        ),
+        {"SLJ-HDR-006", "SLJ-HDR-009"},
+    ),
+    "reply without its tenant": (
+        changed("JMSReplyTo", lambda t: t.replace("other/space", "public/default")),
+        {"SLJ-HDR-005"},
+    ),
+    "reply where there is none": (
+        added("JMSReplyTo", "persistent://public/default/none"),
+        {"SLJ-HDR-005"},
+    ),
     "kinds alike": (changed("JMSPulsarMessageType", to("text")), {"SLJ-BODY-006"}),
     "stream twice": (
         lambda raw: [raw] * (2 if of_kind("stream")(raw) else 1),
@@ -311,7 +222,7 @@ FOREIGN_READS: Final[Mapping[str, tuple[Change, set[str]]]] = {
                     **{
                         f"{name}_jsmtype": "int"
                         for name, text in raw.properties.items()
-                        if text == "42"
+                        if text == "42" and f"{name}_jsmtype" not in raw.properties
                     },
                 },
             )

@@ -19,10 +19,19 @@ from jms_model.pulsar_wire.sent import (
     PERSISTENT,
     SETTERS,
     SIMPLIFIED,
+    SUBSCRIBED,
+    TEMPORARY,
     Sent,
 )
 from jmsapi import Int
-from touchstone.drawn.pulsar_wire.program import BODIES, BROWSER, OF_TOPICS, WAYS, Program
+from touchstone.drawn.pulsar_wire.program import (
+    BODIES,
+    BROWSER,
+    FORWARDING,
+    OF_TOPICS,
+    WAYS,
+    Program,
+)
 from touchstone.drawn.pulsar_wire.sending import FULL
 from touchstone.drawn.values import ARGUMENTS as VALUES
 from touchstone.drawn.values import INT
@@ -45,7 +54,12 @@ HEADER_TEXTS: Final = (
 )
 """Texts of header fields; some look like Base64."""
 BYTES: Final = (b"\x00\xff", b"corr-1", bytes(range(256)), b"\xc3\x28", b"\0", b"ID:1")
-REPLIES: Final = ("reply-q", "reply.2", "größe-r", f"{FULL}reply-f", f"{FULL}größe-f")
+REPLIES: Final = (
+    *("reply-q", "reply.2", "größe-r", f"{FULL}reply-f", f"{FULL}größe-f", TEMPORARY, TEMPORARY),
+    *("persistent://other/space/reply-o", "non-persistent://public/default/reply-n"),
+)
+_OF_QUEUES: Final = (f"reply-s{SUBSCRIBED}one", f"{FULL}reply-t{SUBSCRIBED}two")
+"""Names of queues alone, with subscriptions of their own."""
 _TYPES: Final = ("boolean", "byte", "short", "int", "long", "float", "double", "text")
 _EXACT: Final[Mapping[str, SearchStrategy[Any]]] = {
     "float": strategies.floats(),
@@ -78,17 +92,45 @@ _FORM: Final = st.sampled_from((*CLASSIC, *SIMPLIFIED))
 _BY: Final = st.sampled_from((DEFAULTS, SETTERS, ARGUMENTS))
 _MODE: Final = st.sampled_from((1, PERSISTENT))
 _PRIORITY: Final = st.integers(0, 9)
+_OPTIONS: Final = st.fixed_dictionaries(
+    {"mode": _MODE, "priority": _PRIORITY, "lives": _LIVES, "delay": _DELAY}
+)
 _NAMES: Final = st.lists(st.sampled_from(NAMES), max_size=3, unique=True)
 _OWN_NAME: Final = st.sampled_from(OWN_NAMES)
 TEXT: Final = st.sampled_from(HEADER_TEXTS) | strategies.texts()
 _PLAIN: Final = st.sampled_from(("", "g1", "Y29yci0x", "ID:1", "a=b"))
 """Keys that the header of an answer over HTTP can tell, as some browsers need it."""
 CORRELATION: Final = TEXT | st.sampled_from(BYTES)
-_REPLY: Final = st.builds(Name, st.sampled_from(("queue", "topic")), st.sampled_from(REPLIES))
+_REPLY: Final = st.sampled_from(
+    [
+        *(Name(kind, name) for name in REPLIES for kind in ("queue", "topic")),
+        *(Name("queue", name) for name in _OF_QUEUES),
+    ]
+)
 _DESTINATION: Final = st.sampled_from(
     [*(("queue", way) for way in WAYS), *(("topic", way) for way in OF_TOPICS)]
 )
 _EITHER: Final = st.booleans()
+_LATER: Final = st.fixed_dictionaries(
+    {
+        "mode": _MODE,
+        "priority": _PRIORITY,
+        "lives": st.sampled_from((0, 60_000, 2**40)),
+        "delay": st.just(0),
+    }
+)
+
+
+@st.composite
+def _forms_onward(draw: DrawFn) -> Sent:
+    """By which form and options what was received is sent on."""
+    form = draw(st.sampled_from([each for each in (*CLASSIC, *SIMPLIFIED) if each != BODY]))
+    by = draw(_BY)
+    options: dict[str, Any] = {} if by == DEFAULTS else draw(_LATER)
+    return Sent(form, "", None, options_by=by, connection=draw(st.integers(0, 1)), **options)
+
+
+ONWARD: Final = st.lists(_forms_onward(), min_size=2, max_size=5)
 _LONG_STREAM: Final = [Int(number) for number in range(1000)]
 
 
@@ -117,12 +159,7 @@ def sent_messages(draw: DrawFn, way: str) -> Sent:
     by = draw(_BY)
     options: dict[str, Any] = {}
     if by != DEFAULTS:
-        options = {
-            "mode": draw(_MODE),
-            "priority": draw(_PRIORITY),
-            "lives": draw(_LIVES),
-            "delay": draw(_DELAY),
-        }
+        options = draw(_OPTIONS)
         if way == BODIES:
             options.update(delay=0, lives=0)
     return Sent(
@@ -150,4 +187,5 @@ def programs(draw: DrawFn) -> Program:
     numbered = draw(one_in(5))
     most = NUMBERED if numbered else MESSAGES
     steps = draw(st.lists(sent_messages(way), min_size=most // 2, max_size=most))
-    return Program(kind, way, steps, numbered=numbered)
+    onward = draw(ONWARD) if way in FORWARDING and not numbered and draw(_EITHER) else []
+    return Program(kind, way, steps, numbered=numbered, onward=onward)

@@ -6,20 +6,26 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, cast
 
 from jms_model.answers import Answer, Gave, Raised, gives
-from jms_model.pulsar_wire.at_the_receiver import comes_again, content_of, looks_at_received
-from jms_model.pulsar_wire.looks import NUMBER, Raw, asked
+from jms_model.pulsar_wire.at_the_receiver import (
+    HIDDEN,
+    comes_again,
+    content_of,
+    first_delivery,
+    looks_at_received,
+)
+from jms_model.pulsar_wire.looks import NUMBER, Look, Raw, asked
 from jms_model.pulsar_wire.on_the_wire import looks_at_raw
 from jms_model.pulsar_wire.sent import Known, Sent
 from jms_model.pulsar_wire.together import BRIEF, looks_at_all, looks_at_arrival, order_of
 from jmsapi import Destination, Message
 from touchstone.drawn.driving import Disagreement, answer_of
-from touchstone.drawn.pulsar_wire.looking import Looking
-from touchstone.drawn.pulsar_wire.program import BODIES, BROWSER, RECOVER, Program
+from touchstone.drawn.pulsar_wire.looking import Looking, in_turn
+from touchstone.drawn.pulsar_wire.program import AGAIN, BODIES, BROWSER, CLOSED, Program
 from touchstone.drawn.pulsar_wire.reading import number_in
 
 TYPES: Final[Mapping[str, type]] = {"text": str, "bytes": bytes, "map": dict, "object": object}
@@ -30,6 +36,7 @@ class Topic(Protocol):
     """The destination of a program."""
 
     def send(self, number: int, sent: Sent) -> Known: ...
+    def send_on(self, message: Message, sent: Sent, known: Known) -> Known: ...
     def end(self) -> None: ...
     def raw(self) -> Sequence[Raw]: ...
     def topic_of(self, destination: Destination) -> str: ...
@@ -47,6 +54,8 @@ class _Run:
     sent: dict[int, Sent] = field(default_factory=dict)
     known: dict[int, Known] = field(default_factory=dict)
     raw: dict[int, list[Raw]] = field(default_factory=lambda: defaultdict(list))
+    messages: dict[int, Message] = field(default_factory=dict)
+    """What was received as it was sent, each number once."""
 
     def comes(self, number: int) -> bool:
         """Whether a message has to be received: one that is late or brief need not be."""
@@ -68,12 +77,41 @@ class WireDriver(Looking):
             self._sends(run, topic)
             if not run.known:
                 return
-            self._reads(run, topic)
-            yield from self._judged_raw(run)
-            if program.way == BODIES:
-                yield from self._judged_bodies(run, topic)
-            else:
-                yield from self._judged_received(run, topic)
+            yield from in_turn(self._judged(run, topic), self._judged_onward(run))
+
+    def _judged(self, run: _Run, topic: Topic) -> Iterator[Disagreement]:
+        self._reads(run, topic)
+        yield from self._judged_raw(run)
+        if run.program.way == BODIES:
+            yield from self._judged_bodies(run, topic)
+        else:
+            yield from self._judged_received(run, topic)
+
+    def _judged_onward(self, run: _Run) -> Iterator[Disagreement]:
+        """What was received is sent on, and has to be there as any message that is sent."""
+        program = run.program
+        if not program.onward or not run.messages:
+            return
+        later = _Run(program)
+        with closing(self.opened(program)) as topic:
+            for number, message in run.messages.items():
+                how = program.onward[number % len(program.onward)]
+                sent = replace(
+                    how,
+                    kind=run.sent[number].kind,
+                    content=run.sent[number].content,
+                    properties=run.sent[number].properties,
+                    jms_type=run.sent[number].jms_type,
+                    correlation=run.sent[number].correlation,
+                    reply=run.sent[number].reply,
+                )
+                self.trips_left -= 1
+                answer = answer_of(partial(topic.send_on, message, sent, run.known[number]))
+                if isinstance(answer, Gave) and isinstance(answer.value, Known):
+                    later.sent[number] = sent
+                    later.known[number] = answer.value
+            topic.end()
+            yield from self._judged(later, topic)
 
     def _sends(self, run: _Run, topic: Topic) -> None:
         """What a client does not send is a matter of programs on messages."""
@@ -123,31 +161,47 @@ class WireDriver(Looking):
                 continue
             order.append(number)
             seen[number] += 1
+            run.messages.setdefault(number, cast(Message, answer.value))
             if seen[number] <= len(run.raw[number]):
                 yield from self._judged_message(run, topic, number, answer.value, seen[number])
         if not any(isinstance(answer, Raised) for answer in came):
             yield from self._judged_arrival(run, seen)
         for numbers, look in order_of(order, run.sent):
             yield from self.judged(run.program, sorted(numbers), look, look.answer)
-        if run.program.way == RECOVER:
-            for answer in topic.again(len(order)):
-                number = self._number(run, answer)
-                if number is None or not isinstance(answer, Gave):
-                    continue
-                for look in comes_again(2):
-                    yield from self.asked(run.program, [number], look, answer.value, topic.topic_of)
+        if run.program.way in AGAIN:
+            yield from self._judged_again(run, topic, len(order))
+
+    def _judged_again(self, run: _Run, topic: Topic, count: int) -> Iterator[Disagreement]:
+        """What comes again has all that it had; how a closed consumer counts is left open."""
+        for answer in topic.again(count):
+            number = self._number(run, answer)
+            if number is None or not isinstance(answer, Gave):
+                continue
+            looks: list[Look] = []
+            if run.program.way != CLOSED:
+                looks += comes_again(2)
+            if len(run.raw[number]) == 1:
+                looks += self._looks(run, number, 1)
+            for look in looks:
+                yield from self.asked(run.program, [number], look, answer.value, topic.topic_of)
 
     def _judged_message(
         self, run: _Run, topic: Topic, number: int, message: Any, at: int
     ) -> Iterator[Disagreement]:
-        looks = looks_at_received(
+        for look in (*self._looks(run, number, at), *first_delivery()):
+            for each in self.asked(run.program, [number], look, message, topic.topic_of):
+                if HIDDEN not in look.expectation.ids:
+                    run.messages.pop(number, None)
+                yield each
+
+    @staticmethod
+    def _looks(run: _Run, number: int, at: int) -> Iterator[Look]:
+        return looks_at_received(
             run.sent[number],
             run.raw[number][at - 1],
             run.known[number],
             numbered=run.program.numbered,
         )
-        for look in looks:
-            yield from self.asked(run.program, [number], look, message, topic.topic_of)
 
     def _judged_arrival(self, run: _Run, seen: Counter[int]) -> Iterator[Disagreement]:
         for number, sent in run.sent.items():

@@ -15,11 +15,13 @@ from jmsapi import Destination, Message, SessionMode
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.driving import answer_of
 from touchstone.drawn.pulsar_wire.program import (
+    AGAIN,
     BODIES,
     BROWSER,
+    CLOSED,
     CONTEXT,
     LISTENER,
-    RECOVER,
+    ROLLBACK,
     TRANSACTED,
     Program,
 )
@@ -54,6 +56,8 @@ class Factories(NamedTuple):
     """Its sessions can be transacted."""
     quick: Any
     """What is given back comes again at once."""
+    rolled_back: Any
+    """Both."""
 
 
 class Client:
@@ -79,11 +83,11 @@ class Client:
         """A session or a context that receives in this way."""
         if way in (CONTEXT, BODIES):
             return self._factories.plain.create_context()
-        if way not in (TRANSACTED, RECOVER):
+        if way not in (TRANSACTED, *AGAIN):
             return self.connection.create_session(False, SessionMode.AUTO_ACKNOWLEDGE)
-        is_transacted = way == TRANSACTED
-        factory = self._factories.transacted if is_transacted else self._factories.quick
-        connection = factory.create_connection()
+        is_transacted = way in (TRANSACTED, ROLLBACK)
+        made = {TRANSACTED: self._factories.transacted, ROLLBACK: self._factories.rolled_back}
+        connection = made.get(way, self._factories.quick).create_connection()
         connection.start()
         mode = SessionMode.SESSION_TRANSACTED if is_transacted else SessionMode.CLIENT_ACKNOWLEDGE
         return connection.create_session(is_transacted, mode)
@@ -134,6 +138,10 @@ class Exchange:
     def send(self, number: int, sent: Sent) -> Known:
         """Send by JMS."""
         return self._client.sender.send(number, sent)
+
+    def send_on(self, message: Message, sent: Sent, known: Known) -> Known:
+        """Send by JMS what was received."""
+        return self._client.sender.send_on(message, sent, known)
 
     def send_raw(self, messages: Sequence[Form]) -> None:
         """Send by the independent client."""
@@ -196,13 +204,24 @@ class Exchange:
 
     def again(self, count: int) -> Iterator[Answer]:
         """So many messages that were received, given back and received again, in any order."""
-        self._session.recover()
+        self._gives_back()
         while count:
             answer = answer_of(partial(self._client.arrivals.next, self._consumer))
             yield answer
             if isinstance(answer, Raised) or answer.value is None:
                 return
             count -= number_in(_message(answer)) != END.decode()
+
+    def _gives_back(self) -> None:
+        if self._program.way == CLOSED:
+            self._consumer.close()
+            self._session.close()
+            self._session = self._client.receiving(CLOSED)
+            self._consumer = self._session.create_consumer(self.destination)
+        elif self._program.way == ROLLBACK:
+            self._session.rollback()
+        else:
+            self._session.recover()
 
     def close(self) -> None:
         """Close what is open."""

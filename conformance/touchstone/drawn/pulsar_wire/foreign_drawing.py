@@ -10,8 +10,15 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from jms_model.headers import Name
 from jms_model.pulsar_wire.foreign import Foreign
-from touchstone.drawn.pulsar_wire.drawing import CONTENTS, CORRELATION, NAMES, TEXT, one_in
-from touchstone.drawn.pulsar_wire.program import BROWSER, CONTEXT, LISTENER, RECEIVE, Program
+from touchstone.drawn.pulsar_wire.drawing import CONTENTS, CORRELATION, NAMES, ONWARD, TEXT, one_in
+from touchstone.drawn.pulsar_wire.program import (
+    BROWSER,
+    CONTEXT,
+    FORWARDING,
+    LISTENER,
+    RECEIVE,
+    Program,
+)
 from touchstone.drawn.values import ARGUMENTS, BYTES
 
 MESSAGES: Final = 40
@@ -102,4 +109,5 @@ def foreign_programs(draw: DrawFn) -> Program:
     steps = draw(st.lists(foreign_messages(way), min_size=MESSAGES // 2, max_size=MESSAGES))
     if way == RECEIVE and draw(one_in(2)):
         steps = [*steps, Foreign(None, None)]
-    return Program(kind, way, steps)
+    onward = draw(ONWARD) if way in FORWARDING and draw(one_in(2)) else []
+    return Program(kind, way, steps, onward=onward)

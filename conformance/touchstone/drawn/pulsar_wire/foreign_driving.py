@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Final, Protocol
 
 from jms_model.answers import Answer, Gave, Raised
 from jms_model.headers import Name
-from jms_model.pulsar_wire.foreign import Foreign, looks_at_foreign
+from jms_model.pulsar_wire.at_the_receiver import HIDDEN
+from jms_model.pulsar_wire.foreign import Foreign, looks_at_foreign, looks_at_forwarded
 from jms_model.pulsar_wire.looks import NUMBER, Raw
-from jms_model.pulsar_wire.sent import SYNCHRONOUS, Sent
+from jms_model.pulsar_wire.sent import SYNCHRONOUS, Known, Sent
 from jmsapi import Byte, Destination, Double, Float, Int, Long, Message, Short
-from touchstone.drawn.driving import DidNotCome, Disagreement
+from touchstone.drawn.driving import DidNotCome, Disagreement, answer_of
 from touchstone.drawn.pulsar_wire.exchange import Form
-from touchstone.drawn.pulsar_wire.looking import Looking
+from touchstone.drawn.pulsar_wire.looking import Looking, in_turn
 from touchstone.drawn.pulsar_wire.program import Program
 from touchstone.drawn.pulsar_wire.reading import number_in
 
@@ -36,6 +38,7 @@ class Topic(Protocol):
     """The destination of a program, and examples of what the client itself writes."""
 
     def examples(self, sent: Sequence[Sent]) -> Mapping[int, Raw]: ...
+    def send_on(self, message: Message, sent: Sent, known: Known) -> Known: ...
     def send_raw(self, messages: Sequence[Form]) -> None: ...
     def end(self) -> None: ...
     def full_name(self, name: str) -> str: ...
@@ -68,7 +71,28 @@ class ForeignDriver(Looking):
                 self.begins(sent[number])
             topic.send_raw([*raw.values()])
             topic.end()
-            yield from self._judged_received(program, topic, sent)
+            messages: dict[int, Message] = {}
+            first = self._judged_received(program, topic, sent, messages)
+            yield from in_turn(first, self._judged_onward(program, sent, messages))
+
+    def _judged_onward(
+        self, program: Program, sent: Mapping[int, Foreign], messages: Mapping[int, Message]
+    ) -> Iterator[Disagreement]:
+        """What was received is sent on, and has to be there as it was received."""
+        if not program.onward or not messages:
+            return
+        with closing(self.opened(program)) as topic:
+            for number, message in messages.items():
+                self.trips_left -= 1
+                how = program.onward[number % len(program.onward)]
+                answer_of(partial(topic.send_on, message, how, Known(0, 0)))
+            topic.end()
+            for answer in topic.received():
+                came = answer.value if isinstance(answer, Gave) else None
+                number = int(number_in(came) or -1) if isinstance(came, Message) else -1
+                if number in messages:
+                    for look in looks_at_forwarded(sent[number]):
+                        yield from self.asked(program, [number], look, came, topic.topic_of)
 
     def _learn(self, topic: Topic) -> None:
         """Find the companions of each type, which documents spell in two ways."""
@@ -111,7 +135,11 @@ class ForeignDriver(Looking):
         return forms
 
     def _judged_received(
-        self, program: Program, topic: Topic, sent: Mapping[int, Foreign]
+        self,
+        program: Program,
+        topic: Topic,
+        sent: Mapping[int, Foreign],
+        messages: dict[int, Message],
     ) -> Iterator[Disagreement]:
         missing = dict(sent)
         for answer in topic.received():
@@ -121,8 +149,12 @@ class ForeignDriver(Looking):
                 return
             number = int(number_in(message) or -1)
             if number in missing:
+                messages[number] = message
                 for look in looks_at_foreign(missing.pop(number)):
-                    yield from self.asked(program, [number], look, message, topic.topic_of)
+                    for each in self.asked(program, [number], look, message, topic.topic_of):
+                        if HIDDEN not in look.expectation.ids:
+                            messages.pop(number, None)
+                        yield each
         if missing:
             yield from self._judged_loss(program, missing, Raised(DidNotCome()))
 

@@ -28,7 +28,7 @@ PROGRAMS: Final = 40
 """So many are drawn by a seed that never changes, which decide every statement."""
 FOREIGN: Final = 24
 """The same of programs in which another client writes."""
-PLACING: Final = 40
+PLACING: Final = 56
 """The same of programs on partitions."""
 _SECONDS: Final = 60.0
 """A scenario has to end."""
@@ -109,7 +109,8 @@ def _judge(
 
 
 def _client(at_hand: RunningScenario, *, recorded: bool) -> Client:
-    settings: tuple[Mapping[str, object], ...] = ({}, EMULATED, at_hand.preset("quick-redelivery"))
+    quick = at_hand.preset("quick-redelivery")
+    settings: tuple[Mapping[str, object], ...] = ({}, EMULATED, quick, {**quick, **EMULATED})
     made = map(at_hand.jms.factory, settings)
     factories = Factories(*(made if recorded else map(unrecorded, made)))
     return Client(factories, at_hand.view("wire"), at_hand.name)

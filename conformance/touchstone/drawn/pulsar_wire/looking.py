@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from jms_model.answers import Answer
@@ -50,3 +50,22 @@ class Looking:
             return
         ids = frozenset(expectation.broken_by(answer))
         yield Disagreement(program.showing(numbers, look), expectation, answer, ids)
+
+
+def in_turn(
+    first: Iterator[Disagreement], onward: Iterator[Disagreement]
+) -> Iterator[Disagreement]:
+    """What shows at first, and then what is new of the same messages once they are sent on."""
+    seen = set()
+    for each in first:
+        seen.add(_of_sends(each))
+        yield each
+    for each in onward:
+        if _of_sends(each) not in seen:
+            situation = f"{each.expectation.situation} sent on".strip()
+            yield replace(each, expectation=replace(each.expectation, situation=situation))
+
+
+def _of_sends(each: Disagreement) -> tuple[str, tuple[object, ...]]:
+    """What was wrong, with which messages."""
+    return each.signature, tuple(map(str, each.program.steps[:-1]))

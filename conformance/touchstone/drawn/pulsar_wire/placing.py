@@ -14,18 +14,21 @@ from jms_model.pulsar_wire.partitions import DEFAULT, HIGH, LEVELS, LINEAR, LOW,
 
 GROUPS: Final = "groups"
 """In place of a mapping: messages of groups, without priorities."""
-_ENOUGH: Final = {4: 60, 8: 80, 20: 200}
-"""So many messages leave no partition of half of so many out."""
+_ENOUGH: Final = 200
+"""So many messages leave no partition of half of twenty out."""
 _OF_EACH: Final = st.integers(5, 12)
 _KIND: Final = st.sampled_from(("queue", "topic"))
 _CASE: Final = st.sampled_from(
     [
         *((None, 10), (LINEAR, 10), (LINEAR, 20), (LINEAR, 30), (None, 20)),
-        *((NON_LINEAR, 4), (NON_LINEAR, 8), (NON_LINEAR, 20), (GROUPS, 4), (GROUPS, 7)),
+        *((NON_LINEAR, 4), (NON_LINEAR, 8), (NON_LINEAR, 20), (NON_LINEAR, 10)),
         *((None, 10), (LINEAR, 10), ("", 0), ("", 0)),
+        *((mapping, 0) for mapping in (None, LINEAR, NON_LINEAR, NON_LINEAR, GROUPS, GROUPS)),
     ]
 )
-_LEVELS: Final = st.lists(st.sampled_from(LEVELS), min_size=4, max_size=9, unique=True)
+"""A mapping and the number of partitions; 0: any small one."""
+_FEW: Final = st.integers(1, 15)
+_LEVELS: Final = st.lists(st.sampled_from(LEVELS), min_size=6, unique=True)
 _OTHERS: Final = st.lists(
     st.sampled_from([level for level in LEVELS if level not in (LOW, DEFAULT, HIGH)]),
     max_size=7,
@@ -39,6 +42,7 @@ _GROUP: Final = st.lists(
     max_size=6,
     unique=True,
 )
+_PRIORITIES: Final = st.lists(st.sampled_from(LEVELS), max_size=4)
 _WORDS: Final = st.lists(
     st.sampled_from(("cubic", "nonlinear", "linear,non-linear", "größe", "linear2", "none", "1")),
     min_size=2,
@@ -61,14 +65,16 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Some messages of one group."""
+    """Some messages of one group, and their priorities by turns, to which nobody pays heed."""
 
     name: str
     count: int
+    priorities: Sequence[int] = ()
     method: str = "send"
 
     def __str__(self) -> str:
-        return f"{self.count} messages of the group {self.name!r}"
+        of = f" and priorities {[*self.priorities]}" if self.priorities else ""
+        return f"{self.count} messages of the group {self.name!r}{of}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,14 +133,16 @@ def placing_programs(draw: DrawFn) -> PlacingProgram:
     """Messages of some levels, or of some groups; or words that are no mapping."""
     kind = draw(_KIND)
     mapping, partitions = draw(_CASE)
+    if mapping != "" and not partitions:
+        partitions = draw(_FEW)
     steps: list[Step]
     if mapping == GROUPS:
-        steps = [Group(name, 6) for name in draw(_GROUP)]
+        steps = [Group(name, 6, draw(_PRIORITIES)) for name in draw(_GROUP)]
     elif mapping == "":
         words = draw(_WORDS)
         steps = [Word(word, simplified) for word in words for simplified in (False, True)]
     elif mapping == NON_LINEAR:
-        enough = _ENOUGH[partitions]
+        enough = min(_ENOUGH, 40 + 8 * partitions)
         steps = [Level(level, enough) for level in (LOW, DEFAULT, HIGH)]
         steps += [Level(level, draw(_OF_EACH)) for level in draw(_OTHERS)]
     elif partitions == 20:

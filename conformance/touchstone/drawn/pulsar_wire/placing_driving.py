@@ -13,7 +13,13 @@ from typing import Any, Final, Protocol
 from jms_model.answers import Answer, Expectation, Gave, raises
 from jms_model.pulsar_wire.looks import Look, Raw
 from jms_model.pulsar_wire.partitions import looks_at_groups, looks_at_partitions
-from jmsapi import Destination, JMSException, JMSRuntimeException, Message
+from jmsapi import (
+    DEFAULT_PRIORITY,
+    Destination,
+    JMSException,
+    JMSRuntimeException,
+    Message,
+)
 from touchstone.drawn.driving import Asks, DidNotCome, Disagreement, answer_of, unasked
 from touchstone.drawn.pulsar_wire.placing import GROUPS, Group, Level, PlacingProgram, Word
 from touchstone.machine.patience import patience
@@ -154,19 +160,18 @@ class PlacingDriver:
             self.steps += 1
             self.trips_left -= 1
             message = session.create_text_message(str(at))
-            priority = step.level if isinstance(step, Level) else None
+            priority = _priority_of(step, turn)
             if isinstance(step, Group):
                 message.set_string_property("JMSXGroupID", step.name)
             if turn == 0:
                 of_context = context.create_producer()
                 if priority is not None:
                     of_context.set_priority(priority)
-                else:
-                    of_context.set_property("JMSXGroupID", getattr(step, "name", ""))
+                if isinstance(step, Group):
+                    of_context.set_property("JMSXGroupID", step.name)
                 of_context.send(destination, str(at))
             elif turn == 1:
-                if priority is not None:
-                    told.priority = priority
+                told.priority = DEFAULT_PRIORITY if priority is None else priority
                 told.send(message)
             else:
                 producer.send(message, priority=priority, completion_listener=confirmations)
@@ -193,3 +198,10 @@ class PlacingDriver:
             return
         ids = frozenset(expectation.broken_by(answer))
         yield Disagreement(program.showing(levels, look), expectation, answer, ids)
+
+
+def _priority_of(step: Level | Group, turn: int) -> int | None:
+    """The priority of the message that a step sends at this turn; None: it is not set."""
+    if isinstance(step, Level):
+        return step.level
+    return step.priorities[turn % len(step.priorities)] if step.priorities else None

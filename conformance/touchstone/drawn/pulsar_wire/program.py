@@ -12,8 +12,13 @@ from jms_model.pulsar_wire.sent import Sent
 
 RECEIVE, LISTENER, BROWSER, BODIES = "receive", "a listener", "a browser", "receiveBody"
 CONTEXT, RECOVER, TRANSACTED = "a context", "recover", "a transacted session"
-WAYS: Final = (RECEIVE, LISTENER, BROWSER, BODIES, CONTEXT, RECOVER, TRANSACTED)
+ROLLBACK, CLOSED = "a rollback", "a closed consumer"
+AGAIN: Final = (RECOVER, ROLLBACK, CLOSED)
+"""Ways in which each message comes twice."""
+WAYS: Final = (RECEIVE, LISTENER, BROWSER, BODIES, CONTEXT, TRANSACTED, *AGAIN)
 """How the messages are received."""
+FORWARDING: Final = (RECEIVE, LISTENER, CONTEXT)
+"""The same where they may be sent on."""
 OF_TOPICS: Final = (RECEIVE, LISTENER, CONTEXT)
 """The same of topics."""
 Step = Sent | Foreign | Look
@@ -29,9 +34,14 @@ class Program:
     steps: Sequence[Step]
     numbered: bool = False
     """Whether the raw messages are read one by one, which shows their sequence ids."""
+    onward: Sequence[Sent] = ()
+    """How what was received is sent on, by turns, as far as form and options say; none: it is
+    not."""
 
     def __str__(self) -> str:
         by = f"a {self.kind}, received by {self.way}"
+        if self.onward:
+            by += f", sent on by {', '.join(each.form for each in self.onward)}"
         return "; ".join((by, *map(str, self.steps)))
 
     def showing(self, numbers: Sequence[int], look: Look) -> Program:

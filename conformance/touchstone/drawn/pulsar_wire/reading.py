@@ -37,7 +37,8 @@ def _read(message: Any, look: Look, topic_of: TopicOf) -> object:
         case "property_names":
             return list(message.property_names())
         case "reply_kind":
-            return _kind(message.jms_reply_to)
+            reply = message.jms_reply_to
+            return "none" if reply is None else _kind(reply)
         case "reply_topic":
             reply = message.jms_reply_to
             return None if reply is None else topic_of(reply)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from jms_model.answers import Gave, Raised
-from jms_model.headers import Name
 from jms_model.pulsar_wire.looks import NUMBER
 from jms_model.pulsar_wire.sent import (
     ARGUMENTS,
@@ -20,6 +19,8 @@ from jms_model.pulsar_wire.sent import (
     DEFAULTS,
     PERSISTENT,
     SIMPLIFIED,
+    SUBSCRIBED,
+    TEMPORARY,
     TRANSACTIONS,
     UNIDENTIFIED,
     Known,
@@ -50,11 +51,12 @@ class Sender:
 
     opened: Callable[[str, bool, bool], Any]
     """A session or a context: of which connection, whether a context, whether transacted."""
-    topic_of: Callable[[str], str]
-    """The full name of the topic of a simple name."""
+    topic_of: Callable[[Destination | str], str]
+    """The full name of the topic of a simple name, or behind a destination."""
     destination: Destination | None = None
     _sessions: dict[str, Any] = field(default_factory=dict)
     _producers: dict[tuple[str, bool], Any] = field(default_factory=dict)
+    _temporary: dict[tuple[str, str], Destination] = field(default_factory=dict)
 
     def goes_to(self, destination: Destination) -> None:
         """Send to another destination from now on."""
@@ -83,9 +85,21 @@ class Sender:
         after = _now()
         if sent.options_by == DEFAULTS and sent.form not in SIMPLIFIED:
             producer.close()
-        reply = None if sent.reply is None else self._full(sent.reply)
+        reply = None if sent.reply is None else self._full(session, sent)
         id_ = message.jms_message_id if message is not None and sent.times == 1 else None
         return Known(before, after, reply, id_, not_set)
+
+    def send_on(self, message: Message, sent: Sent, known: Known) -> Known:
+        """Send a message that was received, of which so much was known before."""
+        session = self._session(sent)
+        producer = self._producer(session, sent)
+        self._configure(producer, sent)
+        before = _now()
+        self._send(producer, message, sent)
+        if sent.form in TRANSACTIONS:
+            session.commit()
+        id_ = message.jms_message_id if known.id is not None else None
+        return replace(known, before=before, after=_now(), id=id_)
 
     def _session(self, sent: Sent) -> Any:
         if sent.sender not in self._sessions:
@@ -117,7 +131,7 @@ class Sender:
                 setter = f"set_{_SETTERS[type(value)] if sent.typed else 'object'}_property"
             if isinstance(answer_of(partial(getattr(on, setter), name, value)), Raised):
                 refused.add(name)
-        reply = None if sent.reply is None else self._reply(session, sent.reply)
+        reply = None if sent.reply is None else self._reply(session, sent)
         suffix = "_as_bytes" if isinstance(sent.correlation, bytes) else ""
         headers = {
             "jms_type": sent.jms_type,
@@ -169,13 +183,26 @@ class Sender:
         if sent.form == ASYNCHRONOUS:
             completion.wait()
 
-    def _reply(self, session: Any, reply: Name) -> Destination:
-        make = session.create_queue if reply.kind == "queue" else session.create_topic
-        made: Destination = make(self._full(reply) if reply.name.startswith(FULL) else reply.name)
-        return made
+    def _reply(self, session: Any, sent: Sent) -> Destination:
+        """The destination; of temporary ones each sender has one of either kind."""
+        assert sent.reply is not None
+        kind, name = sent.reply.kind, sent.reply.name
+        if name != TEMPORARY:
+            if name.startswith(FULL):
+                plain, *own = name.removeprefix(FULL).partition(SUBSCRIBED)
+                name = "".join((self.topic_of(plain), *own))
+            return cast(Destination, getattr(session, f"create_{kind}")(name))
+        key = (sent.sender, kind)
+        if key not in self._temporary:
+            self._temporary[key] = getattr(session, f"create_temporary_{kind}")()
+        return self._temporary[key]
 
-    def _full(self, reply: Name) -> str:
-        return self.topic_of(reply.name.removeprefix(FULL))
+    def _full(self, session: Any, sent: Sent) -> str:
+        """The full name of the topic of its reply destination."""
+        assert sent.reply is not None
+        if sent.reply.name == TEMPORARY:
+            return self.topic_of(self._reply(session, sent))
+        return self.topic_of(sent.reply.name.removeprefix(FULL).partition(SUBSCRIBED)[0])
 
 
 def _cleared(producer: Any, sent: Sent) -> Any:

@@ -7,7 +7,7 @@ from touchstone.api import judge_drawn_foreign_messages, judge_drawn_wire, requi
 @slow
 @requirement(
     *ids("SLJ-PROP", range(1, 17), range(19, 22), range(23, 32)),
-    *ids("SLJ-HDR", range(1, 8)),
+    *ids("SLJ-HDR", range(1, 8), 9),
     *ids("SLJ-BODY", range(1, 8)),
     *ids("SLJ-MODE", range(1, 5)),
     *ids("SLJ-PRIO", range(1, 5), 40),
@@ -22,7 +22,7 @@ def test_drawn_messages_travel(at_hand):
 
 @slow
 @requirement(
-    *ids("SLJ-PROP", range(5, 10), 13, 14, 16, 17, 21, range(26, 32)),
+    *ids("SLJ-PROP", range(5, 10), range(13, 18), 21, range(26, 32)),
     *ids("SLJ-HDR", 1, range(3, 10)),
     *ids("SLJ-INTR", 2, 3),
     *ids("SLJ-MODE", 2, 3),
