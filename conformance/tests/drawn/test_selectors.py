@@ -12,10 +12,7 @@ import pytest
 from jms_scenarios.core.drawn import test_selectors
 from jmsapi.errors import JMSException
 from listed_programs import listed
-from pulsar_jms import selectors as reference
 from pulsar_jms.consuming import message_filter
-from pulsar_jms.selectors import evaluator
-from pulsar_jms.selectors.syntax import Expression, Identifier, Or
 from sessions_in_memory import declared_by
 from touchstone.drawn import driving
 from touchstone.drawn.driving import Disagreement
@@ -26,7 +23,6 @@ from touchstone.drawn.selectors.program import Program
 from touchstone.mutants.core import selectors
 from touchstone.mutants.registry import Mutant, broken_by
 
-RIGHT: Final = evaluator.condition
 DECLARED: Final = declared_by(test_selectors.test_drawn_selectors)
 PROGRAMS: Final = 40
 """Of each seed."""
@@ -117,26 +113,3 @@ def test_it_is_noticed(wrong: Mutant) -> None:
 
 def test_what_is_out_of_reach_is_there() -> None:
     assert {each.name for each in WRONG} >= OUT_OF_REACH.keys()
-
-
-def exclusive(expression: Expression) -> evaluator.Condition:
-    """OR of two bare properties is true of one of them alone."""
-    match expression:
-        case Or((Identifier(), Identifier())):
-            left, right = map(RIGHT, expression.conditions)
-
-            def either(values: evaluator.Values) -> bool | None:
-                first, second = left(values), right(values)
-                return None if first is None or second is None else first != second
-
-            return either
-    return RIGHT(expression)
-
-
-def test_two_conditions_of_one_kind_are_combined_in_every_run() -> None:
-    with (
-        patch.object(evaluator, "condition", exclusive),
-        patch.object(reference, "condition", exclusive),
-    ):
-        found = [*disagreements(new_driver(), [0], judging.PROGRAMS)]
-    assert "JMS-SEL-052" in {id_ for each in found for id_ in each.ids}

@@ -118,7 +118,7 @@ _RELATIONS: Final = st.sampled_from([*RELATIONS, "=", "="])
 _EQUALITY: Final = st.sampled_from(EQUALITY)
 _NUMBER: Final = _numbers(2)
 _INVERSE: Final = st.booleans()
-_KINDS: Final[tuple[SearchStrategy[Condition], ...]] = (
+_LEAVES: Final[SearchStrategy[Condition]] = st.one_of(
     st.builds(Comparison, _NUMBER, _RELATIONS, st.sampled_from(_NUMBERS)),
     st.builds(Comparison, _NUMBER, _RELATIONS, _numbers(1)),
     st.builds(Comparison, _identifier(_OF_NUMBERS), _RELATIONS, _identifier(_OF_NUMBERS)),
@@ -147,12 +147,6 @@ _KINDS: Final[tuple[SearchStrategy[Condition], ...]] = (
     ),
     st.builds(IsNull, _identifier([*_TYPES, "JMSType", "JMSCorrelationID"]), _INVERSE),
 )
-_LEAVES: Final = st.one_of(*_KINDS)
-_JUNCTIONS: Final = st.sampled_from(["AND", "OR"])
-_ALIKE: Final = st.one_of(
-    *(st.builds(Junction, kind, _JUNCTIONS, kind, st.booleans()) for kind in _KINDS)
-)
-"""Two conditions of one kind: rare among those of any kinds."""
 
 
 def _conditions(depth: int) -> SearchStrategy[Condition]:
@@ -161,10 +155,9 @@ def _conditions(depth: int) -> SearchStrategy[Condition]:
         return _LEAVES
     inner = _conditions(depth - 1)
     opposite = st.builds(Not, inner, st.booleans())
-    joined = st.builds(Junction, inner, _JUNCTIONS, inner, st.booleans())
+    joined = st.builds(Junction, inner, st.sampled_from(["AND", "OR"]), inner, st.booleans())
     # one_of() would draw each kind of leaf as often as these
-    kinds = [*[_LEAVES] * 4, *[opposite] * 2, *[joined] * 4, _ALIKE]
-    return st.sampled_from(kinds).flatmap(lambda kind: kind)
+    return st.sampled_from([_LEAVES, _LEAVES, opposite, joined, joined]).flatmap(lambda kind: kind)
 
 
 selectors: Final[SearchStrategy[Selector]] = st.builds(

@@ -13,7 +13,7 @@ from touchstone.drawn.selectors.program import without
 from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.running import RunningScenario
 
-PROGRAMS: Final = 70
+PROGRAMS: Final = 60
 """So many are drawn by a seed that never changes, which decide every statement: each has a queue of
 its own, and ten selectors."""
 _TRIPS: Final = 800

@@ -109,10 +109,7 @@ class _Browsing(Drawing):
         transacted = self.model.objects["s1"].transacted
         name = self.new("k")
         self.adds(Step("s1", "create_consumer", (self._draw(_QUEUES), None), name))
-        count = self._draw(_COUNT)
-        if self._one_of(3) and (consumer := self.model.objects.get(name)) is not None:
-            count = len(consumer.backlog.waiting())
-        for _ in range(count):
+        for _ in range(self._draw(_COUNT)):
             self.adds(Step(name, "receive", (), received := self.new("m")))
             self.adds(Step(received, "delivery"))
             if self._one_of(2):
