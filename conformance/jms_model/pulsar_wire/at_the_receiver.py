@@ -108,9 +108,7 @@ def companions_hidden(
     behind += [name for name in raw if name.endswith(SUFFIXES[0])]
     for name in dict.fromkeys(each for each in behind if each not in customs):
         ids = [HIDDEN, *([_RESERVED] if name.endswith(SUFFIXES[0]) else [])]
-        yield asked(_EXISTS, [name], gives(False), ids, "of a companion")
-        for getter in (_OBJECT, "get_string_property"):
-            yield asked(getter, [name], gives(None), ids, "of a companion")
+        yield asked("is_seen", [name], gives(False), ids, "of a companion")
 
 
 def _has_no_reserved(names: object) -> bool:

@@ -133,23 +133,45 @@ def _options(sent: Sent, raw: Raw, known: Known) -> Iterator[Look]:
     by = f"by {sent.options_by}"
     text = raw.properties.get("JMSDeliveryMode")
     if sent.mode == PERSISTENT:
-        yield on_wire(_PROPERTY, ["JMSDeliveryMode"], text, _ABSENT, ["SLJ-MODE-002"], by)
+        yield on_wire(
+            _PROPERTY,
+            ["JMSDeliveryMode"],
+            text,
+            _ABSENT,
+            ["SLJ-MODE-002"],
+            f"of JMSDeliveryMode {by}",
+        )
     else:
         wanted = gives(str(sent.mode))
-        yield on_wire(_PROPERTY, ["JMSDeliveryMode"], text, wanted, ["SLJ-MODE-001"], by)
+        yield on_wire(
+            _PROPERTY,
+            ["JMSDeliveryMode"],
+            text,
+            wanted,
+            ["SLJ-MODE-001"],
+            f"of JMSDeliveryMode {by}",
+        )
     text = raw.properties.get("JMSPriority")
     if sent.priority == DEFAULT_PRIORITY:
-        yield on_wire(_PROPERTY, ["JMSPriority"], text, _ABSENT, ["SLJ-PRIO-002"], by)
+        yield on_wire(
+            _PROPERTY, ["JMSPriority"], text, _ABSENT, ["SLJ-PRIO-002"], f"of JMSPriority {by}"
+        )
     else:
         wanted = gives(str(sent.priority))
-        yield on_wire(_PROPERTY, ["JMSPriority"], text, wanted, ["SLJ-PRIO-001"], by)
+        yield on_wire(
+            _PROPERTY, ["JMSPriority"], text, wanted, ["SLJ-PRIO-001"], f"of JMSPriority {by}"
+        )
     text = raw.properties.get("JMSExpiration")
     if sent.lives:
         wanted = _between(known.before + sent.lives, known.after + sent.lives)
-        yield on_wire(_PROPERTY, ["JMSExpiration"], text, wanted, ["SLJ-EXP-001"], by)
+        yield on_wire(
+            _PROPERTY, ["JMSExpiration"], text, wanted, ["SLJ-EXP-001"], f"of JMSExpiration {by}"
+        )
     else:
         wanted = gives_what("'0' or nothing", lambda given: given in ("0", None))
-        yield on_wire(_PROPERTY, ["JMSExpiration"], text, wanted, ["SLJ-EXP-004"], by)
+        yield on_wire(
+            _PROPERTY, ["JMSExpiration"], text, wanted, ["SLJ-EXP-004"], f"of JMSExpiration {by}"
+        )
     if sent.delay:
         wanted = _between(known.before + sent.delay, known.after + sent.delay)
         text = raw.properties.get("JMSDeliveryTime")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from jms_model.answers import Answer
+from jms_model.pulsar_wire.at_the_receiver import HIDDEN
 from jms_model.pulsar_wire.looks import Look
 from touchstone.drawn.driving import Asks, Disagreement, unasked
 from touchstone.drawn.pulsar_wire.program import Program
@@ -61,7 +62,9 @@ def in_turn(
         seen.add(_of_sends(each))
         yield each
     for each in onward:
-        if _of_sends(each) not in seen:
+        if HIDDEN in each.ids:
+            yield each
+        elif _of_sends(each) not in seen:
             situation = f"{each.expectation.situation} sent on".strip()
             yield replace(each, expectation=replace(each.expectation, situation=situation))
 

@@ -39,6 +39,8 @@ def _read(message: Any, look: Look, topic_of: TopicOf) -> object:
         case "reply_kind":
             reply = message.jms_reply_to
             return "none" if reply is None else _kind(reply)
+        case "is_seen":
+            return _is_seen(message, str(look.args[0]))
         case "reply_topic":
             reply = message.jms_reply_to
             return None if reply is None else topic_of(reply)
@@ -51,3 +53,9 @@ def _kind(destination: object) -> str:
     if isinstance(destination, Queue):
         return "queue"
     return "topic" if isinstance(destination, Topic) else "neither"
+
+
+def _is_seen(message: Any, name: str) -> bool:
+    """Whether a property is there, or has a value without being there."""
+    values = (message.get_object_property(name), message.get_string_property(name))
+    return message.property_exists(name) or any(value is not None for value in values)
