@@ -5,6 +5,7 @@ from touchstone.brokers.interface import BrokerAddress
 from touchstone.brokers.limits import Resource, Scope
 from touchstone.catalogue.registry import Catalogue, Document
 from touchstone.drawn.async_sends.judging import judge_drawn_async_sends
+from touchstone.drawn.credentials.judging import judge_drawn_credentials
 from touchstone.drawn.foreign_messages.judging import judge_drawn_messages_of_others
 from touchstone.drawn.message_judging import judge_drawn
 from touchstone.drawn.pulsar_wire.judging import (
@@ -97,6 +98,7 @@ __all__ = [
     "is_raised_by_client",
     "judge_drawn",
     "judge_drawn_async_sends",
+    "judge_drawn_credentials",
     "judge_drawn_foreign_messages",
     "judge_drawn_messages_of_others",
     "judge_drawn_partitions",
