@@ -24,7 +24,7 @@ from touchstone.scenario.running import RunningScenario
 
 PROGRAMS: Final = 80
 """So many are drawn by a seed that never changes."""
-_SECONDS: Final = 60.0
+_SECONDS: Final = 75.0
 
 
 class RunningApplication(Protocol):
