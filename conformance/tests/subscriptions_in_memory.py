@@ -11,6 +11,7 @@ from jms_model.pulsar_subscriptions.calls import BROKER
 from jms_model.pulsar_subscriptions.cluster import Due
 from jms_model.pulsar_subscriptions.destinations import QUEUE, Destination
 from jms_model.pulsar_subscriptions.differences import Seen
+from jms_model.pulsar_subscriptions.filters import EVERYTHING, Filter
 from jms_model.pulsar_subscriptions.kinds import RECEIVER, Settings
 from jmsapi import (
     InvalidClientIDException,
@@ -20,7 +21,7 @@ from jmsapi import (
 )
 from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic
 from pulsar_jms.mapping.subscriptions import ConsumerKind, subscription_for
-from touchstone.drawn.subscriptions.program import SIMPLIFIED, Step
+from touchstone.drawn.subscriptions.program import FOR_QUEUES, SIMPLIFIED, Step
 
 KINDS: Final = {
     RECEIVER: ConsumerKind.QUEUE,
@@ -48,12 +49,14 @@ class Subscription:
     waiting: list[int]
     consumers: list[Consumer] = field(default_factory=list)
     taken: int = 0
+    filters: list[Filter] = field(default_factory=list)
 
 
 @dataclass(eq=False)
 class Consumer:
     client: Client
     kind: str
+    filter: Filter
     subscriptions: list[tuple[str, Subscription]] = field(default_factory=list)
 
 
@@ -71,6 +74,7 @@ class InMemory:
         self.clients: dict[str, Client] = {}
         self.consumers: dict[str, Consumer] = {}
         self.every: dict[str, Topic] = {}
+        self.senders: dict[int, Client] = {}
 
     def call(self, step: Step, due: Due | None) -> object:
         if step.on == BROKER:
@@ -152,15 +156,30 @@ class InMemory:
         )
         return found.name, found.type, found.durable
 
-    def open(self, client: str, kind: str, destination: Destination, name: str, makes: str) -> None:
+    def open(
+        self,
+        client: str,
+        kind: str,
+        destination: Destination,
+        name: str,
+        by: Filter | None,
+        makes: str,
+    ) -> None:
         of = self.clients[client]
-        consumer = Consumer(of, kind)
-        subscribed, type_, durable = self.wanted(of, kind, destination, name)
+        assert by is None or by.no_local is None or of.api != FOR_QUEUES
+        consumer = Consumer(of, kind, by or EVERYTHING)
+        subscribed, type_, durable = self.filtered(
+            self.wanted(of, kind, destination, name), kind, consumer.filter
+        )
         topics = [self.every.setdefault(t, Topic()) for t in self.sources(destination, of.settings)]
         for topic in topics:
             known = topic.subscriptions.get(subscribed)
             if known is not None and known.consumers and self.admits_one(known, type_):
                 raise self.refusal(of)
+            if known is not None and not self.admits(known, consumer):
+                raise self.refusal(of)
+            if known is not None and self.resets(known, consumer):
+                del topic.subscriptions[subscribed]
         for text, topic in zip(self.sources(destination, of.settings), topics, strict=True):
             if subscribed not in topic.subscriptions:
                 waiting = self.first_due(topic, kind)
@@ -168,9 +187,21 @@ class InMemory:
                 topic.subscriptions[subscribed] = made
             subscription = topic.subscriptions[subscribed]
             subscription.type = type_
+            subscription.filters.append(consumer.filter)
             subscription.consumers.append(consumer)
             consumer.subscriptions.append((text, subscription))
         self.consumers[makes] = consumer
+
+    def filtered(
+        self, right: tuple[str, str, bool], _kind: str, _filter: Filter
+    ) -> tuple[str, str, bool]:
+        return right
+
+    def admits(self, _known: Subscription, _consumer: Consumer) -> bool:
+        return True
+
+    def resets(self, _known: Subscription, _consumer: Consumer) -> bool:
+        return False
 
     def admits_one(self, _known: Subscription, type_: str) -> bool:
         return type_ == "Exclusive"
@@ -182,9 +213,18 @@ class InMemory:
         (name,) = self.sources(destination, self.clients[client].settings)
         topic = self.every.setdefault(name, Topic())
         topic.sent.append(number)
+        self.senders[number] = self.clients[client]
+        self.ahead(topic, self.clients[client], destination)
         for each in topic.subscriptions.values():
             if self.reaches(each, destination, topic):
                 each.waiting.append(number)
+
+    def ahead(self, topic: Topic, client: Client, destination: Destination) -> None:
+        """Subscriptions are made by consumers alone."""
+
+    def takes(self, consumer: Consumer, number: int) -> bool:
+        local = consumer.filter.no_local and self.senders[number] is consumer.client
+        return consumer.filter.selects(number) and not local
 
     def reaches(self, _subscription: Subscription, _destination: Destination, _: Topic) -> bool:
         return True
@@ -194,11 +234,19 @@ class InMemory:
         every = dict.fromkeys(s for name in names for _, s in self.consumers[name].subscriptions)
         for subscription in every:
             takers = [n for n, each in self.consumers.items() if each in subscription.consumers]
-            for number, name in zip(subscription.waiting, itertools.cycle(takers), strict=False):
-                for taker in self.takers(subscription, name, takers):
-                    got[taker].append(number)
-            subscription.taken += len(subscription.waiting)
-            subscription.waiting = []
+            turns = itertools.cycle(takers)
+            left = []
+            for number in subscription.waiting:
+                first = next(turns)
+                able = [n for n in takers if self.takes(self.consumers[n], number)]
+                if able:
+                    name = first if first in able else able[0]
+                    for taker in self.takers(subscription, name, able):
+                        got[taker].append(number)
+                elif subscription.type != "Exclusive":
+                    left.append(number)
+            subscription.taken += len(subscription.waiting) - len(left)
+            subscription.waiting = left
         return got
 
     def takers(self, _: Subscription, name: str, _takers: Sequence[str]) -> Sequence[str]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from jms_model.answers import Expectation, succeeds
-from jms_model.pulsar_subscriptions import rules
+from jms_model.pulsar_subscriptions import opening, rules
 from jms_model.pulsar_subscriptions.cluster import Cluster
 
 BROKER: Final = "broker"
@@ -38,8 +38,7 @@ def expect(
         case _ if client is None:
             return None
         case "open":
-            kind, destination, name = args
-            return rules.open_consumer(cluster, client, kind, destination, name, makes)
+            return opening.open_consumer(cluster, client, *args, makes=makes)
         case "send":
             return rules.send(cluster, client, *args)
         case "close":

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from jms_model.pulsar_subscriptions.destinations import Destination, PulsarTopic
+from jms_model.pulsar_subscriptions.destinations import QUEUE, Destination, PulsarTopic
+from jms_model.pulsar_subscriptions.filters import EVERYTHING, Filter
 from jms_model.pulsar_subscriptions.kinds import RANDOM, RECEIVER, Settings, Wanted
 
 
@@ -29,10 +30,11 @@ class Client:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message by its number, and the destination to which it was sent."""
+    """A message by its number, the destination to which it was sent, and the client that did."""
 
     number: int
     destination: Destination
+    sender: Client
 
 
 @dataclass(slots=True, eq=False)
@@ -49,6 +51,12 @@ class Subscription:
     taken: set[int] = field(default_factory=set)
     kept: set[int] = field(default_factory=set)
     """Messages that waited while it had no consumer."""
+    left_out: set[int] = field(default_factory=set)
+    """Messages that a consumer may have left out: they may be gone, or come to another one."""
+    filters: list[Filter] = field(default_factory=list)
+    """Those of all consumers that it ever had."""
+    has_kept: bool = False
+    """Whether a message that waited while it had no consumer came to a later one."""
     early: set[int] = field(default_factory=set)
     """Those that were there before it."""
     had_several: bool = False
@@ -60,6 +68,22 @@ class Subscription:
     reopened: bool = False
     """Whether a consumer of it was closed: what that has acknowledged may come again."""
 
+    @property
+    def changed_by(self) -> str:
+        """The statement on what its last consumer filters by and the one before did not."""
+        return self.filters[-1].differs_from(self.filters[-2]) if len(self.filters) > 1 else ""
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether its last consumer filters by anything else than the one before."""
+        return len(self.filters) > 1 and self.filters[-1] != self.filters[-2]
+
+    def leave_out(self) -> None:
+        """What a consumer may leave out need not come any more."""
+        out = [m for m in self.due if any(each.may_leave_out(m) for each in self.consumers)]
+        self.due = [message for message in self.due if message not in out]
+        self.left_out.update(message.number for message in out)
+
 
 @dataclass(slots=True, eq=False)
 class Consumer:
@@ -68,8 +92,26 @@ class Consumer:
     name: str
     client: Client
     destination: Destination
+    filter: Filter = EVERYTHING
     subscriptions: list[Subscription] = field(default_factory=list)
     closed: bool = False
+
+    def rejects_by(self, message: Message) -> str:
+        """The statement by which it does not get a message; "": none.
+
+        What noLocal does to queues JMS leaves open.
+        """
+        if not self.filter.selects(message.number):
+            return "SLJ-SEL-001"
+        is_local = message.sender is self.client and self.destination.domain != QUEUE
+        return "SLJ-NLOC-001" if self.filter.no_local and is_local else ""
+
+    def may_leave_out(self, message: Message) -> bool:
+        """Whether it need not get a message, such as one of another connection of its client id."""
+        sender, client = message.sender, self.client
+        same_id = sender.client_id is not None and sender.client_id == client.client_id
+        may_be_local = bool(self.filter.no_local) and (sender is client or same_id)
+        return may_be_local or bool(self.rejects_by(message))
 
 
 class Due(NamedTuple):
@@ -96,6 +138,19 @@ class Topic:
     """If not, nobody may have made it yet."""
     may_have: set[str] = field(default_factory=set)
     """Subscriptions that a client may have made ahead of use."""
+    not_ahead: set[str] = field(default_factory=set)
+    """Those that clients would have made ahead of use if they were not told not to."""
+    domains: set[str] = field(default_factory=set)
+    """As what it was used: as a queue, or as a topic."""
+
+    @property
+    def stays_without(self) -> set[str]:
+        """Subscriptions that nobody makes ahead of use, nor has made."""
+        return self.not_ahead - self.may_have - set(self.subscriptions)
+
+    def is_used_otherwise(self, domain: str) -> bool:
+        """Whether it was used as what it is not in this domain."""
+        return bool(self.domains - {domain})
 
 
 @dataclass

@@ -61,4 +61,6 @@ class Destination:
         if self.namespace:
             full = "SLJ-DEST-019" if self.subscription else "SLJ-DEST-021"
             return (of_domain, full) if self.domain == QUEUE else (of_domain,)
-        return (of_domain, "SLJ-DEST-017" if system_namespace else "SLJ-DEST-018")
+        if system_namespace:
+            return (of_domain, "SLJ-DEST-017")
+        return (of_domain, "SLJ-DEST-018", *(["SLJ-DEST-015"] if self.subscription else []))

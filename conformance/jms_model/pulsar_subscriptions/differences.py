@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from jms_model.pulsar_subscriptions.cluster import Cluster, Message, Subscription, Topic
 from jms_model.pulsar_subscriptions.destinations import QUEUE, PulsarTopic
-from jms_model.pulsar_subscriptions.kinds import EXCLUSIVE, RANDOM, RECEIVER
+from jms_model.pulsar_subscriptions.kinds import EXCLUSIVE, KINDS, RANDOM, RECEIVER
 
 _UUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _DELIVERED_ONCE: Final = ("SLJ-DEST-006", "SLJ-DEST-011")
@@ -34,7 +34,7 @@ def of_subscriptions(topic: Topic, seen: Mapping[str, Seen]) -> Difference | Non
     """The first difference between the subscriptions of a topic and those that are seen."""
     left = dict(seen)
     missing = []
-    for subscription in topic.subscriptions.values():
+    for subscription in sorted(topic.subscriptions.values(), key=lambda of: len(of.wanted.types)):
         name = _name_of(subscription, left)
         if name is None and not subscription.is_made:
             continue
@@ -55,6 +55,8 @@ def of_subscriptions(topic: Topic, seen: Mapping[str, Seen]) -> Difference | Non
         gone = topic.gone.get(RANDOM if _UUID.fullmatch(name) else name)
         if gone:
             return Difference(gone, "one that should have gone with its consumer")
+    if topic.stays_without & set(unknown):
+        return Difference(["SLJ-SUB-034"], "one that is made ahead of use")
     if unknown:
         last = [*topic.subscriptions.values()][-1:]
         ids = [id_ for each in last for id_ in each.wanted.name_ids]
@@ -66,7 +68,9 @@ def _name_of(subscription: Subscription, seen: Mapping[str, Seen]) -> str | None
     """The name by which it is seen."""
     name = subscription.wanted.name
     if name == RANDOM:
-        return next((each for each in seen if _UUID.fullmatch(each)), None)
+        random = [each for each in seen if _UUID.fullmatch(each)]
+        alike = [each for each in random if seen[each].type in subscription.wanted.types]
+        return next(iter([*alike, *random]), None)
     return name if name in seen else None
 
 
@@ -74,7 +78,8 @@ def _of_one(subscription: Subscription, seen: Seen) -> Difference | None:
     """What is wrong with a subscription that is there; its type shows only with a consumer."""
     wanted, kind = subscription.wanted, subscription.kind
     if seen.consumers and seen.type not in wanted.types:
-        return Difference(wanted.type_ids, f"that of a {kind} as {seen.type}")
+        said = _said_of(kind, wanted.type_ids, KINDS[kind].type_id)
+        return Difference(wanted.type_ids, f"that of a {said} as {seen.type}")
     several = len(subscription.consumers)
     fewest = several if kind != RECEIVER else min(several, subscription.is_used)
     if not fewest <= seen.consumers <= several:
@@ -90,10 +95,15 @@ def of_lives(topic: Topic, seen: Mapping[str, Seen]) -> Difference | None:
         name = _name_of(subscription, left)
         if name is not None and left.pop(name).durable is not subscription.wanted.durable:
             durable = "not durable" if subscription.wanted.durable else "durable"
-            return Difference(
-                subscription.wanted.life_ids, f"that of a {subscription.kind} as {durable}"
-            )
+            kind, ids = subscription.kind, subscription.wanted.life_ids
+            said = _said_of(kind, ids, KINDS[kind].life_id)
+            return Difference(ids, f"that of a {said} as {durable}")
     return None
+
+
+def _said_of(kind: str, ids: Sequence[str], usual: str) -> str:
+    """A kind of consumer, and whether other statements than the usual one are on its settings."""
+    return kind if [*ids] == [usual] else f"{kind} that a setting is about"
 
 
 def of_topics(cluster: Cluster, seen: Collection[str]) -> Difference | None:
@@ -120,9 +130,12 @@ def of_messages(
                 return _missing(cluster, each, message)
     known = {number for each in subscriptions for number in each.taken}
     again = known if any(each.reopened for each in subscriptions) else set()
+    again |= {number for each in subscriptions for number in each.left_out}
     for number, count in counts.items():
         if count > due[number] and not (number in again and number not in due):
             return _unexpected(cluster, subscriptions, number)
+    if found := _left_in(cluster, subscriptions, got):
+        return found
     for each in subscriptions:
         if each.wanted.types != [EXCLUSIVE] or len(subscriptions) > 1:
             continue
@@ -132,13 +145,27 @@ def of_messages(
     return None
 
 
+def _left_in(
+    cluster: Cluster, subscriptions: Sequence[Subscription], got: Mapping[str, Sequence[int]]
+) -> Difference | None:
+    """What a consumer gets that its selector or noLocal leaves out."""
+    sent = {m.number: m for each in subscriptions for m in cluster.topics[each.topic].sent}
+    for name, numbers in got.items():
+        consumer = cluster.consumers[name]
+        for number in numbers:
+            if id_ := consumer.rejects_by(sent[number]):
+                kind = consumer.subscriptions[0].kind
+                return Difference([id_], f"to a {kind} what it has to leave out")
+    return None
+
+
 def _missing(cluster: Cluster, of: Subscription, message: Message) -> Difference:
     """A message that did not come: what is special about it tells which statement is broken."""
     topic = cluster.topics[of.topic]
     if message.number in of.early:
         return Difference(["SLJ-DEST-008"], f"not to a {of.kind} what was sent before it")
     if message.number in of.kept:
-        kept = ["SLJ-DEST-010" if of.kind == RECEIVER else "SLJ-SUB-016"]
+        kept = _on_kept(of)
         return Difference(kept, f"not to a {of.kind} what was sent while there was none")
     is_other = (message.destination.domain == QUEUE) != (of.kind == RECEIVER)
     if is_other:
@@ -153,6 +180,19 @@ def _missing(cluster: Cluster, of: Subscription, message: Message) -> Difference
         ids = ["SLJ-DEST-013"] if several else ["SLJ-DEST-006"]
         return Difference(ids, f"not to a {of.kind}")
     return Difference(["SLJ-SUB-020"], f"not to a {of.kind}")
+
+
+def _on_kept(of: Subscription) -> Sequence[str]:
+    """The statement by which a subscription keeps messages while it has no consumer.
+
+    Where its consumers differ in what they filter by, that counts only if it has kept some before.
+    """
+    if of.kind == RECEIVER:
+        return ["SLJ-DEST-010"]
+    if not of.is_changed:
+        return ["SLJ-SUB-016"]
+    by = {"SLJ-SUB-027": "SLJ-SUB-026"}.get(of.changed_by, of.changed_by)
+    return [by] if by and of.has_kept else []
 
 
 def _unexpected(cluster: Cluster, subscriptions: Sequence[Subscription], number: int) -> Difference:
@@ -177,6 +217,9 @@ def decided_by(cluster: Cluster, of: Subscription) -> Iterator[str]:
     """The statements that are kept where a subscription gets what is due, and nothing else."""
     topic = cluster.topics[of.topic]
     numbers = {message.number for message in of.due}
+    for message in topic.sent:
+        if message.number in of.left_out:
+            yield from filter(None, (each.rejects_by(message) for each in of.consumers))
     if any((m.destination.domain == QUEUE) != (of.kind == RECEIVER) for m in of.due):
         yield "SLJ-DEST-002"
     if any(each.destination.is_virtual for each in of.consumers):
@@ -189,7 +232,7 @@ def decided_by(cluster: Cluster, of: Subscription) -> Iterator[str]:
             yield "SLJ-DEST-013"
         return
     if numbers & of.kept:
-        yield "SLJ-SUB-016"
+        yield from _on_kept(of)
     if len(topic.subscriptions) > 1:
         yield "SLJ-SUB-020"
     if of.had_several:

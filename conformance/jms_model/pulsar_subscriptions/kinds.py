@@ -11,6 +11,7 @@ from jms_model.pulsar_subscriptions.destinations import Destination
 EXCLUSIVE: Final = "Exclusive"
 SHARED: Final = "Shared"
 KEY_SHARED: Final = "Key_Shared"
+FAILOVER: Final = "Failover"
 QUEUE_SUBSCRIPTION: Final = "jms-queue"
 RANDOM: Final = "a random UUID"
 """The name of a subscription that has none of its own."""
@@ -31,6 +32,8 @@ class Settings:
     """jms.useExclusiveSubscriptionsForSimpleConsumers."""
     precreate: bool | None = None
     """jms.precreateQueueSubscription."""
+    emulation: bool | None = None
+    """jms.enableClientSideEmulation, which filters on other than Exclusive subscriptions need."""
     as_texts: bool = False
     """Whether booleans are given as texts."""
 
@@ -44,6 +47,7 @@ class Settings:
             "jms.topicSharedSubscriptionType": self.shared_type,
             "jms.useExclusiveSubscriptionsForSimpleConsumers": self.exclusive_simple,
             "jms.precreateQueueSubscription": self.precreate,
+            "jms.enableClientSideEmulation": self.emulation,
         }
         return {
             key: str(value).lower() if self.as_texts and isinstance(value, bool) else value
@@ -109,6 +113,8 @@ def wanted(
     shared = settings.shared_type or SHARED
     if kind in _KEY_SHARED and shared == KEY_SHARED:
         types, type_ids = [shared], [_KEY_SHARED[kind]]
+    elif kind in _KEY_SHARED and shared == FAILOVER:
+        types = [SHARED, FAILOVER]
     elif kind == "consumer" and settings.exclusive_simple is False:
         types, type_ids = [*dict.fromkeys([SHARED, shared])], ["SLJ-DLY-002"]
         type_ids += ["SLJ-CFG-005"] if settings.as_texts else []

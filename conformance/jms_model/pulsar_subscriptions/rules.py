@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 from jms_model.answers import (
     Answer,
@@ -21,7 +21,6 @@ from jms_model.pulsar_subscriptions.cluster import (
     Cluster,
     Consumer,
     Message,
-    Subscription,
     together,
 )
 from jms_model.pulsar_subscriptions.destinations import QUEUE, Destination, PulsarTopic
@@ -34,23 +33,11 @@ from jms_model.pulsar_subscriptions.differences import (
     of_topics,
 )
 from jms_model.pulsar_subscriptions.kinds import (
-    EXCLUSIVE,
-    KINDS,
+    FAILOVER,
     QUEUE_SUBSCRIPTION,
-    RANDOM,
-    RECEIVER,
-    Wanted,
-    wanted,
 )
-from jmsapi import (
-    InvalidClientIDException,
-    InvalidClientIDRuntimeException,
-    JMSException,
-    JMSRuntimeException,
-)
-
-_REFUSAL: Final = {False: JMSException, True: JMSRuntimeException}
-_TAKEN: Final = {False: InvalidClientIDException, True: InvalidClientIDRuntimeException}
+from jms_model.pulsar_subscriptions.refusals import REFUSAL, TAKEN
+from jmsapi import JMSRuntimeException
 
 
 def _nothing() -> None:
@@ -71,7 +58,7 @@ def connect(
         ids = ["SLJ-IDN-006" if same else "SLJ-IDN-007"]
         # JMS names no special exception for a context that cannot be made
         is_made = not (client.simplified and settings.client_id)
-        kind = _TAKEN[client.simplified] if is_made else JMSRuntimeException
+        kind = TAKEN[client.simplified] if is_made else JMSRuntimeException
         words = f"with a client id in use by {'the same' if same else 'another'} factory"
         return Expectation([raises(kind)], ids, words)
 
@@ -90,88 +77,6 @@ def client_id(client: Client) -> Expectation | None:
     ids = ["SLJ-IDN-002" if configured else "SLJ-IDN-001"] if client.client_id else []
     words = "that is configured" if configured else "that the application has set"
     return Expectation([gives(client.client_id)], ids, words if ids else "")
-
-
-def open_consumer(
-    cluster: Cluster, client: Client, kind: str, destination: Destination, name: str, makes: str
-) -> Expectation | None:
-    """A consumer of one of the kinds; `name`: that of its subscription, where it is given one."""
-    row = KINDS[kind]
-    if client.closed or (row.durable and row.is_unshared and not client.client_id):
-        return None
-    namespace = client.settings.namespace
-    asked = wanted(kind, destination, name, client.client_id, client.settings)
-    topics = destination.topics(namespace)
-    ids = destination.ids(namespace)
-    before = [_existing(cluster, topic, asked) for topic in topics]
-    existing = [subscription for subscription in before if subscription]
-    if any(not _is_same(each, asked, kind) for each in existing):
-        return None
-    if kind != RECEIVER and any(_may_have(cluster, topic, asked) for topic in topics):
-        return None
-    if asked.types == [EXCLUSIVE] and any(each.consumers for each in existing):
-
-        def may_leave_some() -> None:
-            for topic in topics:
-                cluster.topic(topic, ids).may_have.add(asked.name)
-
-        refused = [raises(_REFUSAL[client.simplified], effect=may_leave_some)]
-        return Expectation(refused, ["SLJ-SUB-018"], f"{kind} of a subscription that has one")
-
-    def begin() -> None:
-        consumer = Consumer(makes, client, destination)
-        cluster.consumers[makes] = consumer
-        for topic, found in zip(topics, before, strict=True):
-            subscription = found or _begun(cluster, topic, kind, asked, ids, makes)
-            subscription.is_made |= client.settings.precreate is not False
-            cluster.topics[topic].is_made |= subscription.is_made
-            subscription.consumers.append(consumer)
-            subscription.had_several |= len(subscription.consumers) > 1
-            consumer.subscriptions.append(subscription)
-
-    fresh = any(topic not in cluster.topics for topic in topics)
-    if fresh:
-        return Expectation([succeeds(begin)], ["SLJ-DEST-022"], f"{kind} of a new topic")
-    makes_it = row.durable and not any(before)
-    said = ["SLJ-SUB-029"] if makes_it else []
-    return Expectation([succeeds(begin)], said, f"{kind} of a topic")
-
-
-def _existing(cluster: Cluster, topic: PulsarTopic, asked: Wanted) -> Subscription | None:
-    """The subscription of that name, which may be that of a consumer of another kind."""
-    known = cluster.topics.get(topic)
-    return known.subscriptions.get(asked.name) if known and asked.name != RANDOM else None
-
-
-def _may_have(cluster: Cluster, topic: PulsarTopic, asked: Wanted) -> bool:
-    """Whether nobody knows if a topic has such a subscription, and since when."""
-    known = cluster.topics.get(topic)
-    return known is not None and asked.name in known.may_have - set(known.subscriptions)
-
-
-def _is_same(subscription: Subscription, asked: Wanted, kind: str) -> bool:
-    """Whether both are alike, so that Pulsar takes them for one."""
-    of_queues = RECEIVER in (subscription.kind, kind)
-    alike = (subscription.wanted.types, subscription.wanted.durable) == (asked.types, asked.durable)
-    return alike and (not of_queues or subscription.kind == kind)
-
-
-def _begun(
-    cluster: Cluster,
-    topic: PulsarTopic,
-    kind: str,
-    asked: Wanted,
-    ids: Sequence[str],
-    consumer: str,
-) -> Subscription:
-    """A new subscription; that of a queue begins with the first message there is."""
-    known = cluster.topic(topic, ids)
-    due = [*known.sent] if kind == RECEIVER else []
-    made = Subscription(kind, asked, topic, ids, due)
-    made.is_made = made.is_used = kind != RECEIVER
-    made.early = {message.number for message in known.sent}
-    known.subscriptions[cluster.key_of(asked, consumer)] = made
-    return made
 
 
 def close_consumer(cluster: Cluster, consumer: Consumer) -> Expectation | None:
@@ -208,32 +113,46 @@ def send(
 
     def arrive() -> None:
         known = cluster.topic(topic, ids)
-        message = Message(number, destination)
+        message = Message(number, destination, client)
         known.sent.append(message)
         known.is_made = True
+        known.domains.add(destination.domain)
         for subscription in known.subscriptions.values():
             subscription.due.append(message)
             if not subscription.consumers:
                 subscription.kept.add(number)
-        if destination.domain == QUEUE and settings.precreate is not False:
+            subscription.leave_out()
+        if destination.domain == QUEUE:
             usual = settings.queue_subscription or QUEUE_SUBSCRIPTION
-            known.may_have.add(destination.subscription or usual)
+            ahead = known.not_ahead if settings.precreate is False else known.may_have
+            ahead.add(destination.subscription or usual)
 
-    fresh = topic not in cluster.topics
-    return Expectation([succeeds(arrive)], ["SLJ-DEST-022"] if fresh else [], "to a new topic")
+    known = cluster.topics.get(topic)
+    if known is None:
+        return Expectation([succeeds(arrive)], ["SLJ-DEST-022"], "to a new topic")
+    mixed = known.is_used_otherwise(destination.domain)
+    words = "to what is used as both queue and topic" if mixed else ""
+    return Expectation([succeeds(arrive)], ["SLJ-DEST-003"] if mixed else [], words)
 
 
 def take(cluster: Cluster, consumer: Consumer) -> Expectation | None:
-    """All that is due to a consumer, and to those that it shares subscriptions with."""
+    """All that is due to a consumer, and to those that it shares subscriptions with.
+
+    No statement is on what Failover subscriptions give, which the broker holds back for a second.
+    """
     if consumer.closed:
         return None
     subscriptions, _ = together(consumer)
+    if any(FAILOVER in each.wanted.types for each in subscriptions):
+        return None
     if not any(subscription.due for subscription in subscriptions):
         return None
 
     def end() -> None:
         for subscription in subscriptions:
-            subscription.taken.update(message.number for message in subscription.due)
+            numbers = {message.number for message in subscription.due}
+            subscription.has_kept |= bool(numbers & subscription.kept)
+            subscription.taken |= numbers
             subscription.due = []
             subscription.is_made = True
             cluster.topics[subscription.topic].is_made = True
@@ -248,7 +167,7 @@ def unsubscribe(client: Client) -> Expectation | None:
     """A name says nothing without its topic."""
     if client.closed:
         return None
-    return Expectation([raises(_REFUSAL[client.simplified])], ["SLJ-SUB-025"])
+    return Expectation([raises(REFUSAL[client.simplified])], ["SLJ-SUB-025"])
 
 
 def look_at_subscriptions(cluster: Cluster, topic: PulsarTopic) -> Expectation | None:
@@ -258,6 +177,7 @@ def look_at_subscriptions(cluster: Cluster, topic: PulsarTopic) -> Expectation |
         return None
     wants = [each.wanted for each in known.subscriptions.values()]
     ids = [id_ for each in wants for id_ in (*each.name_ids, *each.type_ids)]
+    ids += ["SLJ-SUB-034"] if known.stays_without else []
     ids += [id_ for each in known.gone.values() for id_ in each]
     ids += [id_ for each in known.subscriptions.values() for id_ in each.topic_ids]
     differs = partial(of_subscriptions, known)

@@ -10,11 +10,13 @@ from typing import Any, Final
 import pytest
 
 from jms_model.pulsar_subscriptions.destinations import QUEUE, Destination
+from jms_model.pulsar_subscriptions.filters import Filter
 from jms_model.pulsar_subscriptions.kinds import RECEIVER, Settings
 from jms_scenarios.starlight.drawn import test_subscriptions
+from jmsapi import JMSException
 from listed_programs import listed
 from sessions_in_memory import declared_by
-from subscriptions_in_memory import Client, InMemory, Subscription, Topic
+from subscriptions_in_memory import Client, Consumer, InMemory, Subscription, Topic
 from touchstone.drawn.subscriptions.drawing import programs
 from touchstone.drawn.subscriptions.driving import SubscriptionDriver
 from touchstone.drawn.subscriptions.judging import PROGRAMS
@@ -184,6 +186,95 @@ class NoClientId(InMemory):
         return None
 
 
+def filtered(kind: str, when: Any, type_: str | None = None) -> type[InMemory]:
+    """Has subscriptions of one kind another life, or another type, where consumers filter so."""
+
+    class Wrong(InMemory):
+        def filtered(
+            self, right: tuple[str, str, bool], of: str, by: Filter
+        ) -> tuple[str, str, bool]:
+            if of != kind or not when(by):
+                return right
+            name, given, durable = right
+            return (name, type_, durable) if type_ else (name, given, not durable)
+
+    return Wrong
+
+
+class OneFilter(InMemory):
+    """Subscriptions have one filter for all of their consumers."""
+
+    def __init__(self, of: Any) -> None:
+        super().__init__()
+        self._of = of
+
+    def admits(self, known: Subscription, consumer: Consumer) -> bool:
+        return bool(self._of(known.filters[-1]) == self._of(consumer.filter))
+
+
+class Resets(InMemory):
+    """Another filter makes another subscription, as JMS wants it."""
+
+    def __init__(self, of: Any) -> None:
+        super().__init__()
+        self._of = of
+
+    def resets(self, known: Subscription, consumer: Consumer) -> bool:
+        if known.consumers or consumer.kind == RECEIVER:
+            return False
+        return bool(self._of(known.filters[-1]) != self._of(consumer.filter))
+
+
+class TakesLocal(InMemory):
+    """noLocal means nothing."""
+
+    def takes(self, consumer: Consumer, number: int) -> bool:
+        return consumer.filter.selects(number)
+
+
+class TakesAll(InMemory):
+    """Selectors mean nothing."""
+
+    def takes(self, consumer: Consumer, number: int) -> bool:
+        return True
+
+
+class OnlyOnceSelected(InMemory):
+    """Only the first consumer of a subscription has a selector."""
+
+    def takes(self, consumer: Consumer, number: int) -> bool:
+        first = consumer.subscriptions[0][1].filters[0] is consumer.filter
+        return not first or super().takes(consumer, number)
+
+
+class Ahead(InMemory):
+    """Who sends to a queue makes its subscription, whatever the settings say."""
+
+    def ahead(self, topic: Topic, client: Client, destination: Destination) -> None:
+        if destination.domain == QUEUE:
+            name = destination.subscription or client.settings.queue_subscription or "jms-queue"
+            topic.subscriptions.setdefault(name, Subscription(name, "Shared", True, [*topic.sent]))
+
+
+class OneUse(InMemory):
+    """What was used as a queue is no topic, and the reverse."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._uses: dict[str, str] = {}
+
+    def sources(self, destination: Destination, settings: Settings) -> Sequence[str]:
+        found = super().sources(destination, settings)
+        for each in found:
+            if self._uses.setdefault(each, destination.domain) != destination.domain:
+                raise JMSException("used otherwise")
+        return found
+
+
+def asks_for_failover(settings: Settings) -> bool:
+    return settings.shared_type == "Failover"
+
+
 def asks_for_key_shared(settings: Settings) -> bool:
     return settings.shared_type == "Key_Shared"
 
@@ -197,6 +288,7 @@ WRONG: Final[Mapping[str, Any]] = {
     "SLJ-IDN-007": OneFactory,
     "SLJ-IDN-008": NeverFree,
     "SLJ-DEST-002": OneDomain,
+    "SLJ-DEST-003": OneUse,
     "SLJ-DEST-006": ToAll,
     "SLJ-DEST-007": of_queues(lambda s, d: not (s.queue_subscription or d.subscription), "queue"),
     "SLJ-DEST-008": Late,
@@ -207,6 +299,9 @@ WRONG: Final[Mapping[str, Any]] = {
         lambda s, d: s.queue_subscription and not d.subscription, "jms-queue"
     ),
     "SLJ-DEST-014": of_queues(lambda s, d: d.subscription and not d.namespace, "jms-queue"),
+    "SLJ-DEST-015": lambda: Elsewhere(
+        lambda d, s: d.subscription and not (s.namespace or d.namespace or d.is_virtual)
+    ),
     "SLJ-DEST-016": of_queues(lambda s, d: s.queue_subscription and d.subscription, "jms-queue"),
     "SLJ-DEST-017": lambda: Elsewhere(lambda d, s: s.namespace and not d.namespace),
     "SLJ-DEST-018": lambda: Elsewhere(lambda d, s: not (s.namespace or d.namespace)),
@@ -241,12 +336,73 @@ WRONG: Final[Mapping[str, Any]] = {
     "SLJ-SUB-022": typed("shared_durable_consumer", "Shared", asks_for_key_shared),
     "SLJ-SUB-023": typed(RECEIVER, "Key_Shared", asks_for_key_shared),
     "SLJ-SUB-025": Unsubscribes,
+    "SLJ-SUB-026": lambda: Resets(lambda by: by.selector or ""),
+    "SLJ-SUB-027": lambda: OneFilter(lambda by: by.selector or ""),
+    "SLJ-SUB-028": lambda: OneFilter(lambda by: bool(by.no_local)),
+    "SLJ-SUB-034": Ahead,
+    "SLJ-SEL-001": TakesAll,
+    "SLJ-NLOC-001": TakesLocal,
     "SLJ-DLY-002": typed("consumer", "Exclusive"),
     "SLJ-DLY-003": lasting("consumer", lambda s: s.exclusive_simple is False),
     "SLJ-DLY-005": typed("durable_consumer", "Shared", lambda s: s.exclusive_simple is False),
     "SLJ-VIRT-005": of_queues(lambda s, d: d.is_virtual and d.subscription, "jms-queue"),
     "SLJ-CFG-005": typed("consumer", "Exclusive", lambda s: s.as_texts),
 }
+
+
+OTHERS: Final[Mapping[str, tuple[str, Any]]] = {
+    "durable with a selector": (
+        "SLJ-SUB-005",
+        filtered("durable_consumer", lambda by: by.selector),
+    ),
+    "durable with noLocal": ("SLJ-SUB-005", filtered("durable_consumer", lambda by: by.no_local)),
+    "subscriber with noLocal": (
+        "SLJ-SUB-014",
+        filtered("durable_subscriber", lambda by: by.no_local),
+    ),
+    "shared durable with a selector": (
+        "SLJ-SUB-011",
+        filtered("shared_durable_consumer", lambda by: by.selector),
+    ),
+    "shared with a selector": (
+        "SLJ-SUB-008",
+        filtered("shared_consumer", lambda by: by.selector),
+    ),
+    "queue with a selector": ("SLJ-DEST-010", filtered(RECEIVER, lambda by: by.selector)),
+    "queue with a selector, of another type": (
+        "SLJ-DEST-009",
+        filtered(RECEIVER, lambda by: by.selector, "Exclusive"),
+    ),
+    "consumer with noLocal, of another type": (
+        "SLJ-SUB-001",
+        filtered("consumer", lambda by: by.no_local, "Shared"),
+    ),
+    "queue as a shared topic consumer": (
+        "SLJ-SUB-023",
+        typed(RECEIVER, "Failover", asks_for_failover),
+    ),
+    "durable consumer as a shared one": (
+        "SLJ-SUB-004",
+        typed("durable_consumer", "Failover", asks_for_failover),
+    ),
+    "shared consumer as a simple one": (
+        "SLJ-SUB-007",
+        typed("shared_consumer", "Exclusive", lambda s: s.exclusive_simple),
+    ),
+    "topic's subscription with a queue's name": (
+        "SLJ-SUB-009",
+        names(
+            lambda right, client, kind, *_: (
+                (client.settings.queue_subscription, *right[1:])
+                if kind == "shared_consumer" and client.settings.queue_subscription
+                else None
+            )
+        ),
+    ),
+    "noLocal of another subscription": ("SLJ-SUB-028", lambda: Resets(lambda by: by.no_local)),
+    "selector of the first consumer alone": ("SLJ-SEL-001", OnlyOnceSelected),
+}
+"""More ways to break a statement: in what a filter or a setting must not change."""
 
 
 @cache
@@ -257,6 +413,11 @@ def drawn(seed: int) -> Sequence[Program]:
 
 def driver_of(client: Callable[[], InMemory]) -> SubscriptionDriver:
     return SubscriptionDriver(lambda _: client(), shown_within=0)
+
+
+def accused_of(client: Callable[[], InMemory]) -> set[str]:
+    driver = driver_of(client)
+    return {id_ for each in drawn(0) for of in driver.disagreements(each) for id_ in of.ids}
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -274,6 +435,10 @@ def test_each_statement_is_decided_by_the_programs_of_every_run() -> None:
 
 @pytest.mark.parametrize("id_", WRONG)
 def test_wrong_client_is_accused_by_the_statement_that_it_breaks(id_: str) -> None:
-    driver = driver_of(WRONG[id_])
-    accused = {id_ for each in drawn(0) for of in driver.disagreements(each) for id_ in of.ids}
-    assert id_ in accused
+    assert id_ in accused_of(WRONG[id_])
+
+
+@pytest.mark.parametrize("wrong", OTHERS)
+def test_what_filters_and_settings_must_not_change_is_noticed(wrong: str) -> None:
+    id_, client = OTHERS[wrong]
+    assert id_ in accused_of(client)

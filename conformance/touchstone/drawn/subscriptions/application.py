@@ -18,6 +18,7 @@ from jms_model.pulsar_subscriptions.destinations import (
     PulsarTopic,
 )
 from jms_model.pulsar_subscriptions.differences import Seen
+from jms_model.pulsar_subscriptions.filters import NUMBER, Filter
 from jms_model.pulsar_subscriptions.kinds import RECEIVER, Settings
 from jmsapi import ConnectionFactory
 from touchstone.drawn.arrivals import Arrivals
@@ -25,7 +26,6 @@ from touchstone.drawn.sessions.interfaces import creator
 from touchstone.drawn.sessions.taking import Taking
 from touchstone.drawn.subscriptions.program import FOR_QUEUES, FOR_TOPICS, SIMPLIFIED, Step
 
-_NUMBER: Final = "n"
 _INTERFACES: Final = {FOR_QUEUES: provider.QUEUE, FOR_TOPICS: provider.TOPIC}
 
 
@@ -136,16 +136,30 @@ class Applications:
         create = session.create_queue if destination.domain == QUEUE else session.create_topic
         return create(named.text)
 
-    def _open(self, client: _Client, kind: str, destination: Destination, name: str) -> Any:
-        made = self._destination(client.session, destination)
-        if kind in (RECEIVER, "consumer"):
-            return creator(client.domain, client.session, "consumer")(made)
-        return getattr(client.session, f"create_{kind}")(made, name)
+    def _open(
+        self,
+        client: _Client,
+        kind: str,
+        destination: Destination,
+        name: str,
+        by: Filter | None = None,
+    ) -> Any:
+        given: list[Any] = [self._destination(client.session, destination)]
+        is_named = kind not in (RECEIVER, "consumer")
+        if is_named:
+            given.append(name)
+        if by is not None:
+            given.append(by.selector)
+            if by.no_local is not None:
+                given.append(by.no_local)
+        if is_named:
+            return getattr(client.session, f"create_{kind}")(*given)
+        return creator(client.domain, client.session, "consumer")(*given)
 
     def _send(self, client: _Client, destination: Destination, number: int) -> None:
         made = self._destination(client.session, destination)
         message = client.session.create_text_message(str(number))
-        message.set_int_property(_NUMBER, number)
+        message.set_int_property(NUMBER, number)
         if client.simplified:
             client.session.create_producer().send(made, message)
         else:
@@ -159,7 +173,7 @@ class Applications:
             message = self.arrivals.next(taking)
             if message is None:
                 break
-            number = int(message.get_int_property(_NUMBER))
+            number = int(message.get_int_property(NUMBER))
             got[taking.name].append(number)
             missing -= Counter([number])
         return got

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final
 
 from hypothesis import strategies as st
@@ -10,11 +11,21 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from jms_model.pulsar_subscriptions.calls import BROKER, expect
 from jms_model.pulsar_subscriptions.cluster import Client, Cluster
 from jms_model.pulsar_subscriptions.destinations import QUEUE, TOPIC, Destination, PulsarTopic
-from jms_model.pulsar_subscriptions.kinds import KEY_SHARED, KINDS, RECEIVER, SHARED, Settings
+from jms_model.pulsar_subscriptions.filters import EVERYTHING, Filter
+from jms_model.pulsar_subscriptions.kinds import (
+    FAILOVER,
+    KEY_SHARED,
+    KINDS,
+    RECEIVER,
+    SHARED,
+    Settings,
+)
 from touchstone.drawn.subscriptions.program import (
     APIS,
+    CLASSIC,
     FOR_QUEUES,
     FOR_TOPICS,
+    SIMPLIFIED,
     Program,
     Step,
 )
@@ -37,23 +48,40 @@ _OF_TOPICS: Final = (
 )
 _CALLS: Final = (
     *(["open"] * 4 + ["open it again"] * 3 + ["reopen"] * 3 + ["send"] * 3 + ["take"] * 3),
+    *(["open elsewhere"] * 3 + ["send to it"] * 3),
     *("close a consumer", "close a client", "connect", "connect", "client_id", "unsubscribe"),
 )
-_ON_CONSUMERS: Final = ("take", "open it again", "reopen", "close a consumer")
+_ON_CONSUMERS: Final = (
+    "take",
+    "open it again",
+    "open elsewhere",
+    "reopen",
+    "send to it",
+    "close a consumer",
+)
+_CONDITIONS: Final = (None, None, "", "n IS NOT NULL", "JMSDeliveryMode = 'PERSISTENT'")
+"""Those that every message meets."""
+_WITH_NO_LOCAL: Final = (RECEIVER, "consumer", "durable_consumer", "durable_subscriber")
 
 
 def _maybe(value: SearchStrategy[Any], share: SearchStrategy[bool] = _ONE_IN_THREE) -> Any:
     return share.flatmap(lambda given: value if given else st.none())
 
 
+def _has_no_local(client: Client, kind: str) -> bool:
+    """Whether the call that opens such a consumer has an argument for it."""
+    return kind in _WITH_NO_LOCAL and client.api != FOR_QUEUES
+
+
 _SETTINGS: Final = st.builds(
     Settings,
     client_id=_maybe(st.sampled_from(_CLIENT_IDS)),
-    namespace=_maybe(st.sampled_from(NAMESPACES), _TWO_IN_THREE),
+    namespace=_maybe(st.sampled_from([*NAMESPACES[:1] * 2, *NAMESPACES[1:]]), _TWO_IN_THREE),
     queue_subscription=_maybe(st.sampled_from(["work", *strategies.NAMES])),
-    shared_type=_maybe(st.sampled_from([SHARED, KEY_SHARED, KEY_SHARED]), st.booleans()),
+    shared_type=_maybe(st.sampled_from([SHARED, KEY_SHARED, KEY_SHARED, FAILOVER]), _TWO_IN_THREE),
     exclusive_simple=_maybe(st.sampled_from([True, False, False]), st.booleans()),
-    precreate=_maybe(st.booleans()),
+    precreate=_maybe(st.sampled_from([True, False, False])),
+    emulation=_maybe(st.just(True), _TWO_IN_THREE),
     as_texts=_TWO_IN_THREE,
 )
 
@@ -129,11 +157,35 @@ class _Drawing:
             if kind in (RECEIVER, "consumer")
             else self._draw(st.sampled_from(self._subscriptions))
         )
-        self._opens(name, kind, destination, named)
+        self._opens(name, kind, destination, named, self._filter(client, kind))
 
-    def _opens(self, name: str, kind: str, destination: Destination, named: str) -> None:
+    def _filter(self, client: Client, kind: str) -> Filter | None:
+        """What a consumer of this kind leaves out, mostly of the messages that come next."""
+        if self._draw(_ONE_IN_THREE):
+            return None
+        next_ones = st.integers(self._numbers, self._numbers + 3)
+        no_local = None
+        if _has_no_local(client, kind):
+            no_local = self._draw(st.sampled_from([None, False, True, True, True]))
+        return Filter(
+            self._draw(_maybe(next_ones)) or 0,
+            self._draw(_maybe(next_ones)) or 0,
+            self._draw(st.sampled_from(_CONDITIONS)),
+            no_local,
+        )
+
+    def _other_than(self, by: Filter, client: Client, kind: str) -> Filter:
+        """One that differs in noLocal, or in its selector, and selects the next messages."""
+        if _has_no_local(client, kind) and self._draw(st.booleans()):
+            return replace(by, no_local=not by.no_local)
+        later = self._numbers + self._draw(st.integers(4, 5))
+        return Filter(other_than=later, no_local=by.no_local)
+
+    def _opens(
+        self, name: str, kind: str, destination: Destination, named: str, by: Filter | None
+    ) -> None:
         made = f"k{sum(step.method == 'open' for step in self.steps)}"
-        if self.add(name, "open", kind, destination, named, makes=made):
+        if self.add(name, "open", kind, destination, named, by, makes=made):
             self.look(destination, self.cluster.clients[name])
 
     def _is_unshared(self, consumer: str) -> bool:
@@ -144,18 +196,56 @@ class _Drawing:
     def open_again(self, consumer: str) -> None:
         """A consumer as this one is, of the same subscription."""
         step = next(each for each in self.steps if each.makes == consumer)
-        self._opens(step.on, *step.args)
+        kind, destination, named, by = step.args
+        if self._draw(_ONE_IN_THREE):
+            by = self._filter(self.cluster.clients[step.on], kind)
+        self._opens(step.on, kind, destination, named, by)
+
+    def open_elsewhere(self, consumer: str) -> None:
+        """A consumer of the same topic by another client, if there is one, of any factory."""
+        step = next(each for each in self.steps if each.makes == consumer)
+        kind, destination, named, _ = step.args
+        own = self.cluster.clients[step.on]
+        others = [
+            name
+            for name, each in self._clients().items()
+            if each is not own
+            and each.api in (own.api, CLASSIC, SIMPLIFIED)
+            and not (each.simplified and kind == "durable_subscriber")
+        ]
+        if others and not destination.is_virtual:
+            (topic,) = destination.topics(own.settings.namespace)
+            name = self._draw(st.sampled_from(others))
+            full = replace(destination, namespace=topic.namespace)
+            by = self._filter(self.cluster.clients[name], kind)
+            self._opens(name, kind, full, named, by)
 
     def reopen(self, consumer: str) -> None:
-        """A message while it is closed; another follows when it is open again."""
+        """A message while it is closed; others follow when it is open again, and once more."""
         closed = self.cluster.consumers[consumer]
         topic = closed.destination.topics(closed.client.settings.namespace)[0]
-        sender = next(step.on for step in self.steps if step.makes == consumer)
-        self.close_consumer(consumer)
-        self.send_to(topic, sender)
-        self.open_again(consumer)
-        self.send_to(topic, sender)
-        self.add([*self.cluster.consumers][-1], "take")
+        step = next(each for each in self.steps if each.makes == consumer)
+        sender = self._draw(st.sampled_from([*self._clients()]))
+        kind, destination, named, by = step.args
+        filters = [by]
+        if closed.subscriptions[0].wanted.durable:
+            filters.append(self._other_than(by or EVERYTHING, closed.client, kind))
+        for each in filters:
+            self.close_consumer(consumer)
+            self.send_to(topic, sender)
+            self._opens(step.on, kind, destination, named, each)
+            self.send_to(topic, sender)
+            consumer = [*self.cluster.consumers][-1]
+            self.add(consumer, "take")
+
+    def send_to_it(self, consumer: str) -> None:
+        """A message by a consumer's own client, which noLocal leaves out, and one by any other."""
+        of = self.cluster.consumers[consumer]
+        own = next(step.on for step in self.steps if step.makes == consumer)
+        (topic, *_) = of.destination.topics(of.client.settings.namespace)
+        for sender in (own, self._draw(st.sampled_from([*self._clients()]))):
+            self.send_to(topic, sender)
+        self.add(consumer, "take")
 
     def send_to(self, topic: PulsarTopic, sender: str) -> None:
         """A message to a topic by its full name, in the domain that the client has."""
@@ -184,7 +274,8 @@ class _Drawing:
         """Close a consumer, and look at what is left."""
         consumer = self.cluster.consumers[name]
         self.add(name, "close")
-        self.look(consumer.destination, consumer.client)
+        for topic in consumer.destination.topics(consumer.client.settings.namespace):
+            self.add(BROKER, "subscriptions", topic)
 
     def close_client(self, name: str) -> None:
         """Close a client, and look at what is left of one of its consumers."""
@@ -202,13 +293,25 @@ class _Drawing:
             self.connect()
         elif call in _ON_CONSUMERS and consumers:
             unshared = [name for name in consumers if self._is_unshared(name)]
-            again = [*consumers, *unshared * 2] if call == "open it again" else consumers
+            without_local = [
+                each for each in consumers if self.cluster.consumers[each].filter.no_local
+            ]
+            more = {
+                "open it again": unshared * 2,
+                "reopen": unshared * 2,
+                "send to it": without_local * 4,
+            }
+            again = [*consumers, *more.get(call, [])]
             name = self._draw(st.sampled_from(again))
             match call:
                 case "take":
                     self.add(name, "take")
                 case "open it again":
                     self.open_again(name)
+                case "open elsewhere":
+                    self.open_elsewhere(name)
+                case "send to it":
+                    self.send_to_it(name)
                 case "reopen":
                     self.reopen(name)
                 case _:
@@ -241,7 +344,7 @@ class _Drawing:
 
 @st.composite
 def programs(draw: DrawFn) -> Program:
-    """Clients of one or two factories open consumers, send, receive and close, in any order."""
+    """Clients of one to three factories open consumers, send, receive and close, in any order."""
     drawing = _Drawing(draw)
     for number in range(draw(st.integers(1, 3))):
         drawing.add("", "factory", draw(_SETTINGS), makes=f"f{number}")
