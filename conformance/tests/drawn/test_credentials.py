@@ -44,7 +44,8 @@ from sessions_in_memory import declared_by
 from touchstone.drawn import driving
 from touchstone.drawn.credentials.application import Texts
 from touchstone.drawn.credentials.judging import PROGRAMS, CredentialsDriver
-from touchstone.drawn.credentials.program import Program, Step, programs
+from touchstone.drawn.credentials.program import Step, programs
+from touchstone.drawn.lockstep import Program
 
 DECLARED: Final = declared_by(test_security.test_drawn_programs_on_credentials)
 FILES: Final = (FILE, SHORT_FILE, LINE_FILE)

@@ -17,7 +17,8 @@ from listed_programs import listed
 from sessions_in_memory import declared_by
 from touchstone.drawn import driving
 from touchstone.drawn.foreign_messages.judging import PROGRAMS, ForeignMessageDriver
-from touchstone.drawn.foreign_messages.program import Program, Step, programs
+from touchstone.drawn.foreign_messages.program import Step, programs
+from touchstone.drawn.lockstep import Program
 
 RMQ: Final = "RMQ"
 DECLARED: Final = {

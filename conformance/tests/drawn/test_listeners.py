@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from wrong_listeners import called_at_once_again, called_while_stopped
 
 from jms_model.delivery.backlog import State
-from jms_model.delivery.listener_rules import OVERLAPS
 from jms_model.delivery.session import CLIENT, TRANSACTED
 from jms_scenarios.core.drawn import test_sessions
 from jmsapi.errors import JMSException
@@ -27,12 +27,6 @@ def never_called(_: InMemory, step: Any, call: Call) -> object:
     """The listener hears of nothing."""
     found = call()
     return None if step.method == "hear" else found
-
-
-def called_at_once_again(_: InMemory, step: Any, call: Call) -> object:
-    """The next call does not wait for the end of the one before."""
-    found = call()
-    return OVERLAPS if step.method == "returns" else found
 
 
 def settles_before_the_call(app: InMemory, step: Any, call: Call) -> object:
@@ -66,18 +60,6 @@ def throwing_rolls_back(app: InMemory, step: Any, call: Call) -> object:
     if step.method == "throws" and session.mode == TRANSACTED:
         session.starts_again([], "")
     return found
-
-
-def called_while_stopped(app: InMemory, step: Any, call: Call) -> object:
-    """A listener does not wait for start()."""
-    connection: Any = app.objects.get(step.on)
-    if step.method == "start" and not connection.started:
-        for session in app.model.sessions_of(connection):
-            for name, each in session.listeners.items():
-                for copy in each.backlog.next(each):
-                    call()
-                    return name, copy.sent.number
-    return call()
 
 
 def own_consumer_stays(app: InMemory, step: Any, call: Call) -> object:

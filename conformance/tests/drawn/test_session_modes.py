@@ -20,8 +20,9 @@ from jmsapi import JMSException
 from listed_programs import listed
 from sessions_in_memory import declared_by
 from touchstone.drawn import driving
+from touchstone.drawn.lockstep import Program
 from touchstone.drawn.session_modes.judging import PROGRAMS, ModeDriver
-from touchstone.drawn.session_modes.program import Program, Step, programs
+from touchstone.drawn.session_modes.program import Step, programs
 
 SLJ, AMQ, RMQ = "SLJ", "AMQ", "RMQ"
 DECLARED: Final = {

@@ -8,8 +8,8 @@ from typing import Any, Final
 import pytest
 import resources_in_memory
 from resources_in_memory import InMemory as Resources
+from wrong_listeners import called_at_once_again, called_while_stopped
 
-from jms_model.delivery.listener_rules import OVERLAPS
 from jms_scenarios.starlight.drawn import (
     test_listeners,
     test_nolocal,
@@ -29,24 +29,6 @@ TEMPORARY: Final = declared_by(
 SELECTORS: Final = declared_by(test_selectors.test_drawn_programs_on_texts_that_are_no_selectors)
 SESSIONS: Final = {"listeners": LISTENING, "own messages": NO_LOCAL}
 RESOURCES: Final = {"temporary destinations": TEMPORARY, "consumers": SELECTORS}
-
-
-def overlaps(_: InMemory, step: Any, call: Call) -> object:
-    """The next call of a listener does not wait for the end of the one before."""
-    found = call()
-    return OVERLAPS if step.method == "returns" else found
-
-
-def is_called_by_start(app: InMemory, step: Any, call: Call) -> object:
-    """A listener does not wait for start()."""
-    connection: Any = app.objects.get(step.on)
-    if step.method == "start" and not connection.started:
-        for session in app.model.sessions_of(connection):
-            for name, each in session.listeners.items():
-                for copy in each.backlog.next(each):
-                    call()
-                    return name, copy.sent.number
-    return call()
 
 
 def leaves_out_all(app: InMemory, step: Any, call: Call) -> object:
@@ -70,8 +52,8 @@ def leaves_out_nothing(app: InMemory, step: Any, call: Call) -> object:
 
 
 WRONG: Final[Sequence[tuple[str, str, Wrong]]] = (
-    ("listeners", "SLJ-LSN-002", overlaps),
-    ("listeners", "SLJ-LSN-005", is_called_by_start),
+    ("listeners", "SLJ-LSN-002", called_at_once_again),
+    ("listeners", "SLJ-LSN-005", called_while_stopped),
     ("own messages", "SLJ-NLOC-001", leaves_out_nothing),
     ("own messages", "SLJ-NLOC-002", leaves_out_all),
 )

@@ -44,10 +44,10 @@ from jms_scenarios.starlight.drawn import test_subscriptions
 from listed_programs import listed
 from sessions_in_memory import declared_by
 from subscriptions_in_memory import InMemory
+from touchstone.drawn.lockstep import Program
 from touchstone.drawn.subscriptions.drawing import programs
 from touchstone.drawn.subscriptions.driving import SubscriptionDriver
 from touchstone.drawn.subscriptions.judging import PROGRAMS
-from touchstone.drawn.subscriptions.program import Program
 
 DECLARED: Final = declared_by(test_subscriptions.test_drawn_programs_on_subscriptions)
 

@@ -13,8 +13,8 @@ from hypothesis.strategies import SearchStrategy
 
 from jms_model.answers import Gave, Raised
 from touchstone.drawn.driving import Disagreement
-from touchstone.drawn.hunting import SHRINKING, TRIPS, Hunt, Runs
-from touchstone.drawn.program import without
+from touchstone.drawn.hunting import SHRINKING, Hunt, Runs
+from touchstone.drawn.lockstep import without
 from touchstone.providers.calls import Calls, unheard
 from touchstone.scenario.judgement import current, judging
 from touchstone.scenario.running import RunningScenario
@@ -43,8 +43,8 @@ def judge_programs(
     without: Callable[[Any, int], Any] = without,
     is_heard: Callable[[Disagreement], bool] = lambda _: True,
     slips: bool = False,
-    trips: float = TRIPS,
-    by_the_run: bool = True,
+    trips: float = math.inf,
+    by_the_run: bool = False,
     seconds: float = math.inf,
     shrinking: float = SHRINKING,
 ) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from jms_model.answers import Answer, Expectation, Raised
 from touchstone.drawn.arrivals import Arrivals
-from touchstone.drawn.driving import Asks, Disagreement, unasked
+from touchstone.drawn.driving import Asks, DidNotCome, Disagreement, unasked
 from touchstone.scenario.judgement import Withheld
 
 Running = TypeVar("Running", bound=Any)
@@ -33,10 +33,41 @@ class Step:
     """The name of what it gives, if that is an object."""
 
 
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Calls and looks, one after the other."""
+
+    steps: Sequence[Any]
+
+    def __str__(self) -> str:
+        return "; ".join(map(str, self.steps))
+
+
+class RunningApplication(Protocol):
+    """Makes the calls of one program."""
+
+    @property
+    def objects(self) -> Mapping[str, Any]:
+        """What it has made, by name."""
+        ...
+
+    def call(self, step: Any, /) -> object:
+        """Make a call, or look at something."""
+        ...
+
+    def close(self) -> None:
+        """Close what is still open."""
+        ...
+
+
 @dataclass
 class Lockstep(ABC, Generic[Running, Model, Called]):
     """Runs programs on one client."""
 
+    rules: ClassVar[Callable[..., Expectation | None]]
+    """What the model permits of a call: of the model, and of what the step has."""
+    first: ClassVar[str] = ""
+    """The name of what is there before a program."""
     opened: Callable[[Any], Running]
     """What makes the calls of a program."""
     arrivals: Arrivals = field(default_factory=Arrivals)
@@ -104,9 +135,15 @@ class Lockstep(ABC, Generic[Running, Model, Called]):
     def _model(self, program: Any) -> Model:
         """What is so before a program."""
 
-    @abstractmethod
     def _expect(self, runs: Running, model: Model, step: Called) -> Expectation | None:
         """What is permitted of a call; None: it makes no sense now."""
+        if not self._is_there(runs, step):
+            return None
+        return self.rules(model, step.on, step.method, step.args, step.makes)
+
+    def _is_there(self, runs: Running, step: Called) -> bool:
+        """Whether the client has made what a step needs."""
+        return step.on == self.first or step.on in runs.objects
 
     @abstractmethod
     def _answer(
@@ -123,7 +160,7 @@ class Lockstep(ABC, Generic[Running, Model, Called]):
 
     def _did_not_come(self, each: Disagreement) -> bool:
         """Whether something did not come, for which there may have been too little time."""
-        return False
+        return isinstance(each.answer, Raised) and isinstance(each.answer.error, DidNotCome)
 
     def _said(self, model: Model, step: Called, ids: Iterable[str]) -> Iterable[str]:
         """Statements on a call, and what else says the same of it."""

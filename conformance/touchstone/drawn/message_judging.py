@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final, cast
 
-from jmsapi import JMSContext, Message, MessageConsumer, MessageProducer, Session, SessionMode
+from jmsapi import JMSContext, Message, Session, SessionMode
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.calls import BODY
 from touchstone.drawn.driving import Driver
@@ -16,7 +16,7 @@ from touchstone.drawn.hunting import TRIPS
 from touchstone.drawn.judging import judge_programs
 from touchstone.drawn.producer_drawing import PRODUCERS, programs_about
 from touchstone.drawn.producer_driving import ProducerDriver
-from touchstone.drawn.program import FOR_A_QUEUE, OF_A_CONTEXT
+from touchstone.drawn.program import FOR_A_QUEUE, OF_A_CONTEXT, without
 from touchstone.providers.lacking import DELIVERY_DELAY, lacking
 from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.running import RunningScenario
@@ -39,7 +39,9 @@ def judge_drawn(at_hand: RunningScenario, subject: str, kinds: Sequence[str]) ->
         partial(_driver, at_hand, subject),
         programs_about(subject, kinds),
         FULL_ONES if subject == FULL else PROGRAMS,
+        without=without,
         trips=2 * FULL_ONES if subject == FULL else TRIPS,
+        by_the_run=True,
         is_heard=lambda each: each.is_about_body or subject != BODY,
         seconds=_SECONDS if subject in PRODUCERS else math.inf,
     )
@@ -67,8 +69,8 @@ class _Trips:
         self._producer = self._session.create_producer(queue)
         self._consumer = self._session.create_consumer(queue)
         if not self._recorded:
-            self._producer = cast(MessageProducer, unrecorded(self._producer))
-            self._consumer = cast(MessageConsumer, unrecorded(self._consumer))
+            self._producer = unrecorded(self._producer)
+            self._consumer = unrecorded(self._consumer)
 
 
 class _Outlet:

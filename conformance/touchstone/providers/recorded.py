@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, Final, cast
+from typing import Any, Final, TypeVar, cast
 
 from jmsapi import ConnectionFactory, Message
 from touchstone.machine.secrecy import learn_settings
@@ -25,6 +25,8 @@ from touchstone.providers.interface import (
 )
 from touchstone.providers.memory import Memory
 from touchstone.providers.trace import Trace, masked, shown
+
+T = TypeVar("T")
 
 _MAKERS: Final = {
     "create_connection": "connection",
@@ -110,9 +112,9 @@ class RecordedClient:
         return cast(ConnectionFactory, wrapped)
 
 
-def unrecorded(value: object) -> object:
+def unrecorded(value: T) -> T:
     """The client's own object behind a recorded one; anything else as it is."""
-    return value._target if isinstance(value, Recorded) else value
+    return cast(T, value._target) if isinstance(value, Recorded) else value
 
 
 class Recorded:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Protocol
+from typing import Final
 
 from jms_model.answers import Answer, Expectation, Raised
 from jms_model.async_sends.rules import expect
 from jms_model.async_sends.state import Application as Model
 from touchstone.drawn.async_sends.calling import DidNotReturn
 from touchstone.drawn.async_sends.program import Program, Step
-from touchstone.drawn.driving import DidNotCome, Disagreement, answer_of
-from touchstone.drawn.lockstep import Lockstep
+from touchstone.drawn.driving import DidNotCome, answer_of
+from touchstone.drawn.lockstep import Lockstep, RunningApplication
 
 _LOOKS: Final = (
     *("message", "failure", "times", "headers", "turns", "overlaps", "by_the_sender", "browse"),
@@ -22,37 +21,17 @@ _LOOKS: Final = (
 """What changes nothing, or is done although it was done wrongly."""
 
 
-class RunningApplication(Protocol):
-    """An application that makes the calls of one program."""
-
-    @property
-    def objects(self) -> Mapping[str, Any]:
-        """What it has made, by name."""
-        ...
-
-    def call(self, step: Step) -> object:
-        """Make a call, or look at what was told."""
-        ...
-
-    def close(self) -> None:
-        """Close what is still open."""
-        ...
-
-
 @dataclass
 class AsyncDriver(Lockstep[RunningApplication, Model, Step]):
     """Runs programs on one client."""
+
+    rules = staticmethod(expect)
 
     of_vendor: bool = False
     """Whether the statements of Starlight's document are judged, instead of those of JMS."""
 
     def _model(self, program: Program) -> Model:
         return Model(program.simplified, of_vendor=self.of_vendor)
-
-    def _expect(self, runs: RunningApplication, model: Model, step: Step) -> Expectation | None:
-        if step.on not in runs.objects:
-            return None
-        return expect(model, step.on, step.method, step.args, step.makes)
 
     def _answer(
         self, runs: RunningApplication, model: Model, step: Step, expectation: Expectation
@@ -67,6 +46,3 @@ class AsyncDriver(Lockstep[RunningApplication, Model, Step]):
         if step.method in ("commit", "rollback", "close"):
             expectation.permitted[0].effect()
         return step.method in _LOOKS or step.method == "touch"
-
-    def _did_not_come(self, each: Disagreement) -> bool:
-        return isinstance(each.answer, Raised) and isinstance(each.answer.error, DidNotCome)

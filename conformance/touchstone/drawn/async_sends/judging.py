@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import Final, cast
+from typing import Final
 
-from jmsapi import ConnectionFactory
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.async_sends.application import Application
 from touchstone.drawn.async_sends.calling import Returns
@@ -39,7 +38,7 @@ def judge_drawn_async_sends(
 
         def driver(*, recorded: bool) -> AsyncDriver:
             made = at_hand.jms.factory()
-            factory = made if recorded else cast(ConnectionFactory, unrecorded(made))
+            factory = made if recorded else unrecorded(made)
             arrivals = Arrivals()
             outside, returns = Outside(factory, arrivals), Returns()
             stack.callback(outside.close)
@@ -65,6 +64,5 @@ def judge_drawn_async_sends(
             without=without,
             slips=True,
             trips=_TRIPS,
-            by_the_run=False,
             seconds=_SECONDS,
         )

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final
 
-from jms_model.answers import Answer, Expectation, Raised
+from jms_model.answers import Answer, Expectation
 from jms_model.credentials import PROGRAM, World, expect
 from jmsapi import ConnectionFactory
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.credentials.application import Application, Texts
-from touchstone.drawn.credentials.program import Program, Step, programs
-from touchstone.drawn.driving import DidNotCome, Disagreement, answer_of
+from touchstone.drawn.credentials.program import Step, programs
+from touchstone.drawn.driving import DidNotCome, answer_of
 from touchstone.drawn.judging import judge_programs
-from touchstone.drawn.lockstep import Lockstep, without
+from touchstone.drawn.lockstep import Lockstep, Program, RunningApplication
 from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.running import RunningScenario
 
@@ -27,26 +26,15 @@ PROGRAMS: Final = 80
 _SECONDS: Final = 75.0
 
 
-class RunningApplication(Protocol):
-    """Makes the calls of one program."""
-
-    @property
-    def objects(self) -> Mapping[str, Any]: ...
-    def call(self, step: Step) -> object: ...
-    def close(self) -> None: ...
-
-
 @dataclass
 class CredentialsDriver(Lockstep[RunningApplication, World, Step]):
     """Runs programs on one client."""
 
+    rules = staticmethod(expect)
+    first = PROGRAM
+
     def _model(self, program: Program) -> World:
         return World()
-
-    def _expect(self, runs: RunningApplication, model: World, step: Step) -> Expectation | None:
-        if step.on != PROGRAM and step.on not in runs.objects:
-            return None
-        return expect(model, step.on, step.method, step.args, step.makes)
 
     def _answer(
         self, runs: RunningApplication, model: World, step: Step, expectation: Expectation
@@ -56,9 +44,6 @@ class CredentialsDriver(Lockstep[RunningApplication, World, Step]):
     def _goes_on(self, step: Step, expectation: Expectation, answer: Answer) -> bool:
         """It has only been looked at."""
         return step.method == "clients"
-
-    def _did_not_come(self, each: Disagreement) -> bool:
-        return isinstance(each.answer, Raised) and isinstance(each.answer.error, DidNotCome)
 
 
 def judge_drawn_credentials(at_hand: RunningScenario) -> None:
@@ -71,7 +56,7 @@ def judge_drawn_credentials(at_hand: RunningScenario) -> None:
         def driver(*, recorded: bool) -> CredentialsDriver:
             def factory(settings: Mapping[str, Any]) -> ConnectionFactory:
                 made = stranger.factory({**few_tries, **settings})
-                return made if recorded else cast(ConnectionFactory, unrecorded(made))
+                return made if recorded else unrecorded(made)
 
             arrivals = Arrivals()
             return CredentialsDriver(
@@ -86,8 +71,5 @@ def judge_drawn_credentials(at_hand: RunningScenario) -> None:
             driver,
             programs(),
             PROGRAMS,
-            without=without,
-            trips=math.inf,
-            by_the_run=False,
             seconds=_SECONDS,
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -38,6 +37,7 @@ from jms_model.credentials import (
     Settings,
 )
 from touchstone.drawn import lockstep
+from touchstone.drawn.lockstep import Program
 
 CONNECTION, CONTEXT, OF_A_MODE = "connection", "context", "context with a mode"
 FOR_QUEUES, FOR_TOPICS = "queue connection", "topic connection"
@@ -75,16 +75,6 @@ class Step(lockstep.Step):
             case "clients", _:
                 return f"the broker's connections from {self.on}"
         return f"{self.on}.{self.method}()"
-
-
-@dataclass(frozen=True, slots=True)
-class Program:
-    """Factories, and what is made by them for whom."""
-
-    steps: Sequence[Step]
-
-    def __str__(self) -> str:
-        return "; ".join(map(str, self.steps))
 
 
 @st.composite

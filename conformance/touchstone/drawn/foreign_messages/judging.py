@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Protocol, cast
+from typing import Final
 
 from jms_model.answers import Answer, Expectation
 from jms_model.foreign_messages import JMS, MAKES, Others, expect
-from jmsapi import ConnectionFactory
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.driving import Disagreement, answer_of
 from touchstone.drawn.foreign_messages.application import Application, Makes
-from touchstone.drawn.foreign_messages.program import LOOKS, Program, Step, programs
+from touchstone.drawn.foreign_messages.program import LOOKS, Step, programs
 from touchstone.drawn.judging import judge_programs
-from touchstone.drawn.lockstep import Lockstep, without
+from touchstone.drawn.lockstep import Lockstep, Program, RunningApplication
 from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.running import RunningScenario
 
@@ -25,28 +23,17 @@ PROGRAMS: Final = 90
 _SECONDS: Final = 40.0
 
 
-class RunningApplication(Protocol):
-    """Makes the calls of one program."""
-
-    @property
-    def objects(self) -> Mapping[str, Any]: ...
-    def call(self, step: Step) -> object: ...
-    def close(self) -> None: ...
-
-
 @dataclass
 class ForeignMessageDriver(Lockstep[RunningApplication, Others, Step]):
     """Runs programs on one client."""
+
+    rules = staticmethod(expect)
+    first = MAKES
 
     document: str = JMS
 
     def _model(self, program: Program) -> Others:
         return Others(self.document)
-
-    def _expect(self, runs: RunningApplication, model: Others, step: Step) -> Expectation | None:
-        if step.on != MAKES and step.on not in runs.objects:
-            return None
-        return expect(model, step.on, step.method, step.args, step.makes)
 
     def _answer(
         self, runs: RunningApplication, model: Others, step: Step, expectation: Expectation
@@ -76,7 +63,7 @@ def judge_drawn_messages_of_others(
 
     def driver(*, recorded: bool) -> ForeignMessageDriver:
         made = at_hand.jms.factory()
-        factory = made if recorded else cast(ConnectionFactory, unrecorded(made))
+        factory = made if recorded else unrecorded(made)
         arrivals = Arrivals()
         return ForeignMessageDriver(
             lambda _: Application(factory, at_hand.queue, arrivals, makes, unreadable),
@@ -89,8 +76,5 @@ def judge_drawn_messages_of_others(
         driver,
         programs(document),
         PROGRAMS,
-        without=without,
-        trips=math.inf,
-        by_the_run=False,
         seconds=_SECONDS,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ from jms_model.foreign_messages import JMS, MAKES, Odd, Spec
 from jms_model.properties import TYPES
 from jmsapi import Int
 from touchstone.drawn import lockstep
+from touchstone.drawn.lockstep import Program
 from touchstone.drawn.values import ARGUMENTS, ENTRY_NAMES, HEADER_TEXTS, PROPERTY_NAMES
 
 FORMS: Final = ("producer", "unidentified", "options", "JMSProducer")
@@ -55,16 +56,6 @@ def _shown(spec: Spec) -> str:
     }
     given = [f"{name} {value!r}" for name, value in has.items() if value not in (None, {})]
     return ", ".join([*given, *(["a JMSReplyTo"] if spec.replies else [])]) or "nothing"
-
-
-@dataclass(frozen=True, slots=True)
-class Program:
-    """What is made, sent and looked at."""
-
-    steps: Sequence[Step]
-
-    def __str__(self) -> str:
-        return "; ".join(map(str, self.steps))
 
 
 def _value(type_: str) -> SearchStrategy[Any]:

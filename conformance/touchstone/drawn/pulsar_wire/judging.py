@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
@@ -102,8 +101,6 @@ def _judge(
         drawn,
         count,
         without=without,
-        trips=math.inf,
-        by_the_run=False,
         seconds=_SECONDS,
     )
 

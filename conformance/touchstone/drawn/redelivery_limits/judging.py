@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -44,7 +43,5 @@ def judge_drawn_redelivery_limits(at_hand: RunningScenario) -> None:
         programs(),
         PROGRAMS,
         without=without,
-        trips=math.inf,
-        by_the_run=False,
         seconds=_SECONDS,
     )

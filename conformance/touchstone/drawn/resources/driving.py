@@ -2,52 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Protocol
+from typing import Final
 
 from jms_model.answers import Answer, Expectation, Gave, Permitted, Raised
 from jms_model.resources.arguments import FOREIGN
 from jms_model.resources.rules import FACTORY, expect
 from jms_model.resources.things import World
 from touchstone.drawn.driving import answer_of
-from touchstone.drawn.lockstep import Lockstep
+from touchstone.drawn.lockstep import Lockstep, RunningApplication
 from touchstone.drawn.resources.program import Program, Step, needed_by
 
 _READS: Final = ("get_", "has_more_elements", "next_element", "is_there", "is_gone")
 """What the methods begin with that change nothing."""
 
 
-class RunningApplication(Protocol):
-    """An application that makes the calls of one program."""
-
-    @property
-    def objects(self) -> Mapping[str, Any]:
-        """What it has made, by name."""
-        ...
-
-    def call(self, step: Step) -> object:
-        """Make a call."""
-        ...
-
-    def close(self) -> None:
-        """Close what is still open."""
-        ...
-
-
 @dataclass
 class ResourceDriver(Lockstep[RunningApplication, World, Step]):
     """Runs programs on one client."""
 
+    rules = staticmethod(expect)
+
     def _model(self, program: Program) -> World:
         return program.world()
 
-    def _expect(self, runs: RunningApplication, model: World, step: Step) -> Expectation | None:
-        there = {FACTORY, FOREIGN.name, *runs.objects}
-        if not needed_by(step) <= there:
-            return None
-        return expect(model, step.on, step.method, step.args, step.makes)
+    def _is_there(self, runs: RunningApplication, step: Step) -> bool:
+        return needed_by(step) <= {FACTORY, FOREIGN.name, *runs.objects}
 
     def _answer(
         self, runs: RunningApplication, model: World, step: Step, expectation: Expectation

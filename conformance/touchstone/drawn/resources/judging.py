@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, cast
+from typing import Final
 
-from jmsapi import ConnectionFactory, Destination
+from jmsapi import Destination
 from touchstone.drawn.judging import judge_programs
 from touchstone.drawn.resources.application import Application
 from touchstone.drawn.resources.driving import ResourceDriver
@@ -48,10 +48,10 @@ def judge_drawn_resources(at_hand: RunningScenario, subject: str, count: int) ->
 
     def driver(*, recorded: bool) -> ResourceDriver:
         made = at_hand.jms.factory()
-        factory = made if recorded else cast(ConnectionFactory, unrecorded(made))
+        factory = made if recorded else unrecorded(made)
         return ResourceDriver(lambda _: Application(factory, at_hand.name, view))
 
     judge_programs(
-        at_hand, driver, programs(subject), count, without=without, by_the_run=False,
+        at_hand, driver, programs(subject), count, without=without,
         seconds=_SECONDS,
     )  # fmt: skip

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final, cast
+from typing import Final
 
-from jmsapi import ConnectionFactory
 from touchstone.drawn.judging import judge_programs
 from touchstone.drawn.selectors.application import Application
 from touchstone.drawn.selectors.drawing import programs
@@ -29,7 +28,7 @@ def judge_drawn_selectors(at_hand: RunningScenario) -> None:
 
     def driver(*, recorded: bool) -> SelectorDriver:
         made = at_hand.jms.factory()
-        factory = made if recorded else cast(ConnectionFactory, unrecorded(made))
+        factory = made if recorded else unrecorded(made)
         return SelectorDriver(
             lambda simplified: Application(factory, at_hand.name("queue"), simplified=simplified)
         )
@@ -41,6 +40,5 @@ def judge_drawn_selectors(at_hand: RunningScenario) -> None:
         PROGRAMS,
         without=without,
         trips=_TRIPS,
-        by_the_run=False,
         seconds=_SECONDS,
     )

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, Protocol
 
 from jms_model.answers import Answer, Expectation
 from jms_model.session_modes import PROGRAM, Session, World, expect, left_by
-from jmsapi import ConnectionFactory
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.driving import answer_of
 from touchstone.drawn.judging import judge_programs
-from touchstone.drawn.lockstep import Lockstep, without
+from touchstone.drawn.lockstep import Lockstep, Program
 from touchstone.drawn.session_modes.application import Application
-from touchstone.drawn.session_modes.program import Program, Step, programs
+from touchstone.drawn.session_modes.program import Step, programs
 from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.running import RunningScenario
 
@@ -40,15 +38,13 @@ class RunningApplication(Protocol):
 class ModeDriver(Lockstep[RunningApplication, World, Step]):
     """Runs programs on one client."""
 
+    rules = staticmethod(expect)
+    first = PROGRAM
+
     document: str = ""
 
     def _model(self, program: Program) -> World:
         return World(self.document)
-
-    def _expect(self, runs: RunningApplication, model: World, step: Step) -> Expectation | None:
-        if step.on != PROGRAM and step.on not in runs.objects:
-            return None
-        return expect(model, step.on, step.method, step.args, step.makes)
 
     def _answer(
         self, runs: RunningApplication, model: World, step: Step, expectation: Expectation
@@ -77,7 +73,7 @@ def judge_drawn_session_modes(
 
         def driver(*, recorded: bool) -> ModeDriver:
             made = at_hand.jms.factory(settings)
-            factory = made if recorded else cast(ConnectionFactory, unrecorded(made))
+            factory = made if recorded else unrecorded(made)
             arrivals = Arrivals()
             own = factory.create_connection()
             stack.callback(own.close)
@@ -95,8 +91,5 @@ def judge_drawn_session_modes(
             driver,
             programs(document),
             PROGRAMS,
-            without=without,
-            trips=math.inf,
-            by_the_run=False,
             seconds=_SECONDS,
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,6 +19,7 @@ from jms_model.session_modes import (
     name_of,
 )
 from touchstone.drawn import lockstep
+from touchstone.drawn.lockstep import Program
 
 FORMS: Final = ("session", "session", "context", "context of a context")
 """What is made: contexts, too, of a factory and of another."""
@@ -50,16 +50,6 @@ class Step(lockstep.Step):
             case "emptied", _:
                 return f"the queue of {self.on} is empty"
         return f"{self.on}.{self.method}"
-
-
-@dataclass(frozen=True, slots=True)
-class Program:
-    """Sessions of one connection, what they get, and what they leave."""
-
-    steps: Sequence[Step]
-
-    def __str__(self) -> str:
-        return "; ".join(map(str, self.steps))
 
 
 def _acknowledged(pattern: str, sent: int) -> tuple[int, ...]:

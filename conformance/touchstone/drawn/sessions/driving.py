@@ -45,13 +45,11 @@ class RunningApplication(Protocol):
 class SessionDriver(Lockstep[RunningApplication, Provider, Step]):
     """Runs programs on one client."""
 
+    rules = staticmethod(expect)
+    first = FACTORY
+
     def _model(self, program: Program) -> Provider:
         return program.provider()
-
-    def _expect(self, runs: RunningApplication, model: Provider, step: Step) -> Expectation | None:
-        if step.on != FACTORY and step.on not in runs.objects:
-            return None
-        return expect(model, step.on, step.method, step.args, step.makes)
 
     def _answer(
         self, runs: RunningApplication, model: Provider, step: Step, expectation: Expectation

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Final, cast
+from typing import Final
 
 from hypothesis.strategies import SearchStrategy
 
 from jms_model.delivery.vendors import NONE, VENDORS, Vendor
-from jmsapi import ConnectionFactory
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.judging import judge_programs
 from touchstone.drawn.sessions.application import Application
@@ -62,7 +61,7 @@ def judge_drawn_sessions(
 
     def driver(*, recorded: bool) -> SessionDriver:
         made = at_hand.jms.factory(settings)
-        factory = made if recorded else cast(ConnectionFactory, unrecorded(made))
+        factory = made if recorded else unrecorded(made)
         arrivals = Arrivals()
         return SessionDriver(
             lambda program: Application(
@@ -84,6 +83,5 @@ def judge_drawn_sessions(
         without=without,
         slips=True,
         trips=_TRIPS,
-        by_the_run=False,
         seconds=_SECONDS,
     )

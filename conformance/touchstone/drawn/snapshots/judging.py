@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from contextlib import ExitStack
-from typing import Final, cast
+from typing import Final
 
 from jmsapi import ConnectionFactory
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.judging import judge_programs
-from touchstone.drawn.lockstep import without
 from touchstone.drawn.snapshots.application import Application
 from touchstone.drawn.snapshots.drawing import programs
 from touchstone.drawn.snapshots.driving import SnapshotDriver
@@ -32,7 +30,7 @@ def judge_drawn_snapshots(at_hand: RunningScenario) -> None:
         def driver(*, recorded: bool) -> SnapshotDriver:
             def factory() -> ConnectionFactory:
                 made = at_hand.jms.factory()
-                return made if recorded else cast(ConnectionFactory, unrecorded(made))
+                return made if recorded else unrecorded(made)
 
             arrivals = Arrivals()
             own = factory().create_connection()
@@ -50,8 +48,5 @@ def judge_drawn_snapshots(at_hand: RunningScenario) -> None:
             driver,
             programs(),
             PROGRAMS,
-            without=without,
-            trips=math.inf,
-            by_the_run=False,
             seconds=_SECONDS,
         )

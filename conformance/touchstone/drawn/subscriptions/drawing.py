@@ -20,13 +20,13 @@ from jms_model.pulsar_subscriptions.kinds import (
     SHARED,
     Settings,
 )
+from touchstone.drawn.lockstep import Program
 from touchstone.drawn.subscriptions.program import (
     APIS,
     CLASSIC,
     FOR_QUEUES,
     FOR_TOPICS,
     SIMPLIFIED,
-    Program,
     Step,
 )
 from touchstone.scenario import strategies

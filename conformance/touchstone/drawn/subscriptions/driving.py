@@ -10,8 +10,8 @@ from jms_model.answers import Answer, Expectation, Raised
 from jms_model.pulsar_subscriptions.calls import BROKER, expect
 from jms_model.pulsar_subscriptions.cluster import Cluster, Due
 from touchstone.drawn.driving import Disagreement, answer_of
-from touchstone.drawn.lockstep import Lockstep
-from touchstone.drawn.subscriptions.program import Program, Step
+from touchstone.drawn.lockstep import Lockstep, Program
+from touchstone.drawn.subscriptions.program import Step
 from touchstone.errors import NotAsExpected
 from touchstone.machine.polling import until
 
@@ -37,14 +37,16 @@ class RunningApplications(Protocol):
 class SubscriptionDriver(Lockstep[RunningApplications, Cluster, Step]):
     """Runs programs on one client."""
 
+    rules = staticmethod(expect)
+
     shown_within: float = _FIRST
     """Seconds in which the broker shows what clients have done."""
 
     def _model(self, program: Program) -> Cluster:
         return Cluster()
 
-    def _expect(self, runs: RunningApplications, model: Cluster, step: Step) -> Expectation | None:
-        return expect(model, step.on, step.method, step.args, step.makes)
+    def _is_there(self, runs: RunningApplications, step: Step) -> bool:
+        return True
 
     def _answer(
         self, runs: RunningApplications, model: Cluster, step: Step, expectation: Expectation

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from jmsapi import ConnectionFactory
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.judging import judge_programs
-from touchstone.drawn.lockstep import without
 from touchstone.drawn.subscriptions.application import Applications
 from touchstone.drawn.subscriptions.drawing import NAMESPACES, programs
 from touchstone.drawn.subscriptions.driving import SubscriptionDriver
@@ -31,7 +29,7 @@ def judge_drawn_subscriptions(at_hand: RunningScenario) -> None:
     def driver(*, recorded: bool) -> SubscriptionDriver:
         def factory(settings: Any) -> ConnectionFactory:
             made = at_hand.jms.factory(settings)
-            return made if recorded else cast(ConnectionFactory, unrecorded(made))
+            return made if recorded else unrecorded(made)
 
         arrivals = Arrivals()
         return SubscriptionDriver(
@@ -44,8 +42,5 @@ def judge_drawn_subscriptions(at_hand: RunningScenario) -> None:
         driver,
         programs(),
         PROGRAMS,
-        without=without,
-        trips=math.inf,
-        by_the_run=False,
         seconds=_SECONDS,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -36,13 +35,3 @@ def _shown(value: Any) -> str:
     if isinstance(value, Settings):
         return ", ".join(f"{key}={each!r}" for key, each in value.given.items())
     return repr(value) if isinstance(value, str) else str(value)
-
-
-@dataclass(frozen=True, slots=True)
-class Program:
-    """What applications do, and what an administrator looks at."""
-
-    steps: Sequence[Step]
-
-    def __str__(self) -> str:
-        return "; ".join(map(str, self.steps))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -62,8 +61,6 @@ def judge_drawn_times(at_hand: RunningScenario, *, document: str = "") -> None:
         programs(outlets, transacted=not of_starlight),
         PROGRAMS,
         without=without,
-        trips=math.inf,
-        by_the_run=False,
         seconds=_SECONDS,
         shrinking=_SHRINKING,
     )
