@@ -25,7 +25,7 @@ def _is_of_the_project(config: pytest.Config) -> bool:
 def pytest_configure(config: pytest.Config) -> None:
     """Have the session summed up."""
     if _is_of_the_project(config):
-        import session_summary
+        from project import session_summary
 
         config.pluginmanager.register(session_summary, "session_summary")
 

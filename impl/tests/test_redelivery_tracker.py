@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, cast
 
 import pytest
-from lasting_threads import unexpected
 
 from jmsapi import JMSException, SessionMode
+from lasting_threads import unexpected
 from numbered_texts import Look
 from pulsar_jms import PulsarConnectionFactory
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_runs import a_line, write_run
 
+from commands.made_runs import a_line, write_run
 from jms_brokers.errors import BrokerError
 from jms_brokers.shared.registry import families, family_named, family_names, obstacle
 from touchstone.cli import main
