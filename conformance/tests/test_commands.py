@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 from jvm_runtime.jvm_errors import JavaError
 from touchstone.catalogue import load_library
 from touchstone.catalogue.deviation_drafts import draft
-from touchstone.catalogue.deviations import load_deviations, read_deviations
+from touchstone.catalogue.deviation_files import load_deviations, read_deviations
 from touchstone.cli import main
 from touchstone.commands import run
 from touchstone.commands.run import status_of, workers

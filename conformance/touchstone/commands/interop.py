@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from touchstone.catalogue import load_library
-from touchstone.catalogue.deviations import load_deviations
+from touchstone.catalogue.deviation_files import load_deviations
 from touchstone.commands.output import add_json, console, print_json
 from touchstone.families.broker_option import broker_settings, read_token
 from touchstone.interop.pairs import EVERYBODY, RAW_CLIENT

@@ -14,7 +14,8 @@ from jvm_runtime import in_process
 from touchstone.brokers.profiles import PLAIN
 from touchstone.catalogue import Catalogue, Library, load_library
 from touchstone.catalogue.capabilities import check_excuses
-from touchstone.catalogue.deviations import check_scenarios, load_deviations
+from touchstone.catalogue.deviation_files import load_deviations
+from touchstone.catalogue.deviations import check_scenarios
 from touchstone.catalogue.items import duplicates, problems_of_module, scenario_of
 from touchstone.errors import BrokerError, HarnessError, ProviderError, TouchstoneError, UsageError
 from touchstone.families.broker_set import BrokerSet
