@@ -31,7 +31,7 @@ DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("imp
 LIBRARY = load_library()
 HANDS_ON = ("run", "hunt", "matrix")
 """Commands whose further options are pytest's."""
-BARE = ([], ["--help"], ["--version"])
+BARE: tuple[list[str], ...] = ([], ["--help"], ["--version"])
 PLACEHOLDERS = {"P", "mine"}
 """Names of clients that stand for the reader's own."""
 every_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
@@ -73,7 +73,7 @@ def test_links_lead_to_files_and_places(document: Path) -> None:
 
 def options_of(command: argparse.ArgumentParser) -> set[str]:
     """The options of a command and of the actions that it has."""
-    found = set()
+    found: set[str] = set()
     for action in command._actions:
         found.update(action.option_strings)
         if isinstance(action, argparse._SubParsersAction):
@@ -142,7 +142,7 @@ def wrong_in(words: list[str], of_pytest: Collection[str]) -> Iterator[str]:
 def test_commands_of_touchstone_exist_with_their_options(
     document: Path, options_of_pytest: set[str]
 ) -> None:
-    wrong = []
+    wrong: list[str] = []
     for line in code(document):
         for part in re.split(r"[|;]|&&|>", line):
             words = part.replace("[", "").replace("]", "").split()
@@ -171,9 +171,9 @@ def test_targets_of_make_exist(document: Path) -> None:
 def test_modules_that_are_run_exist_with_what_they_are_asked_for(document: Path) -> None:
     for line in code(document):
         if run := re.search(r"\bpython3? -m ([\w.]+)(.*)", line):
-            module, *words = run[1], *run[2].split()
+            module = run[1]
             assert find_spec(module) is not None, line
-            asked = [word for word in words if re.fullmatch("[a-z][a-z-]+", word)]
+            asked = [word for word in run[2].split() if re.fullmatch("[a-z][a-z-]+", word)]
             if module == "bench" and asked:
                 assert asked[0] in BENCHMARKS, line
             for target in asked if module == "fuzz" else ():
