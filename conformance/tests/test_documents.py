@@ -6,6 +6,7 @@ import argparse
 import re
 import subprocess
 import sys
+import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterator
 from functools import cache
@@ -304,6 +305,29 @@ def test_figures_are_those_of_the_project() -> None:
     assert "seventeen hostile texts" in (ROOT / "SECURITY.md").read_text("utf-8")
     assert abs(len(samples("x")) - 150) <= 10
     assert "some 150 messages" in (ROOT / "docs/interop.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("heading", "package"),
+    [("## Layers of the reference", "pulsar_jms"), ("## Layers of the harness", "touchstone")],
+)
+def test_the_layers_of_a_package_are_those_that_its_imports_keep_to(
+    heading: str, package: str
+) -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    [layers] = [
+        [set(layer.split(" | ")) for layer in contract["layers"]]
+        for contract in contracts["contracts"]
+        if contract.get("containers") == [package]
+    ]
+    section = (ROOT / "docs/design.md").read_text("utf-8").partition(f"{heading}\n")[2]
+    table = section.partition("|---|---|\n")[2].partition("\n\n")[0]
+    named = [
+        name for row in table.splitlines() for name in re.findall("`(.+?)`", row.split("|")[1])
+    ]
+    of = {name: place for place, layer in enumerate(layers) for name in layer}
+    assert [of[name] for name in named] == sorted(of[name] for name in named)
+    assert set(of) - {*named} <= {"__main__", "pytest_plugin"}
 
 
 def test_the_readme_is_read_in_a_few_minutes() -> None:
