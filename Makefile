@@ -129,7 +129,7 @@ audit: $(VENV)/.dev ## known weaknesses of the locked packages (asks PyPI)
 
 screenshot: $(VENV)/.dev ## the README's pictures: of the newest whole run (make conformance), and of clients side by side
 	$(BIN)/touchstone run $(PROVIDERS:%=--provider %) --area headers -n auto
-	$(BIN)/touchstone report
+	$(BIN)/touchstone report $(PROVIDERS:%=--provider %)
 	$(BIN)/python docs/screenshot.py
 
 look: $(VENV)/.base ## the largest modules, functions and packages, for a reader

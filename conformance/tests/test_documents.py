@@ -298,6 +298,9 @@ def test_figures_are_those_of_the_project() -> None:
         f"documents, {of['JMS']} from the core of the specification, {of['API']} from the "
         "documentation of its API"
     ) in readme
+    pulsar = families()["pulsar"].locked
+    assert pulsar is not None
+    assert f"fetches Apache Pulsar {pulsar.usual} " in readme
     for document in DOCUMENTS:
         for number in re.findall(r"\b(\d+) checks\b", document.read_text("utf-8")):
             assert int(number) == len(CHECKS), document
