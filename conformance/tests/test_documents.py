@@ -19,10 +19,10 @@ import pytest
 from bench.__main__ import BENCHMARKS
 from fuzz.targets import find
 from hostile_texts import HOSTILE
+from jms_brokers.shared.registry import families
 from jms_histories.definitions import CHECKS
 from touchstone.catalogue import load_library
 from touchstone.cli import COMMANDS, Parser, parser
-from touchstone.families.registry import families
 from touchstone.interop.samples import samples
 from touchstone.providers.registry import provider_names
 from touchstone.verdicts import ExitStatus, Verdict, worst
@@ -312,7 +312,11 @@ def test_figures_are_those_of_the_project() -> None:
 
 @pytest.mark.parametrize(
     ("heading", "package"),
-    [("## Layers of the reference", "pulsar_jms"), ("## Layers of the harness", "touchstone")],
+    [
+        ("## Layers of the reference", "pulsar_jms"),
+        ("## Layers of the harness", "touchstone"),
+        ("## Layers of the brokers", "jms_brokers"),
+    ],
 )
 def test_the_layers_of_a_package_are_those_that_its_imports_keep_to(
     heading: str, package: str

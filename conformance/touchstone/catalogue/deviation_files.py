@@ -31,13 +31,13 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from jms_brokers.machine.installed import registered
 from touchstone.catalogue.deviations import Deviation, Occurs
 from touchstone.catalogue.registry import Library
 from touchstone.catalogue.toml_texts import parsed
 from touchstone.catalogue.versions import VersionRange
 from touchstone.catalogue.workload_steps import Step, checks_in
 from touchstone.errors import HarnessError, UsageError
-from touchstone.machine.installed import registered
 
 GROUP = "touchstone.deviations"
 REFERENCE_CLASSES = ("document-contradiction", "wire-compatibility", "transport-limit")
