@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Material for MkDocs advertises its successor at each build.
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: help conformance conformance-all sample test test-all newest-pytest lint site fuzz bench images containers sbom audit screenshot lock lock-pulsar clean
+.PHONY: help conformance conformance-all sample test test-all newest-pytest lint site fuzz bench images containers sbom audit screenshot look lock lock-pulsar clean bench-volume
 
 help: ## the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -43,7 +43,7 @@ conformance-all: $(VENV)/.dev ## judge PROVIDERS, those of them that this machin
 	status=0; $(BIN)/touchstone run --able $(PROVIDERS:%=--provider %) -n auto $(OPTIONS) || status=$$?; \
 	$(BIN)/touchstone report || [ $$? -lt 3 ] || status=3; exit $$status # what older runs show is no matter
 
-# Every column that the README names. The commit draws the sample, so that it can be had again; each run
+# Every column that docs/judging.md names. The commit draws the sample, so that it can be had again; each run
 # prints the seed. Of what was changed in the adapters within a day more is drawn.
 CLIENTS ?= reference starlight starlight@7.0.15 rabbitmq qpid qpid+on:brokerj qpid+on:rabbitmq artemis openmq \
     activemq reference-java reference/rabbitmq reference/amq
@@ -97,7 +97,7 @@ lint: $(VENV)/.dev ## form, types, and the direction of the imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	for wing in impl/tests conformance/tests reports/tests fuzz bench containers docs locks; do $(BIN)/mypy $$wing || exit; done
+	for directory in impl/tests conformance/tests reports/tests fuzz bench containers docs locks; do $(BIN)/mypy $$directory || exit; done
 	$(BIN)/lint-imports
 
 site: $(VENV)/.dev ## the documentation as pages, with one for each area: site/index.html
@@ -127,8 +127,13 @@ sbom: $(VENV)/.base ## what the wheel and the image bring along, with hashes: bu
 audit: $(VENV)/.dev ## known weaknesses of the locked packages (asks PyPI)
 	$(BIN)/pip-audit --strict --disable-pip --require-hashes -r locks/dev.txt
 
-screenshot: $(VENV)/.dev ## the README's picture, from the newest run
+screenshot: $(VENV)/.dev ## the README's pictures: of the newest whole run (make conformance), and of clients side by side
+	$(BIN)/touchstone run $(PROVIDERS:%=--provider %) --area headers -n auto
+	$(BIN)/touchstone report $(PROVIDERS:%=--provider %)
 	$(BIN)/python docs/screenshot.py
+
+look: $(VENV)/.base ## the largest modules, functions and packages, for a reader
+	$(BIN)/python -m bench.look
 
 LOCKED := --quiet --generate-hashes --no-header --python-version 3.11 --no-emit-package jms-touchstone-reference
 lock: ## write the locks anew from both pyproject.toml

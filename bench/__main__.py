@@ -11,7 +11,7 @@ from bench import volume, workload
 from bench.shown import clients, histories, suite
 from jms_brokers.machine.secrecy import hidden
 
-_BENCHMARKS = {
+BENCHMARKS = {
     "start": suite.show_start,
     "catalogue": suite.show_catalogue,
     "python": suite.show_python,
@@ -59,7 +59,7 @@ _LEAST = {"volume": volume.LEAST, "memory": volume.FOR_EACH}
 def main() -> None:
     """Run the benchmarks in turn."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("what", nargs="*", choices=[[], *_BENCHMARKS], help="default: all")
+    parser.add_argument("what", nargs="*", choices=[[], *BENCHMARKS], help="default: all")
     parser.add_argument("--sends", type=int, default=20_000, help="asynchronous sends a round")
     parser.add_argument("--deliveries", type=int, default=1_000_000, help="for recorder")
     parser.add_argument("--rounds", type=int, default=5)
@@ -99,7 +99,7 @@ def main() -> None:
     )
     parser.add_argument("--sample", type=int, help="changes for generated, drawn by the commit")
     arguments = parser.parse_args()
-    named = arguments.what or [name for name in _BENCHMARKS if name not in _LONG]
+    named = arguments.what or [name for name in BENCHMARKS if name not in _LONG]
     for name, least in _LEAST.items():
         if name in named and arguments.messages < least:
             parser.error(
@@ -111,7 +111,7 @@ def main() -> None:
         parser.error(f"--rounds {arguments.rounds}: of fewer than {rounds} nothing can be told")
     try:
         for name in named:
-            _BENCHMARKS[name](arguments)
+            BENCHMARKS[name](arguments)
     except Exception:
         sys.stderr.write(hidden(traceback.format_exc()))
         raise SystemExit(1) from None

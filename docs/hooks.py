@@ -22,27 +22,49 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     present = {requirement.area for requirement in library.requirements.values()}
     config.nav = [
         {"Start": "index.md"},
-        {"Design": "design.md"},
-        {"Results": "reports.md"},
-        {"Hostile input": "fuzzing.md"},
-        {"Programs that nobody wrote": "model.md"},
-        {"What they found": "findings.md"},
-        {"What goes unnoticed": "power.md"},
-        {"In your own CI": "ci.md"},
-        {"A new Java client": "new-java-client.md"},
-        {"A new family of brokers": "new-broker.md"},
-        {"The control": "control.md"},
-        {"Reproducers": "reproduce.md"},
+        {
+            "Judge": [
+                {"A client": "judging.md"},
+                {"Brokers and their versions": "broker-versions.md"},
+                {"In your own CI": "ci.md"},
+                {"Pairs of clients": "interop.md"},
+                {"Large histories": "volume.md"},
+                {"Programs that nobody wrote": "model.md"},
+            ]
+        },
+        {
+            "Results": [
+                {"Reading them": "reports.md"},
+                {"Reproducers": "reproduce.md"},
+                {"What drawn programs found": "findings.md"},
+            ]
+        },
+        {
+            "The reference": [
+                {"On its own": "reference.md"},
+                {"Decisions": "decisions.md"},
+            ]
+        },
         {
             "The mapping": [
                 "areas/index.md",
                 *({area_pages.title(a): f"areas/{a}.md"} for a in library.areas if a in present),
             ]
         },
-        {"Decisions": "decisions.md"},
+        {
+            "Can it be believed?": [
+                {"What goes unnoticed": "power.md"},
+                {"The control": "control.md"},
+                {"What breaks around a run": "reliability.md"},
+                {"Hostile input": "fuzzing.md"},
+            ]
+        },
         {
             "Project": [
                 {"Contributing": "contributing.md"},
+                {"A new Java client": "new-java-client.md"},
+                {"A new family of brokers": "new-broker.md"},
+                {"Design": "design.md"},
                 {"Changes": "changelog.md"},
                 {"Security": "security.md"},
             ]

@@ -1,4 +1,7 @@
-"""Takes the pictures of the report that the README shows: `make screenshot`, after a run."""
+"""Takes the pictures of the report that the README shows: `make screenshot`.
+
+The first is the top of the reference's newest whole run, the second a row of `touchstone report`.
+"""
 
 from __future__ import annotations
 
@@ -8,28 +11,33 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from touchstone.commands.runs import named_or_newest
+from touchstone.commands.runs import folders_of_runs, newest_first, of_provider
 from touchstone.results.reporting import PAGE
+from touchstone_reports.results import read
+from touchstone_reports.wholeness import shortcomings
 
+RESULTS = Path("results")
 FOLDER = Path(__file__).parent
-ROW = "#area=headers&open=SLJ-HDR-004"
+REQUIREMENT = "JMS-HDR-023"
 
 
 def main() -> None:
-    """Save the top of the newest run's page, and one row unfolded, as Chromium shows them."""
-    [run] = named_or_newest([], Path("results"))
+    """Save the pictures as Chromium shows the pages."""
+    runs = of_provider(newest_first(folders_of_runs(RESULTS)), "reference")
+    whole = next((run for run in runs if not shortcomings(read(run))), None)
+    if whole is None:
+        sys.exit(f"There is no whole run of the reference below {RESULTS}: make conformance")
     chromium = shutil.which("chromium")
     if chromium is None:
         sys.exit("The pictures need Chromium: apt-get install chromium")
-    address = (run / PAGE).resolve().as_uri()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1280, "height": 800})
-        page.goto(address)
+        page.goto((whole / PAGE).resolve().as_uri())
         page.screenshot(path=FOLDER / "report.png")
-        page.goto(address + ROW)
-        page.reload()
-        page.locator("form").first.evaluate("form => form.scrollIntoView()")
+        side_by_side = (RESULTS / "report" / PAGE).resolve().as_uri()
+        page.goto(f"{side_by_side}#area=headers&open={REQUIREMENT}")
+        page.locator(f"#{REQUIREMENT}").evaluate("row => row.scrollIntoView()")
         page.screenshot(path=FOLDER / "report-row.png")
         browser.close()
 

@@ -12,6 +12,7 @@ DOCUMENTS = {
     "docs/new-java-client.md": "new-java-client.md",
     "docs/new-broker.md": "new-broker.md",
     "docs/control.md": "control.md",
+    "docs/reference.md": "reference.md",
     "docs/reports.md": "reports.md",
     "docs/ci.md": "ci.md",
     "impl/DECISIONS.md": "decisions.md",

@@ -1,8 +1,8 @@
 """The 33 checks over a history, each a function as one would write it without a thought of speed.
 
-A function's docstring is the definition of its check, in the words of docs/volume.md, whose table
-of checks is made of them. It answers for a small history: findings, and power. `kernels` are the
-fast twins of these functions, and are held against them, never the other way round.
+A function's docstring is the definition of its check; the table of docs/volume.md has the same
+words, and a test compares the two. It answers for a small history: findings, and power. `kernels`
+are the fast twins of these functions, and are held against them, never the other way round.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ DAY = datetime.date(2026, 1, 31)
 
 
 class OtherClient:
-    """The reference under another name, written as the README says."""
+    """The reference under another name, written as docs/judging.md says."""
 
     name, version, transport = "other-client", "2.1", "native"
     documents, capabilities = frozenset({"SLJ"}), frozenset[str]()
