@@ -27,7 +27,7 @@ from touchstone.catalogue import Document, Requirement, load_library
 from touchstone.catalogue.deviations import Deviation, read_deviations
 from touchstone.catalogue.explanations import Explanation
 from touchstone.catalogue.requirements import Source
-from touchstone.mutants.registry import Mutant
+from touchstone.mutants.mutant import Mutant
 from touchstone.verdicts import Strength
 from touchstone_reports.legible import legible
 

@@ -34,7 +34,6 @@ MAY_NAME_ONE = {
     "drawn/subscriptions/": "and what its subscriptions are",
     "families/": "each product has its folder there",
     "interop/": "pairs of clients meet on a Pulsar: its raw messages are what is looked at",
-    "mutants/": "a wrong client is the reference for Pulsar with one decision broken",
     "providers/activemq.py": "a client names the family that it speaks to",
     "providers/artemis.py": "the same",
     "providers/openmq.py": "the same",

@@ -20,8 +20,8 @@ from touchstone.drawn.selectors import judging
 from touchstone.drawn.selectors.drawing import programs
 from touchstone.drawn.selectors.driving import SelectorDriver
 from touchstone.drawn.selectors.program import Program
-from touchstone.mutants.core import selectors
-from touchstone.mutants.registry import Mutant, broken_by
+from touchstone.mutants.mutant import Mutant
+from touchstone.mutants.registry import all_mutants, broken_by
 
 DECLARED: Final = declared_by(test_selectors.test_drawn_selectors)
 PROGRAMS: Final = 40
@@ -99,7 +99,7 @@ OUT_OF_REACH: Final = {
     "rejected-of-a-topic-kept": "nobody consumes",
     "division-is-approximate": "whole numbers are not divided, which has two readings",
 }
-WRONG = [each for each in vars(selectors).values() if isinstance(each, Mutant)]
+WRONG = [each for each in all_mutants().values() if each.area == "selectors"]
 IN_REACH = [each for each in WRONG if each.name not in OUT_OF_REACH]
 
 

@@ -10,7 +10,8 @@ from touchstone.catalogue import Document, Library, Requirement
 from touchstone.catalogue.deviations import Deviation, load_deviations
 from touchstone.catalogue.items import Scenario
 from touchstone.catalogue.scenarios import by_requirement, collect_scenarios
-from touchstone.mutants.registry import Mutant, all_mutants
+from touchstone.mutants.mutant import Mutant
+from touchstone.mutants.registry import all_mutants
 
 if TYPE_CHECKING:
     from pulsar_jms.implements import Implementation

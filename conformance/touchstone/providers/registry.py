@@ -19,7 +19,8 @@ from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import ProviderError, TouchstoneError
 from touchstone.machine.installed import registered
 from touchstone.machine.secrecy import learn_settings
-from touchstone.mutants.registry import Mutant, broken_by, mutant
+from touchstone.mutants.mutant import Mutant
+from touchstone.mutants.registry import broken_by, mutant
 from touchstone.providers.interface import Client, Provider
 
 GROUP = "touchstone.providers"
