@@ -18,13 +18,12 @@ from pulsar_jms.mapping.redelivery_counts import Backoff, delivery_count
 from pulsar_jms.messages import PulsarMessage, message, received_properties
 from pulsar_jms.sessions.session import PulsarSession
 from pulsar_jms.settling.settlement import Settlement
-from pulsar_jms.transport.pulsar_client.pulsar_transport import PulsarClientTransport
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
 from touchstone.mutants.mutant import UNREADABLE, WORKLOADS
 from touchstone.mutants.wrong import wrong
-from wrong_clients.helpers.reopening import subscribed_afresh
 from wrong_clients.helpers.turns import Turn
 from wrong_clients.helpers.unreadable import after_unreadable, struck
+from wrong_clients.subscriptions import reopening_resets
 
 _closes = count(1)
 _FLAGGED = 4
@@ -106,7 +105,7 @@ def later_repeats_of_listeners_unflagged(
 @wrong("JMS-REDL-016", scenarios="test_unacknowledged_messages_outlive")
 def reopened_without_the_old() -> AbstractContextManager[object]:
     """A durable subscription that is opened again begins anew, without what it was owed."""
-    return patch.object(PulsarClientTransport, "subscribe", subscribed_afresh)
+    return reopening_resets.apply()
 
 
 _TWICE = Turn(50)

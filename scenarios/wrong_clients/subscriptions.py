@@ -21,7 +21,6 @@ from pulsar_jms.sessions.session import PulsarSession
 from pulsar_jms.transport.pulsar_client.pulsar_transport import PulsarClientTransport
 from pulsar_jms.transport.transport_protocol import SubscriptionRequest, SubscriptionType
 from touchstone.mutants.wrong import wrong
-from wrong_clients.helpers.reopening import subscribed_afresh
 from wrong_clients.helpers.subscription_rows import row_changed
 from wrong_clients.selectors import selector_ignored
 
@@ -143,10 +142,18 @@ def durable_name_random() -> AbstractContextManager[object]:
     return row_changed(ConsumerKind.DURABLE, name=NameOf.RANDOM)
 
 
-@wrong("SLJ-SUB-026", "SLJ-SUB-028")
-def reopening_resets() -> AbstractContextManager[object]:
-    """Opening an unshared durable subscription, as with another selector, begins a new one."""
-    return patch.object(PulsarClientTransport, "subscribe", subscribed_afresh)
+@wrong("SLJ-SUB-026", "SLJ-SUB-028", patches=(PulsarClientTransport, "subscribe"))
+def reopening_resets(
+    original: Callable[..., Any], transport: PulsarClientTransport, request: SubscriptionRequest
+) -> Any:
+    """Opening an unshared durable subscription, as with another selector, begins a new one.
+
+    An unshared subscription is removed before it is opened.
+    """
+    administration = transport._administration
+    if administration is not None and request.type is SubscriptionType.EXCLUSIVE:
+        administration.delete_subscription(request.topics[0], request.name)
+    return original(transport, request)
 
 
 @wrong("SLJ-SUB-026", patches=(PulsarClientTransport, "subscribe"))
