@@ -66,7 +66,7 @@ OF_FAMILIES := rabbitmq qpid activemq openmq qpid+on:brokerj
 NODE_MODULES := $(if $(shell command -v npm),.github/lint/node_modules)
 # Not reordered, else the longest files, of few tests, come last. What waits for ever fails, with its threads' stacks.
 TESTS = $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder --timeout 600
-UNTESTED := $(BIN)/python conformance/tests/untested.py
+UNTESTED := $(BIN)/python conformance/tests/project/untested.py
 FORM := lint site $(NODE_MODULES) $(VENV)/.dev
 test: $(FORM) ## in minutes: form, types, all tests but thorough ones, a part of the catalogue, some wrong clients
 	$(TESTS) -m "not thorough"

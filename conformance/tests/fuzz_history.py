@@ -15,6 +15,7 @@ import numpy as np
 from fuzz.json_changes import changed
 from fuzz.mutations import structure
 from fuzz.targets import Target
+from histories.small_histories import spec_of
 from jms_histories.errors import HistoryError
 from jms_histories.history import description, fold
 from jms_histories.history.log import DELIVERIES, EVENTS, KINDS, SENDS, recorded
@@ -23,7 +24,6 @@ from jms_histories.history.recording import recording_of
 from jms_histories.history.row_checks import DeliveryRows, SendRows
 from jms_histories.history.writer import arrow_table
 from jms_histories.kernels.whole import judge
-from small_histories import spec_of
 from tiny_provider import legal
 
 RUN, SESSION = "run-1", 1

@@ -6,8 +6,8 @@ import datetime
 from collections.abc import Callable, Iterable
 
 import pytest
-from foreign_messages import Foreign
 
+from foreign_messages import Foreign
 from jmsapi import IllegalStateException, JMSException, Message, SessionMode
 from pulsar_jms import INDIVIDUAL_ACKNOWLEDGE, PulsarConnectionFactory
 from pulsar_jms.connections.connection import PulsarConnection

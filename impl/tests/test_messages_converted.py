@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from foreign_messages import Foreign
 
+from foreign_messages import Foreign
 from jmsapi import Destination, InvalidDestinationException, Queue, Topic
 from pulsar_jms.mapping.destinations import PulsarQueue, PulsarTopic
 from pulsar_jms.messages import (

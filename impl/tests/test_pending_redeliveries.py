@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from taken_messages import Taken
-
 from pulsar_jms.deliveries.pending_redeliveries import PendingRedeliveries
 from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
+from taken_messages import Taken
 
 GRACE = 1.0
 FLOOR = 0.1

@@ -9,15 +9,15 @@ from dataclasses import replace
 from typing import Any, cast
 
 import pytest
-from lasting_threads import unexpected
-from taken_messages import Taken
 
 from jmsapi import JMSException
+from lasting_threads import unexpected
 from pulsar_jms.deliveries.receive_queue import ReceiveQueue
 from pulsar_jms.deliveries.redelivery_times import RedeliveryTimes
 from pulsar_jms.timer import Timer
 from pulsar_jms.transport.transport_protocol import BrokerTransaction, DeliveredMessage
 from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
+from taken_messages import Taken
 
 FLOOR = 0.1
 SOON = 20.0

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, cast
 
 import pytest
-from lasting_threads import unexpected
 
 from jmsapi import JMSException, SessionMode
+from lasting_threads import unexpected
 from numbered_texts import Look
 from pulsar_jms import PulsarConnectionFactory
 from pulsar_jms.consuming.consumer import PulsarMessageConsumer
@@ -23,7 +23,7 @@ from pulsar_jms.transport.administration import Administration
 from pulsar_jms.transport.credentials import Credentials
 
 if TYPE_CHECKING:
-    from touchstone.brokers.interface import BrokerAddress
+    from jms_brokers.brokers.interface import BrokerAddress
 
 Factories = Callable[..., PulsarConnectionFactory]
 Name = Callable[[], str]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from taken_messages import Taken
-
 from pulsar_jms.deliveries.repeats import Repeats, batch_of
 from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
+from taken_messages import Taken
 
 
 def item(entry: int, index: int = -1, partition: int = -1) -> Taken:

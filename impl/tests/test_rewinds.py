@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from taken_messages import Taken
 
 from pulsar_jms.deliveries.rewinds import Rewind, RewindState
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
 from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
+from taken_messages import Taken
 
 PREFETCH = 100
 LATER = 1_000_000.0

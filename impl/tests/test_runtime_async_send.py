@@ -7,9 +7,9 @@ import threading
 from collections.abc import Callable
 
 import pytest
-from lasting_threads import unexpected
 
 from jmsapi import IllegalStateException, JMSException, Message, TextMessage
+from lasting_threads import unexpected
 from pulsar_jms.connections.connection import PulsarConnection
 from pulsar_jms.producing.completions import Completions
 

@@ -7,7 +7,6 @@ import sys
 import threading
 
 from lasting_threads import unexpected
-
 from pulsar_jms.threads import ErrorReporter, start_thread
 from pulsar_jms.timer import Timer
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
-from untested import CHROMIUM, NO_CHROMIUM
+
+from project.untested import CHROMIUM, NO_CHROMIUM
 
 Record = dict[str, Any]
 MakeRecord = Callable[..., Record]

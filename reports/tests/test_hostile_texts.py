@@ -19,7 +19,7 @@ import pytest
 from markdown_it import MarkdownIt
 from rich.console import Console
 
-from hostile_texts import HARMLESS, HOSTILE, everything, same_elements
+from commands.hostile_texts import HARMLESS, HOSTILE, everything, same_elements
 from touchstone_reports import allure, junit, markdown, matrix
 from touchstone_reports.pairs_summary import print_pairs
 from touchstone_reports.results import read

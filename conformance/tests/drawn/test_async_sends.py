@@ -8,15 +8,15 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from sends_in_memory import AloneSession, Connection, Transport, hunted
 
+from drawn.sends_in_memory import AloneSession, Connection, Transport, hunted
+from drawn.sessions_in_memory import declared_by
 from jms_scenarios.core.drawn import test_async_send
 from jmsapi import IllegalStateException, JMSException, MessageFormatException
 from pulsar_jms.messages import mark_sent
 from pulsar_jms.producing.async_send import _Send
 from pulsar_jms.producing.completions import Completions
 from pulsar_jms.producing.producer import PulsarMessageProducer
-from sessions_in_memory import declared_by
 
 pytestmark = pytest.mark.thorough
 

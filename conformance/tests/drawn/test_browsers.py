@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from drawn.sessions_in_memory import InMemory, Wrong, declared_by, hunted, right
 from jms_model.delivery.backlog import State
 from jms_model.delivery.browser_rules import PAST, Browser, Enumeration
 from jms_scenarios.core.drawn import test_browser
 from jmsapi import JMSException
-from sessions_in_memory import InMemory, Wrong, declared_by, hunted, right
 from touchstone.drawn.sessions.program import Step
 
 pytestmark = pytest.mark.thorough

@@ -8,13 +8,13 @@ from unittest.mock import patch
 
 import pytest
 
+from drawn.sessions_in_memory import CLIENTS, Call, InMemory, Wrong, declared_by, hunted, right
 from jms_model.delivery import backlog as backlogs
 from jms_model.delivery.backlog import Backlog, Copy, State
 from jms_model.delivery.choosing import chooses
 from jms_model.delivery.session import Consumer, Subscription
 from jms_scenarios.core.drawn import test_sessions
 from jmsapi.errors import JMSException, JMSRuntimeException
-from sessions_in_memory import CLIENTS, Call, InMemory, Wrong, declared_by, hunted, right
 from touchstone.drawn import driving
 from touchstone.drawn.sessions.program import Step
 

@@ -11,6 +11,8 @@ from unittest.mock import patch
 
 import pytest
 
+from drawn.listed_programs import listed
+from drawn.sessions_in_memory import declared_by
 from jms_model.credentials import (
     BARE,
     BASIC_PLUGIN,
@@ -39,8 +41,6 @@ from jmsapi import (
     JMSSecurityException,
     JMSSecurityRuntimeException,
 )
-from listed_programs import listed
-from sessions_in_memory import declared_by
 from touchstone.drawn import driving
 from touchstone.drawn.credentials.application import Texts
 from touchstone.drawn.credentials.judging import PROGRAMS, CredentialsDriver

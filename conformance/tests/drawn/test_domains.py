@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from drawn.sessions_in_memory import Call, InMemory, Wrong, declared_by, hunted, right
 from jms_model.delivery.backlog import State
 from jms_scenarios.core.drawn import test_sessions
 from jms_scenarios.starlight import test_transactions
 from jmsapi.errors import IllegalStateException
-from sessions_in_memory import Call, InMemory, Wrong, declared_by, hunted, right
 from touchstone.drawn.sessions.program import Step
 
 ONE_DOMAIN = "queues alone", "topics alone"

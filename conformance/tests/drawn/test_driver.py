@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from drawn.reference_alone import driver
 from jms_model.answers import Gave
 from jmsapi import Int
-from reference_alone import driver
 from touchstone.drawn.driving import Driver
 from touchstone.drawn.program import SEND, Program, Step, without
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from drawn.sessions_in_memory import Call, InMemory, Wrong, declared_by, hunted, right
 from jms_model.delivery.backlog import Backlog, State
 from jms_scenarios.core.drawn import test_sessions
-from sessions_in_memory import Call, InMemory, Wrong, declared_by, hunted, right
 from touchstone.drawn.sessions.program import Step
 
 DECLARED = declared_by(test_sessions.test_drawn_programs_on_held_messages)

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from sessions_in_memory import Call, InMemory, Wrong
+from drawn.sessions_in_memory import Call, InMemory, Wrong
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.driving import Disagreement
 from touchstone.drawn.hunting import Hunt

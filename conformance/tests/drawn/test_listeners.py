@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from wrong_listeners import called_at_once_again, called_while_stopped
 
+from drawn.sessions_in_memory import Call, InMemory, Wrong, declared_by, hunted, right
+from drawn.wrong_listeners import called_at_once_again, called_while_stopped
 from jms_model.delivery.backlog import State
 from jms_model.delivery.session import CLIENT, TRANSACTED
 from jms_scenarios.core.drawn import test_sessions
 from jmsapi.errors import JMSException
-from sessions_in_memory import Call, InMemory, Wrong, declared_by, hunted, right
 
 DECLARED = declared_by(test_sessions.test_drawn_programs_on_listeners)
 SUBJECT = "listeners"

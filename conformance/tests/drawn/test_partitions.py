@@ -10,12 +10,12 @@ from typing import Any, Final
 
 import pytest
 
+from drawn.listed_programs import listed
+from drawn.sessions_in_memory import declared_by
 from jms_model.pulsar_wire.partitions import LINEAR, NON_LINEAR
 from jms_scenarios.starlight.drawn import test_priority
 from jmsapi.errors import JMSException
-from listed_programs import listed
 from pulsar_jms.mapping.priority import linear, non_linear
-from sessions_in_memory import declared_by
 from touchstone.drawn import driving
 from touchstone.drawn.driving import Disagreement
 from touchstone.drawn.pulsar_wire import judging

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from drawn.reference_alone import OutletAlone, driver_of_producers
 from jms_model.headers import Name
 from jmsapi import Message
-from reference_alone import OutletAlone, driver_of_producers
 from sample_messages import received
 from touchstone.drawn.producer_driving import OTHER, OWN, ProducerDriver
 from touchstone.drawn.program import (

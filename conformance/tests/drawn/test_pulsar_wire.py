@@ -8,8 +8,10 @@ from functools import partial
 from typing import Any, Final
 
 import pytest
-from wire_in_memory import Change, InMemory
-from wrong_wires import (
+
+from drawn.sessions_in_memory import declared_by
+from drawn.wire_in_memory import Change, InMemory
+from drawn.wrong_wires import (
     accused,
     added,
     added_over,
@@ -25,9 +27,7 @@ from wrong_wires import (
     untyped,
     without_companions,
 )
-
 from jms_scenarios.starlight.drawn import test_interop as declaring
-from sessions_in_memory import declared_by
 from touchstone.drawn.pulsar_wire.driving import WireDriver
 from touchstone.drawn.pulsar_wire.foreign_driving import ForeignDriver
 

@@ -7,15 +7,15 @@ from functools import cache
 from typing import Any, Final
 
 import pytest
-from limits_in_memory import InMemory, LimitsClient, renamed
 
+from drawn.limits_in_memory import InMemory, LimitsClient, renamed
+from drawn.listed_programs import listed
+from drawn.sessions_in_memory import declared_by
 from jms_model.redelivery_limits.cases import NO_LOCAL, QUEUE, SELECTOR, TIME_OUT, Case
 from jms_model.redelivery_limits.seen import Body, Delivery, Seen, Subscription
 from jms_model.redelivery_limits.settings import DEFAULT_LETTERS, Backoff, Settings
 from jms_model.redelivery_limits.waits import LATE
 from jms_scenarios.starlight.drawn import test_redelivery
-from listed_programs import listed
-from sessions_in_memory import declared_by
 from touchstone.drawn.driving import Disagreement
 from touchstone.drawn.redelivery_limits import judging
 from touchstone.drawn.redelivery_limits.drawing import programs

@@ -7,9 +7,9 @@ from functools import cache
 
 import pytest
 
+from drawn.reference_alone import driver, driver_of_producers, is_known
 from jms_scenarios.core.drawn import test_bodies, test_headers, test_producers, test_properties
 from jms_scenarios.starlight.drawn import test_properties as of_starlight
-from reference_alone import driver, driver_of_producers, is_known
 from touchstone.drawn.hunting import Hunt
 from touchstone.drawn.message_judging import PROGRAMS
 from touchstone.drawn.producer_drawing import PRODUCERS, programs_about

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from resources_in_memory import (
+
+from drawn.resources_in_memory import (
     Call,
     InMemory,
     hunted,
@@ -17,7 +18,7 @@ from resources_in_memory import (
     right,
     selector_of,
 )
-
+from drawn.sessions_in_memory import declared_by
 from jms_model.resources.arguments import FOREIGN, Of, Unique
 from jms_model.resources.rules import CONSUMERS, FACTORY, PRODUCER_SETTINGS
 from jms_model.resources.things import Browser, Connection, Consumer, Producer
@@ -29,7 +30,6 @@ from jmsapi.errors import (
     JMSException,
     JMSRuntimeException,
 )
-from sessions_in_memory import declared_by
 from touchstone.drawn.resources.drawing import (
     ADMINISTERED,
     CLIENTS,

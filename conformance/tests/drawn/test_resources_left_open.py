@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from resources_in_memory import Call, InMemory, hunted, is_closed, is_context, is_open
 
+from drawn.resources_in_memory import Call, InMemory, hunted, is_closed, is_context, is_open
+from drawn.sessions_in_memory import declared_by
 from jms_model.resources.things import Connection, Session
 from jms_scenarios.core.drawn import test_connections as scenarios
 from jmsapi.errors import (
@@ -16,7 +17,6 @@ from jmsapi.errors import (
     JMSException,
     JMSRuntimeException,
 )
-from sessions_in_memory import declared_by
 from touchstone.drawn.resources.drawing import CLIENTS, CONSUMED, OTHER_DOMAIN
 from touchstone.drawn.resources.making import WITH_NAMES
 from touchstone.drawn.resources.program import Step

@@ -9,11 +9,11 @@ from unittest.mock import patch
 
 import pytest
 
+from drawn.listed_programs import listed
+from drawn.sessions_in_memory import declared_by
 from jms_scenarios.core.drawn import test_selectors
 from jmsapi.errors import JMSException
-from listed_programs import listed
 from pulsar_jms.consuming import message_filter
-from sessions_in_memory import declared_by
 from touchstone.drawn import driving
 from touchstone.drawn.driving import Disagreement
 from touchstone.drawn.selectors import judging

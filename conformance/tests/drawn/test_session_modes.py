@@ -10,6 +10,8 @@ from unittest.mock import patch
 
 import pytest
 
+from drawn.listed_programs import listed
+from drawn.sessions_in_memory import declared_by
 from jms_model.delivery.session import AUTO, CLIENT, DUPS_OK, TRANSACTED
 from jms_model.delivery.vendors import INDIVIDUAL
 from jms_model.session_modes import LISTENER, MODES, NO_ACKNOWLEDGE
@@ -17,8 +19,6 @@ from jms_scenarios.amq.drawn import test_acknowledgement as of_amq
 from jms_scenarios.rabbitmq.drawn import test_acknowledgement as of_rabbitmq
 from jms_scenarios.starlight.drawn import test_acknowledgement as of_starlight
 from jmsapi import JMSException
-from listed_programs import listed
-from sessions_in_memory import declared_by
 from touchstone.drawn import driving
 from touchstone.drawn.lockstep import Program
 from touchstone.drawn.session_modes.judging import PROGRAMS, ModeDriver

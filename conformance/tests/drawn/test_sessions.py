@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from drawn.sessions_in_memory import CLIENTS, Call, InMemory, Wrong, declared_by, hunted, right
 from jms_model.delivery.backlog import State
 from jms_model.delivery.choosing import X_IS_1
 from jms_scenarios.core.drawn import test_redelivery, test_sessions
@@ -14,7 +15,6 @@ from jmsapi.errors import (
     InvalidDestinationRuntimeException,
     UnsupportedOperationException,
 )
-from sessions_in_memory import CLIENTS, Call, InMemory, Wrong, declared_by, hunted, right
 from touchstone.drawn import driving
 from touchstone.drawn.sessions.driving import SessionDriver
 from touchstone.drawn.sessions.program import Program, Step, without

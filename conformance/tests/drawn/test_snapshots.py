@@ -8,13 +8,13 @@ from typing import Any, Final
 from unittest.mock import patch
 
 import pytest
-from snapshots_in_memory import Browser, Connection, Enumeration, Factory, InMemory, Session
 
+from drawn.listed_programs import listed
+from drawn.sessions_in_memory import declared_by
+from drawn.snapshots_in_memory import Browser, Connection, Enumeration, Factory, InMemory, Session
 from jms_model.snapshots.things import TOPIC
 from jms_scenarios.rabbitmq.drawn import test_browser
 from jmsapi import JMSException
-from listed_programs import listed
-from sessions_in_memory import declared_by
 from touchstone.drawn import driving
 from touchstone.drawn.snapshots.drawing import programs
 from touchstone.drawn.snapshots.driving import SnapshotDriver

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import pytest
-import resources_in_memory
-from resources_in_memory import InMemory as Resources
-from wrong_listeners import called_at_once_again, called_while_stopped
 
+from drawn import resources_in_memory
+from drawn.resources_in_memory import InMemory as Resources
+from drawn.sessions_in_memory import Call, InMemory, Wrong, declared_by, hunted, right
+from drawn.wrong_listeners import called_at_once_again, called_while_stopped
 from jms_scenarios.starlight.drawn import (
     test_listeners,
     test_nolocal,
@@ -17,7 +18,6 @@ from jms_scenarios.starlight.drawn import (
     test_temporary,
 )
 from jmsapi.errors import JMSException
-from sessions_in_memory import Call, InMemory, Wrong, declared_by, hunted, right
 
 pytestmark = pytest.mark.thorough
 

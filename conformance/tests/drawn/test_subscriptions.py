@@ -8,7 +8,11 @@ from functools import cache
 from typing import Any, Final
 
 import pytest
-from wrong_subscriptions import (
+
+from drawn.listed_programs import listed
+from drawn.sessions_in_memory import declared_by
+from drawn.subscriptions_in_memory import InMemory
+from drawn.wrong_subscriptions import (
     Admits,
     Ahead,
     Early,
@@ -38,12 +42,8 @@ from wrong_subscriptions import (
     of_queues,
     typed,
 )
-
 from jms_model.pulsar_subscriptions.kinds import RECEIVER
 from jms_scenarios.starlight.drawn import test_subscriptions
-from listed_programs import listed
-from sessions_in_memory import declared_by
-from subscriptions_in_memory import InMemory
 from touchstone.drawn.lockstep import Program
 from touchstone.drawn.subscriptions.drawing import programs
 from touchstone.drawn.subscriptions.driving import SubscriptionDriver

@@ -8,13 +8,13 @@ from functools import cache
 from typing import Any, Final, cast
 
 import pytest
-from times_in_memory import Given, InMemory, InOneThread, Rules, Text, VirtualClock, alone
 
+from drawn.listed_programs import listed
+from drawn.sessions_in_memory import declared_by
+from drawn.times_in_memory import Given, InMemory, InOneThread, Rules, Text, VirtualClock, alone
 from jms_model.times.statements import JMS, STARLIGHT, Statements
 from jms_scenarios.core.drawn import test_delay as of_jms
 from jms_scenarios.starlight.drawn import test_delay as of_starlight
-from listed_programs import listed
-from sessions_in_memory import declared_by
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.driving import Disagreement
 from touchstone.drawn.times.application import Application

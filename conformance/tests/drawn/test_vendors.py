@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from drawn.sessions_in_memory import Call, InMemory, Wrong, declared_by, hunted, right
 from jms_model.delivery.backlog import Backlog, Copy, State
 from jms_model.delivery.session import CLIENT, Received
 from jms_model.delivery.vendors import INDIVIDUAL
 from jms_scenarios.amq import test_acknowledgement as of_amq
 from jms_scenarios.rabbitmq import test_acknowledgement as of_rabbitmq
 from jms_scenarios.starlight.drawn import test_acknowledgement as of_starlight
-from sessions_in_memory import Call, InMemory, Wrong, declared_by, hunted, right
 from touchstone.drawn.sessions.program import Step
 
 pytestmark = pytest.mark.thorough

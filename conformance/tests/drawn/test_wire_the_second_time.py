@@ -9,8 +9,9 @@ from functools import partial
 from typing import Final
 
 import pytest
-from wire_in_memory import Change, InMemory, RawMessage
-from wrong_wires import (
+
+from drawn.wire_in_memory import Change, InMemory, RawMessage
+from drawn.wrong_wires import (
     accused,
     added,
     changed,
@@ -19,7 +20,6 @@ from wrong_wires import (
     untyped,
     without_companions,
 )
-
 from jms_model.pulsar_wire.looks import NUMBER
 from pulsar_jms.mapping import properties
 from pulsar_jms.mapping.properties import BOOKKEEPING

@@ -9,10 +9,10 @@ from weakref import WeakSet
 
 import pytest
 
+from drawn.reference_alone import driver, is_known
 from jms_model.whole_bodies import GOT
 from jmsapi import Byte, Char, Int, Long, Short
 from jmsapi.errors import MessageNotWriteableException
-from reference_alone import driver, is_known
 from touchstone.drawn.driving import Driver
 from touchstone.drawn.full_messages import FULL
 from touchstone.drawn.hunting import Hunt

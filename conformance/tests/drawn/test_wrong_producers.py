@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from drawn.reference_alone import OutletAlone, is_known
 from jms_scenarios.core.drawn.test_producers import SENT
 from jmsapi import Message
-from reference_alone import OutletAlone, is_known
 from sample_messages import received
 from touchstone.drawn.hunting import Hunt
 from touchstone.drawn.message_judging import PROGRAMS

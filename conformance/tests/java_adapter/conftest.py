@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from java_fakes import namespace
+from java_adapter.java_fakes import namespace
 from touchstone.providers.java.connections import Jms
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import jpype
 import pytest
 
-from java_fakes import Fake, namespace
+from java_adapter.java_fakes import Fake, namespace
 from jmsapi import IllegalStateException
 from touchstone.providers.calls import CALLS, Calls, unheard
 from touchstone.providers.java.messages import JavaMapMessage

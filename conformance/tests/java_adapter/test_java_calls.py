@@ -10,9 +10,9 @@ from typing import Any
 
 import jpype
 import pytest
-from calls_by_hand import WRITTEN
-from misleading import MARK, compiled, signatures
 
+from java_adapter.calls_by_hand import WRITTEN
+from java_adapter.misleading import MARK, compiled, signatures
 from jmsapi import Byte, Char, Double, Float, Int, Long, Short
 from touchstone.providers.java import objects
 from touchstone.providers.java.connections import (

@@ -9,7 +9,7 @@ import jpype
 import pytest
 
 import jmsapi
-from java_fakes import CHECKED, UNCHECKED, Fake, namespace
+from java_adapter.java_fakes import CHECKED, UNCHECKED, Fake, namespace
 from touchstone.errors import ClientError, ProviderError
 from touchstone.origins import Origin, origin_of
 from touchstone.providers.java.connections import JavaConnectionFactory, Jms

@@ -10,7 +10,7 @@ import jpype
 import pytest
 
 import jmsapi
-from java_fakes import UNCHECKED, Fake, Outcomes, java_call
+from java_adapter.java_fakes import UNCHECKED, Fake, Outcomes, java_call
 from jmsapi import (
     TextMessage,
 )

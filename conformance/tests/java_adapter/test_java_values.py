@@ -8,7 +8,7 @@ import jpype
 import pytest
 
 import jmsapi
-from java_fakes import TYPED, bag, namespace
+from java_adapter.java_fakes import TYPED, bag, namespace
 from jmsapi import (
     Byte,
     Char,

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 import pytest
 
-from planted import a_secret, shown_in, written_below
+from commands.planted import a_secret, shown_in, written_below
 from touchstone.cli import main
 
 pytestmark = pytest.mark.thorough

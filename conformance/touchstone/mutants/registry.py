@@ -11,8 +11,8 @@ from difflib import get_close_matches
 from functools import cache
 from types import ModuleType
 
+from jms_brokers.machine.installed import registered
 from touchstone.errors import HarnessError, ProviderError
-from touchstone.machine.installed import registered
 from touchstone.mutants.mutant import Mutant
 
 GROUP = "touchstone.wrong_clients"

@@ -1,0 +1,97 @@
+"""The checks against a provider that does right, against one offence of each kind, and defined."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from histories.history_changes import changed
+from histories.injections import OFFENCES, injected
+from histories.small_histories import legal_table
+from jms_histories.checks import FUNCTIONS, judge
+from jms_histories.checks.small_history import SmallHistory
+from jms_histories.definitions import CHECKS, Strength
+from tiny_provider import legal
+
+randoms = st.randoms(use_true_random=False)
+
+
+def test_there_is_a_function_of_each_check_and_an_offence_against_all_but_the_last() -> None:
+    assert list(FUNCTIONS) == list(CHECKS)
+    assert [*OFFENCES, "D33"] == list(CHECKS)
+
+
+@given(randoms)
+@settings(max_examples=60, deadline=None)
+def test_nothing_is_found_in_a_legal_history(random: Random) -> None:
+    assert judge(legal(random))[0] == []
+
+
+@given(randoms)
+@settings(max_examples=60, deadline=None)
+def test_faults_excuse_what_a_broker_repeats(random: Random) -> None:
+    found, _ = judge(legal(random, faults=True))
+    assert [finding for finding in found if not finding.should] == []
+
+
+def test_many_legal_histories_are_one_without_findings() -> None:
+    table = legal_table(50, 2)
+    found, power = judge(table)
+    assert found == []
+    assert table == legal_table(50, 2)
+    without_power = {check for check, number in power.items() if not number}
+    assert without_power == {"D31"}  # some subscription is never drained
+    uids = [send.uid for send in table.sends]
+    assert len(set(uids)) == len(uids) > 300
+
+
+@pytest.mark.parametrize("check", OFFENCES)
+@given(randoms, st.booleans())
+@settings(max_examples=10, deadline=None)
+def test_an_offence_is_found_in_any_history(check: str, random: Random, faults: bool) -> None:
+    history = legal(random, faults=faults, steps=20)
+    before, _ = judge(history)
+    found, power = judge(injected(history, check))
+    assert power[check] > 0
+    assert [finding for finding in found if finding.check == check and finding not in before]
+
+
+@pytest.mark.parametrize("check", OFFENCES)
+def test_an_offence_is_found_where_nothing_else_is(check: str) -> None:
+    found, _ = judge(injected(SmallHistory(), check))
+    assert check in {finding.check for finding in found}
+    assert len({(finding.uid, finding.sub) for finding in found}) <= 4
+
+
+def test_random_changes_offend_against_every_check() -> None:
+    offended = set()
+    for seed in range(1000):
+        random = Random(seed)
+        history = changed(legal(random, faults=seed % 2 == 0), random, 12)
+        offended |= {finding.check for finding in judge(history)[0]}
+    assert offended == set(OFFENCES)
+
+
+VOLUME = Path(__file__).resolve().parents[3] / "docs" / "volume.md"
+
+
+@pytest.mark.parametrize("check", FUNCTIONS)
+def test_the_document_defines_a_check_as_its_function_does(check: str) -> None:
+    """Docstring and row of the table have the same words."""
+    docstring = FUNCTIONS[check].__doc__
+    assert docstring is not None
+    said = re.fullmatch(
+        r"(?P<title>[^:]+): (?P<finding>.+?)\. (?:a, b: (?P<columns>.+)\. )?Power: (?P<power>.+)\.",
+        " ".join(docstring.split()),
+    )
+    assert said is not None
+    strength = CHECKS[check].strength
+    binding = "" if strength is Strength.MUST else f" ({strength.value})"
+    assert said["title"] == f"{check} {CHECKS[check].name}{binding}"
+    cells = (said["title"], said["finding"], said["columns"] or "", said["power"])
+    assert f"\n| {' | '.join(cells)} |\n" in VOLUME.read_text(encoding="utf-8")

@@ -1,0 +1,90 @@
+"""Histories written row by row, and what one check says of them: kernels and slow oracle alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from histories.small_histories import deliveries_of, findings_of, sends_of, spec_of
+from jms_histories.checks import FUNCTIONS
+from jms_histories.checks.small_history import (
+    Consumer,
+    Delivery,
+    Happening,
+    Send,
+    SmallHistory,
+    Subscription,
+)
+from jms_histories.kernels.whole import judge
+from jms_histories.values import Event, Outcome, Settle, uid
+
+Row = Send | Delivery | Subscription | Happening | Consumer
+Found = list[tuple[int, int, int, int, bool]]
+"""(uid, sub, a, b, should)."""
+
+A, B, C = uid(1, 0), uid(1, 1), uid(1, 2)
+"""The first messages of producer 1."""
+
+
+def sent(message: int, t: int = 0, **values: Any) -> Send:
+    """A send that returns a nanosecond later."""
+    return Send(uid=message, **{"t_inv": t, "t_ok": t + 1, "t_visible": t} | values)
+
+
+def got(message: int, t: int, **values: Any) -> Delivery:
+    """A delivery to subscription 0, acknowledged from t + 1 to t + 2."""
+    usual = {
+        "session": 0,
+        "ridx": t,
+        "consumer": 0,
+        "sub": 0,
+        "t_enter": t,
+        "t_exit": t,
+        "settle": Settle.ACK,
+        "s_out": Outcome.OK,
+        "s_inv": t + 1,
+        "s_ok": t + 2,
+    }
+    return Delivery(uid=message, **usual | values)
+
+
+def back(message: int, t: int, **values: Any) -> Delivery:
+    """The same, given back by a negative acknowledgement."""
+    return got(message, t, **{"settle": Settle.NACK} | values)
+
+
+def queue(**values: Any) -> Subscription:
+    """Subscription 0, drained at 1000."""
+    return Subscription(**{"sub": 0, "t_drained": 1000, "t_dlq_drained": 1000} | values)
+
+
+def fault(begin: int, end: int, kind: int = 0) -> tuple[Happening, Happening]:
+    """A fault window."""
+    return (
+        Happening(-1, begin, Event.FAULT_BEGIN, kind),
+        Happening(-1, end, Event.FAULT_END, kind),
+    )
+
+
+def history_of(*rows: Row, **limits: Any) -> SmallHistory:
+    """The history of these rows, whichever tables they belong to."""
+    return SmallHistory(
+        tuple(row for row in rows if isinstance(row, Send)),
+        tuple(row for row in rows if isinstance(row, Delivery)),
+        tuple(row for row in rows if isinstance(row, Subscription)),
+        tuple(row for row in rows if isinstance(row, Happening)),
+        tuple(row for row in rows if isinstance(row, Consumer)),
+        **limits,
+    )
+
+
+def judged(check: str, *rows: Row, **limits: Any) -> tuple[Found, int]:
+    """Findings of a check and its power; both judges must say the same."""
+    history = history_of(*rows, **limits)
+    findings = judge(sends_of(history), deliveries_of(history), spec_of(history), [check])
+    found = findings_of(findings)
+    expected, power = FUNCTIONS[check](history)
+    assert sorted(expected) == found
+    assert findings.power == {check: power}
+    assert findings.shoulds[check] == sum(finding.should for finding in found)
+    assert findings.counts[check] == len(found) - findings.shoulds[check]
+    return [(one.uid, one.sub, one.a, one.b, one.should) for one in found], power

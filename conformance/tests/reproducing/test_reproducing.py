@@ -1,0 +1,315 @@
+"""Programs of plain JMS from traces made by hand: their text, that it compiles, what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commands.made_runs import a_line, write_run
+from jms_brokers.machine.secrecy import learn
+from reproducing.traces_by_hand import (
+    AT,
+    CONSUMER,
+    LISTENER,
+    MESSAGE,
+    QUEUE,
+    SESSION,
+    Trace,
+    compiles,
+    made,
+    trace_by_hand,
+)
+from touchstone.cli import main
+from touchstone.errors import UsageError
+from touchstone.reproducing.difference import Gives, Passes, Throws, signs
+from touchstone.reproducing.java_program import JavaProgram
+from touchstone.reproducing.java_values import JavaValues
+from touchstone.reproducing.plan import plan
+from touchstone.reproducing.recording import NotExpressible, recording
+from touchstone.reproducing.verdicts import accusations
+from touchstone.verdicts import ExitStatus
+
+
+@pytest.fixture
+def trace() -> Trace:
+    """One whose session comes from a connection that the program makes."""
+    return trace_by_hand()
+
+
+def main_of(trace: Trace, reason: str, seen: str | None = None) -> list[str]:
+    """The statements of the main thread, from the session on."""
+    text = program(trace, reason, seen)
+    lines = [line.strip() for line in text.split("try {", 1)[1].split("} catch", 1)[0].split("\n")]
+    return [line for line in lines if line][2:]
+
+
+def program(trace: Trace, reason: str, seen: str | None = None) -> str:
+    recorded = recording(trace.lines)
+    return JavaProgram(
+        plan(recorded, signs(reason, seen, recorded)), "jakarta.jms", ["What it shows."]
+    ).text()
+
+
+def test_names_that_the_harness_made_up_are_fresh_in_each_run(trace: Trace) -> None:
+    trace.queue()
+    trace.call(
+        "Session", SESSION, "createBrowser", made(QUEUE), throws=["jakarta.jms.JMSException"]
+    )
+    assert main_of(trace, "JMSException: no") == [
+        'Queue queue1 = session1.createQueue(fresh("queue1"));',
+        'throwsIt("session1.createBrowser(queue1)", () -> session1.createBrowser(queue1), '
+        '"jakarta.jms.JMSException");',
+    ]
+
+
+def test_a_value_that_a_message_gave_decides(trace: Trace, tmp_path: Path) -> None:
+    trace.call("Session", SESSION, "createMapMessage", gives=made(MESSAGE))
+    trace.held(MESSAGE, "MapMessage")
+    trace.call("MapMessage", MESSAGE, "setShort", {"String": "k"}, {"short": "-3"})
+    trace.call("MapMessage", MESSAGE, "getInt", {"String": "k"}, gives={"int": "4"})
+    assert main_of(trace, "assert 4 == -3", "4") == [
+        "MapMessage message1 = session1.createMapMessage();",
+        'message1.setShort("k", (short) -3);',
+        'gives("message1.getInt(\'k\')", message1.getInt("k"), 4);',
+    ]
+    compiles(program(trace, "assert 4 == -3", "4"), tmp_path)
+
+
+def test_what_only_looks_is_left_out_unless_it_decides(trace: Trace) -> None:
+    trace.queue()
+    trace.call("Queue", QUEUE, "getQueueName", gives={"String": "queue_0123456789ab"})
+    trace.call("Session", SESSION, "getTransacted", gives={"boolean": False})
+    assert main_of(trace, "assert False is True", "False") == [
+        'gives("session1.getTransacted()", session1.getTransacted(), false);'
+    ]
+
+
+def test_what_is_written_into_a_message_that_came_is_kept(trace: Trace) -> None:
+    """The client may show it again; what is written into one that nobody sends nobody sees."""
+    trace.queue()
+    trace.call("Session", SESSION, "createConsumer", made(QUEUE), gives=made(CONSUMER))
+    trace.held(CONSUMER, "MessageConsumer")
+    trace.call("MessageConsumer", CONSUMER, "receive", {"long": "9000"}, gives=made(MESSAGE))
+    trace.held(MESSAGE, "TextMessage")
+    trace.call("TextMessage", MESSAGE, "clearBody")
+    trace.call("Session", SESSION, "getTransacted", gives={"boolean": False})
+    assert "message1.clearBody();" in main_of(trace, "assert False is True", "False")
+
+
+def test_a_call_that_should_have_been_refused_decides(trace: Trace, tmp_path: Path) -> None:
+    trace.queue()
+    reason = "not refused: JMSException or IllegalStateException was expected, and nothing came"
+    assert main_of(trace, reason)[-1] == (
+        "passes(\"session1.createQueue(fresh('queue1'))\", "
+        '() -> session1.createQueue(fresh("queue1")), '
+        '"JMSException", "IllegalStateException");'
+    )
+    compiles(program(trace, reason), tmp_path)
+
+
+def test_a_missing_message_is_a_receive_that_gave_none(trace: Trace, tmp_path: Path) -> None:
+    trace.queue()
+    trace.call("Session", SESSION, "createConsumer", made(QUEUE), gives=made(CONSUMER))
+    trace.held(CONSUMER, "MessageConsumer")
+    trace.call("MessageConsumer", CONSUMER, "receive", {"long": "9000"})
+    assert main_of(trace, "no message came within 9 s")[-1] == (
+        'gives("consumer1.receive(9000L)", consumer1.receive(9000L), null);'
+    )
+    compiles(program(trace, "no message came within 9 s"), tmp_path)
+
+
+def test_a_listener_does_each_time_what_it_did_and_is_awaited(trace: Trace, tmp_path: Path) -> None:
+    trace.queue()
+    trace.call("Session", SESSION, "createConsumer", made(QUEUE), gives=made(CONSUMER))
+    trace.held(CONSUMER, "MessageConsumer")
+    trace.note({"java": "listener", "number": LISTENER, "as": "MessageListener"})
+    trace.call("MessageConsumer", CONSUMER, "setMessageListener", {"listener": LISTENER})
+    callback = {"java": "callback", "number": LISTENER, "method": "onMessage"}
+    trace.note(callback | {"given": [made(MESSAGE)]}, thread=2)
+    trace.held(MESSAGE, "TextMessage")
+    trace.call("TextMessage", MESSAGE, "getText", gives={"String": "wrong"}, thread=2)
+    returned = {"java": "returned", "number": LISTENER, "threw": ["java.lang.RuntimeException"]}
+    trace.note(returned, thread=2)
+    trace.call("Session", SESSION, "close")
+    text = program(trace, "assert 'wrong' == 'right'", "'wrong'")
+    assert main_of(trace, "assert 'wrong' == 'right'", "'wrong'")[-3:] == [
+        "consumer1.setMessageListener(listener1);",
+        "onMessage1.awaitEnded(1);",
+        "session1.close();",
+    ]
+    assert 'gives("message1.getText()", message1.getText(), "wrong");' in text
+    assert 'throw new java.lang.RuntimeException("thrown by the listener");' in text
+    compiles(text, tmp_path)
+
+
+def test_a_call_during_which_others_are_made_has_a_thread(trace: Trace, tmp_path: Path) -> None:
+    trace.queue()
+    trace.call("Session", SESSION, "createConsumer", made(QUEUE), gives=made(CONSUMER))
+    trace.held(CONSUMER, "MessageConsumer")
+    trace.call("MessageConsumer", CONSUMER, "receive", thread=2, takes=3)
+    trace.call("MessageConsumer", CONSUMER, "close")
+    trace.moment += 1
+    trace.call("Session", SESSION, "getTransacted", gives={"boolean": True})
+    lines = main_of(trace, "assert True is False", "True")
+    assert [line.partition("(")[0] for line in lines[-4:]] == [
+        "Future<?> later1 = beside",
+        "consumer1.close",
+        "result",
+        "gives",
+    ]
+    compiles(program(trace, "assert True is False", "True"), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("value", "java"),
+    [
+        (None, "null"),
+        ({"boolean": True}, "true"),
+        ({"long": "-9223372036854775808"}, "-9223372036854775808L"),
+        ({"Long": "-9223372036854775808"}, "Long.valueOf(-9223372036854775808L)"),
+        ({"byte": "-128"}, "(byte) -128"),
+        ({"float": "1e-45"}, "1e-45f"),
+        ({"double": "nan"}, "Double.NaN"),
+        ({"Float": "-Infinity"}, "Float.valueOf(Float.NEGATIVE_INFINITY)"),
+        ({"char": 0}, "(char) 0"),
+        ({"Character": 65}, "Character.valueOf((char) 65)"),
+        ({"String": 'a"\\\n\u0000é'}, '"a\\"\\\\\\n\\u0000\\u00e9"'),
+        ({"String": "\ud800x"}, '"\\ud800x"'),
+        ({"String": "\U0001f600"}, '"\\ud83d\\ude00"'),
+        ({"String": "x", "times": 65536}, '"x".repeat(65536)'),
+        ({"String": ""}, '""'),
+        ({"String": "at 127.0.0.1:4711/v"}, '"at " + HOST + ":" + PORT + "/v"'),
+        ({"String": "127.0.0.1"}, "HOST"),
+        ({"int": "4711"}, "PORT"),
+        ({"String": "user=a&password=***"}, '"user=a&password=" + PASSWORD'),
+        ({"bytes": "00ff"}, "new byte[] {0, -1}"),
+        ({"bytes": "00" * 9}, "new byte[9]"),
+        ({"Class": "[B"}, "byte[].class"),
+        ({"null": "java.io.Serializable"}, "(java.io.Serializable) null"),
+        ({"List": [{"Integer": "1"}, None]},
+         "new ArrayList<>(Arrays.asList(Integer.valueOf(1), null))"),
+        ({"Map": [[{"String": "k"}, {"Boolean": False}]]}, 'map("k", false)'),
+        ({"BigInteger": "99"}, 'new java.math.BigInteger("99")'),
+    ],
+)  # fmt: skip
+def test_values_keep_their_types(value: Any, java: str) -> None:
+    assert JavaValues("127.0.0.1", "4711", str, str).text(value) == java
+
+
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [({"foreign": "_JProxy"}, "harness implements"), ({"cut": "String"}, "longer than a trace")],
+)
+def test_what_no_program_can_make_is_said(value: Any, why: str) -> None:
+    with pytest.raises(NotExpressible, match=why):
+        JavaValues("h", "1", str, str).text(value)
+
+
+def test_which_calls_decide_follows_from_the_reason(trace: Trace) -> None:
+    trace.call(
+        "Session", SESSION, "createBrowser", throws=["org.example.Mine", "jakarta.jms.JMSException"]
+    )
+    browser = trace.moment - 1
+    trace.call("Session", SESSION, "getAcknowledgeMode", gives={"int": "3"})
+    mode = trace.moment - 1
+    recorded = recording(trace.lines)
+    assert signs("JMSException: no", None, recorded) == {browser: Throws("org.example.Mine")}
+    refused = "not refused: JMSException was expected, and nothing came"
+    assert signs(refused, None, recorded) == {mode: Passes(("JMSException",))}
+    assert signs("assert 3 == 1", "3", recorded) == {mode: Gives({"int": "3"})}
+    assert signs("assert [3] == []", "[3]", recorded) == {
+        browser: Throws("org.example.Mine"),
+        mode: Gives({"int": "3"}),
+    }
+    with pytest.raises(NotExpressible, match="no call of the trace threw"):
+        signs("MessageEOFException: end", None, recorded)
+
+
+def test_a_value_of_each_run_its_own_decides_nothing(trace: Trace) -> None:
+    trace.call("Message", MESSAGE, "getJMSTimestamp", gives={"long": "1795000000000"})
+    recorded = recording(trace.lines)
+    with pytest.raises(NotExpressible, match="another value in each run"):
+        signs("assert 1795000000000 == 0", "1795000000000", recorded)
+    with pytest.raises(NotExpressible, match="stays the same"):
+        signs("assert False", None, recorded)
+
+
+def test_only_a_whole_trace_of_one_broker_can_be_repeated(trace: Trace) -> None:
+    with pytest.raises(NotExpressible, match="has no calls of Java"):
+        recording(['{"at": 0.1, "event": "call"}'])
+    dropped = [*trace.lines, json.dumps({"java": "dropped", "count": 7})]
+    with pytest.raises(NotExpressible, match="7 calls are missing"):
+        recording(dropped)
+    elsewhere = [*trace.lines, json.dumps(AT | {"url": "amqp://127.0.0.1:9"})]
+    with pytest.raises(NotExpressible, match="several ways"):
+        recording(elsewhere)
+
+
+def test_what_closes_the_scenario_is_no_part_of_the_program(trace: Trace) -> None:
+    trace.queue()
+    trace.note({"java": "ended"})
+    trace.call("Session", SESSION, "close")
+    assert [call.method for call in recording(trace.lines).calls][-1] == "createQueue"
+
+
+def test_only_verdicts_that_speak_against_a_client_are_taken(tmp_path: Path) -> None:
+    lines = [a_line(), a_line("VIOLATES", broker_profile="plain", trace=None)]
+    run = write_run(tmp_path / "run", lines, brokers=[{"profile": "plain", "family": "pulsar"}])
+    assert [one.line["verdict"] for one in accusations(run)] == ["VIOLATES"]
+    assert list(accusations(run, requirement="SLJ-HDR-002")) == []
+    with pytest.raises(UsageError, match="no finished run"):
+        list(accusations(tmp_path))
+
+
+def test_a_client_that_is_not_in_java_is_not_expressible(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = a_line("VIOLATES", broker_profile="plain", trace=None)
+    brokers = [{"profile": "plain", "family": "pulsar", "version": "4.0.7"}]
+    run = write_run(tmp_path / "run", [line], provider="reference", brokers=brokers)
+    status = main(["reproduce", str(run), "--out", str(tmp_path / "out"), "--json"])
+    assert status == ExitStatus.COULD_NOT_JUDGE
+    [told] = json.loads(capsys.readouterr().out)["reproducers"]
+    assert (told["outcome"], told["told"]) == ("not expressible", "the client is not in Java")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_secret_never_enters_a_program(trace: Trace) -> None:
+    learn("correct-horse-battery")
+    trace.call("Session", SESSION, "createQueue", {"String": "***"}, gives=made(QUEUE))
+    trace.held(QUEUE, "Queue")
+    text = program(trace, "not refused: JMSException was expected, and nothing came")
+    assert "session1.createQueue(PASSWORD)" in text
+    assert 'System.getenv().getOrDefault("BROKER_PASSWORD", "")' in text
+
+
+def test_a_question_that_is_asked_until_it_is_answered_is_one_wait(
+    trace: Trace, tmp_path: Path
+) -> None:
+    trace.queue()
+    trace.call("Session", SESSION, "createConsumer", made(QUEUE), gives=made(CONSUMER))
+    trace.held(CONSUMER, "MessageConsumer")
+    for _ in range(3):
+        trace.call("MessageConsumer", CONSUMER, "receiveNoWait")
+    trace.call("MessageConsumer", CONSUMER, "receiveNoWait", gives=made(MESSAGE))
+    trace.held(MESSAGE, "TextMessage")
+    trace.call("MessageConsumer", CONSUMER, "receiveNoWait")
+    assert main_of(trace, "assert 1 == 0", "1")[-3:] == [
+        "TextMessage message1 = (TextMessage) soon(consumer1::receiveNoWait);",
+        'comes("soon(consumer1::receiveNoWait)", message1);',
+        'print("consumer1.receiveNoWait()", consumer1.receiveNoWait());',  # it may be too early
+    ]
+    compiles(program(trace, "assert 1 == 0", "1"), tmp_path)
+
+
+def test_a_message_of_another_kind_than_was_asked_for_is_cast(trace: Trace, tmp_path: Path) -> None:
+    trace.call("Session", SESSION, "createMessage", gives=made(MESSAGE))
+    trace.held(MESSAGE, "TextMessage")
+    trace.call("TextMessage", MESSAGE, "getText", gives={"String": "x"})
+    assert main_of(trace, "assert 'x' == ''", "'x'")[0] == (
+        "TextMessage message1 = (TextMessage) session1.createMessage();"
+    )
+    compiles(program(trace, "assert 'x' == ''", "'x'"), tmp_path)

@@ -1,0 +1,142 @@
+"""Brokers that end in the middle of a workload: the run ends, and the client is not blamed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from jms_brokers.errors import BrokerError, HintedError
+from jms_histories.history.recording import read_recording
+from jmsapi import JMSException
+from touchstone.errors import ProviderError
+from touchstone.providers.registry import load_provider
+from touchstone.workloads import small
+from touchstone.workloads.catalogue import WORKLOADS
+from touchstone.workloads.control import Control, Order
+from touchstone.workloads.describing import RunOutcome
+from touchstone.workloads.running import Run
+from touchstone.workloads.tasks import Plan
+from touchstone.workloads.workers import StartWorker, Task
+
+PLAN = Plan.of(
+    WORKLOADS["queue"],
+    load_provider("reference"),
+    {"jms.systemNamespace": "tenant/space"},
+    messages=10,
+    seed=1,
+    prefix="x-",
+)
+
+
+class Idle:
+    """One at work who has done everything already."""
+
+    failed = ""
+    trouble = "JMSException: not now"
+    fault: HintedError | None = None
+    counted = 1
+    ready = done = True
+    disconnected = False
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+
+    def order(self, order: Order) -> None:
+        """Nothing is left to do."""
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+class Misconfigured(Idle):
+    """One whose factory was given a setting that the client has not got."""
+
+    failed = "ProviderError: there is no option"
+    fault: HintedError | None = ProviderError("there is no option", hint="take it out")
+
+
+class Broker:
+    """A view of a broker that gives these answers, and then no more."""
+
+    def __init__(self, *answers: dict[int, int]) -> None:
+        self._answers = list(answers)
+
+    def prepare(self) -> None:
+        """Fails where there are no answers at all."""
+        if not self._answers:
+            raise BrokerError("nobody is there", hint="start one")
+
+    def waiting(self) -> dict[int, int]:
+        """The next answer."""
+        if not self._answers:
+            raise BrokerError("nobody is there any more", hint="start one")
+        return self._answers.pop(0)
+
+    def fetched(self) -> dict[int, int]:
+        """No broker of these tests tells."""
+        return {}
+
+    consumers = fetched
+
+
+def outcome(folder: Path, broker: Broker, worker: StartWorker = Idle) -> RunOutcome:
+    """A run of the plan."""
+    return Run(PLAN, broker, worker, folder, "run", stalled_after=0.5).run()
+
+
+@pytest.mark.parametrize("answers", [[{0: 3}], [{0: 0}]], ids=["busy", "empty"])
+def test_a_broker_that_answers_no_more_ends_the_run_and_is_its_fault(
+    tmp_path: Path, answers: list[dict[int, int]]
+) -> None:
+    """One answer that nothing waits is not enough: the second never comes."""
+    found = outcome(tmp_path, Broker(*answers))
+
+    assert isinstance(found.fault, BrokerError)
+    assert found.failure == "nobody is there any more. start one"
+    assert read_recording(tmp_path).finished_on == ""
+
+
+def test_what_is_wrong_with_our_settings_is_not_the_clients_fault(tmp_path: Path) -> None:
+    found = outcome(tmp_path, Broker({0: 0}), Misconfigured)
+
+    assert found.fault is Misconfigured.fault
+    assert "there is no option" in found.failure
+
+
+def test_messages_that_remain_are_not_the_brokers_fault(tmp_path: Path) -> None:
+    found = outcome(tmp_path, Broker(*[{0: 3}] * 1000))
+
+    assert found.fault is None
+    assert "waiting are 3 at queue; " in found.failure
+    assert "met JMSException: not now" in found.failure
+
+
+def test_a_broker_that_says_twice_that_nothing_waits_ends_the_run_well(tmp_path: Path) -> None:
+    found = outcome(tmp_path, Broker({0: 3}, {0: 0}, {0: 0}))
+
+    assert (found.failure, found.fault) == ("", None)
+    [subscription] = read_recording(tmp_path).subscriptions
+    assert subscription.t_drained > 0
+
+
+def test_a_scenario_hears_of_the_broker_and_not_of_its_client(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(small, "broker_view", lambda plan, around: Broker())
+    client: Any = None
+    around: Any = SimpleNamespace(settings={"jms.systemNamespace": "tenant/space"})
+    with pytest.raises(BrokerError, match="nobody is there"):
+        small.run_here(
+            WORKLOADS["queue"], client, PLAN.provider, around, messages=10, stalled_after=0.5
+        )
+
+
+def test_what_a_call_raises_that_is_tried_again_is_told_once() -> None:
+    told: list[str] = []
+    control = Control(told.append)
+    for text in ("gone", "gone", "back", "gone"):
+        control.trouble(JMSException(text))
+    assert [line.partition(" ")[0] for line in told] == ["trouble"] * 3
