@@ -9,7 +9,7 @@ from plain_texts import text
 from source_pages import Sources
 from touchstone.catalogue import Library
 from touchstone.catalogue.explanations import Explanation
-from touchstone.mutants.registry import Mutant
+from touchstone.mutants.mutant import Mutant
 from touchstone_reports.legible import legible
 
 Areas = Mapping[str, Sequence[Explanation]]

@@ -14,7 +14,7 @@ from plain_texts import text
 
 FOLDER = "code"
 """The folder of the site that holds the pages of code."""
-_MUTANTS = "conformance/touchstone/mutants"
+_WRONG_CLIENTS = "scenarios/wrong_clients"
 _FENCE = "``````"
 
 
@@ -38,7 +38,7 @@ class Sources:
         return self._link(name, path, line, up)
 
     def mutant_link(self, name: str, up: str) -> str:
-        """A link to the line of a wrong client's name; its name alone where that is computed."""
+        """A link to the function of a wrong client; its name alone if that is elsewhere."""
         if name not in self._mutants:
             return f"<code>{text(name)}</code>"
         path, line = self._mutants[name]
@@ -78,13 +78,25 @@ class Sources:
     @cached_property
     def _mutants(self) -> dict[str, tuple[str, int]]:
         found = {}
-        for file in sorted((self.root / _MUTANTS).rglob("*.py")):
+        for file in sorted((self.root / _WRONG_CLIENTS).rglob("*.py")):
             path = file.relative_to(self.root).as_posix()
-            for node in ast.walk(self._tree(path)):
-                match node:
-                    case ast.keyword(arg="name", value=ast.Constant(value=str(name))):
-                        found[name] = (path, node.value.lineno)
+            for node in self._tree(path).body:
+                if isinstance(node, ast.FunctionDef) and (name := _mutant_name(node)):
+                    found[name] = (path, node.lineno)
         return found
+
+
+def _mutant_name(function: ast.FunctionDef) -> str:
+    """The wrong client that a function is; empty for any other function."""
+    for decorator in function.decorator_list:
+        match decorator:
+            case ast.Call(func=ast.Name(id="wrong"), keywords=options):
+                for option in options:
+                    match option:
+                        case ast.keyword(arg="name", value=ast.Constant(value=str(name))):
+                            return name
+                return function.name.replace("_", "-")
+    return ""
 
 
 def _lines_of(tree: ast.Module) -> dict[str, int]:

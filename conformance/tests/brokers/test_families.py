@@ -38,7 +38,6 @@ MAY_NAME_ONE = {
     "touchstone/drawn/redelivery_limits/": "what becomes of those that fail, by the same documents",
     "touchstone/drawn/subscriptions/": "and what its subscriptions are",
     "touchstone/interop/": "pairs of clients meet on a Pulsar: its raw messages are looked at",
-    "touchstone/mutants/": "a wrong client is the reference for Pulsar with one decision broken",
     "touchstone/providers/activemq.py": "a client names the family that it speaks to",
     "touchstone/providers/artemis.py": "the same",
     "touchstone/providers/openmq.py": "the same",

@@ -48,7 +48,7 @@ print(*set(sys.modules) - before, file=sys.stderr)
 HEAVY = {
     *("_pytest", "hypothesis", "jinja2", "jsonschema", "pytest"),
     *("asyncio", "cryptography", "docker", "jpype", "jwt", "numpy", "pyarrow"),
-    *("jms_scenarios", "touchstone.api", "touchstone.mutants.core"),
+    *("jms_scenarios", "touchstone.api", "wrong_clients"),
 }
 CLIENTS = {"httpx", "lark", "pulsar", "pulsar_jms"}
 """The providers bring them, and nothing else that only tells something."""

@@ -181,7 +181,7 @@ def test_what_noticed_is_written_down(
 ) -> None:
     kept = tmp_path / "noticing.json"
     kept.write_text(json.dumps({"gone": ["ones/test_x"], CERTAIN: ["ones/test_y"]}))
-    monkeypatch.setattr(noticing, "FILE", kept)
+    monkeypatch.setattr(noticing, "_file", lambda package: kept)
     id_ = mutant(ANY).violates[0]
     found = (Notice(id_, "ones/test_first", ""), Notice(id_, "ones/test_second", ""))
     assert proof(Runs((found, "", "")), ANY, monkeypatch, capsys, "--keep")[0] == 0

@@ -58,7 +58,7 @@ def test_the_table_has_every_case_once() -> None:
     [
         ("json.decoder json my_client touchstone.providers.recorded try_scenarios.a", "client"),
         ("my_client.messages try_scenarios.test_ones touchstone.judging.hooks", "client"),
-        ("touchstone.mutants.bodies pulsar_jms.messages touchstone.scenario.waits", "client"),
+        ("wrong_clients.bodies pulsar_jms.messages touchstone.scenario.waits", "client"),
         ("org.vendor.Session java.lang.Thread", "client"),
         ("org.vendor.Message org.jpype.proxy.JPypeProxy org.vendor.Session", "client"),
         ("my_client touchstone.providers.remote_objects", "client"),

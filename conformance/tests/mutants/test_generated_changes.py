@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from touchstone.errors import UsageError
-from touchstone.mutants.generated import changes
-from touchstone.mutants.generated.arguments import Argument, argued, read_arguments
-from touchstone.mutants.generated.reference import Reference
+from touchstone.mutants.changes import changes
+from touchstone.mutants.changes.arguments import Argument, argued, read_arguments
+from touchstone.mutants.changes.reference import Reference
 
 
 def made(body: str, members: Mapping[str, Sequence[str]] | None = None) -> dict[str, set[str]]:

@@ -10,8 +10,8 @@ from types import ModuleType
 
 import pytest
 
-from touchstone.mutants.generated import in_place
-from touchstone.mutants.generated.reference import Reference
+from touchstone.mutants.changes import in_place
+from touchstone.mutants.changes.reference import Reference
 
 SOURCE = """
 from functools import cache

@@ -24,8 +24,8 @@ from touchstone.judging.generated.task import Task, Told, read_told
 from touchstone.judging.generated.verdicts import Fate, Judged, judge
 from touchstone.judging.generated.verdicts import reached as is_reached
 from touchstone.judging.warm_pytest import warm_pytest
-from touchstone.mutants.generated.changes import Change
-from touchstone.mutants.generated.reference import Reference
+from touchstone.mutants.changes.changes import Change
+from touchstone.mutants.changes.reference import Reference
 
 pytestmark = pytest.mark.thorough
 

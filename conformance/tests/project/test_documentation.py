@@ -28,7 +28,7 @@ from touchstone.catalogue.deviation_files import read_deviations
 from touchstone.catalogue.deviations import Deviation
 from touchstone.catalogue.explanations import Explanation
 from touchstone.catalogue.requirements import Source
-from touchstone.mutants.registry import Mutant
+from touchstone.mutants.mutant import Mutant
 from touchstone.verdicts import Strength
 from touchstone_reports.legible import legible
 

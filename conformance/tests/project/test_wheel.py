@@ -29,6 +29,8 @@ SUITE = (
     "jms_scenarios/deviations/reference.toml",
     "jms_scenarios/interop/starlight-wire.json",
     "jms_scenarios/starlight/test_properties.py",
+    "wrong_clients/headers.py",
+    "wrong_clients/noticing.json",
     "touchstone/results/package-lock.json",
     "touchstone/catalogue/capabilities.toml",
     "touchstone/commands/listings.schema.json",

@@ -11,7 +11,8 @@ from touchstone.catalogue.deviation_files import load_deviations
 from touchstone.catalogue.deviations import Deviation
 from touchstone.catalogue.items import Scenario
 from touchstone.catalogue.scenarios import by_requirement, collect_scenarios
-from touchstone.mutants.registry import Mutant, all_mutants
+from touchstone.mutants.mutant import Mutant
+from touchstone.mutants.registry import all_mutants
 
 if TYPE_CHECKING:
     from pulsar_jms.implements import Implementation

@@ -25,9 +25,9 @@ from touchstone.judging.generated.runs import Runs, on_fresh_brokers, warm_runs
 from touchstone.judging.generated.score import by_area, by_module, score, with_arguments
 from touchstone.judging.generated.task import Task, Told
 from touchstone.judging.generated.verdicts import Fate, Judged, judge, reached
-from touchstone.mutants.generated.arguments import argued, read_arguments
-from touchstone.mutants.generated.changes import Change
-from touchstone.mutants.generated.reference import Reference
+from touchstone.mutants.changes.arguments import argued, read_arguments
+from touchstone.mutants.changes.changes import Change
+from touchstone.mutants.changes.reference import Reference
 from touchstone.verdicts import ExitStatus
 
 PROVIDERS = ("reference", "reference-java")

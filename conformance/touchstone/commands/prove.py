@@ -38,8 +38,9 @@ from touchstone.errors import UsageError
 from touchstone.judging.controller_brokers import BrokersOfSome
 from touchstone.judging.proof import Notice, Proof, enough, parts_of_control
 from touchstone.judging.warm_pytest import WarmPytest, warm_pytest
+from touchstone.mutants.mutant import DAMAGED, WORKLOADS, Mutant
 from touchstone.mutants.noticing import keep, noticing_scenarios
-from touchstone.mutants.registry import DAMAGED, WORKLOADS, Mutant, all_mutants, mutant
+from touchstone.mutants.registry import all_mutants, mutant
 from touchstone.providers.registry import load_provider
 from touchstone.verdicts import ExitStatus, Verdict
 from touchstone_reports.results import read

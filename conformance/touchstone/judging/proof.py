@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, replace
 
-from touchstone.mutants.registry import Mutant
+from touchstone.mutants.mutant import Mutant
 from touchstone.verdicts import Verdict
 
 

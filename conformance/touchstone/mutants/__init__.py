@@ -1,1 +1,1 @@
-"""Clients broken on purpose: each the reference with one decision changed."""
+"""Wrong clients, each the reference with one decision changed: how they are made and found."""

@@ -1,55 +1,24 @@
-"""The list of mutants: every module-level `Mutant` of the modules in this package."""
+"""The wrong clients of all packages in the entry-point group `touchstone.wrong_clients`."""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
 import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from difflib import get_close_matches
 from functools import cache
+from types import ModuleType
 
-from touchstone import mutants
+from jms_brokers.machine.installed import registered
 from touchstone.errors import HarnessError, ProviderError
+from touchstone.mutants.mutant import Mutant
 
+GROUP = "touchstone.wrong_clients"
 _lock = threading.Lock()
 _at_work: dict[str, tuple[ExitStack, int]] = {}
 """By name, what mends the reference, and how many want it broken."""
-WORKLOADS = "test_workload"
-"""Part of the name of every scenario that is a workload."""
-DAMAGED = "among_damaged_ones"
-"""Part of the name of every scenario that waits for good messages among damaged ones."""
-UNREADABLE = f"{DAMAGED} and body"
-"""Those of them in which messages are that the reference cannot read."""
-
-
-@dataclass(frozen=True)
-class Mutant:
-    """One wrong decision of the reference."""
-
-    name: str
-    area: str
-    violates: tuple[str, ...]
-    """Ids of requirements: its scenarios have to find it in violation of at least one."""
-    doc: str
-    """One line: what is broken."""
-    apply: Callable[[], AbstractContextManager[object]]
-    """Breaks the reference in this process for as long as the context lasts."""
-    provider: str = "reference"
-    """The provider that shows it: `reference-java` for what pulsar-client cannot do at all."""
-    scenarios: str = ""
-    """Part of the name of those scenarios that are to notice it, each of its ids being violated.
-
-    By default those that are neither workloads nor streams of damaged messages: what is wrong each
-    time takes thousands of messages, or a wait for each kind of damage, to nobody's use.
-    """
-
-    @property
-    def spelling(self) -> str:
-        """How it is asked for as a provider."""
-        return f"{self.provider}+mutant:{self.name}"
 
 
 @contextmanager
@@ -77,16 +46,43 @@ def broken_by(one: Mutant) -> Iterator[None]:
 
 @cache
 def all_mutants() -> Mapping[str, Mutant]:
-    """Every mutant by its name; `HarnessError` when two share one."""
-    found: dict[str, Mutant] = {}
-    for module in pkgutil.walk_packages(mutants.__path__, mutants.__name__ + "."):
-        for row in vars(importlib.import_module(module.name)).values():
-            if not isinstance(row, Mutant):
-                continue
-            if found.get(row.name, row) is not row:
-                raise HarnessError(f"Two mutants are called {row.name}", hint="Rename one of them.")
-            found[row.name] = row
+    """Every wrong client by its name; `HarnessError` for a name of two, and a package in error."""
+    return {name: one for found in by_package().values() for name, one in found.items()}
+
+
+@cache
+def by_package() -> Mapping[ModuleType, Mapping[str, Mutant]]:
+    """The wrong clients of each registered package, by their names."""
+    known: dict[str, Mutant] = {}
+    found: dict[ModuleType, Mapping[str, Mutant]] = {}
+    for package, modules in _packages():
+        own: dict[str, Mutant] = {}
+        for module in modules:
+            for row in vars(module).values():
+                if not isinstance(row, Mutant):
+                    continue
+                if known.setdefault(row.name, row) is not row:
+                    raise HarnessError(
+                        f"Two wrong clients are called {row.name}", hint="Rename one of them."
+                    )
+                own[row.name] = row
+        found[package] = own
     return found
+
+
+def _packages() -> Iterator[tuple[ModuleType, list[ModuleType]]]:
+    """Each registered package with its modules; `HarnessError` names what cannot be loaded."""
+    for point in registered(GROUP):
+        try:
+            package = point.load()
+            names = [one.name for one in pkgutil.walk_packages(package.__path__, f"{point.value}.")]
+            modules = [importlib.import_module(name) for name in names]
+        except Exception as error:
+            raise HarnessError(
+                f"The wrong clients {point.name!r} ({point.value}) cannot be loaded: {error!r}",
+                hint=f"Mend or remove the distribution that registers them in {GROUP}.",
+            ) from error
+        yield package, modules
 
 
 def mutant(name: str) -> Mutant:

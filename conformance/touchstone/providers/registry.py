@@ -20,7 +20,8 @@ from jms_brokers.errors import HintedError
 from jms_brokers.machine.installed import registered
 from jms_brokers.machine.secrecy import learn_settings
 from touchstone.errors import ProviderError
-from touchstone.mutants.registry import Mutant, broken_by, mutant
+from touchstone.mutants.mutant import Mutant
+from touchstone.mutants.registry import broken_by, mutant
 from touchstone.providers.interface import Client, Provider
 
 GROUP = "touchstone.providers"

@@ -17,8 +17,8 @@ import pytest
 
 from touchstone.judging.generated.task import Task, Told
 from touchstone.judging.hooks import RESULT, SCENARIO
-from touchstone.mutants.generated import in_place
-from touchstone.mutants.generated.reference import Reference
+from touchstone.mutants.changes import in_place
+from touchstone.mutants.changes.reference import Reference
 from touchstone.verdicts import Verdict
 
 NAME = "touchstone.judging.generated.changed_reference"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from touchstone.judging.generated.verdicts import Fate, Judged
-from touchstone.mutants.generated.changes import Change
+from touchstone.mutants.changes.changes import Change
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from enum import StrEnum
 from touchstone.judging.generated.reach import Reach
 from touchstone.judging.generated.runs import Runs
 from touchstone.judging.generated.task import Task, Told
-from touchstone.mutants.generated.changes import Change
+from touchstone.mutants.changes.changes import Change
 
 _FIRST = 25
 """Scenarios of the first run, which notice most changes: few files are collected for it."""

@@ -1,1 +1,0 @@
-"""Wrong clients of what the documents say of configuration, names and logins."""

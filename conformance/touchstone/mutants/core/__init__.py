@@ -1,1 +1,0 @@
-"""Wrong clients of what JMS itself says."""

@@ -1,1 +1,0 @@
-"""Wrong clients of the other documents that the reference has dialects for."""

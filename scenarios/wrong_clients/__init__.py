@@ -1,0 +1,1 @@
+"""Wrong clients by area, which the scenarios must notice."""

@@ -1,0 +1,1 @@
+"""What wrong clients of several areas are made by."""
