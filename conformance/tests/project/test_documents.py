@@ -193,7 +193,8 @@ def test_files_and_modules_that_are_named_exist(document: Path) -> None:
 
 
 NO_MODULES = {
-    "touchstone.catalogues",  # a group of entry points
+    "touchstone.catalogues",  # groups of entry points
+    "touchstone.wrong_clients",
     "touchstone.limits",  # and the reference's own settings
     *(f"touchstone.limits.{name}" for name in ("maxDepth", "maxElements", "maxSize")),
 }
