@@ -131,7 +131,7 @@ class AmqpQueues(ABC):
         return topic.topic_name
 
     @abstractmethod
-    def set_aside(self, queue: Queue) -> int:
+    def dead_letters(self, queue: Queue) -> int:
         """Messages of the queue that the broker has put among its dead letters by itself."""
 
     def take(self, queue: Queue) -> list[str]:

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 _SPIN = 0.05
 """Seconds of CPU time that tell how much of it this process gets."""
-_ORDINARY = 2.0
-"""So many times slower than alone a machine may be, and time limits still are ample: with a tenth
-of a processor for each thread twenty messages, one behind the other, took more than ten seconds."""
+_TOLERATED_SLOWDOWN = 2.0
+"""Up to this slowdown, a factor, time limits are not stretched. They are ample: with a tenth of a
+processor for each thread twenty messages, one behind the other, took more than ten seconds."""
 _MOST = 20.0
 
 
@@ -30,7 +30,7 @@ def stretch() -> float:
     The load of the last minute counts as well, since what is waited for may have met that.
     """
     slower = max(_slower_now(), os.getloadavg()[0] / len(os.sched_getaffinity(0)))
-    return min(max(slower / _ORDINARY, 1.0), _MOST)
+    return min(max(slower / _TOLERATED_SLOWDOWN, 1.0), _MOST)
 
 
 def _slower_now() -> float:

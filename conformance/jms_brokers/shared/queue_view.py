@@ -94,7 +94,7 @@ class QueueView(Protocol):
         """
         ...
 
-    def set_aside(self, queue: Queue) -> int:
+    def dead_letters(self, queue: Queue) -> int:
         """Messages of the queue that the broker has put among its dead letters by itself."""
         ...
 

@@ -124,7 +124,7 @@ def _settlement(first: int, records: NDArray[Any], found: Events) -> Columns:
 
     By itself, or by the first call that closes it, whichever was earlier; else, by the last call
     that covered it without closing it, or by itself without success; else not at all. But what may
-    have been acknowledged was not given back for sure: see `_doubtful`.
+    have been acknowledged was not given back for sure: see `_settled_by_uncertain_ack`.
     """
     ridx = np.arange(first, first + len(records))
     calls = found.calls
@@ -144,7 +144,7 @@ def _settlement(first: int, records: NDArray[Any], found: Events) -> Columns:
         closer = found.closing[np.minimum(at, len(found.closing) - 1)]
         rows &= ~(done & (s_inv <= calls["t_inv"][closer]))
         chosen[rows] = closer[rows]
-    chosen = _doubtful(chosen, ridx, records, calls)
+    chosen = _settled_by_uncertain_ack(chosen, ridx, records, calls)
 
     by_call = chosen != _ITSELF
     call = chosen[by_call]
@@ -158,10 +158,10 @@ def _settlement(first: int, records: NDArray[Any], found: Events) -> Columns:
     return {"settle": settle, "s_out": s_out, "s_inv": s_inv, "s_ok": s_ok}
 
 
-def _doubtful(
+def _settled_by_uncertain_ack(
     chosen: NDArray[np.intp], ridx: NDArray[Any], records: NDArray[Any], calls: Columns
 ) -> NDArray[np.intp]:
-    """The calls that count when it is heeded that acknowledgements without outcome may have worked.
+    """Per delivery the call that settled it, if acknowledgements of unknown outcome have worked.
 
     Of what an acknowledgement has taken, recover() gives nothing back, and nobody can tell. So the
     last such acknowledgement up to the call that counted so far counts instead, unless that one

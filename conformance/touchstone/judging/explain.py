@@ -36,7 +36,7 @@ def explanation(
     elif lines:
         parts.append("  trace:")
     parts += [f"    {_event(json.loads(line))}" for line in lines[-_TRACE_LINES:]]
-    if report.longreprtext and not state.in_words:
+    if report.longreprtext and not state.message_suffices:
         parts += ["", report.longreprtext]
     return "\n".join(parts)
 

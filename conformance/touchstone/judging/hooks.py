@@ -24,11 +24,11 @@ from touchstone.judging.outcomes import outcome_of, overall
 from touchstone.judging.plan import Plan
 from touchstone.judging.records import (
     Circumstances,
-    judged,
+    apply_deviations,
+    find_deviation,
+    find_intermittent,
+    intermittent_ids,
     observed,
-    of_chance,
-    sometimes,
-    speaking,
     subject_of,
     unjudged,
     verdict_line,
@@ -72,7 +72,7 @@ class Judge:
         self._collected = collected
         self._worker = Worker(worker, plan.provider, plan.options.provider, brokers)
         self._known_of = cache(self._concerning)
-        self._of_chance = cache(lambda: of_chance(plan.deviations, self._subject()))
+        self._of_chance = cache(lambda: find_intermittent(plan.deviations, self._subject()))
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Node ids are final now."""
@@ -87,7 +87,7 @@ class Judge:
         if scenario is None:
             return None
         judged_on = self._plan.kept.get(scenario.id, ())
-        ids = sometimes(self._of_chance(), scenario.id, judged_on)
+        ids = intermittent_ids(self._of_chance(), scenario.id, judged_on)
         if not ids or self._plan.options.is_hunt:
             return None
         assert isinstance(item, pytest.Function)
@@ -226,19 +226,19 @@ class Judge:
             state.found = {id_: _worse(seen, outcome) for id_, seen in state.seen().items()}
         else:
             state.ended = outcome
-        state.in_words = report.when != "call" and isinstance(error, HintedError)
+        state.message_suffices = report.when != "call" and isinstance(error, HintedError)
         state.evidence.append(f"--- {report.when}\n{report.longreprtext}")
         if isinstance(error, Hung):
             state.evidence.append(f"--- threads when it hung\n{error.threads}")
 
     def _judged(self, state: State) -> dict[str, tuple[Outcome, Any]]:
         found = state.seen()
-        silent = self._plan.silent.get(state.scenario.id)
+        silent = self._plan.comparison_only.get(state.scenario.id)
         if silent is not None:
             return {id_: (unjudged(reason, found[id_]), None) for id_, reason in silent.items()}
         known = self._known(state)
         return {
-            id_: judged(state.scenario.id, id_, found[id_], known, state.judgement.steps)
+            id_: apply_deviations(state.scenario.id, id_, found[id_], known, state.judgement.steps)
             for id_ in self._plan.kept[state.scenario.id]
         }
 
@@ -248,7 +248,7 @@ class Judge:
 
     def _is_known(self, state: State, id_: str, message: str) -> bool:
         outcome = Outcome(Verdict.VIOLATES, message)
-        return judged(state.scenario.id, id_, outcome, self._known(state))[1] is not None
+        return apply_deviations(state.scenario.id, id_, outcome, self._known(state))[1] is not None
 
     def _concerning(self, broker_version: str) -> Sequence[Deviation]:
         subject = self._subject(broker_version)
@@ -314,7 +314,7 @@ class Judge:
             )
             line = verdict_line(
                 state.scenario, id_, outcome, entry, how, plan.options, plan.library,
-                known=speaking(state.scenario.id, id_, known),
+                known=find_deviation(state.scenario.id, id_, known),
             )  # fmt: skip
             lines.append(line)
         result: dict[str, Any] = {"lines": [without_secrets(line) for line in lines]}

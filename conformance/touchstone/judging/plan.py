@@ -37,8 +37,8 @@ class Plan:
     """Why the provider cannot run here at all: none of its scenarios can be judged."""
     narrowed_by: list[str] = field(default_factory=list)
     """The options that keep scenarios of the catalogues from being asked for."""
-    silent: dict[str, dict[str, str]] = field(default_factory=dict)
-    """Scenarios that run though no document speaks of the provider: why not, per id."""
+    comparison_only: dict[str, dict[str, str]] = field(default_factory=dict)
+    """Scenarios that run for comparison alone: why the provider is not judged, per id."""
     judged: frozenset[str] = frozenset()
     """Scenarios that were chosen, but judged before the run went on."""
 
@@ -58,7 +58,7 @@ class Plan:
             "catalogue": self.catalogue,
             "kept": self.kept,
             "narrowed_by": self.narrowed_by,
-            "silent": self.silent,
+            "comparison_only": self.comparison_only,
             "judged": sorted(self.judged),
         }
 
@@ -72,7 +72,7 @@ class Plan:
         self.catalogue = data["catalogue"]
         self.kept = {scenario: tuple(ids) for scenario, ids in data["kept"].items()}
         self.narrowed_by = data["narrowed_by"]
-        self.silent = data["silent"]
+        self.comparison_only = data["comparison_only"]
         self.judged = frozenset(data["judged"])
 
     def selection(self) -> dict[str, Any]:
@@ -81,7 +81,7 @@ class Plan:
         Some of the chosen ones may have been taken away since, by an option or a plug-in of pytest.
         """
         running = self.judged.union(scenario.id for scenario in self.scenarios.values())
-        taken_away = not running.issuperset((*self.kept, *self.silent))
+        taken_away = not running.issuperset((*self.kept, *self.comparison_only))
         told = any(why.startswith(_TAKES_AWAY) for why in self.narrowed_by)
         return {
             "narrowed_by": [

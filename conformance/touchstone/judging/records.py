@@ -32,7 +32,7 @@ class Circumstances:
     """The seed of those that showed what was wrong, if any did."""
 
 
-def judged(
+def apply_deviations(
     scenario: str,
     requirement: str,
     outcome: Outcome,
@@ -46,7 +46,7 @@ def judged(
     if outcome.verdict is not Verdict.VIOLATES:
         return outcome, None
     message = outcome.message or ""
-    entry = speaking(scenario, requirement, known)
+    entry = find_deviation(scenario, requirement, known)
     happened = entry if entry is not None and entry.expects(message) else None
     if happened is None:
         happened = defect_behind(known, steps, outcome.seen or message)
@@ -62,8 +62,8 @@ def judged(
     return Outcome(Verdict.VIOLATES, told, outcome.expected, outcome.seen), None
 
 
-def speaking(scenario: str, requirement: str, known: Iterable[Deviation]) -> Deviation | None:
-    """The one of the known deviations that speaks of this, whether or not it happened."""
+def find_deviation(scenario: str, requirement: str, known: Iterable[Deviation]) -> Deviation | None:
+    """The known deviation for this scenario and requirement, or None; it need not have happened."""
     return next((entry for entry in known if entry.speaks_of(scenario, requirement)), None)
 
 
@@ -93,8 +93,8 @@ def unjudged(reason: str, outcome: Outcome) -> Outcome:
     )
 
 
-def of_chance(known: Iterable[Deviation], subject: Subject) -> list[Deviation]:
-    """Those of `subject` that happen only sometimes.
+def find_intermittent(known: Iterable[Deviation], subject: Subject) -> list[Deviation]:
+    """The deviations of `subject` that happen only sometimes.
 
     It is asked before a scenario has a broker: an entry for other versions of one counts, too.
     """
@@ -105,7 +105,9 @@ def of_chance(known: Iterable[Deviation], subject: Subject) -> list[Deviation]:
     ]
 
 
-def sometimes(entries: Iterable[Deviation], scenario: str, ids: Iterable[str]) -> frozenset[str]:
+def intermittent_ids(
+    entries: Iterable[Deviation], scenario: str, ids: Iterable[str]
+) -> frozenset[str]:
     """Those of `ids` for which one of `entries` speaks of the scenario."""
     return frozenset(id_ for id_ in ids if any(e.speaks_of(scenario, id_) for e in entries))
 

@@ -98,7 +98,7 @@ class Run:
         away, there is nothing to write.
         """
         plan, options = self._plan, self._plan.options
-        if not plan.scenarios and not plan.judged and (plan.kept or plan.silent):
+        if not plan.scenarios and not plan.judged and (plan.kept or plan.comparison_only):
             return
         with _fault_ends_the_run():
             if self._earlier is None:
@@ -266,7 +266,7 @@ class Run:
 
     def _inconclusive(self, scenario: Scenario, reason: str) -> list[dict[str, Any]]:
         outcome = Outcome(Verdict.INCONCLUSIVE, reason)
-        silent = self._plan.silent.get(scenario.id, {})
+        silent = self._plan.comparison_only.get(scenario.id, {})
         return [
             *(self._line(scenario, id_, outcome) for id_ in self._plan.kept.get(scenario.id, ())),
             *(self._line(scenario, id_, unjudged(why, outcome)) for id_, why in silent.items()),

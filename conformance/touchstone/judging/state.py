@@ -31,8 +31,8 @@ class State:
     """What ended the scenario early, if anything."""
     found: dict[str, Outcome] | None = None
     """The outcome per id, once the scenario has ended: a thread that hangs may still go on."""
-    in_words: bool = False
-    """Whether that says all in words: the way to it through our code is for the evidence alone."""
+    message_suffices: bool = False
+    """Whether its message explains it: the traceback goes to the evidence alone."""
     evidence: list[str] = field(default_factory=list)
 
     def seen(self) -> dict[str, Outcome]:

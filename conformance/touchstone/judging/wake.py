@@ -227,7 +227,7 @@ def _plan(config: pytest.Config, items: list[pytest.Item]) -> tuple[Plan, list[p
             plan.kept[scenario.id] = kept
             running.append(scenario)
         elif plan.spelling.mutant is None and runs_silently(scenario, plan.provider):
-            plan.silent[scenario.id] = {each.requirement: each.reason for each in excused}
+            plan.comparison_only[scenario.id] = {each.requirement: each.reason for each in excused}
             running.append(scenario)
             continue
         plan.excused += excused
@@ -235,8 +235,8 @@ def _plan(config: pytest.Config, items: list[pytest.Item]) -> tuple[Plan, list[p
         running = drawn((s for s in running if s.id in plan.kept), options.draw, options.seed)
         chosen_ids = {scenario.id for scenario in running}
         plan.kept = {id_: ids for id_, ids in plan.kept.items() if id_ in chosen_ids}
-        plan.silent, plan.excused = {}, []
-    plan.judged = judged({**plan.kept, **plan.silent}, pairs_of(config))
+        plan.comparison_only, plan.excused = {}, []
+    plan.judged = judged({**plan.kept, **plan.comparison_only}, pairs_of(config))
     item_of = {scenario.id: item for scenario, item in found}
     chosen = []
     in_order = (
@@ -248,7 +248,7 @@ def _plan(config: pytest.Config, items: list[pytest.Item]) -> tuple[Plan, list[p
         item = item_of[scenario.id]
         item.stash[SCENARIO] = scenario
         chosen.append(item)
-    if not plan.kept and not plan.silent and not plan.excused:
+    if not plan.kept and not plan.comparison_only and not plan.excused:
         raise UsageError("No scenario was asked for", hint="See `touchstone list`.")
     return plan, chosen
 

@@ -109,12 +109,8 @@ def _fetch(home: Path) -> None:
             (Path(made) / name).write_bytes(_pinned(name))
         _npm_ci(npm, Path(made))
         shutil.rmtree(home, ignore_errors=True)
-        (Path(made) / "node_modules").rename(_emptied(home) / "node_modules")
-
-
-def _emptied(home: Path) -> Path:
-    home.mkdir()
-    return home
+        home.mkdir()
+        (Path(made) / "node_modules").rename(home / "node_modules")
 
 
 def _npm_ci(npm: str, folder: Path) -> None:

@@ -43,8 +43,8 @@ class ActiveMqQueues(AmqpQueues):
         """None of headers: what the broker makes of them for OpenWire is its own doing."""
         return () if part == "headers" else super().poisons(part)
 
-    def set_aside(self, queue: Queue) -> int:
-        """None: it is the clients that count deliveries and send dead letters."""
+    def dead_letters(self, queue: Queue) -> int:
+        """0: clients count deliveries and send dead letters, not the broker."""
         return 0
 
     def consumers(self, queue: Queue) -> int | None:

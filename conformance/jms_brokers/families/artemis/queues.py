@@ -33,7 +33,7 @@ class ArtemisQueues(AmqpQueues):
         )
         return total - delivered - delayed
 
-    def set_aside(self, queue: Queue) -> int:
+    def dead_letters(self, queue: Queue) -> int:
         """The dead letters that tell that they were in this queue."""
         resource, of_queue = f"queue.{DEAD_LETTERS}", f"_AMQ_ORIG_QUEUE = '{queue.queue_name}'"
         return int(

@@ -35,7 +35,7 @@ class BrokerJQueues(AmqpQueues):
         """All but the one that no scenario would outlive, and none beside it."""
         return tuple(kind for kind in super().poisons(part) if kind != _DEADLY)
 
-    def set_aside(self, queue: Queue) -> int:
+    def dead_letters(self, queue: Queue) -> int:
         """The dead letters that were sent to this queue."""
         letters = self._of_queue(DEAD_LETTERS, "getMessageInfo") or []
         return sum(each["initialRoutingAddress"] == queue.queue_name for each in letters)

@@ -68,7 +68,7 @@ class OpenMqQueues:
         """Nothing, as there are no kinds."""
         return []
 
-    def set_aside(self, queue: Queue) -> int:
+    def dead_letters(self, queue: Queue) -> int:
         """None: it is the clients that count deliveries and send dead letters."""
         return 0
 

@@ -82,8 +82,8 @@ class PulsarQueues:
                 producer.send(found.metadata, found.payload)
         return [each for each in messages if isinstance(each, Poison)]
 
-    def set_aside(self, queue: Queue) -> int:
-        """None: on Pulsar clients do that themselves."""
+    def dead_letters(self, queue: Queue) -> int:
+        """0: on Pulsar clients move dead letters, not the broker."""
         return 0
 
     def take(self, queue: Queue) -> list[str]:

@@ -115,7 +115,7 @@ class RabbitQueues:
         self._with_channel(publish)
         return [each for each in messages if isinstance(each, Poison)]
 
-    def set_aside(self, queue: Queue) -> int:
+    def dead_letters(self, queue: Queue) -> int:
         """None: queues of RabbitMQ JMS have no limit of deliveries."""
         return 0
 

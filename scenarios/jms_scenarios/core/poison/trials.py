@@ -104,7 +104,7 @@ class Trial:
         queues = self._at_hand.queues
 
         def left() -> int:
-            return queues.pending(queue) + queues.set_aside(queue)
+            return queues.pending(queue) + queues.dead_letters(queue)
 
         seen = self.seen.shown + len(set(self.seen.good))
         expected = self.came + len(self.good) - seen

@@ -42,35 +42,35 @@ def gets_no_more(jms, topic):
 
 
 @pytest.fixture
-def known(queues, topic):
-    """`known()`: the subscriptions at the broker; None where it cannot tell.
+def broker_subscriptions(queues, topic):
+    """`broker_subscriptions()`: the subscriptions at the broker; None where it cannot tell.
 
-    That is then taken for granted: what consumers get shows it as well.
+    What asks for them is skipped then: what consumers get shows it as well.
     """
     return lambda: queues.subscriptions(topic)
 
 
 @pytest.fixture
-def held(known):
-    """`held(0, 3)`: the broker comes to have so many messages for each of so many subscriptions."""
+def expect_backlogs(broker_subscriptions):
+    """`expect_backlogs(0, 3)`: the broker gets to have two subscriptions, of 0 and 3 messages."""
 
-    def held(*expected):
+    def expect_backlogs(*expected):
         def as_expected():
-            found = known()
+            found = broker_subscriptions()
             return found is None or sorted(each.pending for each in found) == sorted(expected)
 
         eventually(as_expected, within=5.0)
 
-    return held
+    return expect_backlogs
 
 
 @pytest.fixture
-def unshared(known):
-    """`unshared(2)`: the broker has so many subscriptions, none of them with two consumers."""
+def expect_unshared(broker_subscriptions):
+    """`expect_unshared(2)`: the broker has two subscriptions, none of them with two consumers."""
 
-    def unshared(count):
-        if (found := known()) is not None:
+    def expect_unshared(count):
+        if (found := broker_subscriptions()) is not None:
             assert len(found) == count
             assert max(each.consumers for each in found) <= 1
 
-    return unshared
+    return expect_unshared

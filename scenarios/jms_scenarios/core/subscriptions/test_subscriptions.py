@@ -84,43 +84,43 @@ def test_non_durable_subscriber_gets_what_is_sent_while_it_is_there(jms, topic):
 
 
 @requirement("JMS-SUB-004")
-def test_non_durable_subscription_ends_with_its_consumer(jms, topic, held):
+def test_non_durable_subscription_ends_with_its_consumer(jms, topic, expect_backlogs):
     """The broker has it while its consumer is open and not afterwards; it holds nothing then."""
     opened = jms.session().create_consumer(topic)
-    held(0)
+    expect_backlogs(0)
 
     opened.close()
     send(jms.connected, topic, ["for nobody"])
 
-    held()
+    expect_backlogs()
 
 
 @requirement("JMS-SUB-005")
-def test_durable_subscriptions_come_and_go_at_run_time(session, topic, label, held):
+def test_durable_subscriptions_come_and_go_at_run_time(session, topic, label, expect_backlogs):
     """Three times one is made by its first consumer and removed by unsubscribe()."""
     for name in numbered(ROUNDS, label):
         opened = durable_consumer(session, topic, name)
-        held(0)
+        expect_backlogs(0)
         opened.close()
         session.unsubscribe(name)
-        held()
+        expect_backlogs()
 
 
 @requirement("JMS-SUB-006")
 def test_durable_subscription_goes_on_where_it_was_left(
-    jms, client_id, topic, label, held, gets_no_more
+    jms, client_id, topic, label, expect_backlogs, gets_no_more
 ):
     """Two of five are received; a consumer from another connection gets the other three."""
     with jms.connection(client_id=client_id) as connection:
         opened = durable_consumer(connection.create_session(), topic, label)
         sent = send(jms.connected, topic, numbered(5))
         assert texts(receive_all(opened, 2)) == sent[:2]
-    held(3)
+    expect_backlogs(3)
 
     reopened = durable_consumer(jms.connection(client_id=client_id).create_session(), topic, label)
 
     assert texts(receive_all(reopened, 3)) == sent[2:]
-    held(0)
+    expect_backlogs(0)
     gets_no_more(reopened)
 
 
@@ -198,7 +198,7 @@ def test_workload_of_a_durable_consumer_that_comes_and_goes(workload):
 
 @requirement("JMS-SUB-009")
 def test_another_client_id_has_its_own_subscription(
-    jms, name, session, topic, label, held, gets_no_more
+    jms, name, session, topic, label, expect_backlogs, gets_no_more
 ):
     """The same name under another client id gets nothing of what the first one keeps."""
     durable_consumer(session, topic, label).close()
@@ -208,13 +208,13 @@ def test_another_client_id_has_its_own_subscription(
     other = durable_consumer(stranger, topic, label)
 
     gets_no_more(other)
-    held(0, 4)
+    expect_backlogs(0, 4)
     assert texts(receive_all(durable_consumer(session, topic, label), 4))[:3] == sent
 
 
 @requirement("JMS-SUB-011")
 def test_another_selector_makes_an_idle_durable_subscription_anew(
-    jms, session, topic, label, held, gets_no_more
+    jms, session, topic, label, expect_backlogs, gets_no_more
 ):
     """What waits for x = 1 is gone when it is opened with x = 2, and later x = 2 come."""
     durable_consumer(session, topic, label, "x = 1").close()
@@ -223,7 +223,7 @@ def test_another_selector_makes_an_idle_durable_subscription_anew(
     opened = durable_consumer(session, topic, label, "x = 2")
 
     gets_no_more(opened, X2)
-    held(0)
+    expect_backlogs(0)
 
 
 @requirement("JMS-SUB-011")
@@ -244,7 +244,7 @@ def test_another_topic_makes_an_idle_durable_subscription_anew(
 
 @requirement("JMS-SUB-012")
 def test_another_no_local_makes_an_idle_durable_subscription_anew(
-    jms, session, topic, label, held, gets_no_more
+    jms, session, topic, label, expect_backlogs, gets_no_more
 ):
     """What waits without noLocal is gone when it is opened with it; own messages do not come."""
     durable_consumer(session, topic, label).close()
@@ -254,21 +254,21 @@ def test_another_no_local_makes_an_idle_durable_subscription_anew(
     session.create_producer(topic).send(session.create_text_message("own"))
 
     gets_no_more(opened)
-    held(0)
+    expect_backlogs(0)
 
 
 @requirement("JMS-SUB-013")
 def test_unsubscribe_removes_a_subscription_with_what_it_holds(
-    jms, session, topic, label, held, gets_no_more
+    jms, session, topic, label, expect_backlogs, gets_no_more
 ):
     """Five messages wait; after unsubscribe() there is no subscription, and they never come."""
     durable_consumer(session, topic, label).close()
     send(jms.connected, topic, numbered(5))
-    held(5)
+    expect_backlogs(5)
 
     session.unsubscribe(label)
 
-    held()
+    expect_backlogs()
     gets_no_more(durable_consumer(session, topic, label))
 
 
@@ -291,7 +291,7 @@ def test_subscription_with_a_consumer_is_not_removed(jms, session, topic, label)
     ids=lambda mode: mode.name.lower(),
 )
 def test_subscription_with_an_unsettled_message_is_not_removed(
-    jms, connection, topic, label, known, mode
+    jms, connection, topic, label, broker_subscriptions, mode
 ):
     """unsubscribe() is refused while a received message is unsettled, and not any more after."""
     transacted = mode == SessionMode.SESSION_TRANSACTED
@@ -306,39 +306,39 @@ def test_subscription_with_an_unsettled_message_is_not_removed(
         session.unsubscribe(label)
 
     session.commit() if transacted else message.acknowledge()
-    eventually(lambda: not any(each.consumers for each in known() or ()))
+    eventually(lambda: not any(each.consumers for each in broker_subscriptions() or ()))
     session.unsubscribe(label)
 
 
 @requirement("JMS-SUB-016")
-def test_each_plain_consumer_has_a_subscription_of_its_own(jms, topic, held):
+def test_each_plain_consumer_has_a_subscription_of_its_own(jms, topic, expect_backlogs):
     """Two consumers of a session both get all messages; the broker has two, and then none."""
     session = jms.session()
     consumers = [session.create_consumer(topic) for _ in range(2)]
-    held(0, 0)
+    expect_backlogs(0, 0)
 
     sent = send(jms.connected, topic, numbered(5))
 
     for each in consumers:
         receives(each, sent)
         each.close()
-    held()
+    expect_backlogs()
 
 
 @requirement("JMS-SUB-017")
-def test_unshared_subscription_takes_in_what_it_selects(jms, topic, held, gets_no_more):
+def test_unshared_subscription_takes_in_what_it_selects(jms, topic, expect_backlogs, gets_no_more):
     """Of ten messages four come to a consumer of x = 1, and nothing waits for it."""
     opened = jms.session().create_consumer(topic, "x = 1")
 
     sent = send_with(jms.connected, topic, TEN)
 
     assert texts(receive_all(opened, 4)) == [sent[each] for each in SELECTED]
-    held(0)
+    expect_backlogs(0)
     gets_no_more(opened)
 
 
 @requirement("JMS-SUB-018")
-def test_unshared_subscription_is_never_shared(jms, topic, unshared):
+def test_unshared_subscription_is_never_shared(jms, topic, expect_unshared):
     """Two consumers each get all of 100 messages, and no subscription has two consumers."""
     consumers = [jms.session().create_consumer(topic) for _ in range(2)]
 
@@ -346,13 +346,13 @@ def test_unshared_subscription_is_never_shared(jms, topic, unshared):
 
     for each in consumers:
         receives(each, sent)
-    unshared(2)
+    expect_unshared(2)
 
 
 @requirement("JMS-SUB-026")
 @pytest.mark.parametrize("in_session", ["same", "another"])
 def test_unshared_durable_subscription_has_one_consumer(
-    jms, connection, session, topic, label, unshared, in_session
+    jms, connection, session, topic, label, expect_unshared, in_session
 ):
     """A second one is refused in the same and in another session; the first goes on alone."""
     first = durable_consumer(session, topic, label)
@@ -363,4 +363,4 @@ def test_unshared_durable_subscription_has_one_consumer(
         )
 
     receives(first, send(jms.connected, topic, numbered(3)))
-    unshared(1)
+    expect_unshared(1)

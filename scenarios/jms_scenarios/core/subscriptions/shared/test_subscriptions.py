@@ -33,7 +33,9 @@ each_named_kind = pytest.mark.parametrize("opened_by", NAMED)
         pytest.param(shared_consumer, marks=requirement("JMS-SUB-019"), id="non-durable"),
     ],
 )
-def test_consumers_share_a_subscription(jms, other_process, topic, label, held, opened_by):
+def test_consumers_share_a_subscription(
+    jms, other_process, topic, label, expect_backlogs, opened_by
+):
     """Of 300 messages each comes to one of three consumers, in connections of two processes."""
     consumers = [
         opened_by(client.connection().create_session(), client.topic(topic.topic_name), label)
@@ -44,12 +46,12 @@ def test_consumers_share_a_subscription(jms, other_process, topic, label, held, 
 
     shares = shared_out(consumers, 300, within=60)
     assert checks.exactly_once(sent, [text for share in shares for text in share]) == []
-    held(0)
+    expect_backlogs(0)
 
 
 @requirement("JMS-SUB-020")
 def test_shared_non_durable_subscription_goes_with_its_last_consumer(
-    jms, topic, label, held, gets_no_more
+    jms, topic, label, expect_backlogs, gets_no_more
 ):
     """It outlives one of two consumers, and not the other; what is sent then comes to nobody."""
     first, last = (shared_consumer(jms.session(), topic, label) for _ in range(2))
@@ -59,7 +61,7 @@ def test_shared_non_durable_subscription_goes_with_its_last_consumer(
 
     last.close()
 
-    held()
+    expect_backlogs()
     send(jms.connected, topic, numbered(5))
     gets_no_more(shared_consumer(jms.session(), topic, label))
 
@@ -107,12 +109,12 @@ def is_not_changed(jms, session, topic, label, name, other, opened_by):
 
 @requirement("JMS-SUB-023")
 def test_durable_and_non_durable_shared_subscriptions_of_a_name_are_two(
-    jms, session, topic, label, unshared
+    jms, session, topic, label, expect_unshared
 ):
     """Both get all messages; the end of the durable one leaves the other as it is."""
     durable = shared_durable_consumer(session, topic, label)
     other = shared_consumer(session, topic, label)
-    unshared(2)
+    expect_unshared(2)
     sent = send(jms.connected, topic, numbered(10))
     for each in (durable, other):
         receives(each, sent)
@@ -125,7 +127,7 @@ def test_durable_and_non_durable_shared_subscriptions_of_a_name_are_two(
 
 @requirement("JMS-SUB-025")
 def test_another_selector_makes_an_idle_shared_durable_subscription_anew(
-    jms, session, topic, label, held, gets_no_more
+    jms, session, topic, label, expect_backlogs, gets_no_more
 ):
     """What waits for x = 1 is gone when it is opened with x = 2, and later x = 2 come."""
     shared_durable_consumer(session, topic, label, "x = 1").close()
@@ -134,7 +136,7 @@ def test_another_selector_makes_an_idle_shared_durable_subscription_anew(
     opened = shared_durable_consumer(session, topic, label, "x = 2")
 
     gets_no_more(opened, X2)
-    held(0)
+    expect_backlogs(0)
 
 
 @pytest.mark.parametrize("state", ["open", "idle"])
@@ -156,7 +158,7 @@ def test_another_selector_makes_an_idle_shared_durable_subscription_anew(
     ],
 )
 def test_durable_subscription_is_shared_or_not(
-    jms, session, topic, label, held, first, second, state
+    jms, session, topic, label, expect_backlogs, first, second, state
 ):
     """Of the name of the one kind the other is refused; what waits stays, and comes."""
     opened = first(session, topic, label)
@@ -167,7 +169,7 @@ def test_durable_subscription_is_shared_or_not(
     with refuses(JMSException):
         second(session, topic, label)
 
-    held(3)
+    expect_backlogs(3)
     if state == "idle":
         opened = first(session, topic, label)
     receives(opened, sent)
@@ -176,12 +178,12 @@ def test_durable_subscription_is_shared_or_not(
 @requirement("JMS-SUB-029")
 @each_named_kind
 def test_name_of_a_subscription_has_letters_digits_and_signs(
-    jms, session, topic, label, held, opened_by
+    jms, session, topic, label, expect_backlogs, opened_by
 ):
     """One with letters, digits, underscore, dot and minus is made, found again and removed."""
     name = f"Aé1_b.c-{label}"
     first = opened_by(session, topic, name)
-    held(0)
+    expect_backlogs(0)
     if opened_by is shared_consumer:
         consumers = [first, opened_by(session, topic, name)]
         sent = send(jms.connected, topic, numbered(20))
@@ -194,15 +196,17 @@ def test_name_of_a_subscription_has_letters_digits_and_signs(
     receives(again, sent)
     again.close()
     session.unsubscribe(name)
-    held()
+    expect_backlogs()
 
 
 @requirement("JMS-SUB-030")
 @each_named_kind
-def test_name_of_a_subscription_has_128_characters(jms, session, topic, label, held, opened_by):
+def test_name_of_a_subscription_has_128_characters(
+    jms, session, topic, label, expect_backlogs, opened_by
+):
     """Two names of 128 characters that differ in the last one are two subscriptions."""
     subscribers = [opened_by(session, topic, label.ljust(127, "n") + last) for last in "ab"]
-    held(0, 0)
+    expect_backlogs(0, 0)
 
     sent = send(jms.connected, topic, numbered(3))
 
@@ -212,14 +216,16 @@ def test_name_of_a_subscription_has_128_characters(jms, session, topic, label, h
 
 @requirement("JMS-SUB-031")
 @pytest.mark.parametrize("opened_by", [shared_consumer, shared_durable_consumer])
-def test_shared_subscription_belongs_to_its_client_id(jms, name, topic, label, held, opened_by):
+def test_shared_subscription_belongs_to_its_client_id(
+    jms, name, topic, label, expect_backlogs, opened_by
+):
     """Under each of two client ids, and without one, a name is a subscription of its own."""
     sessions = [
         jms.connection(client_id=client_id).create_session()
         for client_id in (name("c1"), name("c2"), None)
     ]
     subscribers = [opened_by(each, topic, label) for each in sessions]
-    held(0, 0, 0)
+    expect_backlogs(0, 0, 0)
 
     sent = send(jms.connected, topic, numbered(10))
 
