@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
-    from touchstone.brokers.interface import BrokerAddress
+    from jms_brokers.brokers.interface import BrokerAddress
 
 # No test judges the time that it takes: a loaded machine must not make one fail.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -42,8 +42,8 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> Generator[None, int,
 @pytest.fixture(scope="session")
 def pulsar() -> Iterator[BrokerAddress]:
     """The address of an embedded Pulsar broker (profile `plain`), one per test process."""
-    from touchstone.families.broker_set import BrokerSet
-    from touchstone.families.settings import BrokerSettings
+    from jms_brokers.shared.settings import BrokerSettings
+    from touchstone.brokers.broker_set import BrokerSet
 
     with BrokerSet(BrokerSettings()) as brokers:
         yield brokers.address("plain")
@@ -52,8 +52,8 @@ def pulsar() -> Iterator[BrokerAddress]:
 @pytest.fixture(scope="module")
 def guarded() -> Iterator[BrokerAddress]:
     """The address of an embedded Pulsar broker that wants tokens (profile `auth`)."""
-    from touchstone.families.broker_set import BrokerSet
-    from touchstone.families.settings import BrokerSettings
+    from jms_brokers.shared.settings import BrokerSettings
+    from touchstone.brokers.broker_set import BrokerSet
 
     with BrokerSet(BrokerSettings()) as brokers:
         yield brokers.address("auth")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bench import volume, workload
 from bench.shown import clients, histories, suite
-from touchstone.machine.secrecy import hidden
+from jms_brokers.machine.secrecy import hidden
 
 _BENCHMARKS = {
     "start": suite.show_start,

@@ -8,7 +8,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 
-from touchstone.families.pulsar.embedded import StartFigures, measure_start
+from jms_brokers.families.pulsar.embedded import StartFigures, measure_start
 
 _MEASURE = "from bench.broker_start import print_one; print_one()"
 Row = tuple[str, float, float, float, float, float]

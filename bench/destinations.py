@@ -15,10 +15,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from uuid import uuid4
 
-from touchstone.families.broker_set import BrokerSet
-from touchstone.families.pulsar.admin import PulsarAdmin
-from touchstone.families.pulsar.rest import PulsarRest
-from touchstone.families.settings import BrokerSettings
+from jms_brokers.families.pulsar.admin import PulsarAdmin
+from jms_brokers.families.pulsar.rest import PulsarRest
+from jms_brokers.shared.settings import BrokerSettings
+from touchstone.brokers.broker_set import BrokerSet
 from touchstone.providers.registry import load_provider
 
 STEPS = 10

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from touchstone.machine.secrecy import hidden
+from jms_brokers.machine.secrecy import hidden
 
 RESULTS = Path(__file__).parent / "results"
 

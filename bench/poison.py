@@ -19,6 +19,10 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+from jms_brokers.damage import PARTS, Poison
+from jms_brokers.shared.queue_view import QueueView
+from jms_brokers.shared.registry import probe_for
+from jms_brokers.shared.settings import BrokerSettings
 from jms_scenarios.listening import started
 from jms_scenarios.poisoned import (
     PoisonListener,
@@ -31,11 +35,7 @@ from jms_scenarios.poisoned import (
     received,
 )
 from jmsapi import ConnectionFactory, Queue
-from touchstone.families.broker_set import BrokerSet
-from touchstone.families.queue_view import QueueView
-from touchstone.families.registry import probe_for
-from touchstone.families.settings import BrokerSettings
-from touchstone.poison.damage import PARTS, Poison
+from touchstone.brokers.broker_set import BrokerSet
 from touchstone.providers.registry import load_provider
 
 STREAM = 200

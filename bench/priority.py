@@ -17,9 +17,9 @@ from uuid import uuid4
 
 import httpx
 
+from jms_brokers.brokers.interface import BrokerAddress
 from jmsapi import Message
 from pulsar_jms import PulsarConnectionFactory
-from touchstone.brokers.interface import BrokerAddress
 
 COUNT = 10_000
 PARTITIONS = (4, 10)

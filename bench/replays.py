@@ -19,9 +19,9 @@ from typing import Final, NamedTuple
 import _pulsar
 import pulsar
 
-from touchstone.families.pulsar.profiles import SERIAL_DISPATCH
-from touchstone.families.registry import broker_for
-from touchstone.families.settings import BrokerSettings
+from jms_brokers.families.pulsar.profiles import SERIAL_DISPATCH
+from jms_brokers.shared.registry import broker_for
+from jms_brokers.shared.settings import BrokerSettings
 
 CONSUMERS: Final = 4
 _BATCH: Final = 100

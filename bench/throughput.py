@@ -21,9 +21,9 @@ from uuid import uuid4
 import _pulsar
 import pulsar
 
+from jms_brokers.brokers.interface import BrokerAddress
 from jmsapi import Message
 from pulsar_jms import PulsarConnectionFactory
-from touchstone.brokers.interface import BrokerAddress
 
 PAYLOAD = "x" * 100
 KEY = "group-7"

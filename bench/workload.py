@@ -20,12 +20,12 @@ from statistics import median
 from typing import Final, NamedTuple
 
 from bench import recorder
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.shared.probe import BrokerProbe
+from jms_brokers.shared.registry import probe_for
 from jms_histories.history.log import KINDS, SUFFIX
 from jms_histories.history.recording import FOLDER
-from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import HarnessError, UsageError
-from touchstone.families.probe import BrokerProbe
-from touchstone.families.registry import probe_for
 from touchstone.providers.interface import Client
 from touchstone.providers.registry import load_provider
 from touchstone.workloads.broker_view import broker_view

@@ -6,8 +6,8 @@ import sys
 
 from containers.building import build_all
 from containers.recipes import recipes
+from jms_brokers.errors import HintedError
 from jvm_runtime.jvm_errors import JvmRuntimeError
-from touchstone.errors import TouchstoneError
 
 
 def main(names: list[str]) -> int:
@@ -19,7 +19,7 @@ def main(names: list[str]) -> int:
         return 3
     try:
         build_all([known[name] for name in names or known])
-    except (TouchstoneError, JvmRuntimeError) as error:
+    except (HintedError, JvmRuntimeError) as error:
         print(error, file=sys.stderr)
         return 3
     return 0

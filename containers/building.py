@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import IO
 
 from containers.recipes import HERE, Image, System
+from jms_brokers.errors import BrokerError
 from jvm_runtime.cache import cache_folder
-from touchstone.errors import BrokerError
 
 CONTENT = "touchstone.content"
 """The label that names what an image was made of."""

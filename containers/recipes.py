@@ -16,18 +16,20 @@ from types import MappingProxyType
 
 from containers import sbom, wheels
 from containers.sbom import CLIENTS
+from jms_brokers.families.artemis.configuration import broker_xml
+from jms_brokers.families.artemis.product import LOCKED as ARTEMIS
+from jms_brokers.families.pulsar.product import LOCKED as PULSAR
 from jvm_runtime import fetch, locks, progress
-from touchstone.families.artemis.configuration import broker_xml
-from touchstone.families.artemis.product import LOCKED as ARTEMIS
-from touchstone.families.pulsar.product import LOCKED as PULSAR
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
-_SOURCES = (
+SOURCES = (
     "impl/jmsapi",
     "impl/jvm_runtime",
     "impl/pulsar_jms",
+    "conformance/jms_brokers",
     "conformance/jms_histories",
+    "conformance/jms_model",
     "conformance/touchstone",
     "scenarios",
     "reports/touchstone_reports",
@@ -139,7 +141,7 @@ def _touchstone(base: System) -> Image:
     version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
     jars = [jar for program in CLIENTS for jar in locks.load(program).jars]
     files = [ROOT / name for name in _FILES]
-    for source in _SOURCES:
+    for source in SOURCES:
         found = sorted(file for file in (ROOT / source).rglob("*") if file.is_file())
         files += [file for file in found if "__pycache__" not in file.parts]
     parts = [f"{file.relative_to(ROOT)} {file_digest(file)}" for file in files]

@@ -17,8 +17,8 @@ from bench.reliability.faults import Fault
 from bench.reliability.injecting import inject
 from bench.reliability.seen import Seen, accusations, lost, wrong
 from bench.reliability.table import faults
+from jms_brokers.families.pulsar.embedded import prepare
 from jvm_runtime.cache import cache_folder
-from touchstone.families.pulsar.embedded import prepare
 
 LEAST: Final = 50
 """Faults that have to happen."""
@@ -82,7 +82,7 @@ def _copied_cache(folder: Path) -> Path:
         [
             sys.executable,
             "-c",
-            "from touchstone.families.pulsar.embedded import prepare; prepare()",
+            "from jms_brokers.families.pulsar.embedded import prepare; prepare()",
         ],
         env={**os.environ, "TOUCHSTONE_CACHE": str(folder)},
         check=True,

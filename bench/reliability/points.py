@@ -21,10 +21,10 @@ from typing import Any, Final
 
 import pytest
 
+from jms_brokers.brokers import child_process
+from jms_brokers.families.pulsar import readiness
+from jms_brokers.machine.process_table import began
 from jvm_runtime import launch
-from touchstone.brokers import child_process
-from touchstone.families.pulsar import readiness
-from touchstone.machine.process_table import began
 from touchstone.results import reporting
 from touchstone.results.run_folder import RunFolder
 from touchstone.scenario.clock import Clock

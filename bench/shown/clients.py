@@ -10,8 +10,8 @@ from rich.table import Table
 
 from bench import adapter, destinations, kept, poison, priority, replays, selectors, throughput
 from bench.shown.output import OUT, keep
-from touchstone.families.broker_set import BrokerSet
-from touchstone.families.settings import BrokerSettings
+from jms_brokers.shared.settings import BrokerSettings
+from touchstone.brokers.broker_set import BrokerSet
 
 _REPLAYED = 50_000
 """Messages of one turn."""

@@ -9,9 +9,9 @@ from rich.table import Table
 
 from bench import live, recorder, screening, volume, volume_memory, workload
 from bench.shown.output import OUT, keep
+from jms_brokers.shared.settings import BrokerSettings
+from touchstone.brokers.broker_set import BrokerSet
 from touchstone.commands.verify import verdict_text
-from touchstone.families.broker_set import BrokerSet
-from touchstone.families.settings import BrokerSettings
 
 
 def show_recorder(arguments: argparse.Namespace) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from touchstone.families.amqp.composites import Composite
-from touchstone.families.amqp.values import (
+from jms_brokers.amqp.composites import Composite
+from jms_brokers.amqp.values import (
     Array,
     Byte,
     Char,

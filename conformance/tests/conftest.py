@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from touchstone.machine import secrecy
+from jms_brokers.machine import secrecy
 
 
 @pytest.fixture(autouse=True)

@@ -9,10 +9,10 @@ from typing import Any
 
 from fuzz.mutations import structure
 from fuzz.targets import Target
-from touchstone.families.amqp import frames, messages
-from touchstone.families.amqp.composites import composed, plain
-from touchstone.families.amqp.decoding import decode_all
-from touchstone.families.amqp.values import AmqpError, encode
+from jms_brokers.amqp import frames, messages
+from jms_brokers.amqp.composites import composed, plain
+from jms_brokers.amqp.decoding import decode_all
+from jms_brokers.amqp.values import AmqpError, encode
 
 _CODES = bytes.fromhex(
     "00404142434445505152535455566061707172737480818283849498"

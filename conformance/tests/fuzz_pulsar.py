@@ -7,11 +7,11 @@ from random import Random
 
 from fuzz.mutations import structure
 from fuzz.targets import Target
-from touchstone.families.pulsar.protocol import frames as pulsar_frames
-from touchstone.families.pulsar.protocol import protobuf
-from touchstone.families.pulsar.protocol.frames import PulsarFrameError, Splitter
-from touchstone.families.pulsar.protocol.protobuf import ProtobufError
-from touchstone.families.pulsar.protocol.types import TYPES
+from jms_brokers.families.pulsar.protocol import frames as pulsar_frames
+from jms_brokers.families.pulsar.protocol import protobuf
+from jms_brokers.families.pulsar.protocol.frames import PulsarFrameError, Splitter
+from jms_brokers.families.pulsar.protocol.protobuf import ProtobufError
+from jms_brokers.families.pulsar.protocol.types import TYPES
 
 _OTHER = "pulsar://127.0.0.1:6650"
 

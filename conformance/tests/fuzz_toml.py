@@ -10,7 +10,7 @@ from fuzz.mutations import words
 from fuzz.targets import Target
 from jms_histories.errors import HistoryError
 from jms_histories.history.simulation.faults import fault_counts
-from touchstone.catalogue.deviations import read_deviations
+from touchstone.catalogue.deviation_files import read_deviations
 from touchstone.catalogue.registry import load_library
 from touchstone.catalogue.requirements import read_requirements
 from touchstone.catalogue.sources import SourceDocument, read_source_documents
@@ -59,11 +59,14 @@ def _faults(data: bytes) -> None:
 
 
 _REQUIREMENT = words(
-    "[[requirement]]", "[defaults]", "document", "jakarta-messaging",
-    "id", "area", "source", "strength", "must", "[", "{", '"',
-)  # fmt: skip
+    *("[defaults]", "[[requirement]]", "document", "jakarta-messaging", "id", "area", "source"),
+    *("strength", "must", "[", "{", '"'),
+)
 _DOCUMENT = words("[jakarta-messaging]", "title", "version", "address", "id", "[", "{", '"', "1")
-_DEVIATION = words("[[deviation]]", "requirement", "message", "*", "version", ">=9", "date", '"')
+_DEVIATION = words(
+    *("[defaults]", "[[deviation]]", "cases", "requirements", "requirement", "message", "*"),
+    *("version", ">=9", "date", "[", "{", '"'),
+)
 _FAULT = words("D05", "D28", "all", "[faulted]", "D99", "1979-05-27", "[[all]]", "true", '"')
 
 TARGETS = tuple(

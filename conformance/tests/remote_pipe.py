@@ -7,8 +7,8 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from jms_brokers.errors import BrokerError
 from jmsapi import IllegalStateException, JMSException, Queue, TemporaryQueue
-from touchstone.errors import BrokerError
 from touchstone.providers.remote_objects import Peer
 
 TIMEOUT = 5.0

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from touchstone.brokers.starts import describe_starts, noted_in, read_starts
+from jms_brokers.brokers.starts import describe_starts, noted_in, read_starts
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from jms_brokers.machine.findings import State, examine
 from touchstone.doctor.checks import allure_page
 from touchstone.errors import HarnessError
-from touchstone.machine.findings import State, examine
 from touchstone.results import allure_tool as tool
 
 MakeProgram = Callable[[str, str], Path]

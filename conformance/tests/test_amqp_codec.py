@@ -12,11 +12,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from amqp_values import names, simple, texts, typed, values
-from touchstone.families.amqp import messages
-from touchstone.families.amqp.composites import composed, composite, plain
-from touchstone.families.amqp.decoding import decode
-from touchstone.families.amqp.messages import AmqpMessage
-from touchstone.families.amqp.values import (
+from jms_brokers.amqp import messages
+from jms_brokers.amqp.composites import composed, composite, plain
+from jms_brokers.amqp.decoding import decode
+from jms_brokers.amqp.messages import AmqpMessage
+from jms_brokers.amqp.values import (
     AmqpError,
     Array,
     Byte,

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amqp_values import names, numbers_of, texts, typed
-from touchstone.families.amqp import frames, messages
-from touchstone.families.amqp.composites import TYPES, Composite, composed, composite, plain
-from touchstone.families.amqp.frames import AmqpFrame, Splitter
-from touchstone.families.amqp.values import AmqpError, Described, Int, Symbol, UByte, ULong
+from jms_brokers.amqp import frames, messages
+from jms_brokers.amqp.composites import TYPES, Composite, composed, composite, plain
+from jms_brokers.amqp.frames import AmqpFrame, Splitter
+from jms_brokers.amqp.values import AmqpError, Described, Int, Symbol, UByte, ULong
 
 SEEN = [
     line.split()

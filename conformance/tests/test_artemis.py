@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 import jms_scenarios
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.families.artemis.product import LOCKED
 from jvm_runtime import locks
-from touchstone.brokers.interface import BrokerAddress
 from touchstone.cli import main
 from touchstone.errors import ProviderError
-from touchstone.families.artemis.product import LOCKED
 from touchstone.providers import artemis
 from touchstone.providers.artemis import connection_url
 from touchstone.verdicts import ExitStatus

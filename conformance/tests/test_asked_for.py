@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from jms_brokers.shared.settings import BrokerSettings
 from jvm_runtime.jre import find_jre
-from touchstone.families.asked_for import broker_asked_for, java_used
-from touchstone.families.settings import BrokerSettings
+from touchstone.brokers.asked_for import broker_asked_for, java_used
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.timing import load
-from touchstone.machine.slack import Slack, watched
+from jms_brokers.machine.slack import Slack, watched
 from touchstone.scenario.bounds import Kept, bounded, in_time, kept
 from touchstone.scenario.judgement import Inconclusive, Judgement, running
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from touchstone.brokers.profiles import PLAIN
+from jms_brokers.brokers.profiles import PLAIN
 from touchstone.catalogue import load_library
 from touchstone.catalogue.scenarios import collect_scenarios
 

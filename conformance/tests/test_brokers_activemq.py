@@ -11,23 +11,23 @@ import httpx
 import pytest
 from named_destinations import NamedQueue, NamedTemporaryQueue, NamedTemporaryTopic, NamedTopic
 
+from jms_brokers.amqp import messages
+from jms_brokers.amqp import readiness as amqp_readiness
+from jms_brokers.amqp.composites import composite
+from jms_brokers.amqp.messages import AmqpMessage
+from jms_brokers.errors import BrokerError
+from jms_brokers.families.activemq import embedded as activemq_embedded
+from jms_brokers.families.activemq.configuration import activemq_xml
+from jms_brokers.families.activemq.embedded import EmbeddedActiveMq
+from jms_brokers.families.activemq.queues import ActiveMqQueues
+from jms_brokers.families.activemq.statistics import Statistics
+from jms_brokers.machine.polling import until
+from jms_brokers.machine.process_table import listening
+from jms_brokers.shared.queue_view import Subscribed
+from jms_brokers.shared.registry import broker_for, obstacle, probe_for
 from jmsapi import SessionMode
 from jvm_runtime.progress import quiet
-from touchstone.errors import BrokerError
-from touchstone.families.activemq import embedded as activemq_embedded
-from touchstone.families.activemq.configuration import activemq_xml
-from touchstone.families.activemq.embedded import EmbeddedActiveMq
-from touchstone.families.activemq.queues import ActiveMqQueues
-from touchstone.families.activemq.statistics import Statistics
-from touchstone.families.amqp import messages
-from touchstone.families.amqp import readiness as amqp_readiness
-from touchstone.families.amqp.composites import composite
-from touchstone.families.amqp.messages import AmqpMessage
-from touchstone.families.broker_option import broker_settings
-from touchstone.families.queue_view import Subscribed
-from touchstone.families.registry import broker_for, obstacle, probe_for
-from touchstone.machine.polling import until
-from touchstone.machine.process_table import listening
+from touchstone.brokers.option import broker_settings
 from touchstone.scenario.faults import Faults
 
 pytestmark = pytest.mark.thorough

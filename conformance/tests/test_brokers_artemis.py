@@ -11,22 +11,22 @@ from pathlib import Path
 import pytest
 from named_destinations import Named
 
+from jms_brokers.amqp import messages
+from jms_brokers.amqp import readiness as amqp_readiness
+from jms_brokers.amqp.composites import composite
+from jms_brokers.amqp.messages import AmqpMessage
+from jms_brokers.amqp.values import AmqpError, Int
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.errors import BrokerError
+from jms_brokers.families.artemis import embedded as artemis_embedded
+from jms_brokers.families.artemis.configuration import broker_xml
+from jms_brokers.families.artemis.embedded import EmbeddedArtemis
+from jms_brokers.families.artemis.queues import ArtemisQueues
+from jms_brokers.machine.process_table import listening
+from jms_brokers.shared.queue_view import Carried
+from jms_brokers.shared.registry import broker_for, probe_for
 from jvm_runtime.progress import quiet
-from touchstone.brokers.interface import BrokerAddress
-from touchstone.errors import BrokerError
-from touchstone.families.amqp import messages
-from touchstone.families.amqp import readiness as amqp_readiness
-from touchstone.families.amqp.composites import composite
-from touchstone.families.amqp.messages import AmqpMessage
-from touchstone.families.amqp.values import AmqpError, Int
-from touchstone.families.artemis import embedded as artemis_embedded
-from touchstone.families.artemis.configuration import broker_xml
-from touchstone.families.artemis.embedded import EmbeddedArtemis
-from touchstone.families.artemis.queues import ArtemisQueues
-from touchstone.families.broker_option import broker_settings
-from touchstone.families.queue_view import Carried
-from touchstone.families.registry import broker_for, probe_for
-from touchstone.machine.process_table import listening
+from touchstone.brokers.option import broker_settings
 
 
 @pytest.fixture(scope="module")

@@ -9,19 +9,19 @@ from pathlib import Path
 import pytest
 from named_destinations import NamedQueue, NamedTemporaryTopic, NamedTopic
 
+from jms_brokers.amqp import messages
+from jms_brokers.amqp import readiness as amqp_readiness
+from jms_brokers.amqp.composites import composite
+from jms_brokers.amqp.connection import AmqpPeerError
+from jms_brokers.amqp.messages import AmqpMessage
+from jms_brokers.errors import BrokerError
+from jms_brokers.families.brokerj.embedded import EmbeddedBrokerJ
+from jms_brokers.families.brokerj.queues import BrokerJQueues
+from jms_brokers.machine.polling import until
+from jms_brokers.machine.process_table import listening
+from jms_brokers.shared.registry import broker_for, obstacle, probe_for
 from jvm_runtime.progress import quiet
-from touchstone.errors import BrokerError
-from touchstone.families.amqp import messages
-from touchstone.families.amqp import readiness as amqp_readiness
-from touchstone.families.amqp.composites import composite
-from touchstone.families.amqp.connection import AmqpPeerError
-from touchstone.families.amqp.messages import AmqpMessage
-from touchstone.families.broker_option import broker_settings
-from touchstone.families.brokerj.embedded import EmbeddedBrokerJ
-from touchstone.families.brokerj.queues import BrokerJQueues
-from touchstone.families.registry import broker_for, obstacle, probe_for
-from touchstone.machine.polling import until
-from touchstone.machine.process_table import listening
+from touchstone.brokers.option import broker_settings
 
 pytestmark = [
     pytest.mark.thorough,

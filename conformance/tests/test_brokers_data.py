@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.profiles import COMMON, profile_of
-from touchstone.errors import BrokerError
-from touchstone.families.broker_option import broker_settings
-from touchstone.families.pulsar import blueprint, configuration
-from touchstone.families.pulsar.profiles import PROFILES
-from touchstone.families.settings import BrokerSettings
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.brokers.profiles import COMMON, profile_of
+from jms_brokers.errors import BrokerError
+from jms_brokers.families.pulsar import blueprint, configuration
+from jms_brokers.families.pulsar.profiles import PROFILES
+from jms_brokers.shared.settings import BrokerSettings
+from touchstone.brokers.option import broker_settings
 
 ADDRESS = BrokerAddress(
     service_url="pulsar+ssl://127.0.0.1:6651",

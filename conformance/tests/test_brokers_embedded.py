@@ -20,20 +20,20 @@ import httpx
 import pulsar as pulsar_client
 import pytest
 
+from jms_brokers.brokers import broker_folders, ports
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.errors import BrokerError
+from jms_brokers.families.pulsar import embedded
+from jms_brokers.families.pulsar.embedded import EmbeddedPulsar
+from jms_brokers.families.pulsar.profiles import PROFILES, SERIAL_DISPATCH, PulsarProfile
+from jms_brokers.families.pulsar.readiness import client
+from jms_brokers.machine.process_table import began, listening
+from jms_brokers.shared.registry import broker_for
+from jms_brokers.shared.settings import BrokerSettings
 from jvm_runtime import own_folders
 from jvm_runtime.progress import quiet
-from touchstone.brokers import broker_folders, ports
-from touchstone.brokers.interface import BrokerAddress
-from touchstone.errors import BrokerError
-from touchstone.families import broker_set
-from touchstone.families.broker_set import BrokerSet
-from touchstone.families.pulsar import embedded
-from touchstone.families.pulsar.embedded import EmbeddedPulsar
-from touchstone.families.pulsar.profiles import PROFILES, SERIAL_DISPATCH, PulsarProfile
-from touchstone.families.pulsar.readiness import client
-from touchstone.families.registry import broker_for
-from touchstone.families.settings import BrokerSettings
-from touchstone.machine.process_table import began, listening
+from touchstone.brokers import broker_set
+from touchstone.brokers.broker_set import BrokerSet
 
 pytestmark = pytest.mark.thorough
 
@@ -131,8 +131,8 @@ def test_a_broker_is_gone_with_its_process_and_its_data_with_the_next_broker(
 ) -> None:
     program = """
         import json, sys, time
-        from touchstone.families.registry import broker_for
-        from touchstone.families.settings import BrokerSettings
+        from jms_brokers.shared.registry import broker_for
+        from jms_brokers.shared.settings import BrokerSettings
         broker = broker_for(BrokerSettings(), "plain")
         print(json.dumps(broker.start().to_dict()), flush=True)
         time.sleep(60)

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from jms_brokers.errors import BrokerError
+from jms_brokers.families.pulsar import entry_filter
 from jvm_runtime import locks
 from jvm_runtime.progress import quiet
-from touchstone.errors import BrokerError
-from touchstone.families.pulsar import entry_filter
 
 
 @pytest.fixture

@@ -12,17 +12,17 @@ import docker.errors
 import pytest
 import requests
 
+from jms_brokers.brokers import container, container_engine, container_ownership
+from jms_brokers.brokers.child_process import PortTakenError
+from jms_brokers.brokers.container import ContainerBroker
+from jms_brokers.errors import BrokerError
+from jms_brokers.families.artemis.container import ContainerArtemis
+from jms_brokers.families.artemis.product import LOCKED as ARTEMIS
+from jms_brokers.families.pulsar.container import ContainerPulsar
+from jms_brokers.families.pulsar.product import LOCKED as PULSAR
+from jms_brokers.families.rabbitmq.container import ContainerRabbitMQ
+from jms_brokers.shared.locked import LockedBroker
 from jvm_runtime import locks
-from touchstone.brokers import container, container_engine, container_ownership
-from touchstone.brokers.child_process import PortTakenError
-from touchstone.brokers.container import ContainerBroker
-from touchstone.errors import BrokerError
-from touchstone.families.artemis.container import ContainerArtemis
-from touchstone.families.artemis.product import LOCKED as ARTEMIS
-from touchstone.families.locked import LockedBroker
-from touchstone.families.pulsar.container import ContainerPulsar
-from touchstone.families.pulsar.product import LOCKED as PULSAR
-from touchstone.families.rabbitmq.container import ContainerRabbitMQ
 
 ALL: list[type[ContainerBroker]] = [ContainerArtemis, ContainerPulsar, ContainerRabbitMQ]
 

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.limits import NONE, Limits
-from touchstone.families.activemq.configuration import activemq_xml
-from touchstone.families.artemis.configuration import broker_xml
-from touchstone.families.brokerj.configuration import initial_config
-from touchstone.families.openmq.configuration import config_properties
-from touchstone.families.pulsar import blueprint
-from touchstone.families.pulsar.profiles import PROFILES
-from touchstone.families.rabbitmq import accounts as rabbitmq_accounts
-from touchstone.families.rabbitmq import server as rabbitmq_server
-from touchstone.families.registry import family_named
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.brokers.limits import NONE, Limits
+from jms_brokers.families.activemq.configuration import activemq_xml
+from jms_brokers.families.artemis.configuration import broker_xml
+from jms_brokers.families.brokerj.configuration import initial_config
+from jms_brokers.families.openmq.configuration import config_properties
+from jms_brokers.families.pulsar import blueprint
+from jms_brokers.families.pulsar.profiles import PROFILES
+from jms_brokers.families.rabbitmq import accounts as rabbitmq_accounts
+from jms_brokers.families.rabbitmq import server as rabbitmq_server
+from jms_brokers.shared.registry import family_named
 
 SOME = Limits(connections=7, each=3, time_to_live=5_000)
 ADDRESS = BrokerAddress("pulsar://h:1", "http://h:2", "plain", "embedded", "", "pulsar")

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from jms_brokers.errors import BrokerError
+from jms_brokers.families.artemis.embedded import EmbeddedArtemis
+from jms_brokers.machine.findings import State, examine
+from jms_brokers.shared.locked import LockedBroker
+from jms_brokers.shared.registry import broker_for, families, locked_versions
+from jms_brokers.shared.settings import BrokerSettings
 from jvm_runtime import locks
+from touchstone.brokers.option import broker_settings
 from touchstone.cli import main
 from touchstone.commands.matrix import BrokerChoice
 from touchstone.doctor.checks import broker_versions
-from touchstone.errors import BrokerError
-from touchstone.families.artemis.embedded import EmbeddedArtemis
-from touchstone.families.broker_option import broker_settings
-from touchstone.families.locked import LockedBroker
-from touchstone.families.registry import broker_for, families, locked_versions
-from touchstone.families.settings import BrokerSettings
-from touchstone.machine.findings import State, examine
 from touchstone.verdicts import ExitStatus
 
 _SERVERS = {

@@ -11,18 +11,18 @@ import httpx
 import pytest
 from named_destinations import NamedQueue, NamedTopic
 
+from jms_brokers.brokers.profiles import COMMON, LIMITS
+from jms_brokers.errors import BrokerError
+from jms_brokers.families.openmq import embedded as openmq_embedded
+from jms_brokers.families.openmq.configuration import access_control, passwd
+from jms_brokers.families.openmq.embedded import EmbeddedOpenMq
+from jms_brokers.families.openmq.queues import OpenMqQueues
+from jms_brokers.machine.polling import until
+from jms_brokers.machine.process_table import listening
+from jms_brokers.shared.queue_view import Carried, Subscribed
+from jms_brokers.shared.registry import obstacle, probe_for
 from jmsapi import SessionMode
 from jvm_runtime.progress import quiet
-from touchstone.brokers.profiles import COMMON, LIMITS
-from touchstone.errors import BrokerError
-from touchstone.families.openmq import embedded as openmq_embedded
-from touchstone.families.openmq.configuration import access_control, passwd
-from touchstone.families.openmq.embedded import EmbeddedOpenMq
-from touchstone.families.openmq.queues import OpenMqQueues
-from touchstone.families.queue_view import Carried, Subscribed
-from touchstone.families.registry import obstacle, probe_for
-from touchstone.machine.polling import until
-from touchstone.machine.process_table import listening
 from touchstone.scenario.faults import Faults
 
 pytestmark = pytest.mark.thorough

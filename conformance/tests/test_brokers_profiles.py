@@ -11,15 +11,15 @@ import _pulsar
 import httpx
 import pytest
 
+from jms_brokers.brokers import credentials
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.brokers.profiles import CLIENT, NOBODY
+from jms_brokers.errors import BrokerError
+from jms_brokers.families.pulsar.embedded import EmbeddedPulsar
+from jms_brokers.families.pulsar.readiness import client
+from jms_brokers.shared.registry import broker_for
+from jms_brokers.shared.settings import BrokerSettings
 from jvm_runtime.progress import quiet
-from touchstone.brokers import credentials
-from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.profiles import CLIENT, NOBODY
-from touchstone.errors import BrokerError
-from touchstone.families.pulsar.embedded import EmbeddedPulsar
-from touchstone.families.pulsar.readiness import client
-from touchstone.families.registry import broker_for
-from touchstone.families.settings import BrokerSettings
 
 pytestmark = pytest.mark.thorough
 

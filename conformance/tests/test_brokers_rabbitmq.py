@@ -14,14 +14,14 @@ from pathlib import Path
 import pytest
 from named_destinations import Named
 
-from touchstone.errors import BrokerError
-from touchstone.families.broker_option import broker_settings
-from touchstone.families.queue_view import Carried, Subscribed
-from touchstone.families.rabbitmq import readiness as rabbitmq_readiness
-from touchstone.families.rabbitmq import server as rabbitmq_server
-from touchstone.families.rabbitmq.embedded import LocalRabbitMQ
-from touchstone.families.rabbitmq.queues import RabbitQueues
-from touchstone.families.registry import broker_for, probe_for
+from jms_brokers.errors import BrokerError
+from jms_brokers.families.rabbitmq import readiness as rabbitmq_readiness
+from jms_brokers.families.rabbitmq import server as rabbitmq_server
+from jms_brokers.families.rabbitmq.embedded import LocalRabbitMQ
+from jms_brokers.families.rabbitmq.queues import RabbitQueues
+from jms_brokers.shared.queue_view import Carried, Subscribed
+from jms_brokers.shared.registry import broker_for, probe_for
+from touchstone.brokers.option import broker_settings
 
 pytestmark = [
     pytest.mark.thorough,
@@ -296,7 +296,7 @@ def test_nothing_is_left_when_it_is_closed() -> None:
 def test_nothing_is_left_when_its_process_is_killed() -> None:
     program = (
         "import sys\n"
-        "from touchstone.families.rabbitmq.embedded import LocalRabbitMQ\n"
+        "from jms_brokers.families.rabbitmq.embedded import LocalRabbitMQ\n"
         "broker = LocalRabbitMQ()\n"
         "broker.start()\n"
         "print(broker.log.parent, flush=True)\n"

@@ -17,15 +17,15 @@ from pathlib import Path
 import httpx
 import pytest
 
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.errors import BrokerError
+from jms_brokers.families.pulsar.embedded import prepare
+from jms_brokers.machine.process_table import began
+from jms_brokers.shared.settings import BrokerSettings
 from jvm_runtime.cache import cache_folder
-from touchstone.brokers.interface import BrokerAddress
-from touchstone.errors import BrokerError
-from touchstone.families import broker_set, detached
-from touchstone.families.broker_set import BrokerSet
-from touchstone.families.pulsar.embedded import prepare
-from touchstone.families.settings import BrokerSettings
-from touchstone.families.sharing import BrokerServer, RemoteBrokers
-from touchstone.machine.process_table import began
+from touchstone.brokers import broker_set, detached
+from touchstone.brokers.broker_set import BrokerSet
+from touchstone.brokers.sharing import BrokerServer, RemoteBrokers
 
 pytestmark = pytest.mark.thorough
 
@@ -51,8 +51,8 @@ def is_alive(pid: int) -> bool:
 def in_a_worker(code: str, endpoint: dict[str, object]) -> str:
     program = f"""
         import json, os, sys
-        from touchstone.families.sharing import RemoteBrokers
-        from touchstone.errors import BrokerError
+        from touchstone.brokers.sharing import RemoteBrokers
+        from jms_brokers.errors import BrokerError
         brokers = RemoteBrokers(json.loads(sys.argv[1]))
         {code}
     """
@@ -153,7 +153,7 @@ def test_a_detached_broker_outlives_its_command(own_cache: Path) -> None:
     assert detached.stop() is False
     command = """
         import json
-        from touchstone.families import detached
+        from touchstone.brokers import detached
         print(json.dumps(detached.start("auth").to_dict()))
     """
     answer = subprocess.run(

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.starts import (
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.brokers.starts import (
     VARIABLE,
     Start,
     describe_starts,
@@ -18,13 +18,13 @@ from touchstone.brokers.starts import (
     noted_in,
     read_starts,
 )
-from touchstone.machine.process_table import cpu_seconds
+from jms_brokers.machine.process_table import cpu_seconds
 
 ADDRESS = BrokerAddress("echo://127.0.0.1:7", "", "plain", "embedded", "", "echo")
 _TICK = 1 / os.sysconf("SC_CLK_TCK")
 NOTING = f"""
-from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.starts import note
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.brokers.starts import note
 
 note({ADDRESS!r}, 1.5)
 """

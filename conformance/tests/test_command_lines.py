@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.brokers.profiles import CLIENT
+from jms_brokers.machine.process_table import running
+from jms_brokers.shared.registry import broker_for, obstacle, probe_for
+from jms_brokers.shared.settings import BrokerSettings
 from jmsapi import Queue
-from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.profiles import CLIENT
-from touchstone.families.registry import broker_for, obstacle, probe_for
-from touchstone.families.settings import BrokerSettings
-from touchstone.machine.process_table import running
 from touchstone.providers.other_process import OtherProcess
 from touchstone.verdicts import ExitStatus
 from touchstone.workloads.catalogue import WORKLOADS

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hostile_texts import everything
+from jms_brokers.machine import secrecy
 from touchstone.commands.output import _laid_out, print_table
-from touchstone.machine import secrecy
 
 WORDS = st.text(st.sampled_from("abc é-\n"), max_size=40)
 

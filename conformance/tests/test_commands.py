@@ -12,15 +12,15 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
+from jms_brokers.machine.findings import Finding, State, examine
 from jvm_runtime.jvm_errors import JavaError
 from touchstone.catalogue import load_library
 from touchstone.catalogue.deviation_drafts import draft
-from touchstone.catalogue.deviations import load_deviations, read_deviations
+from touchstone.catalogue.deviation_files import load_deviations, read_deviations
 from touchstone.cli import main
 from touchstone.commands import run
 from touchstone.commands.run import status_of, workers
 from touchstone.errors import HarnessError
-from touchstone.machine.findings import Finding, State, examine
 from touchstone.mutants.registry import all_mutants
 from touchstone.providers import readiness
 from touchstone.providers.interface import Provider

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from jms_brokers.families.pulsar.cuts import PulsarCutFrames
+from jms_brokers.faults.rules import Direction, Frame
+from jms_brokers.shared.cut_frames import Point
 from touchstone.errors import HarnessError
-from touchstone.families.cut_frames import Point
-from touchstone.families.pulsar.cuts import PulsarCutFrames
-from touchstone.faults.rules import Direction, Frame
 from touchstone.scenario.cuts import cut_frames
 
 PULSAR = PulsarCutFrames()

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from touchstone.catalogue import load_library
-from touchstone.catalogue.deviations import Deviation, load_deviations
+from touchstone.catalogue.deviation_files import load_deviations
+from touchstone.catalogue.deviations import Deviation
 
 ROOT = Path(__file__).parents[2]
 DECISIONS = "impl/DECISIONS.md"

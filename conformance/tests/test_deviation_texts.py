@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone.catalogue.deviations import FAULTS, Deviation, read_deviations
+from touchstone.catalogue.deviation_files import FAULTS, read_deviations
+from touchstone.catalogue.deviations import Deviation
 from touchstone.catalogue.registry import load_library
 from touchstone.errors import HarnessError
 
@@ -60,6 +61,72 @@ def test_what_a_newer_document_overtakes_is_the_documents_fault(tmp_path: Path) 
     file = tmp_path / "some.toml"
     file.write_text(_entry("").replace("known-defect", "document-outdated"))
     assert [entry.fault for entry in read_deviations(file, load_library())] == ["document"]
+
+
+_GROUPED = """
+[defaults]
+provider = "p"
+class = "by-design"
+date = 2026-01-31
+
+[[deviation]]
+reason = "one reason"
+message = "shared"
+cases = [
+    { requirement = "JMS-ACK-001", scenario = "a/test_b" },
+    { requirements = ["JMS-ACK-002", "JMS-ACK-003"], scenarios = ["a/test_c", "a/test_d"] },
+    { requirement = "JMS-ACK-004", message = "own", class = "known-defect", date = 2026-02-01 },
+]
+
+[[deviation]]
+reason = "another"
+requirement = "JMS-ACK-005"
+message = "m"
+provider = "q"
+"""
+
+
+def test_cases_share_what_the_deviation_says_and_deviations_what_the_file_says(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "some.toml"
+    file.write_text(_GROUPED)
+    entries = read_deviations(file, load_library())
+    assert [(each.requirement, each.scenario, each.message) for each in entries] == [
+        ("JMS-ACK-001", "a/test_b", "shared"),
+        ("JMS-ACK-002", "a/test_c", "shared"),
+        ("JMS-ACK-002", "a/test_d", "shared"),
+        ("JMS-ACK-003", "a/test_c", "shared"),
+        ("JMS-ACK-003", "a/test_d", "shared"),
+        ("JMS-ACK-004", "", "own"),
+        ("JMS-ACK-005", "", "m"),
+    ]
+    assert [each.reason for each in entries] == ["one reason"] * 6 + ["another"]
+    assert [each.provider for each in entries] == ["p"] * 6 + ["q"]
+    assert [each.kind for each in entries] == ["by-design"] * 5 + ["known-defect", "by-design"]
+    assert {each.date for each in entries[:5]} == {datetime.date(2026, 1, 31)}
+    assert entries[5].date == datetime.date(2026, 2, 1)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "error"),
+    [
+        ("requirements =", "requirement = 'JMS-ACK-001', requirements =", "key 'requirements'"),
+        ('["JMS-ACK-002", "JMS-ACK-003"]', "[]", "unknown key 'requirements'"),
+        ('requirement = "JMS-ACK-004", ', "", "requirement is missing or empty"),
+        ("cases = [", "cases = [3, ", "deviation 1: cases is no array of tables"),
+        ('requirement = "JMS-ACK-005"', "cases = []", "deviation 2: there are no cases"),
+        ("[defaults]", "[[defaults]]", "defaults is no table"),
+        ("[defaults]", "[shared]", "unknown table 'shared'"),
+        ('provider = "p"', 'providers = "p"', "unknown key 'providers'"),
+    ],
+)
+def test_what_is_wrong_in_a_group_is_said(old: str, new: str, error: str, tmp_path: Path) -> None:
+    file = tmp_path / "some.toml"
+    assert old in _GROUPED
+    file.write_text(_GROUPED.replace(old, new, 1))
+    with pytest.raises(HarnessError, match=error):
+        read_deviations(file, load_library())
 
 
 def test_a_fault_of_nobody_is_refused(tmp_path: Path) -> None:

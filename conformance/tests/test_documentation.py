@@ -24,7 +24,8 @@ from hostile_texts import HARMLESS, everything, same_elements
 from pulsar_jms.implements import Implementation
 from source_pages import Sources
 from touchstone.catalogue import Document, Requirement, load_library
-from touchstone.catalogue.deviations import Deviation, read_deviations
+from touchstone.catalogue.deviation_files import read_deviations
+from touchstone.catalogue.deviations import Deviation
 from touchstone.catalogue.explanations import Explanation
 from touchstone.catalogue.sources import Source, SourceDocument
 from touchstone.mutants.registry import Mutant

@@ -21,7 +21,7 @@ TIMEOUT = 30.0
 WAITS = """
     import subprocess, sys, threading
     from jvm_runtime.own_folders import OwnFolder
-    from touchstone.machine.ending import tidy_on_sigterm
+    from jms_brokers.machine.ending import tidy_on_sigterm
 
     def work():
         child = "import os, sys, time; print(os.getpid(), flush=True); time.sleep(600)"

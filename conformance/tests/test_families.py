@@ -13,39 +13,43 @@ from typing import Any
 
 import pytest
 
+import jms_brokers
 import touchstone
+from jms_brokers.families.pulsar.admin import PulsarAdmin, Subscription
+from jms_brokers.families.pulsar.wire import PulsarWire
+from jms_brokers.machine import installed
+from jms_brokers.machine.polling import until
+from jms_brokers.shared import registry
 from jmsapi import Destination
-from touchstone.families import registry
-from touchstone.families.pulsar.admin import PulsarAdmin, Subscription
-from touchstone.families.pulsar.wire import PulsarWire
-from touchstone.machine import installed
-from touchstone.machine.polling import until
 from touchstone.scenario.failures import is_client_failure
 
-PACKAGE = Path(touchstone.__file__).parent
+PACKAGES = [Path(package.__file__ or "").parent for package in (jms_brokers, touchstone)]
+ROOT = PACKAGES[0].parent
 PRODUCT = re.compile(
     r"pulsar(?!_jms)|rabbit|artemis|activemq|openwire|openmq|amqp|broker-?j\b", re.IGNORECASE
 )
 """Products of brokers and their protocols; `pulsar_jms` is the reference, whatever it speaks."""
 MAY_NAME_ONE = {
-    "api.py": "scenarios of the documents on Pulsar ask for what judges them",
-    "drawn/pulsar_wire/": "what JMS messages are on a Pulsar, by the documents of a client",
-    "drawn/redelivery_limits/": "what becomes of those that fail, by the same documents",
-    "drawn/subscriptions/": "and what its subscriptions are",
-    "families/": "each product has its folder there",
-    "interop/": "pairs of clients meet on a Pulsar: its raw messages are what is looked at",
-    "mutants/": "a wrong client is the reference for Pulsar with one decision broken",
-    "providers/activemq.py": "a client names the family that it speaks to",
-    "providers/artemis.py": "the same",
-    "providers/openmq.py": "the same",
-    "providers/qpid.py": "the same",
-    "providers/rabbitmq.py": "the same",
-    "providers/reference.py": "the same",
-    "providers/starlight.py": "the same",
-    "workloads/library/": "workloads of what one product alone has say so",
-    "workloads/tasks.py": "their settings are written with the keys of Pulsar's clients",
+    "jms_brokers/amqp/": "a protocol of several products",
+    "jms_brokers/families/": "each product has its package there",
+    "jms_brokers/shared/settings.py": "the family of a broker that is named by no other",
+    "touchstone/api.py": "scenarios of the documents on Pulsar ask for what judges them",
+    "touchstone/drawn/pulsar_wire/": "what JMS messages are on a Pulsar, by a client's documents",
+    "touchstone/drawn/redelivery_limits/": "what becomes of those that fail, by the same documents",
+    "touchstone/drawn/subscriptions/": "and what its subscriptions are",
+    "touchstone/interop/": "pairs of clients meet on a Pulsar: its raw messages are looked at",
+    "touchstone/mutants/": "a wrong client is the reference for Pulsar with one decision broken",
+    "touchstone/providers/activemq.py": "a client names the family that it speaks to",
+    "touchstone/providers/artemis.py": "the same",
+    "touchstone/providers/openmq.py": "the same",
+    "touchstone/providers/qpid.py": "the same",
+    "touchstone/providers/rabbitmq.py": "the same",
+    "touchstone/providers/reference.py": "the same",
+    "touchstone/providers/starlight.py": "the same",
+    "touchstone/workloads/library/": "workloads of what one product alone has say so",
+    "touchstone/workloads/tasks.py": "their settings are written with the keys of Pulsar's clients",
 }
-TUTORIAL = PACKAGE.parents[1] / "docs" / "new-broker.md"
+TUTORIAL = ROOT.parent / "docs" / "new-broker.md"
 CLIENT_LIBRARIES = ("pulsar", "_pulsar", "pika", "docker", "jpype", "httpx")
 
 
@@ -79,8 +83,9 @@ def named_products(file: Path) -> list[str]:
 def test_nothing_but_families_names_a_product() -> None:
     found = {
         name: products
-        for file in PACKAGE.rglob("*.py")
-        if not (name := file.relative_to(PACKAGE).as_posix()).startswith(tuple(MAY_NAME_ONE))
+        for package in PACKAGES
+        for file in package.rglob("*.py")
+        if not (name := file.relative_to(ROOT).as_posix()).startswith(tuple(MAY_NAME_ONE))
         and (products := named_products(file))
     }
 
@@ -89,7 +94,7 @@ def test_nothing_but_families_names_a_product() -> None:
 
 @pytest.mark.parametrize("place", MAY_NAME_ONE)
 def test_whoever_may_name_a_product_does(place: str) -> None:
-    there = PACKAGE / place
+    there = ROOT / place
     files = there.rglob("*.py") if place.endswith("/") else [there]
 
     assert any(named_products(file) for file in files)
@@ -98,7 +103,7 @@ def test_whoever_may_name_a_product_does(place: str) -> None:
 @pytest.mark.parametrize(
     "code",
     [
-        "from touchstone.families.registry import families; assert len(families()) >= 4",
+        "from jms_brokers.shared.registry import families; assert len(families()) >= 4",
         "import touchstone.api",
     ],
 )
@@ -113,7 +118,7 @@ def test_knowing_families_brings_no_client_of_theirs(code: str) -> None:
 
 
 def test_the_tutorial_shows_the_code_of_the_family_that_it_walks_through() -> None:
-    folder = PACKAGE / "families" / "activemq"
+    folder = ROOT / "jms_brokers" / "families" / "activemq"
     sources = [file.read_text() for file in folder.glob("*.py")]
     lines = {line.strip() for source in sources for line in source.splitlines()}
     blocks = re.findall(r"```python\n(.*?)```", TUTORIAL.read_text(), re.DOTALL)
@@ -180,7 +185,7 @@ def test_distributions_are_read_once_and_again_where_the_path_has_grown(
     late = tmp_path / "full/try_late-0.dist-info"
     late.mkdir()
     (late / "METADATA").write_text("Metadata-Version: 2.1\nName: try_late\nVersion: 0\n")
-    (late / "entry_points.txt").write_text("[touchstone.families]\nlate = try_late:family\n")
+    (late / "entry_points.txt").write_text("[jms_brokers.families]\nlate = try_late:family\n")
 
     monkeypatch.syspath_prepend(tmp_path / "empty")
     assert "late" not in registry.family_names()

@@ -10,16 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from jvm_runtime.progress import quiet
-from touchstone.brokers.interface import BrokerAddress
-from touchstone.families.amqp import messages
-from touchstone.families.amqp.connection import AmqpConnection, AmqpPeerError
-from touchstone.families.amqp.cuts import AmqpCutFrames
-from touchstone.families.amqp.messages import AmqpMessage
-from touchstone.families.amqp.proxy import AmqpCodec, AmqpProxy, host_and_port
-from touchstone.families.artemis.embedded import EmbeddedArtemis
-from touchstone.families.cut_frames import Point
-from touchstone.faults.rules import (
+from jms_brokers.amqp import messages
+from jms_brokers.amqp.connection import AmqpConnection, AmqpPeerError
+from jms_brokers.amqp.cuts import AmqpCutFrames
+from jms_brokers.amqp.messages import AmqpMessage
+from jms_brokers.amqp.proxy import AmqpCodec, AmqpProxy, host_and_port
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.families.artemis.embedded import EmbeddedArtemis
+from jms_brokers.faults.rules import (
     CUT_AFTER,
     CUT_BEFORE,
     DROP,
@@ -29,6 +27,8 @@ from touchstone.faults.rules import (
     FaultError,
     Frame,
 )
+from jms_brokers.shared.cut_frames import Point
+from jvm_runtime.progress import quiet
 from touchstone.scenario.cuts import cut_frames
 from touchstone.scenario.faults import Faults
 

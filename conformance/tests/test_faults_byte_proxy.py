@@ -13,10 +13,10 @@ from time import monotonic
 
 import pytest
 
-from touchstone.faults import rules
-from touchstone.faults.byte_proxy import ByteProxy
-from touchstone.faults.link import End
-from touchstone.faults.rules import Cut, Direction, FaultError
+from jms_brokers.faults import rules
+from jms_brokers.faults.byte_proxy import ByteProxy
+from jms_brokers.faults.link import End
+from jms_brokers.faults.rules import Cut, Direction, FaultError
 
 TIMEOUT = 5.0
 

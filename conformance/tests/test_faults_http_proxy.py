@@ -10,8 +10,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import httpx
 import pytest
 
-from touchstone.faults.http_proxy import HttpProxy, request_size
-from touchstone.faults.rules import DROP, PASS, Answer, FaultError
+from jms_brokers.faults.http_proxy import HttpProxy, request_size
+from jms_brokers.faults.rules import DROP, PASS, Answer, FaultError
 
 
 class Echo(BaseHTTPRequestHandler):

@@ -12,8 +12,8 @@ import _pulsar as native
 import pulsar as client_library
 import pytest
 
-from touchstone.brokers.interface import BrokerAddress
-from touchstone.faults.rules import HOLD, FaultError
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.faults.rules import HOLD, FaultError
 from touchstone.scenario.faults import Faults
 
 

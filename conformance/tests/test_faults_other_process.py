@@ -17,14 +17,14 @@ from typing import Any
 
 import pytest
 
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.machine.process_table import ancestors
 from jmsapi import (
     InvalidDestinationException,
     SessionMode,
     TextMessage,
 )
-from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import ProviderError
-from touchstone.machine.process_table import ancestors
 from touchstone.providers.other_process import OtherProcess
 from touchstone.providers.remote_objects import OtherProcessGone
 
@@ -170,7 +170,7 @@ def test_the_child_dies_with_its_parent(start: Start, stopped: bool) -> None:
     start("any")  # makes the module importable
     code = f"""
         import os, sys
-        from touchstone.brokers.interface import BrokerAddress
+        from jms_brokers.brokers.interface import BrokerAddress
         from touchstone.providers.other_process import OtherProcess
         nowhere = BrokerAddress("a://127.0.0.1:1", "http://127.0.0.1:1", "", "external", "0", "a")
         other = OtherProcess("any", nowhere, opener="provider_for_tests:load")

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from touchstone.faults.process import OwnedProcess
-from touchstone.faults.rules import FaultError
-from touchstone.machine.process_table import all_stopped, ancestors
+from jms_brokers.faults.process import OwnedProcess
+from jms_brokers.faults.rules import FaultError
+from jms_brokers.machine.process_table import all_stopped, ancestors
 
 _SELECT_REACHES = 1024
 """The number of descriptors that select() knows; a worker with a client in Java may have more."""

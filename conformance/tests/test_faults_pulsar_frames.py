@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone.families.pulsar.protocol import frames as pulsar_frames
-from touchstone.families.pulsar.protocol import protobuf
-from touchstone.families.pulsar.protocol.frames import Command, PulsarFrameError, Splitter, Value
-from touchstone.families.pulsar.protocol.proxy import host_and_port
-from touchstone.families.pulsar.protocol.types import TYPES, Kind, ServerError
-from touchstone.faults.rules import FaultError
+from jms_brokers.families.pulsar.protocol import frames as pulsar_frames
+from jms_brokers.families.pulsar.protocol import protobuf
+from jms_brokers.families.pulsar.protocol.frames import Command, PulsarFrameError, Splitter, Value
+from jms_brokers.families.pulsar.protocol.proxy import host_and_port
+from jms_brokers.families.pulsar.protocol.types import TYPES, Kind, ServerError
+from jms_brokers.faults.rules import FaultError
 
 numbers = st.integers(0, 2**64 - 1)
 VALUES: dict[Kind, st.SearchStrategy[Value]] = {

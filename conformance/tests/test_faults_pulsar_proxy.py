@@ -9,12 +9,11 @@ import _pulsar as native
 import pulsar as client_library
 import pytest
 
-from pulsar_clients import MILLIS, TIMEOUT, Outcomes, client_of, received_until, subscribed
-from touchstone.brokers.interface import BrokerAddress
-from touchstone.families.pulsar.protocol import frames as pulsar_frames
-from touchstone.families.pulsar.protocol import protobuf
-from touchstone.families.pulsar.protocol.proxy import PulsarCodec, PulsarProxy, host_and_port
-from touchstone.faults.rules import (
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.families.pulsar.protocol import frames as pulsar_frames
+from jms_brokers.families.pulsar.protocol import protobuf
+from jms_brokers.families.pulsar.protocol.proxy import PulsarCodec, PulsarProxy, host_and_port
+from jms_brokers.faults.rules import (
     CUT_AFTER,
     CUT_BEFORE,
     DROP,
@@ -27,6 +26,7 @@ from touchstone.faults.rules import (
     FaultError,
     Frame,
 )
+from pulsar_clients import MILLIS, TIMEOUT, Outcomes, client_of, received_until, subscribed
 
 
 @pytest.fixture

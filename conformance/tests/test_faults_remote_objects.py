@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import jmsapi
+from jms_brokers.errors import BrokerError
 from jmsapi import (
     Byte,
     Char,
@@ -29,7 +30,6 @@ from jmsapi import (
     TextMessage,
 )
 from remote_pipe import TIMEOUT, NamedQueue, Pipe
-from touchstone.errors import BrokerError
 from touchstone.origins import Origin, origin_of
 from touchstone.providers.remote_objects import OtherProcessGone
 from touchstone.providers.remote_values import OtherProcessError, decode, encode

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone.faults.rules import (
+from jms_brokers.faults.rules import (
     CUT_AFTER,
     DROP,
     HOLD,

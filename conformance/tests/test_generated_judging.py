@@ -12,6 +12,7 @@ from typing import cast
 
 import pytest
 
+from jms_brokers.machine.polling import until
 from touchstone.cli import main
 from touchstone.commands.generated import choose, drawn
 from touchstone.commands.run import arguments_of_pytest, command
@@ -23,7 +24,6 @@ from touchstone.judging.generated.task import Task, Told, read_told
 from touchstone.judging.generated.verdicts import Fate, Judged, judge
 from touchstone.judging.generated.verdicts import reached as is_reached
 from touchstone.judging.warm_pytest import warm_pytest
-from touchstone.machine.polling import until
 from touchstone.mutants.generated.changes import Change
 from touchstone.mutants.generated.reference import Reference
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import trustme
 
-from touchstone.brokers.http_trust import trusted
-from touchstone.brokers.interface import BrokerAddress, Way
+from jms_brokers.brokers.http_trust import trusted
+from jms_brokers.brokers.interface import BrokerAddress, Way
 
 
 def address(url: str, way: Way = "embedded", certificate: str | None = None) -> BrokerAddress:

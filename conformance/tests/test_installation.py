@@ -1,15 +1,24 @@
-"""What `make` does on a machine: which Python it takes, and what it says of those that are none."""
+"""What `make` does on a machine: which Python it takes, and what it says of those that are none.
+
+And that the image has what a wheel has.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
+import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
+from containers.recipes import SOURCES
+
 ROOT = Path(__file__).parents[2]
+DOCKERFILE = ROOT / "containers" / "touchstone" / "Dockerfile"
 INSTALLS = """\
 #!/bin/sh
 case "$1" in
@@ -140,3 +149,26 @@ def test_an_environment_half_made_is_made_anew_and_one_that_works_is_kept(
 
     assert "making" not in machine.make(f"{machine.venv}/.base").stdout
     assert os.access(machine.venv / ".base", os.F_OK)
+
+
+def _packages() -> set[str]:
+    """The packages of both distributions, from the root of the project."""
+    packages: set[str] = set()
+    for folder in ("", "impl/"):
+        project = tomllib.loads((ROOT / folder / "pyproject.toml").read_text())
+        wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
+        packages.update(f"{folder}{package}" for package in wheel["packages"])
+    return packages
+
+
+def _is_of(package: str, folders: Iterable[str]) -> bool:
+    return any(f"{package}/".startswith(f"{folder.rstrip('/')}/") for folder in folders)
+
+
+def test_the_image_has_every_package_of_a_wheel() -> None:
+    copied = re.findall(r"^COPY (\S+) ", DOCKERFILE.read_text(), re.MULTILINE)
+    sent = re.findall(r"^!(\S+)", (ROOT / ".dockerignore").read_text(), re.MULTILINE)
+    packages = _packages()
+    assert "conformance/touchstone" in packages
+    for folders in (copied, sent, SOURCES):
+        assert {package for package in packages if not _is_of(package, folders)} == set()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from touchstone.brokers.interface import BrokerAddress
+from jms_brokers.brokers.interface import BrokerAddress
 from touchstone.cli import main
 from touchstone.interop.pairs import RAW_CLIENT
 from touchstone.interop.running import names_of_exchanges

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
+from jms_brokers.machine import installed
 from touchstone.catalogue import Catalogue, known_library, load_library
 from touchstone.catalogue import kept as module
 from touchstone.catalogue.kept import digest_of, kept, kept_of
 from touchstone.catalogue.toml_texts import parsed
-from touchstone.machine import installed
 
 
 class Finding:

@@ -6,8 +6,8 @@ from typing import cast
 
 import pytest
 
+from jms_brokers.brokers.interface import BrokerAddress
 from pulsar_jms.messages import PulsarTextMessage
-from touchstone.brokers.interface import BrokerAddress
 from touchstone.providers.interface import Client, ShowsMemory, VendorConstants
 from touchstone.providers.memory import python_memory
 from touchstone.providers.recorded import RecordedClient

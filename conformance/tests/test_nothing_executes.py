@@ -19,7 +19,9 @@ WINGS = (
     "impl/jmsapi",
     "impl/jvm_runtime",
     "impl/pulsar_jms",
+    "conformance/jms_brokers",
     "conformance/jms_histories",
+    "conformance/jms_model",
     "conformance/touchstone",
     "scenarios/jms_scenarios",
     "reports/touchstone_reports",
@@ -39,10 +41,10 @@ CALLS = {
 }
 SETTINGS = {"shell": True, "allow_pickle": True, "verify": False, "check_hostname": False}
 ALLOWED = {
-    ("conformance/touchstone/families/sharing.py", "multiprocessing"): "sends and takes bytes of "
+    ("conformance/touchstone/brokers/sharing.py", "multiprocessing"): "sends and takes bytes of "
     "JSON on a loopback connection that is proved by a key of the run; nothing is unpickled",
-    ("conformance/touchstone/faults/process.py", "multiprocessing"): "its wait() alone",
-    ("conformance/touchstone/families/rabbitmq/node.py", "multiprocessing"): "its wait() alone",
+    ("conformance/jms_brokers/faults/process.py", "multiprocessing"): "its wait() alone",
+    ("conformance/jms_brokers/families/rabbitmq/node.py", "multiprocessing"): "its wait() alone",
     (
         "conformance/jms_histories/engines/local/local.py",
         "multiprocessing",

@@ -46,7 +46,7 @@ def test_an_output_that_is_closed_leads_nowhere(tmp_path: Path) -> None:
 def test_children_have_an_output_where_theirs_is_closed(tmp_path: Path) -> None:
     child = "import sys; sys.exit(sys.stdout is None)"
     program = (
-        "import subprocess, sys; from touchstone.machine import standard_streams;"
+        "import subprocess, sys; from jms_brokers.machine import standard_streams;"
         f" standard_streams.prepare(); sys.exit(subprocess.call([sys.executable, '-c', '{child}']))"
     )
 

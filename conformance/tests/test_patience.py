@@ -9,9 +9,9 @@ from collections.abc import Callable
 
 import pytest
 
-from touchstone.machine import patience as patience_
-from touchstone.machine.patience import patience, stretch
-from touchstone.machine.polling import until
+from jms_brokers.machine import patience as patience_
+from jms_brokers.machine.patience import patience, stretch
+from jms_brokers.machine.polling import until
 from touchstone.scenario.deadline import within
 from touchstone.workloads.worker_pool import Progress, WorkloadFailed
 

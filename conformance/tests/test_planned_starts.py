@@ -12,13 +12,13 @@ from typing import Self
 
 import pytest
 
-from touchstone.brokers.interface import BrokerAddress
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.shared.settings import BrokerSettings
+from touchstone.brokers import broker_set
+from touchstone.brokers.broker_set import BrokerSet
 from touchstone.catalogue import load_library
 from touchstone.catalogue.items import Scenario
 from touchstone.catalogue.scenarios import collect_scenarios
-from touchstone.families import broker_set
-from touchstone.families.broker_set import BrokerSet
-from touchstone.families.settings import BrokerSettings
 from touchstone.judging.selection import applicable, ordered, runs_silently
 from touchstone.providers.registry import load_provider
 

@@ -15,6 +15,9 @@ import pytest
 
 import bench.__main__
 from bench import kept, poison
+from jms_brokers.brokers.credentials import make_passwords, make_tokens
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.machine.secrecy import hidden, learn
 from jms_histories.history.description import Description, encode
 from jms_histories.history.recorder import Recorder
 from jms_histories.history.recording import FOLDER, Recording, this_boot
@@ -23,10 +26,7 @@ from jms_histories.history.simulation.making import make_history
 from jms_histories.history.simulation.settings import preset
 from object_store import object_store
 from planted import a_secret, shown_in, written_below
-from touchstone.brokers.credentials import make_passwords, make_tokens
-from touchstone.brokers.interface import BrokerAddress
 from touchstone.cli import main
-from touchstone.machine.secrecy import hidden, learn
 from touchstone.verdicts import ExitStatus
 
 pytestmark = pytest.mark.thorough

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
+from jms_brokers.amqp import damage as amqp
+from jms_brokers.amqp import messages
+from jms_brokers.amqp.decoding import decode
+from jms_brokers.amqp.values import AmqpError, Described
+from jms_brokers.damage import PARTS, Part, Poison, cut, damaged, no_number, not_utf8
+from jms_brokers.families.pulsar import damage as pulsar
+from jms_brokers.families.pulsar.protocol.protobuf import fields
+from jms_brokers.families.rabbitmq import damage as rabbitmq
+from jms_brokers.families.rabbitmq import envelope
 from jms_scenarios.poisoned import BEHIND, LAST, Seen, among, good_texts
-from touchstone.families.amqp import damage as amqp
-from touchstone.families.amqp import messages
-from touchstone.families.amqp.decoding import decode
-from touchstone.families.amqp.values import AmqpError, Described
-from touchstone.families.pulsar import damage as pulsar
-from touchstone.families.pulsar.protocol.protobuf import fields
-from touchstone.families.rabbitmq import damage as rabbitmq
-from touchstone.families.rabbitmq import envelope
-from touchstone.poison.damage import PARTS, Part, Poison, cut, damaged, no_number, not_utf8
 
 FAMILIES: dict[str, Any] = {"pulsar": pulsar, "amqp": amqp, "rabbitmq": rabbitmq}
 KINDS = [

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from touchstone.brokers.interface import BrokerAddress
-from touchstone.errors import BrokerError
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.errors import BrokerError
 from touchstone.scenario import worker as module
 from touchstone.scenario.worker import Worker
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from jms_brokers.shared.settings import BrokerSettings
 from touchstone.catalogue import load_library
 from touchstone.catalogue.scenarios import collect_scenarios
 from touchstone.cli import main
 from touchstone.commands import generated, prove
-from touchstone.families.settings import BrokerSettings
 from touchstone.judging.controller_brokers import BrokersOfSome
 from touchstone.judging.proof import Notice, Proof, parts_of_control
 from touchstone.mutants import noticing

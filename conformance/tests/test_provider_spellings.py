@@ -13,7 +13,7 @@ from types import ModuleType
 
 import pytest
 
-from touchstone.brokers.interface import BrokerAddress
+from jms_brokers.brokers.interface import BrokerAddress
 from touchstone.catalogue.deviations import Deviation
 from touchstone.cli import main
 from touchstone.errors import ProviderError

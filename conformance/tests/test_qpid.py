@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.families.artemis.product import LOCKED
 from jvm_runtime import locks
-from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import ProviderError
-from touchstone.families.artemis.product import LOCKED
 from touchstone.providers import qpid
 from touchstone.providers.qpid import connection_url
 

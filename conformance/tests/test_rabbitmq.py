@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from touchstone.brokers.interface import BrokerAddress
-from touchstone.errors import BrokerError, ProviderError
-from touchstone.families.broker_option import broker_settings
-from touchstone.families.rabbitmq import server as rabbitmq_server
-from touchstone.families.rabbitmq.node import NodeView
-from touchstone.families.rabbitmq.server import VARIABLE, Node
-from touchstone.families.registry import broker_for
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.errors import BrokerError
+from jms_brokers.families.rabbitmq import server as rabbitmq_server
+from jms_brokers.families.rabbitmq.node import NodeView
+from jms_brokers.families.rabbitmq.server import VARIABLE, Node
+from jms_brokers.shared.registry import broker_for
+from touchstone.brokers.option import broker_settings
+from touchstone.errors import ProviderError
 from touchstone.providers import rabbitmq
 
 ADDRESS = BrokerAddress(

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pika
 import pytest
 
-from touchstone.brokers.interface import BrokerAddress
-from touchstone.errors import BrokerError
-from touchstone.families.amqp import messages
-from touchstone.families.amqp.composites import composite
-from touchstone.families.amqp.messages import AmqpMessage
-from touchstone.families.amqp.queues import carried
-from touchstone.families.amqp.values import AmqpError
-from touchstone.families.rabbitmq.amqp_queues import QueuesOfAmqp, stored
-from touchstone.families.registry import probe_for
+from jms_brokers.amqp import messages
+from jms_brokers.amqp.composites import composite
+from jms_brokers.amqp.messages import AmqpMessage
+from jms_brokers.amqp.queues import carried
+from jms_brokers.amqp.values import AmqpError
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.errors import BrokerError
+from jms_brokers.families.rabbitmq.amqp_queues import QueuesOfAmqp, stored
+from jms_brokers.shared.registry import probe_for
 from touchstone.providers.registry import load_provider
 
 ADDRESS = BrokerAddress("amqp://127.0.0.1:1", "", "plain", "embedded", "", family="rabbitmq")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from touchstone.families.rabbitmq.envelope import (
+from jms_brokers.families.rabbitmq.envelope import (
     TEXT,
     EnvelopeError,
     parse,

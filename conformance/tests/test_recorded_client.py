@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from jms_brokers.machine.secrecy import learn
 from jmsapi import JMSException
-from touchstone.machine.secrecy import learn
 from touchstone.providers.interface import VendorConstants
 from touchstone.providers.recorded import RecordedClient
 from touchstone.providers.trace import EVENTS, Trace

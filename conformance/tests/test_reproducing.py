@@ -21,9 +21,9 @@ from traces_by_hand import (
     trace_by_hand,
 )
 
+from jms_brokers.machine.secrecy import learn
 from touchstone.cli import main
 from touchstone.errors import UsageError
-from touchstone.machine.secrecy import learn
 from touchstone.reproducing.difference import Gives, Passes, Throws, signs
 from touchstone.reproducing.java_program import JavaProgram
 from touchstone.reproducing.java_values import JavaValues

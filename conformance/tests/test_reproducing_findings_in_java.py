@@ -9,7 +9,7 @@ import pytest
 from traces_by_hand import CONSUMER, SESSION, Trace, falls_silent, made, trace_by_hand
 
 from java_fakes import api_jars
-from touchstone.brokers.interface import BrokerAddress
+from jms_brokers.brokers.interface import BrokerAddress
 from touchstone.reproducing.confirming import Confirmation, compile_program, confirm
 from touchstone.reproducing.deciding import decision
 from touchstone.reproducing.folder import SOURCE

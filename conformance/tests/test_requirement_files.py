@@ -102,6 +102,7 @@ def test_the_file_says_once_what_its_requirements_leave_out(read: Read) -> None:
         (f"defaults = 3\n[[requirement]]{ONE}{SOURCE}", "try.toml.*no table"),
         (f"[defaults]\n{SOURCE}\n[[requirement]]{ONE}", r"try.toml.*\[defaults\] has source"),
         ("[defaults]", "try.toml cannot be read: KeyError"),
+        (f"[default]\n[[requirement]]{ONE}{SOURCE}", "try.toml.*unknown table 'default'"),
         (f"[[requirement]]{ONE.replace('ones', 'twos')}{SOURCE}", "of the unknown area 'twos'"),
         (f"[[requirement]]{ONE}{SOURCE}\n" * 2, "TRY-ONE-001 is used twice"),
         (f"[[requirement]]{ONE.replace('TRY', 'OTH')}{SOURCE}", "does not begin with TRY-"),

@@ -12,9 +12,8 @@ from urllib.parse import quote
 
 import pytest
 
-from touchstone.brokers.interface import BrokerAddress
-from touchstone.families.broker_option import broker_settings
-from touchstone.machine.secrecy import (
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.machine.secrecy import (
     hidden,
     hide_in,
     learn,
@@ -22,6 +21,7 @@ from touchstone.machine.secrecy import (
     learn_url,
     tells_secret,
 )
+from touchstone.brokers.option import broker_settings
 
 AWKWARD = 'p@s "w\\ö<&rd>/7f3a'
 TOKEN = "x-52b0c1f7-0d7a-4a5e-9f6e-3c1d8e7a4b21"

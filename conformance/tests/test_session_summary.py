@@ -21,8 +21,8 @@ def test_one():
     pass
 """
 STARTING = """
-from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.starts import note
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.brokers.starts import note
 
 def test_broker():
     note(BrokerAddress("echo://127.0.0.1:7", "", "plain", "embedded", "", "echo"), 1.2)

@@ -15,6 +15,7 @@ import pytest
 from pyspark.sql import SparkSession
 from rich.console import Console
 
+from jms_brokers.machine.polling import until
 from jms_histories.checks.small_history import SmallHistory
 from jms_histories.columns import Findings
 from jms_histories.definitions import CHECKS
@@ -38,7 +39,6 @@ from object_store import object_store
 from recorded_histories import record
 from small_histories import findings_of
 from three_engines import agreed, judge_legal, small_session
-from touchstone.machine.polling import until
 from written_histories import changed_table, write
 
 pytestmark = pytest.mark.thorough

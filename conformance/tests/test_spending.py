@@ -7,9 +7,9 @@ import threading
 
 import pytest
 
-from touchstone.errors import NotAsExpected
-from touchstone.machine.polling import until
-from touchstone.machine.spending import Purpose, accounted, spent_on
+from jms_brokers.errors import NotAsExpected
+from jms_brokers.machine.polling import until
+from jms_brokers.machine.spending import Purpose, accounted, spent_on
 
 
 def test_seconds_go_to_the_outermost_purpose() -> None:

@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 import trustme
 
+from jms_brokers.amqp import readiness as amqp_readiness
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.families.pulsar.protocol.raw_producer import connected
+from jms_brokers.families.pulsar.readiness import AdminApi, client
+from jms_brokers.families.pulsar.rest import PulsarRest
+from jms_brokers.families.rabbitmq import readiness as rabbitmq_readiness
 from pulsar_jms import PulsarConnectionFactory
 from pulsar_jms.factories import client_opening
-from touchstone.brokers.interface import BrokerAddress
-from touchstone.families.amqp import readiness as amqp_readiness
-from touchstone.families.pulsar.protocol.raw_producer import connected
-from touchstone.families.pulsar.readiness import AdminApi, client
-from touchstone.families.pulsar.rest import PulsarRest
-from touchstone.families.rabbitmq import readiness as rabbitmq_readiness
 from touchstone.providers import rabbitmq, reference
 
 pytestmark = pytest.mark.thorough

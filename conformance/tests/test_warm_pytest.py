@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from jms_brokers.machine.polling import until
 from touchstone.commands.run import arguments_of_pytest, command
 from touchstone.errors import HarnessError
 from touchstone.judging.warm_pytest import WarmPytest, warm_pytest
-from touchstone.machine.polling import until
 
 TESTS = """
 import gc, os, signal

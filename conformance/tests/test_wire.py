@@ -11,18 +11,19 @@ import _pulsar
 import httpx
 import pytest
 
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.errors import BrokerError
+from jms_brokers.families.pulsar.admin import PulsarAdmin
+from jms_brokers.families.pulsar.client import IndependentClient
+from jms_brokers.families.pulsar.entry import decode_entry, may_be_lossy
+from jms_brokers.families.pulsar.queues import PulsarQueues
+from jms_brokers.families.pulsar.rest import PulsarRest
+from jms_brokers.families.pulsar.schema import Schema
+from jms_brokers.families.pulsar.wire import PulsarWire
+from jms_brokers.machine.polling import until
+from jms_brokers.shared.queue_view import Carried
 from jmsapi import Destination, Queue
-from touchstone.brokers.interface import BrokerAddress
-from touchstone.errors import BrokerError, HarnessError
-from touchstone.families.pulsar.admin import PulsarAdmin
-from touchstone.families.pulsar.client import IndependentClient
-from touchstone.families.pulsar.entry import decode_entry, may_be_lossy
-from touchstone.families.pulsar.queues import PulsarQueues
-from touchstone.families.pulsar.rest import PulsarRest
-from touchstone.families.pulsar.schema import Schema
-from touchstone.families.pulsar.wire import PulsarWire
-from touchstone.families.queue_view import Carried
-from touchstone.machine.polling import until
+from touchstone.errors import HarnessError
 from touchstone.scenario.judgement import Judgement, running
 
 SPACE = "touchstone/wire"

@@ -8,9 +8,9 @@ from typing import Any
 import httpx
 import pytest
 
-from touchstone.brokers.interface import BrokerAddress
-from touchstone.families.pulsar.rest import PulsarRest, TopicName
-from touchstone.families.pulsar.withheld import withheld
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.families.pulsar.rest import PulsarRest, TopicName
+from jms_brokers.families.pulsar.withheld import withheld
 
 # As Pulsar 4.0.7 told it while the plain Pulsar client waited in vain for the fifth message.
 SUBSCRIPTION: Mapping[str, Any] = {
@@ -56,7 +56,7 @@ def told() -> Told:
 
 @pytest.fixture
 def rest(told: Told, monkeypatch: pytest.MonkeyPatch) -> Iterator[PulsarRest]:
-    monkeypatch.setattr("touchstone.families.pulsar.withheld._APART", 0.0)
+    monkeypatch.setattr("jms_brokers.families.pulsar.withheld._APART", 0.0)
     address = BrokerAddress("pulsar://b:1", "http://b:2", "plain", "external", "4.0.7", "pulsar")
     made = PulsarRest(address)
     made.close()

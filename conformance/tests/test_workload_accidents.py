@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from jms_brokers.errors import BrokerError, HintedError
 from jms_histories.history.recording import read_recording
 from jmsapi import JMSException
-from touchstone.errors import BrokerError, ProviderError, TouchstoneError
+from touchstone.errors import ProviderError
 from touchstone.providers.registry import load_provider
 from touchstone.workloads import small
 from touchstone.workloads.catalogue import WORKLOADS
@@ -35,7 +36,7 @@ class Idle:
 
     failed = ""
     trouble = "JMSException: not now"
-    fault: TouchstoneError | None = None
+    fault: HintedError | None = None
     counted = 1
     ready = done = True
     disconnected = False
@@ -54,7 +55,7 @@ class Misconfigured(Idle):
     """One whose factory was given a setting that the client has not got."""
 
     failed = "ProviderError: there is no option"
-    fault: TouchstoneError | None = ProviderError("there is no option", hint="take it out")
+    fault: HintedError | None = ProviderError("there is no option", hint="take it out")
 
 
 class Broker:

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.families.pulsar.probe import PulsarProbe
+from jms_brokers.faults.process import OwnedProcess
+from jms_brokers.machine.polling import until
+from jms_brokers.shared.probe import BrokerProbe
+from jms_brokers.shared.registry import probe_for
 from jms_histories.history.reader import open_history
 from jms_histories.history.recording import FOLDER, read_recording
 from jms_histories.history.seal import HISTORY, seal
 from jms_histories.values import Event, Fault
 from jmsapi import SessionMode
-from touchstone.brokers.interface import BrokerAddress
-from touchstone.families.probe import BrokerProbe
-from touchstone.families.pulsar.probe import PulsarProbe
-from touchstone.families.registry import probe_for
-from touchstone.faults.process import OwnedProcess
-from touchstone.machine.polling import until
 from touchstone.providers.presets import overlaid, preset
 from touchstone.providers.registry import load_provider
 from touchstone.scenario.faults import Faults

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from jms_brokers.shared.queue_view import Subscribed
 from jms_histories.definitions import CHECKS
 from jms_histories.values import Fault
 from jmsapi import Topic
 from touchstone.errors import HarnessError, UsageError
-from touchstone.families.queue_view import Subscribed
 from touchstone.providers import activemq
 from touchstone.providers.lacking import lacking
 from touchstone.providers.registry import MutatedProvider, load_provider

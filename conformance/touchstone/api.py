@@ -1,8 +1,16 @@
 """What scenarios may import besides jmsapi."""
 
-from touchstone.brokers.interface import Broker as BrokerControl
-from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.limits import Resource, Scope
+from jms_brokers.brokers.interface import Broker as BrokerControl
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.brokers.limits import Resource, Scope
+from jms_brokers.damage import PARTS, Part, Poison, damaged
+from jms_brokers.errors import BrokerError
+from jms_brokers.faults.rules import CUT_BEFORE, DROP, HOLD, PASS, Answer, Direction
+from jms_brokers.machine.patience import patience
+from jms_brokers.machine.polling import until
+from jms_brokers.machine.slack import Slack
+from jms_brokers.shared.cut_frames import Point
+from jms_brokers.shared.queue_view import QueueView
 from touchstone.catalogue.registry import Catalogue, Document
 from touchstone.drawn.async_sends.judging import judge_drawn_async_sends
 from touchstone.drawn.credentials.judging import judge_drawn_credentials
@@ -21,14 +29,7 @@ from touchstone.drawn.sessions.judging import judge_drawn_sessions
 from touchstone.drawn.snapshots.judging import judge_drawn_snapshots
 from touchstone.drawn.subscriptions.judging import judge_drawn_subscriptions
 from touchstone.drawn.times.judging import judge_drawn_times
-from touchstone.errors import BrokerError, ClientError
-from touchstone.families.cut_frames import Point
-from touchstone.families.queue_view import QueueView
-from touchstone.faults.rules import CUT_BEFORE, DROP, HOLD, PASS, Answer, Direction
-from touchstone.machine.patience import patience
-from touchstone.machine.polling import until
-from touchstone.machine.slack import Slack
-from touchstone.poison.damage import PARTS, Part, Poison, damaged
+from touchstone.errors import ClientError
 from touchstone.results.histories import verify_history
 from touchstone.scenario import checks, strategies
 from touchstone.scenario.bodies import KINDS, compose, content_of, kind_of

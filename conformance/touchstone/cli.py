@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final, NoReturn
 
+from jms_brokers.errors import HintedError
+from jms_brokers.machine import standard_streams
+from jms_brokers.machine.ending import Terminated, tidy_on_sigterm
+from jms_brokers.machine.secrecy import hidden
 from jms_histories.errors import HistoriesError
 from jvm_runtime.jvm_errors import JvmRuntimeError
-from touchstone.errors import TouchstoneError
-from touchstone.machine import standard_streams
-from touchstone.machine.ending import Terminated, tidy_on_sigterm
-from touchstone.machine.secrecy import hidden
 from touchstone.verdicts import ExitStatus
 from touchstone_reports.legible import legible
 from touchstone_reports.records import ResultsError
@@ -108,7 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with tidy_on_sigterm():
             return int(chosen.run(chosen))
-    except (TouchstoneError, HistoriesError) as error:
+    except (HintedError, HistoriesError) as error:
         return _fault(error.what, error.hint)
     except JvmRuntimeError as error:
         return _fault(error.message, error.hint)

@@ -1,24 +1,14 @@
-"""Three families of faults that are not verdicts: the harness, the broker, and the client's set-up.
+"""Faults of the harness and of the set-up of a client: no verdicts (a broker has its own errors).
 
 Each error says what happened, on which object, and, as its hint, what to do.
 """
 
 from __future__ import annotations
 
-
-class TouchstoneError(Exception):
-    """The root of the three families; `hint` is one sentence of advice, or empty."""
-
-    def __init__(self, what: str, *, hint: str = "") -> None:
-        super().__init__(what)
-        self.what = what
-        self.hint = hint
-
-    def __str__(self) -> str:
-        return f"{self.what}\n  hint: {self.hint}" if self.hint else self.what
+from jms_brokers.errors import HintedError
 
 
-class HarnessError(TouchstoneError):
+class HarnessError(HintedError):
     """The harness or its data are at fault: a catalogue, a deviation, a setting, a results file."""
 
 
@@ -26,11 +16,7 @@ class UsageError(HarnessError):
     """What the user asked for does not exist or does not fit together."""
 
 
-class BrokerError(TouchstoneError):
-    """A broker does not start, does not answer, or does not allow what the run needs."""
-
-
-class ProviderError(TouchstoneError):
+class ProviderError(HintedError):
     """A client under test cannot be found, loaded or opened."""
 
 
@@ -40,7 +26,3 @@ class ClientError(Exception):
 
 class NotInThisVersion(Exception):
     """A call that the client's version of JMS has not got: nobody can ask that of the client."""
-
-
-class NotAsExpected(AssertionError):
-    """What was waited for or looked at is not as it had to be: it speaks against the client."""

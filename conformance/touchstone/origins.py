@@ -13,8 +13,9 @@ from itertools import dropwhile
 from types import FrameType
 from typing import Final
 
+from jms_brokers.errors import HintedError
 from jmsapi import JMSException, JMSRuntimeException
-from touchstone.errors import ClientError, TouchstoneError
+from touchstone.errors import ClientError
 
 
 class Origin(StrEnum):
@@ -45,7 +46,8 @@ _CHECKS: Final = ("touchstone.scenario", "touchstone.drawn", "touchstone.workloa
 _ADAPTERS: Final = ("touchstone.providers", _JPYPE)
 _HARNESS: Final = frozenset(
     {
-        *("touchstone", "touchstone_reports", "jms_histories", "jms_model", "jvm_runtime"),
+        *("touchstone", "touchstone_reports", "jms_brokers", "jms_histories", "jms_model"),
+        "jvm_runtime",
         *("pytest", "_pytest", "pluggy", "hypothesis"),
     }
 )
@@ -62,7 +64,7 @@ def origin_of(error: BaseException, catalogues: Collection[str] = CATALOGUES) ->
         return marked
     if isinstance(error, ClientError):
         return Origin.CLIENT
-    if isinstance(error, TouchstoneError):
+    if isinstance(error, HintedError):
         return Origin.HARNESS
     modules = _modules(error)
     origin = origin_in(modules, catalogues)

@@ -153,12 +153,12 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> Generator[None, int,
 
 
 def _is_in_java(provider: str) -> bool:
-    from touchstone.errors import TouchstoneError
+    from jms_brokers.errors import HintedError
     from touchstone.providers.registry import load_provider
 
     try:
         return bool(getattr(load_provider(provider), "program", ""))
-    except TouchstoneError:
+    except HintedError:
         return False  # it is refused before the first worker starts
 
 

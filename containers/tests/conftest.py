@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from touchstone.brokers import container_engine, container_ownership
-from touchstone.brokers.container_engine import asking
+from jms_brokers.brokers import container_engine, container_ownership
+from jms_brokers.brokers.container_engine import asking
 
 
 @pytest.fixture(autouse=True)

@@ -16,14 +16,14 @@ from pathlib import Path
 import pytest
 
 from containers.tests.conftest import remaining
-from touchstone.brokers import container_engine, container_ownership, ports
-from touchstone.brokers.container_engine import asking
-from touchstone.errors import BrokerError
-from touchstone.families.artemis.container import ContainerArtemis
-from touchstone.families.broker_option import broker_settings
-from touchstone.families.broker_set import BrokerSet
-from touchstone.families.pulsar.container import ContainerPulsar
-from touchstone.families.rabbitmq.container import ContainerRabbitMQ
+from jms_brokers.brokers import container_engine, container_ownership, ports
+from jms_brokers.brokers.container_engine import asking
+from jms_brokers.errors import BrokerError
+from jms_brokers.families.artemis.container import ContainerArtemis
+from jms_brokers.families.pulsar.container import ContainerPulsar
+from jms_brokers.families.rabbitmq.container import ContainerRabbitMQ
+from touchstone.brokers.broker_set import BrokerSet
+from touchstone.brokers.option import broker_settings
 
 _WITHIN = 120.0
 _NOWHERE = "touchstone.invalid/no/such:image"
@@ -102,9 +102,9 @@ def test_a_taken_port_is_told_of_after_some_tries(monkeypatch: pytest.MonkeyPatc
         taken.listen()
         port = taken.getsockname()[1]
         monkeypatch.setattr(
-            "touchstone.families.artemis.container.free_ports", lambda count: (port,) * count
+            "jms_brokers.families.artemis.container.free_ports", lambda count: (port,) * count
         )
-        monkeypatch.setattr("touchstone.brokers.container.require_free", lambda *ports: None)
+        monkeypatch.setattr("jms_brokers.brokers.container.require_free", lambda *ports: None)
         with pytest.raises(BrokerError, match="could not run a container") as caught:
             ContainerArtemis().__enter__()
 
@@ -124,8 +124,8 @@ def test_default_ports_that_are_taken_are_named() -> None:
 
 _OWNER = """
 import os, sys, time
-from touchstone.brokers import container_ownership
-from touchstone.families.artemis.container import ContainerArtemis
+from jms_brokers.brokers import container_ownership
+from jms_brokers.families.artemis.container import ContainerArtemis
 broker = ContainerArtemis()
 broker.start()
 print(container_ownership.owner_of(os.getpid()), container_ownership._watcher.pid, flush=True)

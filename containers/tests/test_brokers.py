@@ -11,18 +11,18 @@ import httpx
 import pulsar
 import pytest
 
-from touchstone.brokers.container import ContainerBroker
-from touchstone.brokers.interface import BrokerAddress
-from touchstone.families.amqp import messages
-from touchstone.families.amqp import readiness as amqp_readiness
-from touchstone.families.amqp.composites import composite
-from touchstone.families.amqp.connection import AmqpPeerError
-from touchstone.families.amqp.messages import AmqpMessage
-from touchstone.families.broker_option import broker_settings
-from touchstone.families.pulsar import readiness
-from touchstone.families.rabbitmq import readiness as rabbitmq_readiness
-from touchstone.families.rabbitmq.node import NodeView
-from touchstone.families.registry import broker_for
+from jms_brokers.amqp import messages
+from jms_brokers.amqp import readiness as amqp_readiness
+from jms_brokers.amqp.composites import composite
+from jms_brokers.amqp.connection import AmqpPeerError
+from jms_brokers.amqp.messages import AmqpMessage
+from jms_brokers.brokers.container import ContainerBroker
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.families.pulsar import readiness
+from jms_brokers.families.rabbitmq import readiness as rabbitmq_readiness
+from jms_brokers.families.rabbitmq.node import NodeView
+from jms_brokers.shared.registry import broker_for
+from touchstone.brokers.option import broker_settings
 
 _WITHIN = 120.0
 

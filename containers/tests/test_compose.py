@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from containers.recipes import ROOT, recipes
-from touchstone.families.registry import images
+from jms_brokers.shared.registry import images
 
 TEXT = (ROOT / "docker-compose.yml").read_text("utf-8")
 COMPOSE: dict[str, Any] = yaml.safe_load(TEXT)

@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 
 from containers.recipes import ROOT
-from touchstone.brokers import container_engine
-from touchstone.families.artemis.container import ContainerArtemis
+from jms_brokers.brokers import container_engine
+from jms_brokers.families.artemis.container import ContainerArtemis
 
 _WITHIN = 420
 """Seconds for all of it on a busy machine."""

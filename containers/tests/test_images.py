@@ -8,7 +8,7 @@ import pytest
 
 from containers import building
 from containers.recipes import Image, System, recipes
-from touchstone.errors import BrokerError
+from jms_brokers.errors import BrokerError
 
 
 def test_an_image_that_is_there_is_not_made_again() -> None:

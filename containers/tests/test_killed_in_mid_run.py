@@ -7,7 +7,7 @@ from pathlib import Path
 from jms_histories.history.reader import open_history
 from jms_histories.history.seal import HISTORY, seal
 from jms_histories.values import Event
-from touchstone.families.broker_option import broker_settings
+from touchstone.brokers.option import broker_settings
 from touchstone.workloads.catalogue import workload
 from touchstone.workloads.driving import Wanted, drive
 from touchstone.workloads.verdict import judge_history

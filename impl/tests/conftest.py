@@ -12,14 +12,14 @@ import httpx
 import pytest
 
 from dead_letters import Place
+from jms_brokers.faults.http_proxy import HttpProxy
 from jmsapi import Queue, TemporaryTopic
 from numbered_texts import Backlog, Look
 from pulsar_jms import PulsarConnectionFactory
 from pulsar_jms.connections.connection import PulsarConnection
-from touchstone.faults.http_proxy import HttpProxy
 
 if TYPE_CHECKING:
-    from touchstone.brokers.interface import BrokerAddress
+    from jms_brokers.brokers.interface import BrokerAddress
 
 Factories = Callable[..., PulsarConnectionFactory]
 

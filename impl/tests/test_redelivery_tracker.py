@@ -23,7 +23,7 @@ from pulsar_jms.transport.administration import Administration
 from pulsar_jms.transport.credentials import Credentials
 
 if TYPE_CHECKING:
-    from touchstone.brokers.interface import BrokerAddress
+    from jms_brokers.brokers.interface import BrokerAddress
 
 Factories = Callable[..., PulsarConnectionFactory]
 Name = Callable[[], str]

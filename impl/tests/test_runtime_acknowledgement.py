@@ -14,7 +14,7 @@ from pulsar_jms.connections.connection import PulsarConnection
 from pulsar_jms.sessions.session import PulsarSession
 
 if TYPE_CHECKING:
-    from touchstone.brokers.interface import BrokerAddress
+    from jms_brokers.brokers.interface import BrokerAddress
 
 Connect = Callable[..., PulsarConnection]
 Name = Callable[[], str]

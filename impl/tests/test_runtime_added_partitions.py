@@ -17,7 +17,7 @@ from pulsar_jms.transport.credentials import Credentials
 from pulsar_jms.transport.pulsar_client import native_client
 
 if TYPE_CHECKING:
-    from touchstone.brokers.interface import BrokerAddress
+    from jms_brokers.brokers.interface import BrokerAddress
 
 pytestmark = pytest.mark.thorough
 

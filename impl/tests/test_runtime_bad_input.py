@@ -29,7 +29,7 @@ from pulsar_jms.connections.connection import PulsarConnection
 from pulsar_jms.messages import PulsarTextMessage
 
 if TYPE_CHECKING:
-    from touchstone.brokers.interface import BrokerAddress
+    from jms_brokers.brokers.interface import BrokerAddress
 
 Connect = Callable[..., PulsarConnection]
 Name = Callable[[], str]
@@ -133,7 +133,7 @@ def test_tokens_are_judged_and_never_shown(
 
 
 def test_missing_permission_is_a_security_exception(guarded: BrokerAddress, name: Name) -> None:
-    from touchstone.brokers.profiles import NOBODY
+    from jms_brokers.brokers.profiles import NOBODY
 
     factory = PulsarConnectionFactory(
         {**settings_for(guarded, guarded.token_of(NOBODY)), "jms.clientId": name()}

@@ -13,8 +13,8 @@ from jmsapi import JMSException, TextMessage
 from pulsar_jms import PulsarConnectionFactory
 
 if TYPE_CHECKING:
-    from touchstone.brokers.interface import BrokerAddress
-    from touchstone.families.pulsar.protocol.proxy import PulsarProxy
+    from jms_brokers.brokers.interface import BrokerAddress
+    from jms_brokers.families.pulsar.protocol.proxy import PulsarProxy
 
 Name = Callable[[], str]
 
@@ -22,7 +22,7 @@ Name = Callable[[], str]
 @pytest.fixture
 def proxy(pulsar: BrokerAddress) -> Iterator[PulsarProxy]:
     """A way to the broker that can be taken down."""
-    from touchstone.families.pulsar.protocol.proxy import PulsarProxy, host_and_port
+    from jms_brokers.families.pulsar.protocol.proxy import PulsarProxy, host_and_port
 
     with PulsarProxy(*host_and_port(pulsar.service_url)) as proxy:
         yield proxy

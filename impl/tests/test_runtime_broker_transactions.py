@@ -23,8 +23,8 @@ from pulsar_jms.connections.connection import PulsarConnection
 from pulsar_jms.sessions.session import PulsarSession
 
 if TYPE_CHECKING:
-    from touchstone.brokers.interface import BrokerAddress
-    from touchstone.families.pulsar.protocol.proxy import PulsarProxy
+    from jms_brokers.brokers.interface import BrokerAddress
+    from jms_brokers.families.pulsar.protocol.proxy import PulsarProxy
 
 Factories = Callable[..., PulsarConnectionFactory]
 Name = Callable[[], str]
@@ -266,7 +266,7 @@ def test_a_message_that_another_transaction_acknowledged_fails_the_commit(
 @pytest.fixture
 def proxy(pulsar: BrokerAddress) -> Iterator[PulsarProxy]:
     """A way to the broker that can be taken down."""
-    from touchstone.families.pulsar.protocol.proxy import PulsarProxy, host_and_port
+    from jms_brokers.families.pulsar.protocol.proxy import PulsarProxy, host_and_port
 
     with PulsarProxy(*host_and_port(pulsar.service_url)) as proxy:
         yield proxy

@@ -26,7 +26,7 @@ from jmsapi import (
 from pulsar_jms.connections.connection import PulsarConnection
 
 if TYPE_CHECKING:
-    from touchstone.brokers.interface import BrokerAddress
+    from jms_brokers.brokers.interface import BrokerAddress
 
 Connect = Callable[..., PulsarConnection]
 Name = Callable[[], str]

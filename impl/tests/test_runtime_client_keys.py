@@ -15,7 +15,7 @@ from pulsar_jms.configuration.keys import PARSERS
 from pulsar_jms.transport.java_client.classes import PLAIN_PACKAGE, java_classes
 
 if TYPE_CHECKING:
-    from touchstone.brokers.interface import BrokerAddress
+    from jms_brokers.brokers.interface import BrokerAddress
 
 Factories = Callable[..., PulsarConnectionFactory]
 Name = Callable[[], str]

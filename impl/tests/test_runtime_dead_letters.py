@@ -26,7 +26,7 @@ from pulsar_jms.connections.connection import PulsarConnection
 from pulsar_jms.mapping.session_modes import INDIVIDUAL_ACKNOWLEDGE
 
 if TYPE_CHECKING:
-    from touchstone.brokers.interface import BrokerAddress
+    from jms_brokers.brokers.interface import BrokerAddress
 
 Connect = Callable[..., PulsarConnection]
 Factories = Callable[..., PulsarConnectionFactory]

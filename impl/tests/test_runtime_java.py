@@ -26,7 +26,7 @@ from pulsar_jms.transport.transport_protocol import SubscriptionRequest, Subscri
 from pulsar_jms.transport.wire_messages import MessagePosition, OutgoingMessage
 
 if TYPE_CHECKING:
-    from touchstone.brokers.interface import BrokerAddress
+    from jms_brokers.brokers.interface import BrokerAddress
 
 Factories = Callable[..., PulsarConnectionFactory]
 Name = Callable[[], str]

@@ -20,14 +20,14 @@ from pulsar_jms.connections.connection import PulsarConnection
 from pulsar_jms.transport.java_client.classes import java_classes
 
 if TYPE_CHECKING:
-    from touchstone.brokers.interface import BrokerAddress
+    from jms_brokers.brokers.interface import BrokerAddress
 
 Factories = Callable[..., PulsarConnectionFactory]
 Name = Callable[[], str]
 
 
 def test_a_broker_that_goes_is_named(factories: Factories) -> None:
-    from touchstone.families.pulsar.protocol.proxy import PulsarProxy
+    from jms_brokers.families.pulsar.protocol.proxy import PulsarProxy
 
     address = factories()._configuration
     assert isinstance(address, dict)

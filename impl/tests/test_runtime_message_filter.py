@@ -26,7 +26,7 @@ from pulsar_jms.factories.factory import PulsarConnectionFactory
 from pulsar_jms.sessions.session import PulsarSession
 
 if TYPE_CHECKING:
-    from touchstone.brokers.interface import BrokerAddress
+    from jms_brokers.brokers.interface import BrokerAddress
 
 Connect = Callable[..., PulsarConnection]
 Name = Callable[[], str]

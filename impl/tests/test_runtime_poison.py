@@ -25,7 +25,7 @@ from pulsar_jms.mapping.session_modes import INDIVIDUAL_ACKNOWLEDGE
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
 
 if TYPE_CHECKING:
-    from touchstone.brokers.interface import BrokerAddress
+    from jms_brokers.brokers.interface import BrokerAddress
 
 pytestmark = pytest.mark.thorough
 

@@ -19,7 +19,7 @@ from pulsar_jms import PulsarConnectionFactory
 from pulsar_jms.transport.forks import keep_in_children
 
 if TYPE_CHECKING:
-    from touchstone.brokers.interface import BrokerAddress
+    from jms_brokers.brokers.interface import BrokerAddress
 
 Factories = Callable[..., PulsarConnectionFactory]
 Name = Callable[[], str]

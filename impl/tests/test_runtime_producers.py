@@ -14,7 +14,7 @@ from jmsapi import TextMessage
 from pulsar_jms import PulsarConnectionFactory
 
 if TYPE_CHECKING:
-    from touchstone.brokers.interface import BrokerAddress
+    from jms_brokers.brokers.interface import BrokerAddress
 
 Factories = Callable[..., PulsarConnectionFactory]
 Name = Callable[[], str]

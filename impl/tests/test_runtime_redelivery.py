@@ -18,7 +18,7 @@ from pulsar_jms.sessions.session import PulsarSession
 from pulsar_jms.transport.transport_protocol import DeliveredMessage
 
 if TYPE_CHECKING:
-    from touchstone.brokers.interface import BrokerAddress
+    from jms_brokers.brokers.interface import BrokerAddress
 
 Connect = Callable[..., PulsarConnection]
 Factories = Callable[..., PulsarConnectionFactory]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
+from jms_brokers.families.pulsar.schema import Schema, send_with_schema
 from jmsapi import (
     BytesMessage,
     JMSException,
@@ -20,10 +21,9 @@ from jmsapi import (
 )
 from pulsar_jms.connections.connection import PulsarConnection
 from pulsar_jms.sessions.session import PulsarSession
-from touchstone.families.pulsar.schema import Schema, send_with_schema
 
 if TYPE_CHECKING:
-    from touchstone.brokers.interface import BrokerAddress
+    from jms_brokers.brokers.interface import BrokerAddress
 
 Connect = Callable[..., PulsarConnection]
 Name = Callable[[], str]

@@ -25,7 +25,7 @@ from jmsapi import (
 from pulsar_jms import PulsarConnectionFactory
 
 if TYPE_CHECKING:
-    from touchstone.brokers.interface import BrokerAddress
+    from jms_brokers.brokers.interface import BrokerAddress
 
 pytestmark = pytest.mark.thorough
 

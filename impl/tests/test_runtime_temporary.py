@@ -28,7 +28,7 @@ from pulsar_jms.connections.connection import PulsarConnection
 from pulsar_jms.temporary import temporary_producers
 
 if TYPE_CHECKING:
-    from touchstone.brokers.interface import BrokerAddress
+    from jms_brokers.brokers.interface import BrokerAddress
 
 Connect = Callable[..., PulsarConnection]
 Factories = Callable[..., PulsarConnectionFactory]

@@ -10,6 +10,8 @@ import httpx
 import pulsar as pulsar_client
 import pytest
 
+from jms_brokers.faults.http_proxy import HttpProxy
+from jms_brokers.faults.rules import DROP, Answer
 from jmsapi import (
     IllegalStateException,
     InvalidDestinationException,
@@ -20,11 +22,9 @@ from jmsapi import (
 from pulsar_jms import PulsarConnectionFactory
 from pulsar_jms.connections.connection import PulsarConnection
 from pulsar_jms.temporary import temporary_destinations, temporary_producers
-from touchstone.faults.http_proxy import HttpProxy
-from touchstone.faults.rules import DROP, Answer
 
 if TYPE_CHECKING:
-    from touchstone.brokers.interface import BrokerAddress
+    from jms_brokers.brokers.interface import BrokerAddress
 
 Connect = Callable[..., PulsarConnection]
 Factories = Callable[..., PulsarConnectionFactory]

@@ -17,7 +17,7 @@ from pulsar_jms.transport.pulsar_client.texts import text_of
 from pulsar_jms.transport.wire_messages import MessagePosition, OutgoingMessage
 
 if TYPE_CHECKING:
-    from touchstone.brokers.interface import BrokerAddress
+    from jms_brokers.brokers.interface import BrokerAddress
 
 Factories = Callable[..., PulsarConnectionFactory]
 Name = Callable[[], str]

@@ -24,8 +24,8 @@ from pulsar_jms.connections.connection import PulsarConnection
 from pulsar_jms.sessions.session import PulsarSession
 
 if TYPE_CHECKING:
-    from touchstone.brokers.interface import BrokerAddress
-    from touchstone.families.pulsar.protocol.proxy import PulsarProxy
+    from jms_brokers.brokers.interface import BrokerAddress
+    from jms_brokers.families.pulsar.protocol.proxy import PulsarProxy
 
 Connect = Callable[..., PulsarConnection]
 Name = Callable[[], str]
@@ -194,7 +194,7 @@ def test_transactions_of_the_broker_need_the_java_transport(connect: Connect) ->
 @pytest.fixture
 def proxy(pulsar: BrokerAddress) -> Iterator[PulsarProxy]:
     """A way to the broker that can be taken down."""
-    from touchstone.families.pulsar.protocol.proxy import PulsarProxy, host_and_port
+    from jms_brokers.families.pulsar.protocol.proxy import PulsarProxy, host_and_port
 
     with PulsarProxy(*host_and_port(pulsar.service_url)) as proxy:
         yield proxy

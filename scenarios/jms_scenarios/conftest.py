@@ -44,8 +44,8 @@ from touchstone.api import (
 )
 
 if TYPE_CHECKING:
-    from touchstone.families.pulsar.admin import PulsarAdmin
-    from touchstone.families.pulsar.wire import PulsarWire
+    from jms_brokers.families.pulsar.admin import PulsarAdmin
+    from jms_brokers.families.pulsar.wire import PulsarWire
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from touchstone.families.broker_option import broker_settings
-from touchstone.families.broker_set import BrokerSet
+from touchstone.brokers.broker_set import BrokerSet
+from touchstone.brokers.option import broker_settings
 from touchstone.judging import controller_brokers
 from touchstone.judging.controller_brokers import BrokersOfSome
 

@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 from made_runs import a_line, write_run
 
+from jms_brokers.errors import BrokerError
+from jms_brokers.shared.registry import families, family_named, family_names, obstacle
 from touchstone.cli import main
-from touchstone.errors import BrokerError
-from touchstone.families.registry import families, family_named, family_names, obstacle
 from touchstone.verdicts import ExitStatus
 
 ECHO = """
 from dataclasses import replace
 
-from touchstone.brokers.foreign import ForeignBroker
-from touchstone.brokers.interface import BrokerAddress
-from touchstone.families.interface import Family
+from jms_brokers.brokers.foreign import ForeignBroker
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.shared.interface import Family
 from try_memory import Memory
 
 
@@ -98,7 +98,7 @@ def install(folder: Path, name: str, *families: str, more: str = "") -> None:
     installed = folder / f"{name}-0.dist-info"
     installed.mkdir()
     (installed / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 0\n")
-    lines = ["[touchstone.families]", *families, more, ""]
+    lines = ["[jms_brokers.families]", *families, more, ""]
     (installed / "entry_points.txt").write_text("\n".join(lines))
 
 

@@ -37,7 +37,7 @@ def older():
 """
 SCENARIO = """
     from types import SimpleNamespace
-    from touchstone.brokers.interface import BrokerAddress
+    from jms_brokers.brokers.interface import BrokerAddress
     from touchstone.scenario.fixtures import at_work
 
     NOWHERE = BrokerAddress("a://127.0.0.1:1", "http://127.0.0.1:1", "plain", "external", "0", "a")

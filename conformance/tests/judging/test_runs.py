@@ -296,8 +296,8 @@ def wait_for(condition: Any, within: float = 120.0) -> Any:
 
 
 STARTS = """
-from touchstone.brokers.interface import BrokerAddress
-from touchstone.brokers.starts import note
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.brokers.starts import note
 
 @requirement("TRY-ONE-001")
 def test_a_private_broker():

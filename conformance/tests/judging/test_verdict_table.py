@@ -141,7 +141,7 @@ def test_a_broker_that_cannot_be_had_is_told_in_words_and_traced_in_the_evidence
     catalogue: Any,
 ) -> None:
     catalogue.scenarios("""
-        from touchstone.errors import BrokerError
+        from jms_brokers.errors import BrokerError
 
         @pytest.fixture
         def broker_at_hand():

@@ -68,7 +68,7 @@ def test_the_table_has_every_case_once() -> None:
         ("jmsapi.conversions try_scenarios.test_ones touchstone.judging.hooks", "scenario"),
         ("try_scenarios.test_ones touchstone.providers.recorded my_client", "scenario"),
         ("touchstone.scenario.checks.delivery try_scenarios.test_ones", "scenario"),
-        ("httpx touchstone.families.pulsar.rest try_scenarios.test_ones", "harness"),
+        ("httpx jms_brokers.families.pulsar.rest try_scenarios.test_ones", "harness"),
         ("jvm_runtime.fetch my_client touchstone.providers.recorded", "harness"),
         ("threading", "harness"),
     ],

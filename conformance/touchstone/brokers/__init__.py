@@ -1,1 +1,1 @@
-"""Brokers that scenarios run on: embedded, in a container, or somebody's own."""
+"""The brokers of a run: the option that names them, and the set that its workers share."""

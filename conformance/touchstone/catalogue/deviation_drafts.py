@@ -6,7 +6,7 @@ import datetime
 import json
 from collections.abc import Iterable
 
-from touchstone.catalogue.deviations import VENDOR_CLASSES
+from touchstone.catalogue.deviation_files import VENDOR_CLASSES
 from touchstone.providers.registry import Spelling
 from touchstone_reports.results import Judgement, RunResults
 from touchstone_reports.verdicts import Verdict

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from touchstone.catalogue import Document, Library, Requirement
-from touchstone.catalogue.deviations import Deviation, load_deviations
+from touchstone.catalogue.deviation_files import load_deviations
+from touchstone.catalogue.deviations import Deviation
 from touchstone.catalogue.items import Scenario
 from touchstone.catalogue.scenarios import by_requirement, collect_scenarios
 from touchstone.mutants.registry import Mutant, all_mutants

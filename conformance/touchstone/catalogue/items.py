@@ -10,9 +10,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from jms_brokers.errors import HintedError
 from touchstone.catalogue import Library
 from touchstone.catalogue.capabilities import capability
-from touchstone.errors import HarnessError, TouchstoneError
+from touchstone.errors import HarnessError
 
 if TYPE_CHECKING:
     import pytest
@@ -141,7 +142,7 @@ def _portable(item: pytest.Item, id_: str, *, special: bool) -> tuple[str, ...] 
 def _own_views() -> Mapping[str, str]:
     """Fixtures that look at brokers of one family alone, with the family."""
     # Who only reads what a scenario declares needs no family of brokers.
-    from touchstone.families.registry import families
+    from jms_brokers.shared.registry import families
 
     return {view: name for name, one in families().items() for view in one.views}
 
@@ -156,7 +157,7 @@ def problems_of_module(path: Path, items: Iterable[pytest.Item], library: Librar
     for item in items:
         try:
             scenario = scenario_of(item, library)
-        except TouchstoneError as error:
+        except HintedError as error:
             found.append(f"{path.name}: {error}")
             continue
         if scenario.id in seen:

@@ -17,12 +17,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
+from jms_brokers.machine.installed import all_registered
 from jvm_runtime.cache import cache_folder, write_atomically
 from jvm_runtime.jvm_errors import CacheError
-from touchstone.machine.installed import all_registered
 
 HARNESS: Final = (
+    "jms_brokers",
     "jms_histories",
+    "jms_model",
     "jmsapi",
     "jvm_runtime",
     "pulsar_jms",
@@ -30,8 +32,8 @@ HARNESS: Final = (
     "touchstone_reports",
 )
 """The packages besides those of entry points on which it depends what is found out."""
-_GROUPS: Final = "touchstone."
-"""What the names of groups of entry points begin with: catalogues, deviations, providers."""
+_GROUPS: Final = ("touchstone.", "jms_brokers.")
+"""What the names of groups of entry points begin with: catalogues, families, providers."""
 _SOURCES: Final = (".py", ".toml", ".json")
 _MOST: Final = 60
 """Files that are kept: for each working directory and environment, and for each long text."""

@@ -11,11 +11,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Self
 
+from jms_brokers.machine.installed import registered
 from touchstone.catalogue.kept import kept
 from touchstone.catalogue.requirements import Requirement, read_requirements
 from touchstone.catalogue.sources import read_source_documents
 from touchstone.errors import HarnessError
-from touchstone.machine.installed import registered
 
 GROUP = "touchstone.catalogues"
 

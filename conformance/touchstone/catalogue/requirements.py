@@ -56,6 +56,8 @@ def read_requirements(
     """
     try:
         content = parsed(file.read_text(encoding="utf-8"))
+        if unknown := content.keys() - {"defaults", "requirement"}:
+            raise ValueError(f"unknown table {min(unknown)!r}")
         defaults = _defaults(content.get("defaults", {}))
         return tuple(
             _requirement(file.name, defaults, entry, documents) for entry in content["requirement"]

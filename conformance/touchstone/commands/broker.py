@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-from touchstone.brokers.profiles import COMMON, PLAIN
+from jms_brokers.brokers.profiles import COMMON, PLAIN
+from jms_brokers.shared.registry import families
+from jms_brokers.shared.settings import USUAL
+from touchstone.brokers import detached
 from touchstone.commands.output import add_json, print_json, print_table
-from touchstone.families import detached
-from touchstone.families.registry import families
-from touchstone.families.settings import USUAL
 from touchstone.verdicts import ExitStatus
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from touchstone.catalogue import known_library
 from touchstone.catalogue.deviation_drafts import draft
-from touchstone.catalogue.deviations import load_deviations
+from touchstone.catalogue.deviation_files import load_deviations
 from touchstone.commands.output import add_json, console, print_json, print_table
 from touchstone.commands.runs import named_or_newest
 from touchstone.verdicts import ExitStatus

@@ -6,9 +6,9 @@ import argparse
 
 from rich.text import Text
 
+from jms_brokers.machine.findings import State, examine
 from touchstone.commands.output import add_json, console, print_json
 from touchstone.doctor.checks import all_checks
-from touchstone.machine.findings import State, examine
 from touchstone.verdicts import ExitStatus
 
 _SIGNS = {State.FINE: ("✔", "green"), State.LACKS: ("!", "yellow"), State.FAILS: ("✘", "bold red")}

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from jvm_runtime.own_folders import OwnFolder, environment
+from touchstone.brokers.option import broker_settings
 from touchstone.catalogue import Library, load_library
 from touchstone.catalogue.scenarios import modules_by_requirement
 from touchstone.commands.output import print_json, print_table
 from touchstone.commands.run import command
 from touchstone.errors import HarnessError, UsageError
-from touchstone.families.broker_option import broker_settings
 from touchstone.judging.generated.reach import Reach, digests, kept
 from touchstone.judging.generated.runs import Runs, on_fresh_brokers, warm_runs
 from touchstone.judging.generated.score import by_area, by_module, score, with_arguments

@@ -6,9 +6,9 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from jms_brokers.machine.secrecy import learn_url
 from touchstone.commands.output import add_json, print_json, print_table
-from touchstone.machine.extras import require_volume
-from touchstone.machine.secrecy import learn_url
+from touchstone.extras import require_volume
 from touchstone.verdicts import ExitStatus
 
 if TYPE_CHECKING:

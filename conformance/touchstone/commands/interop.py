@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from jms_brokers.machine.secrecy import hidden
+from touchstone.brokers.option import broker_settings, read_token
 from touchstone.catalogue import load_library
-from touchstone.catalogue.deviations import load_deviations
+from touchstone.catalogue.deviation_files import load_deviations
 from touchstone.commands.output import add_json, console, print_json
-from touchstone.families.broker_option import broker_settings, read_token
 from touchstone.interop.pairs import EVERYBODY, RAW_CLIENT
 from touchstone.judging.options import check_reason
-from touchstone.machine.secrecy import hidden
 from touchstone.results.reporting import write_pairs
 from touchstone.verdicts import ExitStatus, Verdict
 from touchstone_reports.pairs_summary import print_pairs

@@ -13,13 +13,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from jms_brokers.machine.secrecy import hidden, learn_url
+from jms_brokers.shared.registry import family_names, images, locked_versions
+from touchstone.brokers.option import broker_settings
 from touchstone.catalogue import load_library
 from touchstone.commands.output import console, print_table
 from touchstone.commands.run import judge, workers
 from touchstone.errors import UsageError
-from touchstone.families.broker_option import broker_settings
-from touchstone.families.registry import family_names, images, locked_versions
-from touchstone.machine.secrecy import hidden, learn_url
 from touchstone.providers.registry import Spelling, families_of, load_provider
 from touchstone.results.reporting import write_reports
 from touchstone.verdicts import ExitStatus, severest
@@ -57,7 +57,7 @@ class BrokerChoice:
             broker_settings(named, family=family)
             return cls(family, hidden(named), f"{family}={named}")
         image = named.removeprefix(_IMAGE)
-        from touchstone.brokers import container_engine
+        from jms_brokers.brokers import container_engine
 
         variable = images(family).variable
         container_engine.require_image(image)

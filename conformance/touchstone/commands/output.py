@@ -14,7 +14,7 @@ from rich.segment import Segment, Segments
 from rich.style import Style
 from rich.text import Text
 
-from touchstone.machine.secrecy import hidden
+from jms_brokers.machine.secrecy import hidden
 from touchstone_reports.legible import legible, legible_json
 
 _GAP: Final = "  "

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from jvm_runtime.own_folders import OwnFolder, environment
+from touchstone.brokers.option import broker_settings
 from touchstone.catalogue import Library, load_library
 from touchstone.catalogue.scenarios import modules_by_requirement
 from touchstone.commands import generated
@@ -34,7 +35,6 @@ from touchstone.commands.output import add_json, print_json, print_table
 from touchstone.commands.run import arguments_of_pytest, command
 from touchstone.commands.runs import newest
 from touchstone.errors import UsageError
-from touchstone.families.broker_option import broker_settings
 from touchstone.judging.controller_brokers import BrokersOfSome
 from touchstone.judging.proof import Notice, Proof, enough, parts_of_control
 from touchstone.judging.warm_pytest import WarmPytest, warm_pytest

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from jms_brokers.errors import HintedError
 from touchstone.catalogue.kept import kept
 from touchstone.commands.output import add_json, print_json, print_table
-from touchstone.errors import TouchstoneError
 from touchstone.mutants.registry import all_mutants
 from touchstone.providers import readiness
 from touchstone.providers.readiness import spellings
@@ -59,7 +59,7 @@ def _facts(name: str) -> dict[str, Any]:
     try:
         provider = load_provider(name)
         problem = readiness.obstacle(provider)
-    except TouchstoneError as error:
+    except HintedError as error:
         return {"name": name, "runs_here": False, "problem": error.what}
     facts: dict[str, Any] = {
         "name": provider.name,

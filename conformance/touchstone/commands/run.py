@@ -14,15 +14,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from jms_brokers.brokers.starts import describe_starts, noted_in, read_starts
+from jms_brokers.errors import HintedError
+from jms_brokers.machine.ending import Terminated
+from jms_brokers.shared.registry import locked_versions
 from jvm_runtime.child import ending_with_us
 from jvm_runtime.own_folders import OwnFolder, environment
-from touchstone.brokers.starts import describe_starts, noted_in, read_starts
 from touchstone.catalogue import load_library
 from touchstone.commands import baseline, unfinished
 from touchstone.commands.output import console
-from touchstone.errors import TouchstoneError, UsageError
-from touchstone.families.registry import locked_versions
-from touchstone.machine.ending import Terminated
+from touchstone.errors import UsageError
 from touchstone.providers import readiness
 from touchstone.providers.registry import load_provider
 from touchstone.results.gate import status_of_run
@@ -142,7 +143,7 @@ def workers(provider: str, options: Sequence[str]) -> list[str]:
     """A worker process for a client in Java, unless told otherwise: it dies with its JVM."""
     if any(option.startswith(("-n", "--numprocesses")) for option in options):
         return []
-    with suppress(TouchstoneError):  # the run will say it
+    with suppress(HintedError):  # the run will say it
         if load_provider(provider).transport == "java":
             return ["-n", "1"]
     return []

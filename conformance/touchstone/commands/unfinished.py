@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from jms_brokers.machine.secrecy import HIDDEN
 from touchstone.catalogue import load_library
 from touchstone.commands.output import console
 from touchstone.errors import UsageError
-from touchstone.machine.secrecy import HIDDEN
 from touchstone.results.reporting import PAGE, write_reports
 from touchstone.results.run_folder import PART
 from touchstone_reports.records import ResultsError

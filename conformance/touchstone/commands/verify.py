@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from jms_brokers.machine.secrecy import learn_settings, learn_url
 from jms_histories.verdicts import Verdict
 from touchstone.commands.output import add_json, console, print_json, print_table
 from touchstone.errors import UsageError
-from touchstone.machine.extras import require_volume
-from touchstone.machine.secrecy import learn_settings, learn_url
+from touchstone.extras import require_volume
 from touchstone.results.histories import status_of, write_report
 from touchstone.verdicts import ExitStatus
 

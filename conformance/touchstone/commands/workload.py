@@ -11,11 +11,11 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from touchstone.brokers.option import broker_settings, read_token
 from touchstone.commands.output import add_json, console, print_json, print_table
 from touchstone.commands.verify import beside, present
 from touchstone.errors import UsageError
-from touchstone.families.broker_option import broker_settings, read_token
-from touchstone.machine.extras import require_volume
+from touchstone.extras import require_volume
 from touchstone.verdicts import ExitStatus
 
 if TYPE_CHECKING:

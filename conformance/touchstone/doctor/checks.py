@@ -9,17 +9,18 @@ from collections.abc import Mapping
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 
+from jms_brokers.errors import BrokerError
+from jms_brokers.machine.findings import Check, Finding, State
+from jms_brokers.shared.locked import LockedBroker
+from jms_brokers.shared.registry import families, family_named, family_names
+from jms_brokers.shared.settings import USUAL
 from jms_histories.engines.free_memory import free_memory_mib
 from jvm_runtime.cache import cache_folder, writing
 from jvm_runtime.fetch import fetch
 from jvm_runtime.jre import find_jre
 from jvm_runtime.jvm_errors import OfflineError
 from jvm_runtime.locks import known, load, platform_tag
-from touchstone.errors import BrokerError, HarnessError
-from touchstone.families.locked import LockedBroker
-from touchstone.families.registry import families, family_named, family_names
-from touchstone.families.settings import USUAL
-from touchstone.machine.findings import Check, Finding, State
+from touchstone.errors import HarnessError
 from touchstone.results import allure_tool
 
 _NEEDED_DISK = 1 << 30
@@ -144,7 +145,7 @@ def histories() -> Finding:
 
 def containers() -> Finding:
     """Whether brokers in containers can be started."""
-    from touchstone.brokers import container_engine
+    from jms_brokers.brokers import container_engine
 
     try:
         with container_engine.asking("tell its version"):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import threading
 
+from jms_brokers.machine.patience import patience
 from jmsapi import Message
 from touchstone.drawn.driving import DidNotCome
-from touchstone.machine.patience import patience
 
 
 class Completion:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import uuid
 from contextlib import closing, suppress
 
-from touchstone.brokers.interface import BrokerAddress
-from touchstone.errors import BrokerError, TouchstoneError
-from touchstone.families.pulsar.admin import PulsarAdmin
-from touchstone.families.pulsar.client import IndependentClient
-from touchstone.families.pulsar.rest import PulsarRest
-from touchstone.families.pulsar.wire import PulsarWire
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.errors import BrokerError, HintedError
+from jms_brokers.families.pulsar.admin import PulsarAdmin
+from jms_brokers.families.pulsar.client import IndependentClient
+from jms_brokers.families.pulsar.rest import PulsarRest
+from jms_brokers.families.pulsar.wire import PulsarWire
+from jms_brokers.machine.polling import until
 from touchstone.interop.telling import Missing
-from touchstone.machine.polling import until
 
 _SUBSCRIPTION = "jms-queue"
 _WITHIN = 20.0
@@ -41,7 +41,7 @@ class BrokerLook:
             self._independent.round_trip(
                 f"persistent://{self._namespace}/control-{uuid.uuid4().hex}"
             )
-        except TouchstoneError as error:
+        except HintedError as error:
             return error.what
         return ""
 
@@ -91,5 +91,5 @@ class BrokerLook:
 
 def forget(address: BrokerAddress, namespace: str) -> None:
     """Delete what a run left on the broker, where the broker allows that."""
-    with closing(PulsarRest(address)) as rest, suppress(TouchstoneError):
+    with closing(PulsarRest(address)) as rest, suppress(HintedError):
         rest.request("DELETE", f"namespaces/{namespace}", params={"force": True})

@@ -10,8 +10,8 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import Any
 
+from jms_brokers.brokers.interface import BrokerAddress
 from jmsapi import JMSException, JMSRuntimeException
-from touchstone.brokers.interface import BrokerAddress
 from touchstone.catalogue.deviations import Deviation
 from touchstone.errors import ClientError
 from touchstone.interop.behaviours import BEHAVIOURS, Behaviour

@@ -8,8 +8,9 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import cast
 
-from touchstone.brokers.interface import BrokerAddress
-from touchstone.errors import ProviderError, TouchstoneError
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.errors import HintedError
+from touchstone.errors import ProviderError
 from touchstone.interop.judging import Client
 from touchstone.interop.pairs import RAW_CLIENT
 from touchstone.interop.parts import Partner
@@ -36,21 +37,21 @@ def opened(
     partners: dict[str, Partner] = {}
     problems: dict[str, str] = {}
 
-    def start(client: Client) -> OtherProcess | TouchstoneError:
+    def start(client: Client) -> OtherProcess | HintedError:
         if client.name in obstacles:
             return ProviderError(obstacles[client.name])
         room = "raw" if client.name == RAW_CLIENT else "jms"
         opener = f"touchstone.interop.{room}.partner:partner"
         try:
             return OtherProcess(f"{namespace} {client.name}", address, opener=opener)
-        except TouchstoneError as error:
+        except HintedError as error:
             return error
         except Exception as error:
             return ProviderError(f"{client.name} could not be opened: {error}")
 
     with ExitStack() as stack, ThreadPoolExecutor(max(1, len(clients))) as pool:
         for client, process in zip(clients, pool.map(start, clients), strict=True):
-            if isinstance(process, TouchstoneError):
+            if isinstance(process, HintedError):
                 problems[client.name] = process.what
             else:
                 stack.callback(_close, process)

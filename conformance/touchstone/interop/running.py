@@ -16,12 +16,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from touchstone.brokers.interface import BrokerAddress
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.machine.secrecy import hidden
+from jms_brokers.shared.settings import BrokerSettings
+from touchstone.brokers.asked_for import broker_asked_for, java_used
+from touchstone.brokers.broker_set import BrokerSet
 from touchstone.catalogue.deviations import Deviation, Subject
 from touchstone.errors import HarnessError, ProviderError, UsageError
-from touchstone.families.asked_for import broker_asked_for, java_used
-from touchstone.families.broker_set import BrokerSet
-from touchstone.families.settings import BrokerSettings
 from touchstone.interop.behaviours import BEHAVIOURS
 from touchstone.interop.broker_look import forget
 from touchstone.interop.conducting import Conductor
@@ -30,7 +31,6 @@ from touchstone.interop.opening import opened
 from touchstone.interop.pairs import ALWAYS, EVERYBODY, RAW_CLIENT
 from touchstone.interop.samples import samples
 from touchstone.judging.records import subject_of
-from touchstone.machine.secrecy import hidden
 from touchstone.providers.readiness import make_ready
 from touchstone.providers.registry import Spelling, load_provider
 from touchstone.results.run_folder import EXCHANGES, RunFolder, new_run

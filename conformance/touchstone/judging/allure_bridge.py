@@ -20,7 +20,7 @@ from allure_commons.model2 import ExecutableItem, TestResult, TestResultContaine
 from allure_commons.types import LinkType
 from allure_pytest.utils import format_allure_link
 
-from touchstone.families.asked_for import broker_asked_for, java_used
+from touchstone.brokers.asked_for import broker_asked_for, java_used
 from touchstone.judging.hooks import RESULT, SCENARIO
 from touchstone.judging.plan import Plan
 from touchstone.judging.records import unrun_line

@@ -10,11 +10,11 @@ from contextlib import AbstractContextManager, ExitStack, closing, contextmanage
 from functools import cached_property
 from pathlib import Path
 
-from touchstone.brokers.interface import Broker, BrokerAddress
-from touchstone.families.broker_set import BrokerSet
-from touchstone.families.registry import broker_for
-from touchstone.families.settings import BrokerSettings
-from touchstone.families.sharing import BrokerServer, RemoteBrokers
+from jms_brokers.brokers.interface import Broker, BrokerAddress
+from jms_brokers.shared.registry import broker_for
+from jms_brokers.shared.settings import BrokerSettings
+from touchstone.brokers.broker_set import BrokerSet
+from touchstone.brokers.sharing import BrokerServer, RemoteBrokers
 
 _FILE = "brokers.json"
 _ALIVE = 6

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from typing import Any
 
-from touchstone.families.asked_for import broker_asked_for, java_used
+from touchstone.brokers.asked_for import broker_asked_for, java_used
 from touchstone.judging.plan import Plan
 from touchstone.judging.resuming import fingerprint
 from touchstone.verdicts import Verdict, worst

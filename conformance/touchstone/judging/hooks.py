@@ -13,9 +13,12 @@ from typing import Any
 
 import pytest
 
+from jms_brokers.errors import HintedError
+from jms_brokers.machine.secrecy import hidden
+from jms_brokers.machine.spending import accounted
 from touchstone.catalogue.deviations import Deviation, Subject
 from touchstone.catalogue.items import Scenario
-from touchstone.errors import HarnessError, TouchstoneError
+from touchstone.errors import HarnessError
 from touchstone.judging.explain import explanation
 from touchstone.judging.outcomes import outcome_of, overall
 from touchstone.judging.plan import Plan
@@ -33,8 +36,6 @@ from touchstone.judging.records import (
 from touchstone.judging.repeats import ATTEMPT, repeat
 from touchstone.judging.state import State
 from touchstone.judging.texts import encodable, make_fit_to_leave
-from touchstone.machine.secrecy import hidden
-from touchstone.machine.spending import accounted
 from touchstone.providers.trace import Trace
 from touchstone.results.run_folder import without_secrets
 from touchstone.scenario.comparison import explaining
@@ -225,7 +226,7 @@ class Judge:
             state.found = {id_: _worse(seen, outcome) for id_, seen in state.seen().items()}
         else:
             state.ended = outcome
-        state.in_words = report.when != "call" and isinstance(error, TouchstoneError)
+        state.in_words = report.when != "call" and isinstance(error, HintedError)
         state.evidence.append(f"--- {report.when}\n{report.longreprtext}")
         if isinstance(error, Hung):
             state.evidence.append(f"--- threads when it hung\n{error.threads}")

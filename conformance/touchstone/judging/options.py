@@ -9,12 +9,12 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Self
 
+from jms_brokers.machine.secrecy import hidden
+from jms_brokers.shared.settings import BrokerSettings
+from touchstone.brokers.option import broker_settings, read_token
 from touchstone.catalogue import Library
 from touchstone.catalogue.items import Scenario, without_case
 from touchstone.errors import UsageError
-from touchstone.families.broker_option import broker_settings, read_token
-from touchstone.families.settings import BrokerSettings
-from touchstone.machine.secrecy import hidden
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 
 import pytest
 
-from touchstone.errors import NotInThisVersion, TouchstoneError
+from jms_brokers.errors import HintedError
+from touchstone.errors import NotInThisVersion
 from touchstone.scenario.deadline import Hung
 from touchstone.scenario.failures import Phase, failure_message, is_client_failure
 from touchstone.scenario.judgement import Inconclusive, Judgement, NotApplicable
@@ -32,7 +33,7 @@ def outcome_of(error: BaseException, judgement: Judgement, *, during: str = "cal
     if is_client_failure(error, judgement.catalogues, Phase(during)):
         return judgement.against_the_client(error)
     where = "" if during == Phase.CALL else f"{during} failed: "
-    if isinstance(error, (Inconclusive, Hung, TouchstoneError)):
+    if isinstance(error, (Inconclusive, Hung, HintedError)):
         return Outcome(Verdict.INCONCLUSIVE, where + str(error))
     return Outcome(Verdict.INCONCLUSIVE, where + failure_message(error))
 

@@ -17,11 +17,12 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from jms_brokers.errors import HintedError
+from jms_brokers.machine.secrecy import hidden
+from touchstone.brokers.broker_set import BrokerSet
+from touchstone.brokers.sharing import BrokerServer
 from touchstone.catalogue import deviations
 from touchstone.catalogue.items import Scenario
-from touchstone.errors import TouchstoneError
-from touchstone.families.broker_set import BrokerSet
-from touchstone.families.sharing import BrokerServer
 from touchstone.judging import status_line
 from touchstone.judging.controller_brokers import BrokersOfController
 from touchstone.judging.crashes import crash_of, ending_of
@@ -33,7 +34,6 @@ from touchstone.judging.progress import Progress
 from touchstone.judging.records import LOST, subject_of, unjudged, unrun_line
 from touchstone.judging.repeats import UNDECIDED
 from touchstone.judging.resuming import Earlier, lines_kept, refuse_what_changed
-from touchstone.machine.secrecy import hidden
 from touchstone.results.reporting import write_reports
 from touchstone.results.run_folder import NOTE, RunFolder, new_run
 from touchstone.verdicts import ExitStatus, Outcome, Strength, Verdict, exit_status
@@ -351,7 +351,7 @@ def _fault_ends_the_run(lines: Sequence[Mapping[str, Any]] = ()) -> Iterator[Non
     """
     try:
         yield
-    except (TouchstoneError, ResultsError) as error:
+    except (HintedError, ResultsError) as error:
         told = hidden(str(error))
     except OSError as error:
         told = f"the results cannot be completed: {error.strerror} {error.filename or ''}"

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from touchstone.brokers.profiles import PLAIN
+from jms_brokers.brokers.profiles import PLAIN
 from touchstone.catalogue import Library
 from touchstone.catalogue.items import Scenario
 from touchstone.errors import ProviderError

@@ -5,9 +5,9 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
+from jms_brokers.machine.spending import Spent
 from touchstone.catalogue.items import Scenario
 from touchstone.judging.outcomes import outcomes
-from touchstone.machine.spending import Spent
 from touchstone.providers.trace import Trace
 from touchstone.scenario.judgement import Judgement
 from touchstone.scenario.running import RunningScenario

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from touchstone.machine.secrecy import hidden
+from jms_brokers.machine.secrecy import hidden
 
 
 def encodable(value: Any) -> Any:

@@ -10,16 +10,19 @@ from typing import Any, NoReturn
 
 import pytest
 
+from jms_brokers.brokers.profiles import PLAIN
+from jms_brokers.errors import BrokerError, HintedError
+from jms_brokers.machine.secrecy import hidden
+from jms_brokers.shared.registry import obstacle
 from jvm_runtime import in_process
-from touchstone.brokers.profiles import PLAIN
+from touchstone.brokers.broker_set import BrokerSet
+from touchstone.brokers.sharing import BrokerServer
 from touchstone.catalogue import Catalogue, Library, load_library
 from touchstone.catalogue.capabilities import check_excuses
-from touchstone.catalogue.deviations import check_scenarios, load_deviations
+from touchstone.catalogue.deviation_files import load_deviations
+from touchstone.catalogue.deviations import check_scenarios
 from touchstone.catalogue.items import duplicates, problems_of_module, scenario_of
-from touchstone.errors import BrokerError, HarnessError, ProviderError, TouchstoneError, UsageError
-from touchstone.families.broker_set import BrokerSet
-from touchstone.families.registry import obstacle
-from touchstone.families.sharing import BrokerServer
+from touchstone.errors import HarnessError, ProviderError, UsageError
 from touchstone.judging.controller_brokers import BrokersOfController, tell_on, tell_workers
 from touchstone.judging.crashes import crash_log
 from touchstone.judging.durations import estimated, known_durations
@@ -40,7 +43,6 @@ from touchstone.judging.selection import (
     sampled,
     selected,
 )
-from touchstone.machine.secrecy import hidden
 from touchstone.providers.readiness import make_ready
 from touchstone.providers.registry import load_provider
 from touchstone.scenario import strategies
@@ -71,7 +73,7 @@ def refuse_what_is_wrong(config: pytest.Config) -> None:
                 f"No broker of the family {broker.family} can be started here: {why}",
                 hint="See `touchstone doctor`, or name a broker that runs with --broker.",
             )
-    except (TouchstoneError, ResultsError) as error:
+    except (HintedError, ResultsError) as error:
         fault(error)
 
 
@@ -81,7 +83,7 @@ def problems_of(
     """What makes a collected module of scenarios unfit."""
     try:
         return problems_of_module(module.path, items, library_of(config))
-    except TouchstoneError as error:
+    except HintedError as error:
         return [str(error)]
 
 
@@ -94,7 +96,7 @@ def arrange(config: pytest.Config, items: list[pytest.Item], found: list[pytest.
     others = [item for item in items if item not in set(found)]
     try:
         plan, chosen = _plan(config, found)
-    except TouchstoneError as error:
+    except HintedError as error:
         if worker_input is None:
             fault(error)
         items[:] = others
@@ -141,7 +143,7 @@ def begin_controller(config: pytest.Config, collected: Path) -> None:
             raise HarnessError(data["error"])
         plan = _asked_for(config)
         plan.update(data)
-    except TouchstoneError as error:
+    except HintedError as error:
         fault(error)
     brokers: BrokerSet | BrokersOfController
     options = plan.options
@@ -177,7 +179,7 @@ def private_brokers(config: pytest.Config) -> Mapping[str, str]:
     return {node: one.profile for node, one in scenarios.items() if one.exclusive}
 
 
-def fault(error: TouchstoneError | ResultsError) -> NoReturn:
+def fault(error: HintedError | ResultsError) -> NoReturn:
     """End the run: what was asked for cannot be done."""
     pytest.exit(f"touchstone: {hidden(str(error))}", returncode=ExitStatus.FAULT)
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Final
 from urllib.parse import quote
 
-from touchstone.brokers.interface import BrokerAddress
+from jms_brokers.brokers.interface import BrokerAddress
 from touchstone.providers.interface import VendorConstants
 from touchstone.providers.java.client import JavaClient, JavaProvider, Releases
 from touchstone.providers.java.connections import JavaConnectionFactory

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
-from touchstone.machine.secrecy import hidden
+from jms_brokers.machine.secrecy import hidden
 
 CALLS = 5000
 """Calls of a scenario that are kept; what follows is counted."""

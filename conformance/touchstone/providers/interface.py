@@ -7,8 +7,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
+from jms_brokers.brokers.interface import BrokerAddress
 from jmsapi import ConnectionFactory, Value
-from touchstone.brokers.interface import BrokerAddress
 from touchstone.providers.calls import Calls
 from touchstone.providers.memory import Memory
 
@@ -123,7 +123,7 @@ class Provider(Protocol):
 
     @property
     def broker_family(self) -> str:
-        """The name of the family of the brokers (`touchstone.families`) that it is judged on."""
+        """The name of the family of the brokers (`jms_brokers.families`) that it is judged on."""
         ...
 
     @property

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
-from touchstone.brokers.interface import BrokerAddress
+from jms_brokers.brokers.interface import BrokerAddress
 from touchstone.providers.interface import VendorConstants
 from touchstone.providers.java.client import (
     WITH_CONNECTION_CONSUMERS,

@@ -12,11 +12,11 @@ import threading
 from types import TracebackType
 from typing import IO, Self, cast
 
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.faults.process import OwnedProcess
 from jvm_runtime.child import ending_with_us
 from jvm_runtime.own_folders import OwnFolder, environment
-from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import ProviderError
-from touchstone.faults.process import OwnedProcess
 from touchstone.providers.interface import Client
 from touchstone.providers.remote_objects import Peer
 

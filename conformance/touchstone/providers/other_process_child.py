@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any
 
-from touchstone.brokers.interface import BrokerAddress
+from jms_brokers.brokers.interface import BrokerAddress
 from touchstone.providers.remote_objects import Peer
 
 

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import ClassVar, Final, Self
 from urllib.parse import quote
 
-from touchstone.brokers.interface import BrokerAddress
+from jms_brokers.brokers.interface import BrokerAddress
 from touchstone.errors import ProviderError
 from touchstone.providers.interface import VendorConstants
 from touchstone.providers.java.client import (

@@ -8,8 +8,8 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-from touchstone.errors import TouchstoneError
-from touchstone.families import registry as families
+from jms_brokers.errors import HintedError
+from jms_brokers.shared import registry as families
 from touchstone.providers.interface import Provider
 from touchstone.providers.java import runtime as java_runtime
 from touchstone.providers.registry import load_provider, provider_names
@@ -40,7 +40,7 @@ def spellings() -> tuple[str, ...]:
     found = []
     for name in provider_names():
         found.append(name)
-        with suppress(TouchstoneError):  # whoever loads it will say it
+        with suppress(HintedError):  # whoever loads it will say it
             found += [f"{name}/{variant}" for variant in variants(load_provider(name))]
     return tuple(found)
 

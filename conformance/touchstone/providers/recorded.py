@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Final, TypeVar, cast
 
+from jms_brokers.machine.secrecy import learn_settings
+from jms_brokers.machine.spending import Purpose, spent_on
 from jmsapi import ConnectionFactory, Message
-from touchstone.machine.secrecy import learn_settings
-from touchstone.machine.spending import Purpose, spent_on
 from touchstone.providers.interface import (
     Client,
     HasOwnObjects,

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Self
 
-from touchstone.brokers.interface import BrokerAddress
-from touchstone.errors import ProviderError, TouchstoneError
-from touchstone.machine.installed import registered
-from touchstone.machine.secrecy import learn_settings
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.errors import HintedError
+from jms_brokers.machine.installed import registered
+from jms_brokers.machine.secrecy import learn_settings
+from touchstone.errors import ProviderError
 from touchstone.mutants.registry import Mutant, broken_by, mutant
 from touchstone.providers.interface import Client, Provider
 
@@ -89,7 +90,7 @@ def load_provider(text: str) -> Provider:
             provider = made() if made_by_call else made
         else:
             provider = _registered(spelling.name)(spelling.variant, spelling.version)
-    except TouchstoneError:
+    except HintedError:
         raise
     except Exception as error:
         raise ProviderError(

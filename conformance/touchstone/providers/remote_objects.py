@@ -19,7 +19,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from touchstone.faults.rules import FaultError
+from jms_brokers.faults.rules import FaultError
 from touchstone.providers.remote_values import (
     Json,
     OtherProcessError,

@@ -17,8 +17,10 @@ from functools import partial
 from types import MappingProxyType, ModuleType
 from typing import Any, Protocol
 
+import jms_brokers.errors
 import jmsapi
 import touchstone.errors
+from jms_brokers.faults.rules import FaultError
 from jmsapi import (
     Byte,
     Char,
@@ -33,7 +35,6 @@ from jmsapi import (
     SessionMode,
     Short,
 )
-from touchstone.faults.rules import FaultError
 from touchstone.origins import Origin, mark, origin_of
 
 Json = Any
@@ -89,7 +90,7 @@ _TYPES: Mapping[str, type] = MappingProxyType(
 _ERRORS: Mapping[str, type[Exception]] = MappingProxyType(
     {
         name: kind
-        for module in (builtins, touchstone.errors, jmsapi)
+        for module in (builtins, jms_brokers.errors, touchstone.errors, jmsapi)
         for name, kind in _classes(module).items()
         if issubclass(kind, Exception) and not issubclass(kind, ExceptionGroup)
     }
@@ -244,7 +245,7 @@ def _made(name: str, args: list[Any], code: str | None, hint: str) -> Exception 
     if kind is Exception:
         return None
     try:
-        if issubclass(kind, touchstone.errors.TouchstoneError):
+        if issubclass(kind, jms_brokers.errors.HintedError):
             return make(*args, hint=hint)
         if issubclass(kind, JMSException | JMSRuntimeException):
             return make(*args, code)

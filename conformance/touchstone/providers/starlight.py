@@ -7,7 +7,7 @@ import threading
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
-from touchstone.brokers.interface import BrokerAddress
+from jms_brokers.brokers.interface import BrokerAddress
 from touchstone.providers.interface import VendorConstants
 from touchstone.providers.java.client import (
     WITH_CONNECTION_CONSUMERS,

@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from jms_brokers.faults.rules import FaultError
+from jms_brokers.machine.secrecy import HIDDEN, hidden, tells_secret
 from jmsapi import Message
-from touchstone.faults.rules import FaultError
-from touchstone.machine.secrecy import HIDDEN, hidden, tells_secret
 from touchstone.origins import Origin, origin_of
 from touchstone.providers.calls import Calls, unheard
 

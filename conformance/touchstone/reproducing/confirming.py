@@ -15,13 +15,13 @@ from types import TracebackType
 from typing import Final, Self
 from urllib.parse import urlsplit
 
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.machine.secrecy import hidden
+from jms_brokers.shared.registry import broker_for, family_named, probe_for
+from jms_brokers.shared.settings import BrokerSettings
 from jvm_runtime.jre import find_jre
 from jvm_runtime.launch import clean_environment, temporary_files_in
-from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import HarnessError
-from touchstone.families.registry import broker_for, family_named, probe_for
-from touchstone.families.settings import BrokerSettings
-from touchstone.machine.secrecy import hidden
 from touchstone.reproducing.folder import SOURCE
 from touchstone.reproducing.java_program import NAME
 from touchstone.reproducing.recording import NotExpressible

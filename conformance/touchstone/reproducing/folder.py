@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.sax.saxutils import escape
 
+from jms_brokers.machine.secrecy import hidden
 from jvm_runtime.locks import Jar
-from touchstone.machine.secrecy import hidden
 from touchstone.reproducing.java_program import NAME
 from touchstone.reproducing.java_values import plain
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from touchstone.machine.secrecy import HIDDEN
+from jms_brokers.machine.secrecy import HIDDEN
 from touchstone.reproducing.recording import NotExpressible, Value
 
 _OWN_NAME: Final = re.compile(r"\b[A-Za-z]\w*?_[0-9a-f]{12}(?![0-9a-z])")

@@ -9,12 +9,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from jms_brokers.shared.registry import family_named
 from jvm_runtime import fetch, locks
 from jvm_runtime.locks import Lock
 from touchstone.catalogue import Library
 from touchstone.catalogue.items import without_case
 from touchstone.errors import UsageError
-from touchstone.families.registry import family_named
 from touchstone.providers.interface import Provider
 from touchstone.providers.registry import load_provider
 from touchstone.reproducing.deciding import decision

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from touchstone.machine.extras import require_volume
-from touchstone.machine.secrecy import hidden
+from jms_brokers.machine.secrecy import hidden
+from touchstone.extras import require_volume
 from touchstone.verdicts import ExitStatus
 from touchstone_reports.volume import PAGE, write_volume
 

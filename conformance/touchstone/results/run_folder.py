@@ -18,8 +18,8 @@ from itertools import chain, count
 from pathlib import Path
 from typing import IO, Any, TextIO
 
+from jms_brokers.machine.secrecy import hidden
 from touchstone.errors import HarnessError
-from touchstone.machine.secrecy import hidden
 
 RUN = "run.json"
 VERDICTS = "verdicts.jsonl"

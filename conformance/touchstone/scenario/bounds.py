@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from enum import Enum
 
-from touchstone.machine.slack import Slack, watched
+from jms_brokers.machine.slack import Slack, watched
 from touchstone.scenario.judgement import Inconclusive, current
 
 GRANULARITY = 0.002

@@ -16,14 +16,15 @@ from functools import cached_property, partial
 from types import TracebackType
 from typing import Self
 
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.errors import HintedError
+from jms_brokers.faults.relay import Relay
+from jms_brokers.faults.rules import HOLD, ArmedRule, FaultError, FaultTimeout, Frame
+from jms_brokers.machine.polling import until
+from jms_brokers.shared.cut_frames import CutFrames, Point
+from jms_brokers.shared.registry import families, family_named
 from jmsapi import Connection
-from touchstone.brokers.interface import BrokerAddress
-from touchstone.errors import HarnessError, TouchstoneError
-from touchstone.families.cut_frames import CutFrames, Point
-from touchstone.families.registry import families, family_named
-from touchstone.faults.relay import Relay
-from touchstone.faults.rules import HOLD, ArmedRule, FaultError, FaultTimeout, Frame
-from touchstone.machine.polling import until
+from touchstone.errors import HarnessError
 from touchstone.scenario.faults import Faults
 from touchstone.scenario.under_test import UnderTest
 
@@ -58,7 +59,7 @@ class Cuts:
         self._watchers: list[threading.Thread] = []
         self._timers: list[threading.Timer] = []
         self._ended = threading.Event()
-        self._failure: TouchstoneError | None = None
+        self._failure: HintedError | None = None
 
     @cached_property
     def _opened(self) -> tuple[Relay, BrokerAddress]:
@@ -198,7 +199,7 @@ class Cuts:
     def _discard(self, commit: Frame) -> None:
         try:
             self._frames.discard(commit, self._broker)
-        except TouchstoneError as error:
+        except HintedError as error:
             self._failure = error
 
     def _come_back(self) -> None:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Collection
 from types import FrameType
 from typing import Final, TypeVar
 
+from jms_brokers.machine.patience import patience
 from jvm_runtime import in_process
-from touchstone.machine.patience import patience
 from touchstone.origins import Origin, frames_of, module_of, origin_in, owner
 from touchstone.providers import recorded
 from touchstone.providers.java.objects import Jms

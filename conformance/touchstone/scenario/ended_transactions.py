@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.machine.polling import until
+from jms_brokers.shared.probe import EndsTransactions
 from jmsapi import Queue
-from touchstone.brokers.interface import BrokerAddress
-from touchstone.families.probe import EndsTransactions
-from touchstone.machine.polling import until
 from touchstone.scenario.faults import Faults
 from touchstone.scenario.judgement import not_applicable
 from touchstone.scenario.under_test import UnderTest

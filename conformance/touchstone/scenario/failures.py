@@ -6,6 +6,7 @@ from collections.abc import Collection
 from enum import StrEnum
 from typing import Final
 
+from jms_brokers.errors import NotAsExpected
 from jmsapi import (
     IndexOutOfBoundsException,
     JMSException,
@@ -14,7 +15,7 @@ from jmsapi import (
     UnsupportedOperationException,
 )
 from jmsapi.errors import IllegalArgumentException
-from touchstone.errors import ClientError, NotAsExpected
+from touchstone.errors import ClientError
 from touchstone.origins import CATALOGUES, Origin, origin_of
 from touchstone.scenario.deadline import Hung
 

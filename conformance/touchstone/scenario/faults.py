@@ -8,13 +8,13 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import urlsplit
 
-from touchstone.brokers.interface import BrokerAddress
-from touchstone.families.registry import family_named
-from touchstone.faults.byte_proxy import ByteProxy
-from touchstone.faults.http_proxy import HttpProxy
-from touchstone.faults.process import OwnedProcess
-from touchstone.faults.relay import Relay
-from touchstone.faults.rules import FaultError
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.faults.byte_proxy import ByteProxy
+from jms_brokers.faults.http_proxy import HttpProxy
+from jms_brokers.faults.process import OwnedProcess
+from jms_brokers.faults.relay import Relay
+from jms_brokers.faults.rules import FaultError
+from jms_brokers.shared.registry import family_named
 from touchstone.providers.other_process import LOAD_PROVIDER, OtherProcess
 
 

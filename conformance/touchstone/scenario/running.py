@@ -10,16 +10,16 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from jms_brokers.brokers.interface import Broker, BrokerAddress
+from jms_brokers.brokers.limits import Resource, Scope
+from jms_brokers.damage import Poison
+from jms_brokers.machine.spending import Purpose, spent_on
+from jms_brokers.shared.interface import Family
+from jms_brokers.shared.probe import EndsTransactions, TellsWhatIsWithheld
+from jms_brokers.shared.queue_view import QueueView
+from jms_brokers.shared.registry import family_named
 from jmsapi import Destination, Queue, Topic
-from touchstone.brokers.interface import Broker, BrokerAddress
-from touchstone.brokers.limits import Resource, Scope
 from touchstone.errors import HarnessError
-from touchstone.families.interface import Family
-from touchstone.families.probe import EndsTransactions, TellsWhatIsWithheld
-from touchstone.families.queue_view import QueueView
-from touchstone.families.registry import family_named
-from touchstone.machine.spending import Purpose, spent_on
-from touchstone.poison.damage import Poison
 from touchstone.providers.interface import Client, Provider, TellsCalls
 from touchstone.providers.presets import overlaid, preset
 from touchstone.providers.trace import Trace

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from typing import TypeVar
 
+from jms_brokers.machine.spending import Purpose, spent_on
 from jmsapi import (
     Connection,
     ConnectionFactory,
@@ -24,7 +25,6 @@ from jmsapi import (
     Value,
 )
 from touchstone.errors import ClientError, HarnessError, ProviderError
-from touchstone.machine.spending import Purpose, spent_on
 from touchstone.origins import CATALOGUES
 from touchstone.providers.interface import Client, VendorConstants
 from touchstone.providers.memory import Memory

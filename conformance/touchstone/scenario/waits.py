@@ -1,6 +1,6 @@
 """Waiting without sleeping: for a condition, for messages, for the proof that nothing came.
 
-A busy machine is given more time than a wait names (touchstone.machine.patience).
+A busy machine is given more time than a wait names (jms_brokers.machine.patience).
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Generic, Protocol, Self, TypeVar
 
+from jms_brokers.machine.patience import patience
+from jms_brokers.machine.polling import until
+from jms_brokers.machine.spending import Purpose, spent_on
 from jmsapi import Message
-from touchstone.machine.patience import patience
-from touchstone.machine.polling import until
-from touchstone.machine.spending import Purpose, spent_on
 from touchstone.scenario.judgement import Inconclusive, Withheld, current
 
 T = TypeVar("T")

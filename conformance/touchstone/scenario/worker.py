@@ -11,11 +11,11 @@ from functools import cached_property
 from typing import Protocol
 from urllib.parse import urlsplit
 
-from touchstone.brokers.interface import Broker, BrokerAddress
-from touchstone.errors import TouchstoneError
-from touchstone.families.probe import BrokerProbe
-from touchstone.families.registry import probe_for
-from touchstone.machine.spending import Purpose, spent_on
+from jms_brokers.brokers.interface import Broker, BrokerAddress
+from jms_brokers.errors import HintedError
+from jms_brokers.machine.spending import Purpose, spent_on
+from jms_brokers.shared.probe import BrokerProbe
+from jms_brokers.shared.registry import probe_for
 from touchstone.providers.interface import Client, Provider
 from touchstone.scenario.deadline import Hung, within
 
@@ -59,7 +59,7 @@ class Connected:
         try:
             with spent_on(Purpose.CONTROL):
                 within(_CONTROL_WITHIN, self.probe.round_trip, "a control message")
-        except (TouchstoneError, Hung) as error:
+        except (HintedError, Hung) as error:
             return str(error)
         return None
 
@@ -122,7 +122,7 @@ class Worker:
             socket.create_connection((host, address.service_port), _ACCEPTED_WITHIN).close()
             with closing(self._open(address)) as connected:
                 return connected.control() is None
-        except (OSError, TouchstoneError):
+        except (OSError, HintedError):
             return False
 
     def _open(self, address: BrokerAddress) -> Connected:

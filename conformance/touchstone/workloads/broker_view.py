@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
+from jms_brokers.shared.probe import AdministersTopics, Backlog, BrokerProbe, TopicAdmin
+from jms_brokers.shared.queue_view import QueueView, Subscribed
 from jmsapi import Queue, Topic
-from touchstone.families.probe import AdministersTopics, Backlog, BrokerProbe, TopicAdmin
-from touchstone.families.queue_view import QueueView, Subscribed
 from touchstone.workloads.tasks import Numbered, Plan
 
 

@@ -13,7 +13,7 @@ import threading
 from pathlib import Path
 from typing import TextIO
 
-from touchstone.brokers.interface import BrokerAddress
+from jms_brokers.brokers.interface import BrokerAddress
 from touchstone.providers.registry import load_provider
 from touchstone.workloads.control import Control, Order
 from touchstone.workloads.tasks import from_data

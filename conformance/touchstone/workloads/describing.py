@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from jms_brokers.errors import HintedError
 from jms_histories.history.manifest import Consumer
 from jms_histories.history.recording import Moment, Recording, Subscription, this_boot
 from jms_histories.values import NONE
-from touchstone.errors import TouchstoneError
 from touchstone.workloads.tasks import Numbered, Plan, Receiving
 from touchstone.workloads.worker_pool import WorkerPool
 
@@ -28,7 +28,7 @@ class RunOutcome:
     sending: float = 0.0
     draining: float = 0.0
     failure: str = ""
-    fault: TouchstoneError | None = None
+    fault: HintedError | None = None
     """What of the broker or of the harness was the trouble; None where the client may be it."""
     moments: list[Moment] = field(default_factory=list)
 

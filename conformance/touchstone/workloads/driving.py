@@ -11,16 +11,17 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from jms_brokers.brokers.interface import Broker, BrokerAddress
+from jms_brokers.brokers.profiles import PLAIN
+from jms_brokers.errors import HintedError
+from jms_brokers.machine.secrecy import hide_in
+from jms_brokers.shared.probe import BrokerProbe
+from jms_brokers.shared.registry import broker_for, family_named, probe_for
+from jms_brokers.shared.settings import BrokerSettings
 from jms_histories.history.recording import FOLDER
 from jms_histories.values import Fault
 from jvm_runtime.own_folders import OwnFolder
-from touchstone.brokers.interface import Broker, BrokerAddress
-from touchstone.brokers.profiles import PLAIN
-from touchstone.errors import ProviderError, TouchstoneError, UsageError
-from touchstone.families.probe import BrokerProbe
-from touchstone.families.registry import broker_for, family_named, probe_for
-from touchstone.families.settings import BrokerSettings
-from touchstone.machine.secrecy import hide_in
+from touchstone.errors import ProviderError, UsageError
 from touchstone.providers.interface import Provider
 from touchstone.providers.lacking import lacking
 from touchstone.providers.presets import preset
@@ -214,5 +215,5 @@ def _probe(address: BrokerAddress) -> Iterator[BrokerProbe]:
     try:
         yield around
     finally:
-        with suppress(TouchstoneError):
+        with suppress(HintedError):
             around.close()

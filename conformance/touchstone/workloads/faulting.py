@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from jms_brokers.brokers.interface import Broker
+from jms_brokers.faults.byte_proxy import ByteProxy
+from jms_brokers.faults.rules import FaultError
 from jms_histories.values import Fault
-from touchstone.brokers.interface import Broker
-from touchstone.faults.byte_proxy import ByteProxy
-from touchstone.faults.rules import FaultError
 
 
 class Faulting(Protocol):

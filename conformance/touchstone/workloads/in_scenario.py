@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from touchstone.machine.extras import require_volume
+from touchstone.extras import require_volume
 from touchstone.scenario.judgement import current
 from touchstone.scenario.running import RunningScenario
 

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
+from jms_brokers.errors import BrokerError, HintedError
+from jms_brokers.faults.rules import FaultError
 from jms_histories.history.recorder import now
 from jms_histories.history.recording import Moment
 from jms_histories.values import NONE, Event, Fault
-from touchstone.errors import BrokerError, TouchstoneError
-from touchstone.faults.rules import FaultError
 from touchstone.workloads.broker_view import BrokerView
 from touchstone.workloads.control import Order
 from touchstone.workloads.describing import RunOutcome, SubscriptionTimes, recording
@@ -78,7 +78,7 @@ class Run:
             outcome.draining = time.monotonic() - began
         except WorkloadFailed as error:
             outcome.failure = str(error)
-        except TouchstoneError as error:
+        except HintedError as error:
             outcome.failure, outcome.fault = f"{error.what}. {error.hint}", error
         finally:
             for one in self._plan.subscriptions:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping
 
+from jms_brokers.shared.probe import BrokerProbe
 from jms_histories.history.recording import FOLDER
 from jms_histories.history.seal import HISTORY, seal
 from jvm_runtime.own_folders import OwnFolder
-from touchstone.families.probe import BrokerProbe
 from touchstone.providers.interface import Client, Provider
 from touchstone.providers.lacking import lacking
 from touchstone.providers.presets import overlaid

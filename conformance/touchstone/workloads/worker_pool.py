@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 
-from touchstone.errors import TouchstoneError
-from touchstone.machine.patience import stretch
+from jms_brokers.errors import HintedError
+from jms_brokers.machine.patience import stretch
 from touchstone.workloads.control import Order
 from touchstone.workloads.tasks import Plan, Producing
 from touchstone.workloads.workers import StartWorker, Task, Worker
@@ -74,7 +74,7 @@ class WorkerPool:
         return sum(worker.counted for worker in self.everybody() if worker not in self.producers)
 
     @property
-    def fault(self) -> TouchstoneError | None:
+    def fault(self) -> HintedError | None:
         """What of ours made a worker fail, where it is known."""
         return next((worker.fault for worker in self.everybody() if worker.fault), None)
 

@@ -2,11 +2,11 @@
 
 import pytest
 
+from jms_brokers.families.pulsar.schema import Schema
 from jms_scenarios.starlight.subscribing import NAMED
 from jms_scenarios.traffic import send, texts
 from jmsapi import JMSException
 from touchstone.api import broker, eventually, kind_of, receive, refuses, requirement
-from touchstone.families.pulsar.schema import Schema
 
 NO_ADDRESS = {"webServiceUrl": None, "brokerServiceUrl": None}
 NOWHERE = "http://127.0.0.1:1"

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 
 import pytest
 
+from jms_brokers.families.pulsar.schema import Schema
 from jmsapi import BytesMessage, MapMessage, ObjectMessage, TextMessage
 from touchstone.api import content_of, observe, receive, requirement
-from touchstone.families.pulsar.schema import Schema
 
 
 def record(name, /, **fields):

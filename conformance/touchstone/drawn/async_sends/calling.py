@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from queue import SimpleQueue
 from typing import Any, Final, TypeVar, cast
 
-from touchstone.machine.patience import patience
+from jms_brokers.machine.patience import patience
 
 T = TypeVar("T")
 _FIRST: Final = 10.0

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple, Protocol
 
+from jms_brokers.machine.patience import patience
 from jms_model.answers import Answer, Gave, Raised
 from jms_model.pulsar_wire.looks import NUMBER, Raw
 from jms_model.pulsar_wire.sent import Known, Sent
@@ -27,7 +28,6 @@ from touchstone.drawn.pulsar_wire.program import (
 )
 from touchstone.drawn.pulsar_wire.reading import number_in
 from touchstone.drawn.pulsar_wire.sending import Sender
-from touchstone.machine.patience import patience
 
 END: Final = b"end"
 """The payload of the message behind all others, and its number."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, Protocol
 
+from jms_brokers.machine.patience import patience
 from jms_model.answers import Answer, Expectation, Gave, raises
 from jms_model.pulsar_wire.looks import Look, Raw
 from jms_model.pulsar_wire.partitions import looks_at_groups, looks_at_partitions
@@ -22,7 +23,6 @@ from jmsapi import (
 )
 from touchstone.drawn.driving import Asks, DidNotCome, Disagreement, answer_of, unasked
 from touchstone.drawn.pulsar_wire.placing import GROUPS, Group, Level, PlacingProgram, Word
-from touchstone.machine.patience import patience
 
 SWITCHED_ON: Final = {"jms.enableJMSPriority": True}
 """Statements on the mapping presuppose that priorities are switched on."""

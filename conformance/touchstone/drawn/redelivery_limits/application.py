@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
+from jms_brokers.machine.patience import patience
 from jms_model.redelivery_limits.cases import (
     DURABLE,
     LISTENER,
@@ -26,7 +27,6 @@ from jms_model.redelivery_limits.settings import Settings
 from jmsapi import Message, SessionMode
 from touchstone.drawn.redelivery_limits.looking import MARK, Broker
 from touchstone.drawn.redelivery_limits.program import SUBSCRIPTION, destination
-from touchstone.machine.patience import patience
 from touchstone.scenario.bodies import compose, content_of, kind_of
 
 _TURN: Final = 30

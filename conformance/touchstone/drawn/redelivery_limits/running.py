@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
+from jms_brokers.errors import NotAsExpected
+from jms_brokers.machine.polling import until
+from jms_brokers.machine.slack import watched
 from jms_model.answers import Raised
 from jms_model.redelivery_limits.cases import Case
 from jms_model.redelivery_limits.seen import Seen
@@ -18,9 +21,6 @@ from touchstone.drawn.driving import Asks, answer_of
 from touchstone.drawn.redelivery_limits.application import Application, Opening, body_of
 from touchstone.drawn.redelivery_limits.looking import MARK, NAMELESS, Administration, Broker, Wire
 from touchstone.drawn.redelivery_limits.program import Program, destination
-from touchstone.errors import NotAsExpected
-from touchstone.machine.polling import until
-from touchstone.machine.slack import watched
 
 EMULATION: Final = {"jms.enableClientSideEmulation": True}
 """Selectors on shared subscriptions are the client's."""

@@ -7,13 +7,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from jms_brokers.errors import NotAsExpected
+from jms_brokers.machine.polling import until
 from jms_model.resources.arguments import FOREIGN, Of, Selector, Unique
 from jms_model.resources.connection_rules import CONNECTION_CONSUMERS
 from jms_model.resources.rules import FACTORY
 from jmsapi import ConnectionFactory, Destination, JMSException, Queue, Topic
 from touchstone.drawn.resources.program import Step
-from touchstone.errors import NotAsExpected
-from touchstone.machine.polling import until
 
 _GONE_WITHIN: Final = 10.0
 """Seconds within which a broker has carried out what a client asked for."""

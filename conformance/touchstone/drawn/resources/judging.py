@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from jms_brokers.errors import BrokerError
 from jmsapi import Destination
 from touchstone.drawn.judging import judge_programs
 from touchstone.drawn.resources.application import Application
 from touchstone.drawn.resources.driving import ResourceDriver
 from touchstone.drawn.resources.program import without
 from touchstone.drawn.resources.scripts import programs
-from touchstone.errors import BrokerError
 from touchstone.providers.recorded import unrecorded
 from touchstone.scenario.running import RunningScenario
 

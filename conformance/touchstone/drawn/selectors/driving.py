@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, NamedTuple, Protocol, cast
 
+from jms_brokers.errors import NotAsExpected
+from jms_brokers.machine.polling import until
 from jms_model.answers import Answer, Expectation, Gave
 from jms_model.selectors.selector import Selector, chosen, everything
 from jms_model.selectors.values import Message
 from touchstone.drawn.driving import Asks, Disagreement, answer_of, unasked
 from touchstone.drawn.selectors.program import NO_SELECTOR, Browse, Program, Send
-from touchstone.errors import NotAsExpected
-from touchstone.machine.polling import until
 from touchstone.providers.calls import unheard
 
 _FIRST: Final = 5.0

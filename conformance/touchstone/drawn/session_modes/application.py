@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
+from jms_brokers.errors import NotAsExpected
+from jms_brokers.machine.polling import until
 from jms_model.delivery.choosing import NUMBER
 from jms_model.delivery.vendors import INDIVIDUAL
 from jms_model.session_modes import LISTENER, PROGRAM
 from jmsapi import ConnectionFactory, Message, Queue, SessionMode
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.session_modes.program import Step
-from touchstone.errors import NotAsExpected
-from touchstone.machine.polling import until
 
 _SOON: Final = 10.0
 """Seconds in which all messages come to a listener, and in which a broker has done with them."""

@@ -7,6 +7,7 @@ from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from jms_brokers.machine.polling import until
 from jms_model.delivery.browser_rules import PAST
 from jms_model.delivery.choosing import NUMBER, PROPERTIES
 from jms_model.delivery.message_rules import CHANGED
@@ -20,7 +21,6 @@ from touchstone.drawn.sessions.listening import SessionListeners
 from touchstone.drawn.sessions.program import Step
 from touchstone.drawn.sessions.sending import Sender
 from touchstone.drawn.sessions.taking import Taking
-from touchstone.machine.polling import until
 from touchstone.providers.calls import unheard
 
 COUNT: Final = "JMSXDeliveryCount"

@@ -8,6 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from jms_brokers.errors import NotAsExpected
+from jms_brokers.machine.polling import until
 from jms_model.delivery.choosing import NUMBER, fields_of
 from jms_model.snapshots.rules import LATE, PAST, PROGRAM
 from jms_model.snapshots.things import TOPIC
@@ -16,8 +18,6 @@ from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.driving import DidNotCome
 from touchstone.drawn.sessions.sending import set_fields
 from touchstone.drawn.snapshots.program import Step
-from touchstone.errors import NotAsExpected
-from touchstone.machine.polling import until
 from touchstone.providers.calls import unheard
 
 LIMIT: Final = "queueBrowserReadMax"

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, Protocol
 
+from jms_brokers.errors import NotAsExpected
+from jms_brokers.machine.polling import until
 from jms_model.answers import Answer, Expectation, Raised
 from jms_model.pulsar_subscriptions.calls import BROKER, expect
 from jms_model.pulsar_subscriptions.cluster import Cluster, Due
 from touchstone.drawn.driving import Disagreement, answer_of
 from touchstone.drawn.lockstep import Lockstep, Program
 from touchstone.drawn.subscriptions.program import Step
-from touchstone.errors import NotAsExpected
-from touchstone.machine.polling import until
 
 _FIRST: Final = 3.0
 """Seconds in which the broker shows what clients have done."""

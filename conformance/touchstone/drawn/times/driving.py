@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any, Final
 
+from jms_brokers.machine.slack import watched
 from jms_model.answers import Gave
 from jms_model.times.arrivals import (
     EXPIRED,
@@ -39,7 +40,6 @@ from touchstone.drawn.times.program import (
     Program,
     Step,
 )
-from touchstone.machine.slack import watched
 
 _OFTEN: Final = 40
 """Milliseconds after which what has come is taken, while messages are sent."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
+from jms_brokers.machine.patience import patience
 from jms_model.answers import Answer, Gave
 from jms_model.times.sent import DURABLE, SHARED, SHARED_DURABLE, Seen
 from jmsapi import Destination
@@ -22,7 +23,6 @@ from touchstone.drawn.times.program import (
     NO_WAIT,
     SELECTED,
 )
-from touchstone.machine.patience import patience
 
 _MOMENT: Final = 15
 """Milliseconds for which one lane of many waits for a message."""

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from jms_brokers.brokers.interface import BrokerAddress
 from jmsapi import MessageConsumer, Session
-from touchstone.brokers.interface import BrokerAddress
 from touchstone.interop.jms import consuming, producing
 from touchstone.interop.jms.access import JmsAccess
 from touchstone.interop.jms.messages import message_of, name_of, thrown, view_of

@@ -11,8 +11,8 @@ from typing import Any
 
 import _pulsar
 
-from touchstone.brokers.interface import BrokerAddress
-from touchstone.families.pulsar.client import IndependentClient
+from jms_brokers.brokers.interface import BrokerAddress
+from jms_brokers.families.pulsar.client import IndependentClient
 from touchstone.interop.parts import Reading, Sent, View, Waiting
 from touchstone.interop.raw import consuming, producing
 from touchstone.interop.raw.access import RawAccess

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from touchstone.families.broker_set import BrokerSet
-from touchstone.families.settings import BrokerSettings
-from touchstone.families.sharing import BrokerServer
+from jms_brokers.shared.settings import BrokerSettings
+from touchstone.brokers.broker_set import BrokerSet
+from touchstone.brokers.sharing import BrokerServer
 from touchstone.judging.controller_brokers import tell_workers
 from touchstone.judging.generated import changed_reference
 from touchstone.judging.generated.task import Task, Told, read_told

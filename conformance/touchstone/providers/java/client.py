@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
+from jms_brokers.brokers.interface import BrokerAddress
 from jmsapi import Value
 from jvm_runtime import locks
-from touchstone.brokers.interface import BrokerAddress
 from touchstone.errors import ProviderError
 from touchstone.providers.calls import Calls
 from touchstone.providers.interface import Client, VendorConstants

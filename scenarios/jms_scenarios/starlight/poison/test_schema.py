@@ -5,9 +5,9 @@ from collections.abc import Mapping
 
 import pytest
 
+from jms_brokers.families.pulsar.schema import Schema
 from jms_scenarios.poisoned import BEHIND, LAST, attempt, named
 from touchstone.api import content_of, damaged, observe, requirement
-from touchstone.families.pulsar.schema import Schema
 
 PERSON = {
     "type": "record",

@@ -1,0 +1,47 @@
+"""What an examination of this machine finds: checks that each look at one thing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+
+from jms_brokers.machine.secrecy import hidden
+from jvm_runtime.jvm_errors import JvmRuntimeError
+
+
+class State(StrEnum):
+    """How a check ended."""
+
+    FINE = "fine"
+    LACKS = "lacks"
+    """Something that only some uses need is not there."""
+    FAILS = "fails"
+    """The main job cannot be done."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one check saw, and what to do about it."""
+
+    state: State
+    seen: str
+    advice: str = ""
+
+    def as_dict(self) -> dict[str, object]:
+        """Plain data for JSON."""
+        return asdict(self)
+
+
+Check = Callable[[], Finding]
+
+
+def examine(check: Check) -> Finding:
+    """The finding of `check`; one that cannot be made is a failure by itself."""
+    try:
+        found = check()
+    except JvmRuntimeError as error:
+        found = Finding(State.FAILS, error.message, error.hint)
+    except OSError as error:
+        found = Finding(State.FAILS, str(error), "Look at the file named.")
+    return replace(found, seen=hidden(found.seen), advice=hidden(found.advice))

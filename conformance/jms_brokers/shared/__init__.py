@@ -1,0 +1,1 @@
+"""What families of brokers have in common: their interface, the registry, probes, Java brokers."""

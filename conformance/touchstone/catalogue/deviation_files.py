@@ -1,0 +1,255 @@
+"""Known deviations: entries of TOML files, matched exactly, strict both ways.
+
+A `[[deviation]]` is one reason with its `cases`: which provider deviates from which requirement in
+which scenario and with which message. What all cases share stands on the deviation, what all
+deviations of a file share in its `[defaults]`; a case says what is its own:
+
+    [defaults]
+    provider = "my-client"
+    date = 2026-11-28
+
+    [[deviation]]
+    class = "known-defect"
+    reason = "Null is taken for an empty text."
+    cases = [
+        { requirement = "JMS-BODY-012", scenario = "bodies/test_null", message = "assert ''" },
+        { requirements = ["JMS-PROP-010", "JMS-PROP-011"], scenario = "...", message = "..." },
+    ]
+
+A deviation without `cases` is its own only case. `requirements` and `scenarios` are lists, with an
+entry for each pair. Unknown ids, an empty reason and two entries for the same thing are refused; an
+entry that no longer happens is stale.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib.metadata import EntryPoint
+from importlib.resources.abc import Traversable
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from jms_brokers.machine.installed import registered
+from touchstone.catalogue.deviations import Deviation, Occurs
+from touchstone.catalogue.registry import Library
+from touchstone.catalogue.toml_texts import parsed
+from touchstone.catalogue.versions import VersionRange
+from touchstone.catalogue.workload_steps import Step, checks_in
+from touchstone.errors import HarnessError, UsageError
+
+GROUP = "touchstone.deviations"
+REFERENCE_CLASSES = ("document-contradiction", "wire-compatibility", "transport-limit")
+"""Classes of the reference's deviations; the fourth is `overridden-by:ID`."""
+VENDOR_CLASSES = ("known-defect", "by-design", "document-outdated")
+"""Classes that other clients' entries may have as well; the last is of a statement that a newer
+document or release has overtaken, which the reason proves."""
+FAULTS = ("client", "broker", "java", "document", "settings")
+"""Where the cause of a deviation lies; what a run judges is all of them together."""
+ROLES = ("", "producer", "consumer")
+_TEXTS = (
+    *("provider", "version", "broker", "broker_version", "transport", "requirement", "scenario"),
+    *("message", "class", "reason", "link", "occurs", "not_of", "role", "fault", "workloads"),
+)
+_KEYS = {**dict.fromkeys(_TEXTS, str), "date": datetime.date, "also": list}
+_CLASSES = ", ".join(
+    (*VENDOR_CLASSES, *REFERENCE_CLASSES, "or overridden-by: with the id of a requirement")
+)
+_REQUIRED = ("provider", "requirement", "message", "class", "reason", "date")
+
+
+def load_deviations(library: Library, files: Iterable[Path] = ()) -> tuple[Deviation, ...]:
+    """The entries of every catalogue, of the group `touchstone.deviations` and of `files`.
+
+    An entry point gives a folder or a file (`Traversable`). Raises `HarnessError` for an entry
+    that is wrong by itself and for two entries about the same thing.
+    """
+    sources: list[Traversable] = []
+    for catalogue in library.catalogues:
+        sources += _toml_files(catalogue.files.joinpath(catalogue.deviations))
+    for point in registered(GROUP):
+        sources += _toml_files(_place(point))
+    for path in files:
+        if not path.is_file():
+            raise UsageError(
+                f"The deviations file {path} does not exist", hint="Give the path of a TOML file."
+            )
+        sources.append(path)
+    entries = tuple(entry for source in sources for entry in read_deviations(source, library))
+    _refuse_duplicates(entries)
+    return entries
+
+
+def read_deviations(file: Traversable, library: Library) -> tuple[Deviation, ...]:
+    """The entries of one file, each checked by itself."""
+    try:
+        data = parsed(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise HarnessError(
+            f"The deviations file {file.name} cannot be read: {error}", hint="It has to be TOML."
+        ) from error
+    if unknown := sorted(data.keys() - {"defaults", "deviation"}):
+        raise HarnessError(
+            f"{file.name}: unknown table {unknown[0]!r}",
+            hint="There are [defaults] and [[deviation]] tables.",
+        )
+    defaults = data.get("defaults", {})
+    if not isinstance(defaults, dict):
+        raise HarnessError(f"{file.name}: defaults is no table", hint="It is written [defaults].")
+    return tuple(
+        _deviation(file.name, number, {**defaults, **entry}, library)
+        for number, deviation in enumerate(_tables(file.name, data, "deviation"), start=1)
+        for entry in _entries(f"{file.name}: deviation {number}", deviation)
+    )
+
+
+def _tables(where: str, holder: Mapping[str, Any], key: str) -> Sequence[Mapping[str, Any]]:
+    """The tables of an array, of which there may be none."""
+    tables = holder.get(key, [])
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise HarnessError(
+            f"{where}: {key} is no array of tables",
+            hint="Entries are [[deviation]] tables, their cases = [{ requirement = ... }, ...].",
+        )
+    return tables
+
+
+def _entries(where: str, deviation: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """What each case says, together with what the deviation says for all of them."""
+    shared = {key: value for key, value in deviation.items() if key != "cases"}
+    if "cases" in deviation and not deviation["cases"]:
+        raise HarnessError(f"{where}: there are no cases", hint="Name one, or leave the key out.")
+    for case in _tables(where, deviation, "cases") or [{}]:
+        for entry in _each({**shared, **case}, "requirement"):
+            yield from _each(entry, "scenario")
+
+
+def _each(entry: Mapping[str, Any], key: str) -> Sequence[Mapping[str, Any]]:
+    """An entry about several `scenarios` is one about each of them, so `requirements`."""
+    values = entry.get(f"{key}s")
+    if not (values and isinstance(values, list)) or key in entry:
+        return [entry]
+    shared = {name: value for name, value in entry.items() if name != f"{key}s"}
+    return [{**shared, key: value} for value in values]
+
+
+def _place(point: EntryPoint) -> Traversable:
+    hint = f"Mend or remove the distribution that registers them in {GROUP}."
+    try:
+        place = point.load()
+    except Exception as error:
+        raise HarnessError(
+            f"The deviations {point.name!r} ({point.value}) cannot be loaded: {error!r}", hint=hint
+        ) from error
+    if not isinstance(place, Traversable):
+        raise HarnessError(
+            f"The deviations {point.name!r} ({point.value}) are a {type(place).__name__}", hint=hint
+        )
+    return place
+
+
+def _toml_files(place: Traversable) -> list[Traversable]:
+    if place.is_file():
+        return [place]
+    if not place.is_dir():
+        return []
+    files = (file for file in place.iterdir() if file.name.endswith(".toml"))
+    return sorted(files, key=lambda file: file.name)
+
+
+def _deviation(file: str, number: int, entry: Mapping[str, Any], library: Library) -> Deviation:
+    where = f"{file}: deviation {number} ({entry.get('requirement', 'without a requirement')})"
+
+    def refuse(what: str, hint: str) -> HarnessError:
+        return HarnessError(f"{where}: {what}", hint=hint)
+
+    for key, value in entry.items():
+        if key not in _KEYS:
+            raise refuse(f"unknown key {key!r}", f"Known keys: {', '.join(_KEYS)}.")
+        if not isinstance(value, _KEYS[key]):
+            raise refuse(
+                f"{key} = {value!r} is no {_KEYS[key].__name__}", "Dates are written 2026-01-31."
+            )
+    for key in _REQUIRED:
+        if key not in entry or (isinstance(entry[key], str) and not entry[key].strip(" *")):
+            needed = f"Needed are {', '.join(_REQUIRED)}. A class is {_CLASSES}."
+            raise refuse(f"{key} is missing or empty", needed)
+    id_ = entry["requirement"]
+    if id_ not in library.requirements:
+        raise refuse(f"there is no requirement {id_}", "See `touchstone list` for the ids.")
+    kind = entry["class"]
+    overriding = kind.removeprefix("overridden-by:")
+    if kind not in REFERENCE_CLASSES + VENDOR_CLASSES and (
+        overriding == kind or overriding not in library.requirements
+    ):
+        raise refuse(f"unknown class {kind!r}", f"One of {_CLASSES}.")
+    if entry.get("role", "") not in ROLES:
+        raise refuse(f"unknown role {entry['role']!r}", "It is producer or consumer, or left out.")
+    if entry.get("workloads", "") not in ("", *Step):
+        raise refuse(f"unknown step {entry['workloads']!r}", f"One of {', '.join(Step)}.")
+    if entry.get("workloads") and not checks_in(entry["message"]):
+        raise refuse("workloads without a check", "The message begins with one: assert ['D05 …")
+    if entry.get("fault", "client") not in FAULTS:
+        raise refuse(f"unknown fault {entry['fault']!r}", f"One of {', '.join(FAULTS)}.")
+    also = entry.get("also", [])
+    if not all(isinstance(one, str) and one.strip(" *") for one in also):
+        raise refuse(f"also = {also!r} is no list of messages", 'Write also = ["TEXT"].')
+    try:
+        return Deviation(
+            file=file,
+            provider=entry["provider"],
+            requirement=id_,
+            message=entry["message"],
+            kind=kind,
+            reason=entry["reason"],
+            link=entry.get("link", ""),
+            date=entry["date"],
+            scenario=entry.get("scenario", ""),
+            version=VersionRange(entry.get("version", "")),
+            broker=entry.get("broker", ""),
+            broker_version=VersionRange(entry.get("broker_version", "")),
+            transport=entry.get("transport", ""),
+            occurs=Occurs(entry.get("occurs", "always")),
+            not_of=entry.get("not_of", ""),
+            role=entry.get("role", ""),
+            fault=entry.get("fault", "document" if kind == "document-outdated" else "client"),
+            workloads=entry.get("workloads", ""),
+            also=tuple(also),
+        )
+    except ValueError as error:
+        raise refuse(
+            str(error), f"occurs is one of {', '.join(Occurs)}; versions look like >=9,<10."
+        ) from error
+
+
+def _refuse_duplicates(entries: Iterable[Deviation]) -> None:
+    groups: dict[tuple[str, str], list[Deviation]] = {}
+    for entry in entries:
+        groups.setdefault((entry.provider, entry.requirement), []).append(entry)
+    for group in groups.values():
+        for one, other in combinations(group, 2):
+            if _same_thing(one, other):
+                raise HarnessError(
+                    f"Two deviations of {one.provider} for the same thing: {one}; {other}",
+                    hint="Keep one, or tell them apart by scenario, version, broker or transport.",
+                )
+
+
+def _same_thing(one: Deviation, other: Deviation) -> bool:
+    return (
+        _overlap(one.transport, other.transport)
+        and (not (one.broker and other.broker) or not one.brokers.isdisjoint(other.brokers))
+        and _overlap(one.role, other.role)
+        and one.version.text == other.version.text
+        and one.broker_version.text == other.broker_version.text
+        and (_overlap(one.scenario, other.scenario) or _case_of(one.scenario, other.scenario))
+    )
+
+
+def _overlap(one: str, other: str) -> bool:
+    return one == other or "" in (one, other)
+
+
+def _case_of(one: str, other: str) -> bool:
+    return one.partition("[")[0] == other or other.partition("[")[0] == one

@@ -1,1 +1,0 @@
-"""Families of brokers: a folder each, and what several share beside them."""

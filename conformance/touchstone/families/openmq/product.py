@@ -1,8 +1,0 @@
-"""Eclipse OpenMQ by name, and the artifacts that it is embedded from."""
-
-from __future__ import annotations
-
-from touchstone.families.locked import LockedBroker
-
-NAME = "openmq"
-LOCKED = LockedBroker("OpenMQ", "openmq-broker", "6.6.0")

@@ -1,8 +1,0 @@
-"""Apache Pulsar by name, and the artifacts that it is embedded from."""
-
-from __future__ import annotations
-
-from touchstone.families.locked import LockedBroker
-
-NAME = "pulsar"
-LOCKED = LockedBroker("Pulsar", "pulsar-broker", "4.0.7")
