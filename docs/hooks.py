@@ -31,6 +31,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         {"In your own CI": "ci.md"},
         {"A new Java client": "new-java-client.md"},
         {"A new family of brokers": "new-broker.md"},
+        {"Files of requirements": "requirements.md"},
         {"The control": "control.md"},
         {"Reproducers": "reproduce.md"},
         {

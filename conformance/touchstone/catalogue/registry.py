@@ -22,7 +22,10 @@ GROUP = "touchstone.catalogues"
 
 @dataclass(frozen=True)
 class Document:
-    """A document that requirements are drawn from; `universal` ones apply to every provider."""
+    """What one vendor, or a specification, promises: the requirements with one prefix.
+
+    Their sources are the texts that say so. `universal` ones apply to every provider.
+    """
 
     prefix: str
     title: str
