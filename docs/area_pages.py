@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from urllib.parse import quote
 
 from plain_texts import text
 from source_pages import Sources
-from touchstone.catalogue import Library
+from touchstone.catalogue import Library, SourceDocument
 from touchstone.catalogue.explanations import Explanation
 from touchstone.mutants.mutant import Mutant
 from touchstone_reports.legible import legible
@@ -65,6 +66,11 @@ def overview(areas: Areas) -> str:
             sum(bool(one.deviations) for one in group),
         )
         lines.append(_row(f"[{title(area)}]({area}.md)", *map(str, counts)))
+    explained = (one.requirement for group in areas.values() for one in group)
+    cited = dict.fromkeys(source.document for one in explained for source in one.source)
+    lines += ["", "## Documents", "", "Each requirement names the section that states it.", ""]
+    lines += _table("document", "version", "date", "vendor", "licence")
+    lines += [_cited(document) for document in cited]
     return "\n".join([*lines, ""])
 
 
@@ -86,6 +92,14 @@ def page(area: str, group: Sequence[Explanation], sources: Sources) -> str:
     return "\n".join([*lines, *_wrong_clients(group, sources)])
 
 
+def _cited(document: SourceDocument) -> str:
+    known = (document.version, document.date, document.vendor, document.licence)
+    name = text(document.title)
+    if document.address.startswith("https://"):
+        name = f'<a href="{html.escape(document.address)}">{name}</a>'
+    return _row(name, *(text(one) or _NOTHING for one in known))
+
+
 def _mapping(one: Explanation, sources: Sources) -> str:
     requirement = one.requirement
     weaker = "" if requirement.strength == "must" else f"<br>*{requirement.strength}*"
@@ -93,7 +107,7 @@ def _mapping(one: Explanation, sources: Sources) -> str:
     judges = {scenario.id.partition("[")[0]: scenario.node for scenario in one.scenarios}
     return _row(
         f'<a id="{_anchor(requirement.id.lower())}"></a>{text(requirement.id)}{weaker}',
-        text(requirement.statement),
+        _lines([text(requirement.statement), *(f"*{text(str(s))}*" for s in requirement.source)]),
         _lines(_kept(one)) or _NOTHING,
         _lines(sources.link(name, module, _UP) for module, name in rules) or _NOTHING,
         _lines(

@@ -64,6 +64,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
                 {"Contributing": "contributing.md"},
                 {"A new Java client": "new-java-client.md"},
                 {"A new family of brokers": "new-broker.md"},
+                {"Files of requirements": "requirements.md"},
                 {"Design": "design.md"},
                 {"Changes": "changelog.md"},
                 {"Security": "security.md"},

@@ -19,7 +19,7 @@ _REQUIREMENTS = "\n".join(
 [[requirement]]
 id = "TRY-ONE-00{number}"
 area = "ones"
-source = [{{ document = "try.txt", section = "One" }}]
+source = [{{ document = "tried", section = "One" }}]
 statement = "{statement}"
 """
     for number, statement in (
@@ -163,6 +163,7 @@ def write(folder: Path, scenarios: str) -> None:
     for each in (package / "requirements", package / "deviations", installed):
         each.mkdir(parents=True)
     (package / "__init__.py").write_text(_PACKAGE)
+    (package / "documents.toml").write_text('[tried]\ntitle = "The text that is tried"\n')
     (package / "requirements/try.toml").write_text(_REQUIREMENTS)
     (package / "test_ones.py").write_text(_BEGIN + SCENARIOS[scenarios])
     (folder / "try_clients.py").write_text(_CLIENTS)

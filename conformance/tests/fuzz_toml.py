@@ -13,11 +13,13 @@ from jms_histories.history.simulation.faults import fault_counts
 from touchstone.catalogue.deviation_files import read_deviations
 from touchstone.catalogue.registry import load_library
 from touchstone.catalogue.requirements import read_requirements
+from touchstone.catalogue.sources import SourceDocument, read_source_documents
 from touchstone.errors import HarnessError
 
 _LIBRARY = load_library()
 assert _LIBRARY.requirements  # read now, and not by the first input
 _LONGEST = 4_096
+_DOCUMENTS = {"jakarta-messaging": SourceDocument("jakarta-messaging", "Jakarta Messaging")}
 
 
 @dataclass(frozen=True)
@@ -32,8 +34,14 @@ class _File:
 
 
 def _requirements(data: bytes) -> None:
-    for one in read_requirements(cast(Any, _File(data))):
-        assert f"{one.id}{one.area}{one.statement}{one.document}"
+    for one in read_requirements(cast(Any, _File(data)), _DOCUMENTS):
+        assert f"{one.id}{one.area}{one.statement}{one.document}{one.source[0]}"
+
+
+def _documents(data: bytes) -> None:
+    for id_, one in read_source_documents(cast(Any, _File(data))).items():
+        assert one.id == id_
+        assert one.title
 
 
 def _deviations(data: bytes) -> None:
@@ -50,7 +58,11 @@ def _faults(data: bytes) -> None:
     fault_counts(values)
 
 
-_REQUIREMENT = words("[[requirement]]", "id", "area", "source", "strength", "must", "[", "{", '"')
+_REQUIREMENT = words(
+    *("[defaults]", "[[requirement]]", "document", "jakarta-messaging", "id", "area", "source"),
+    *("strength", "must", "[", "{", '"'),
+)
+_DOCUMENT = words("[jakarta-messaging]", "title", "version", "address", "id", "[", "{", '"', "1")
 _DEVIATION = words(
     *("[defaults]", "[[deviation]]", "cases", "requirements", "requirement", "message", "*"),
     *("version", ">=9", "date", "[", "{", '"'),
@@ -61,6 +73,7 @@ TARGETS = tuple(
     Target(name, "conformance", decode, (promised,), mutate, _LONGEST)
     for name, decode, promised, mutate in (
         ("toml-requirements", _requirements, HarnessError, _REQUIREMENT),
+        ("toml-documents", _documents, HarnessError, _DOCUMENT),
         ("toml-deviations", _deviations, HarnessError, _DEVIATION),
         ("toml-faults", _faults, HistoryError, _FAULT),
     )

@@ -1,4 +1,4 @@
-"""The dialect of document 003: its decisions as pure code, and its browsers on the real broker."""
+"""The dialect of RabbitMQ JMS: its decisions as pure code, and its browsers on the real broker."""
 
 from __future__ import annotations
 

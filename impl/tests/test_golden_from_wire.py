@@ -39,9 +39,10 @@ from pulsar_jms.mapping.properties import BOOKKEEPING, COMPANION
 from pulsar_jms.messages import PulsarMessage, decode
 from pulsar_jms.transport.wire_messages import IncomingMessage, MessagePosition
 
+RECORDED = Path(__file__).parents[2] / "scenarios/jms_scenarios/interop/starlight-wire.json"
 CASES = {
     case["name"]: case
-    for case in json.loads((Path(__file__).parent / "data/starlight-wire.json").read_text())
+    for case in json.loads(RECORDED.read_text("utf-8"))
     if case["direction"] == "wire->jms"
 }
 CLASSES = (TextMessage, BytesMessage, MapMessage, StreamMessage, ObjectMessage)

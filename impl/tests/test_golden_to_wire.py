@@ -47,9 +47,10 @@ from pulsar_jms.messages import (
 )
 from pulsar_jms.transport.wire_messages import MessagePosition
 
+RECORDED = Path(__file__).parents[2] / "scenarios/jms_scenarios/interop/starlight-wire.json"
 CASES = {
     case["name"]: case
-    for case in json.loads((Path(__file__).parent / "data/starlight-wire.json").read_text())
+    for case in json.loads(RECORDED.read_text("utf-8"))
     if case["direction"] == "jms->wire"
 }
 SENT_AT = 1_700_000_000_000

@@ -124,7 +124,14 @@ def a_requirement(name: str, area: str, **changes: Any) -> Record:
         "id": name,
         "area": area,
         "document": name.partition("-")[0],
-        "source": [{"document": "000_ec19.txt", "section": "Message properties"}],
+        "source": [
+            {
+                "document": "starlight-implementation",
+                "title": "Starlight for JMS implementation details",
+                "address": "https://docs.example/implementation.html",
+                "section": "Message properties",
+            }
+        ],
         "statement": f"What {name} states.",
         "support": "native",
         "verify": f"How {name} is verified.",

@@ -104,7 +104,7 @@ def pairs_of(tmp_path: Path, run_record: Callable[..., Record]) -> Callable[[str
 
 
 def catalogue_of(text: str, requirement: Callable[..., Record]) -> list[Record]:
-    source = [{"document": text, "section": text}]
+    source = [{"document": text, "title": text, "address": text, "section": text}]
     return [
         requirement(name, "properties", statement=text, note=text, verify=text, source=source)
         for name in ("SLJ-PROP-001", "SLJ-PROP-002", "SLJ-PROP-003", "SLJ-PROP-004")

@@ -107,7 +107,7 @@ def test_a_row_opens_to_all_that_is_known(
 
     detail = page.locator("#SLJ-PROP-002-detail")
     for text in (
-        "Message properties 000_ec19.txt",
+        "Starlight for JMS implementation details, Message properties",
         "How SLJ-PROP-002 is verified.",
         "properties/test_int_property_is_decimal_text",
         "size arrived as a float",
@@ -166,7 +166,8 @@ def test_text_from_results_never_becomes_markup(
     expect(detail.locator(".reason")).to_contain_text("\\x1b[31mred \\u202egnp.exe \\ud800")
     expect(detail.locator(".seen pre")).to_contain_text("994000 characters left out")
     expect(detail.locator(".foot")).to_contain_text("trace missing")
-    assert detail.get_by_role("link").count() == 0
+    links = [link.get_attribute("href") for link in detail.get_by_role("link").all()]
+    assert links == ["https://docs.example/implementation.html"]
     expect(row(page, "SLJ-HDR-002").locator(".statement")).to_contain_text("<script>window.hurt")
     assert page.evaluate("window.hurt") is None
     assert page.locator("main img, main script").count() == 0
@@ -176,16 +177,21 @@ def test_only_web_addresses_become_links(
     tmp_path: Path,
     verdict: Callable[..., Record],
     write_run: Callable[..., Path],
+    requirement: Callable[..., Record],
     open_page: Callable[..., Page],
 ) -> None:
     entry = {"class": "x", "reason": "y", "link": "javascript:window.hurt=3"}
+    source = {"document": "d", "title": "D", "address": entry["link"], "section": "1"}
     directory = write_run(
         tmp_path / "run", [verdict(verdict="DEVIATES-AS-DOCUMENTED", deviation=entry)]
     )
-    matrix.write(directory, [], tmp_path / "page.html")
+    stated = requirement("SLJ-PROP-002", "properties", source=[source])
+    matrix.write(directory, [stated], tmp_path / "page.html")
 
     page = open_page(tmp_path / "page.html", "#open=SLJ-PROP-002")
 
+    expect(page.locator(".about")).to_contain_text("D, 1")
+    assert page.locator(".about a").count() == 0
     expect(page.locator(".deviation")).to_contain_text("javascript:window.hurt=3")
     assert page.locator(".deviation a").count() == 0
 

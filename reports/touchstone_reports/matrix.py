@@ -50,7 +50,7 @@ def write(
     """Write the matrix of one or several runs, providers side by side, to the file `out`.
 
     `requirements` are the catalogue's entries as plain mappings; `titles` names a document for
-    people by its prefix or its file. Links to traces and evidence are relative to `out`.
+    people by its prefix. Links to traces and evidence are relative to `out`.
     """
     out.parent.mkdir(parents=True, exist_ok=True)
     runs = read_all(run_dirs)
@@ -202,10 +202,7 @@ def _requirement(row: Row, titles: Mapping[str, str]) -> dict[str, Any]:
         "statement": legible(str(given["statement"])),
         "document": legible(titles.get(document, document)),
         "sources": [
-            {
-                "document": legible(titles.get(str(one["document"]), str(one["document"]))),
-                "section": legible(str(one.get("section", ""))),
-            }
+            {name: legible(str(one.get(name, ""))) for name in ("title", "address", "section")}
             for one in (sources if isinstance(sources, list | tuple) else ())
         ],
         "fields": {name: legible(value) for name, value in fields.items()},

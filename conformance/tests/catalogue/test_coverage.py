@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commands.made_runs import a_line, write_run
-from touchstone.catalogue import Requirement, Source
+from touchstone.catalogue import Requirement, Source, SourceDocument
 from touchstone.catalogue.coverage import coverage, drawn_coverage, total
 from touchstone.cli import main
 from touchstone.verdicts import ExitStatus, Strength, Verdict
@@ -20,7 +20,8 @@ NO_RUNS = ("--results-dir", "there-are-none")
 
 def requirement(id_: str, area: str) -> Requirement:
     """A requirement of which only id and area matter."""
-    return Requirement(id_, area, "It is so.", (Source("d", "s"),), Strength.MUST, {})
+    source = Source(SourceDocument("d", "D"), "s")
+    return Requirement(id_, area, "It is so.", (source,), Strength.MUST, {})
 
 
 def test_each_statement_of_a_clients_document_has_a_scenario(

@@ -21,7 +21,7 @@ DEVIATIONS = [
 
 
 CONTRADICTIONS = [f"C{number}" for number in range(1, 32)]
-"""Those of the documents, by their numbers in the decisions."""
+"""Those of the documents, with themselves and with each other."""
 DIFFERENCES = [f"D{number}" for number in range(1, 54)]
 """Those between the documents and the real client that its source showed; others follow."""
 

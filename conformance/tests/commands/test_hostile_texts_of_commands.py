@@ -70,7 +70,7 @@ def test_the_comparison_of_runs(
 def test_what_is_printed_of_a_requirement(hostile: str, capsys: pytest.CaptureFixture[str]) -> None:
     facts: dict[str, object] = {
         "id": hostile, "area": hostile, "strength": hostile, "statement": hostile,
-        "verify": hostile, "note": hostile, "source": [{"document": hostile, "section": hostile}],
+        "verify": hostile, "note": hostile, "source": [{"title": hostile, "section": hostile}],
         "rules": [{"module": hostile, "name": hostile, "statement": hostile}],
         "scenarios": [{"id": hostile, "shows": hostile}],
         "deviations": [

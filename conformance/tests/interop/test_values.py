@@ -22,7 +22,7 @@ from touchstone.interop.shown import shown
 from touchstone.interop.wire_forms import java_object, map_of_one, modified_utf8, stream
 
 SAMPLES = samples("tenant/space")
-RECORDED = Path(__file__).parents[3] / "impl/tests/data/starlight-wire.json"
+RECORDED = Path(__file__).parents[3] / "scenarios/jms_scenarios/interop/starlight-wire.json"
 GOLDEN = {
     vector["name"]: base64.b64decode(raw["payload_b64"])
     for vector in json.loads(RECORDED.read_text("utf-8"))

@@ -13,23 +13,33 @@ import pytest
 import touchstone.api
 import touchstone.judging.wake  # noqa: F401 (loaded here, not anew by every run in this process)
 
+DOCUMENTS = """
+[tried]
+title = "The text that is tried"
+
+[other]
+title = "Another text"
+"""
 REQUIREMENTS = """
+[defaults]
+document = "tried"
+
 [[requirement]]
 id = "TRY-ONE-001"
 area = "ones"
-source = [{ document = "try.txt", section = "One" }]
+source = [{ section = "One" }]
 statement = "One thing holds."
 
 [[requirement]]
 id = "TRY-ONE-002"
 area = "ones"
-source = [{ document = "try.txt", section = "Two" }]
+source = [{ section = "Two" }]
 statement = "Another thing holds."
 
 [[requirement]]
 id = "TRY-ONE-003"
 area = "ones"
-source = [{ document = "try.txt", section = "Three" }]
+source = [{ section = "Three" }]
 statement = "A third thing should hold."
 strength = "should"
 """
@@ -37,7 +47,7 @@ OTHER_REQUIREMENTS = """
 [[requirement]]
 id = "OTH-ONE-001"
 area = "ones"
-source = [{ document = "other.txt", section = "One" }]
+source = [{ document = "other", section = "One" }]
 statement = "A thing that other clients promise."
 """
 PACKAGE = """
@@ -190,6 +200,7 @@ class SmallCatalogue:
         (self.package / "conftest.py").write_text(CONFTEST)
         for folder in ("requirements", "deviations"):
             (self.package / folder).mkdir()
+        (self.package / "documents.toml").write_text(DOCUMENTS)
         (self.package / "requirements/try.toml").write_text(REQUIREMENTS)
         (self.package / "requirements/other.toml").write_text(OTHER_REQUIREMENTS)
         (pytester.path / "try_memory.py").write_text(PROVIDER)

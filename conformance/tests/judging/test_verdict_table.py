@@ -51,7 +51,7 @@ def test_a_failed_assertion_violates_and_is_explained(catalogue: Any) -> None:
     assert judged.exit_status == 1
     for part in (
         "VIOLATES TRY-ONE-001: One thing holds.",
-        "try.txt, One",
+        "The text that is tried, One",
         "expected: 'expected'",
         "seen:     'seen'",
         "touchstone run --provider memory --scenario ones/test_one --touchstone-seed 7",

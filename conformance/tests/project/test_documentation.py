@@ -27,7 +27,7 @@ from touchstone.catalogue import Document, Requirement, load_library
 from touchstone.catalogue.deviation_files import read_deviations
 from touchstone.catalogue.deviations import Deviation
 from touchstone.catalogue.explanations import Explanation
-from touchstone.catalogue.requirements import Source
+from touchstone.catalogue.sources import Source, SourceDocument
 from touchstone.mutants.mutant import Mutant
 from touchstone.verdicts import Strength
 from touchstone_reports.legible import legible
@@ -148,8 +148,9 @@ def test_texts_of_catalogues_stand_on_the_page_of_an_area_as_they_are(hostile: s
 
 def area_page_of(text: str) -> str:
     """The Markdown of an area's page, with a text in every place that takes one."""
+    source = Source(SourceDocument(text, text), text)
     requirement = Requirement(
-        f"SLJ-{text}", "ones", text, (Source(text, text),), Strength("should"), {"support": text}
+        f"SLJ-{text}", "ones", text, (source,), Strength("should"), {"support": text}
     )
     one = Explanation(
         requirement,

@@ -23,6 +23,7 @@ REFERENCE = (
 )
 SUITE = (
     "jms_scenarios/conftest.py",
+    "jms_scenarios/documents.toml",
     "jms_scenarios/requirements/starlight.toml",
     "jms_scenarios/requirements/jms.toml",
     "jms_scenarios/requirements/api.toml",

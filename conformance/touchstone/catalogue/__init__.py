@@ -1,7 +1,8 @@
 """The catalogue: requirements, documents and areas as data, and which scenario judges which."""
 
 from touchstone.catalogue.registry import Catalogue, Document, Library, known_library, load_library
-from touchstone.catalogue.requirements import Requirement, Source
+from touchstone.catalogue.requirements import Requirement
+from touchstone.catalogue.sources import Source, SourceDocument
 
 __all__ = [
     "Catalogue",
@@ -9,6 +10,7 @@ __all__ = [
     "Library",
     "Requirement",
     "Source",
+    "SourceDocument",
     "known_library",
     "load_library",
 ]

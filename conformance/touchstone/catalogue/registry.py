@@ -14,6 +14,7 @@ from typing import Any, Self
 from jms_brokers.machine.installed import registered
 from touchstone.catalogue.kept import kept
 from touchstone.catalogue.requirements import Requirement, read_requirements
+from touchstone.catalogue.sources import read_source_documents
 from touchstone.errors import HarnessError
 
 GROUP = "touchstone.catalogues"
@@ -21,7 +22,10 @@ GROUP = "touchstone.catalogues"
 
 @dataclass(frozen=True)
 class Document:
-    """A document that requirements are drawn from; `universal` ones apply to every provider."""
+    """What one vendor, or a specification, promises: the requirements with one prefix.
+
+    Their sources are the texts that say so. `universal` ones apply to every provider.
+    """
 
     prefix: str
     title: str
@@ -41,6 +45,8 @@ class Catalogue:
     """Every area, in the order in which reports show them."""
     deviations: str = "deviations"
     """The folder inside the package with one TOML file per client."""
+    source_documents: str = "documents.toml"
+    """The file inside the package with the documents that its requirements cite."""
     durations: str = ""
     """A file inside the package: the seconds of scenarios that take long, as JSON; empty: none."""
 
@@ -52,6 +58,10 @@ class Catalogue:
         if len(folders) == 1 and folders[0].is_dir():
             return folders[0]
         return resources.files(self.package)
+
+    def file(self, path: str) -> Traversable:
+        """A file of the package, by its path there."""
+        return self.files.joinpath(*path.split("/"))
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -68,12 +78,16 @@ class Library:
 
     @cached_property
     def requirements(self) -> Mapping[str, Requirement]:
-        """Every requirement by its id; `HarnessError` when an id is used twice or misplaced."""
+        """Every requirement by its id.
+
+        Raises HarnessError where an id is used twice or misplaced, or a source is unknown.
+        """
         found: dict[str, Requirement] = {}
         for catalogue in self.catalogues:
+            cited = read_source_documents(catalogue.file(catalogue.source_documents))
             for document in catalogue.documents:
-                path = catalogue.files.joinpath(*document.requirements.split("/"))
-                for requirement in read_requirements(path):
+                path = catalogue.file(document.requirements)
+                for requirement in read_requirements(path, cited):
                     _check(requirement, document, catalogue, found)
                     found[requirement.id] = requirement
         return found

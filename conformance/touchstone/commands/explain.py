@@ -57,7 +57,7 @@ def _print(facts: dict[str, object]) -> None:
     out.print(title, style="bold", markup=False)
     out.print(facts["statement"], markup=False)
     sections: list[tuple[str, list[str]]] = [
-        ("Stated in", [f"{s['document']}, {s['section']}" for s in _rows(facts, "source")]),
+        ("Stated in", [f"{s['title']}, {s['section']}" for s in _rows(facts, "source")]),
         ("Seen by", [str(facts["verify"])] if facts.get("verify") else []),
         ("Note", [str(facts["note"])] if facts.get("note") else []),
         (

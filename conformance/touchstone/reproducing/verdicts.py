@@ -143,7 +143,7 @@ def _finding(accusation: Accusation, provider: Provider, library: Library) -> Fi
         requirement=line["requirement"],
         scenario=line["scenario"],
         statement=requirement.statement,
-        sources=[f"{source.document}, {source.section}" for source in requirement.source],
+        sources=[str(source) for source in requirement.source],
         expected=line["expected"] or "what the statement says",
         seen=line["reason"],
         broker=f"{product} {broker['version']}",

@@ -1,4 +1,6 @@
-"""AMQ JMS (document 004): two session modes of its own, and what a lost connection leaves behind.
+"""AMQ JMS: two session modes of its own, and what a lost connection leaves behind.
+
+As "Using the AMQ JMS Client, Chapter 7. Message delivery" has them.
 
 For the java transport, the only one that tells of losses. What is documented and Pulsar does by
 itself needs no code here: its client sends again what was in flight, until a send timeout, and the

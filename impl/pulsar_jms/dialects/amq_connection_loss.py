@@ -1,4 +1,6 @@
-"""What a lost connection does to unacknowledged messages and to transactions (document 004, 7.1).
+"""What a lost connection does to unacknowledged messages and to transactions.
+
+"Using the AMQ JMS Client, 7.1. Handling unacknowledged deliveries" says it.
 
 Pulsar itself would let both survive: it acknowledges by message ids, which outlive connections, and
 its transactions belong to no connection. The document says otherwise, so each delivery and each

@@ -1,4 +1,4 @@
-"""JMS Client for RabbitMQ (document 003): what it decides otherwise than Starlight for JMS."""
+"""JMS Client for RabbitMQ: what its documentation decides otherwise than Starlight for JMS."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Browsers that copy the queue when an enumeration is asked for, as document 003 has them."""
+"""Browsers that copy the queue when an enumeration is asked for, as RabbitMQ JMS promises."""
 
 from __future__ import annotations
 

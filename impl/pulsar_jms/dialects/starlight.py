@@ -1,4 +1,4 @@
-"""Starlight for JMS (documents 000 to 002), the default."""
+"""Starlight for JMS, the default."""
 
 from __future__ import annotations
 

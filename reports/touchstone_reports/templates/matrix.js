@@ -29,7 +29,7 @@
 
   function haystack(id, section, known) {
     const words = [id, section.area, section.document, known.statement, known.document];
-    known.sources.forEach((source) => words.push(source.document, source.section));
+    known.sources.forEach((source) => words.push(source.title, source.section));
     words.push(...Object.values(known.fields));
     known.cells.forEach((cell) => cell.judgements.forEach((one) => {
       words.push(one.scenario, one.reason || "");
@@ -67,7 +67,8 @@
     const list = element("dl", { class: "about" });
     if (known.sources.length) {
       list.append(field("Source", element("ul", {}, ...known.sources.map((source) =>
-        element("li", {}, source.section || "whole document", " ", element("span", { class: "quiet" }, source.document))))));
+        element("li", {}, /^https?:\/\//i.test(source.address)
+          ? element("a", { href: source.address, rel: "noreferrer" }, source.title) : source.title, ", ", source.section)))));
     }
     const names = { verify: "How it is verified", note: "Note", strength: "Strength", support: "Support",
       observes: "Observed by", tck: "TCK", assertion: "Assertion" };

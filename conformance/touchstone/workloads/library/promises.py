@@ -40,7 +40,7 @@ BY_KEY: Final[Mapping[str, str]] = {
     "D09": "a key stays in one partition, and with one consumer where it is shared by key",
 }
 GROUPED: Final[Mapping[str, str]] = {
-    "D22": "messages of a group go to one consumer (JMSXGroupID, Starlight 001)",
+    "D22": "messages of a group go to one consumer (JMSXGroupID of Starlight for JMS)",
     "D23": "in their order",
 }
 TOGETHER: Final[Mapping[str, str]] = {
