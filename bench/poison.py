@@ -199,7 +199,7 @@ class _Stream:
         """What the broker still has, once that is no more than what is expected."""
         end = time.monotonic() + _PATIENCE
         while True:
-            left = self._queues.pending(queue) + self._queues.set_aside(queue)
+            left = self._queues.pending(queue) + self._queues.dead_letters(queue)
             if left <= expected or time.monotonic() > end:
                 return left
             time.sleep(0.01)
