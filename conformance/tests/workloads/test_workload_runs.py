@@ -128,6 +128,8 @@ class Started:
         )
 
 
+MANY = 3000
+"""Messages that take long enough to send for a fault to come meanwhile."""
 CRASHING = replace(
     WORKLOADS["crash"],
     faults=(FaultPlan(kind=Fault.CONSUMER_CRASH),),
@@ -139,7 +141,7 @@ def test_a_killed_consumer_is_replaced_and_nothing_is_lost(
 ) -> None:
     """The record of the dead one is part of the history; what it had comes to others."""
     monkeypatch.setattr("touchstone.workloads.running._BETWEEN_REPORTS", -1.0)
-    started = Started(around, tmp_path, CRASHING, 600)
+    started = Started(around, tmp_path, CRASHING, MANY)
 
     outcome = started.run.run()
 
@@ -149,14 +151,14 @@ def test_a_killed_consumer_is_replaced_and_nothing_is_lost(
     seal(tmp_path)
     found = judge_history(tmp_path / HISTORY)
     assert found.against(*found.power) == []
-    assert found.least_power("D01", "D08") == 600
+    assert found.least_power("D01", "D08") == MANY
     settings = open_history(tmp_path / HISTORY).manifest.settings
-    assert settings["sent_a_second"] == round(600 / outcome.sending)
+    assert settings["sent_a_second"] == round(MANY / outcome.sending)
     assert settings["received_a_second"] == round(
         outcome.received / (outcome.sending + outcome.draining)
     )
-    kinds = [line.partition(",")[0] for line in started.told]
-    assert kinds.index("fault: consumer crash") < kinds.index("sent 600 of 600")
+    kinds = [line.partition(", ")[0] for line in started.told]
+    assert kinds.index("fault: consumer crash") < kinds.index(f"sent {MANY:,} of {MANY:,}")
     assert any(line.startswith("consumer crash: over after ") for line in started.told)
 
 
