@@ -21,9 +21,8 @@ EXCEPTIONS = {
     "rabbitmq/browser/test_meanwhile.py _consume": "waits on, as long as something comes",
     "selecting.py choices": "waits on, as long as something comes",
     "starlight/redelivery/test_backoff.py waits": "finds the request that followed",
-    "starlight/temporary/test_temporary.py test_nothing_deletes_the_destinations_of_a_killed_client": (
-        "looks again and again for a minute"
-    ),
+    "starlight/temporary/test_temporary.py "
+    "test_nothing_deletes_the_destinations_of_a_killed_client": "looks again and again for a minute",
 }
 """Comparisons that accuse nobody, and why."""
 
