@@ -13,17 +13,16 @@ from catalogue.time_comparisons import comparisons
 ROOT = Path(jms_scenarios.__file__).parent
 EXCEPTIONS = {
     "core/surviving.py take_all": "waits on, as long as something comes",
-    "core/test_browser.py test_browser_hides_a_message_until_its_delivery_time": (
+    "core/browser/test_browser.py test_browser_hides_a_message_until_its_delivery_time": (
         "once what is due may be listed, that is no fault any more"
     ),
     "moments.py wait_until": "waits",
     "poisoned.py received_by": "waits on, as long as something comes",
-    "rabbitmq/browsing/meanwhile/test_browser.py _consume": "waits on, as long as something comes",
+    "rabbitmq/browser/test_meanwhile.py _consume": "waits on, as long as something comes",
     "selecting.py choices": "waits on, as long as something comes",
-    "starlight/backoff/test_redelivery.py waits": "finds the request that followed",
-    "starlight/test_temporary.py test_nothing_deletes_the_destinations_of_a_killed_client": (
-        "looks again and again for a minute"
-    ),
+    "starlight/redelivery/test_backoff.py waits": "finds the request that followed",
+    "starlight/temporary/test_temporary.py "
+    "test_nothing_deletes_the_destinations_of_a_killed_client": "looks again for a minute",
 }
 """Comparisons that accuse nobody, and why."""
 

@@ -11,7 +11,7 @@ import pytest
 
 from drawn.sends_in_memory import AloneSession, Connection, Transport, hunted
 from drawn.sessions_in_memory import declared_by
-from jms_scenarios.core.drawn import test_async_send
+from jms_scenarios.core.async_send import test_drawn_programs as test_async_send
 from jmsapi import IllegalStateException, JMSException, MessageFormatException
 from pulsar_jms.messages import mark_sent
 from pulsar_jms.producing.async_send import _Send

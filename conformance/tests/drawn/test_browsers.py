@@ -10,7 +10,7 @@ import pytest
 from drawn.sessions_in_memory import InMemory, Wrong, declared_by, hunted, right
 from jms_model.delivery.backlog import State
 from jms_model.delivery.browser_rules import PAST, Browser, Enumeration
-from jms_scenarios.core.drawn import test_browser
+from jms_scenarios.core.browser import test_drawn_programs as test_browser
 from jmsapi import JMSException
 from touchstone.drawn.sessions.program import Step
 

@@ -13,7 +13,7 @@ from jms_model.delivery import backlog as backlogs
 from jms_model.delivery.backlog import Backlog, Copy, State
 from jms_model.delivery.choosing import chooses
 from jms_model.delivery.session import Consumer, Subscription
-from jms_scenarios.core.drawn import test_sessions
+from jms_scenarios.core.sessions import test_drawn_programs as test_sessions
 from jmsapi.errors import JMSException, JMSRuntimeException
 from touchstone.drawn import driving
 from touchstone.drawn.sessions.program import Step

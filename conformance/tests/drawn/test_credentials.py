@@ -32,7 +32,7 @@ from jms_model.credentials import (
     Secret,
     Settings,
 )
-from jms_scenarios.starlight.drawn import test_security
+from jms_scenarios.starlight.security import test_drawn_programs as test_security
 from jmsapi import (
     IllegalStateException,
     IllegalStateRuntimeException,

@@ -9,8 +9,8 @@ import pytest
 
 from drawn.sessions_in_memory import Call, InMemory, Wrong, declared_by, hunted, right
 from jms_model.delivery.backlog import State
-from jms_scenarios.core.drawn import test_sessions
-from jms_scenarios.starlight import test_transactions
+from jms_scenarios.core.sessions import test_drawn_programs as test_sessions
+from jms_scenarios.starlight.transactions import test_transactions
 from jmsapi.errors import IllegalStateException
 from touchstone.drawn.sessions.program import Step
 

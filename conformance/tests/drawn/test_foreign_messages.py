@@ -12,8 +12,8 @@ import pytest
 from drawn.listed_programs import listed
 from drawn.sessions_in_memory import declared_by
 from jms_model.foreign_messages import JMS, READERS, REPLY, Odd, Spec
-from jms_scenarios.core.drawn import test_interop as of_jms
-from jms_scenarios.rabbitmq.drawn import test_interop as of_rabbitmq
+from jms_scenarios.core.interop import test_drawn_programs as of_jms
+from jms_scenarios.rabbitmq.interop import test_drawn_programs as of_rabbitmq
 from jmsapi import Int, JMSException
 from touchstone.drawn import driving
 from touchstone.drawn.foreign_messages.judging import PROGRAMS, ForeignMessageDriver

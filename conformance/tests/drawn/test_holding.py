@@ -6,7 +6,7 @@ import pytest
 
 from drawn.sessions_in_memory import Call, InMemory, Wrong, declared_by, hunted, right
 from jms_model.delivery.backlog import Backlog, State
-from jms_scenarios.core.drawn import test_sessions
+from jms_scenarios.core.sessions import test_drawn_programs as test_sessions
 from touchstone.drawn.sessions.program import Step
 
 DECLARED = declared_by(test_sessions.test_drawn_programs_on_held_messages)

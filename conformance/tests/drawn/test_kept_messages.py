@@ -9,7 +9,7 @@ import pytest
 from drawn.sessions_in_memory import Call, InMemory, Wrong, declared_by, hunted, right
 from jms_model.delivery.backlog import Backlog, State
 from jms_model.delivery.session import Session
-from jms_scenarios.core.drawn import test_redelivery
+from jms_scenarios.core.redelivery import test_drawn_programs as test_redelivery
 from touchstone.drawn.sessions.program import Step
 
 DECLARED = declared_by(test_redelivery.test_drawn_programs_on_messages_that_are_kept)

@@ -10,7 +10,7 @@ from drawn.sessions_in_memory import Call, InMemory, Wrong, declared_by, hunted,
 from drawn.wrong_listeners import called_at_once_again, called_while_stopped
 from jms_model.delivery.backlog import State
 from jms_model.delivery.session import CLIENT, TRANSACTED
-from jms_scenarios.core.drawn import test_sessions
+from jms_scenarios.core.sessions import test_drawn_programs as test_sessions
 from jmsapi.errors import JMSException
 
 DECLARED = declared_by(test_sessions.test_drawn_programs_on_listeners)

@@ -13,7 +13,7 @@ import pytest
 from drawn.listed_programs import listed
 from drawn.sessions_in_memory import declared_by
 from jms_model.pulsar_wire.partitions import LINEAR, NON_LINEAR
-from jms_scenarios.starlight.drawn import test_priority
+from jms_scenarios.starlight.priority import test_drawn_programs as test_priority
 from jmsapi.errors import JMSException
 from pulsar_jms.mapping.priority import linear, non_linear
 from touchstone.drawn import driving

@@ -27,7 +27,7 @@ from drawn.wrong_wires import (
     untyped,
     without_companions,
 )
-from jms_scenarios.starlight.drawn import test_interop as declaring
+from jms_scenarios.starlight.interop import test_drawn_programs as declaring
 from touchstone.drawn.pulsar_wire.driving import WireDriver
 from touchstone.drawn.pulsar_wire.foreign_driving import ForeignDriver
 

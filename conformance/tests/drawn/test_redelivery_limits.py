@@ -15,7 +15,7 @@ from jms_model.redelivery_limits.cases import NO_LOCAL, QUEUE, SELECTOR, TIME_OU
 from jms_model.redelivery_limits.seen import Body, Delivery, Seen, Subscription
 from jms_model.redelivery_limits.settings import DEFAULT_LETTERS, Backoff, Settings
 from jms_model.redelivery_limits.waits import LATE
-from jms_scenarios.starlight.drawn import test_redelivery
+from jms_scenarios.starlight.redelivery import test_drawn_programs as test_redelivery
 from touchstone.drawn.driving import Disagreement
 from touchstone.drawn.redelivery_limits import judging
 from touchstone.drawn.redelivery_limits.drawing import programs

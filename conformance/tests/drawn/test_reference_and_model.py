@@ -8,8 +8,11 @@ from functools import cache
 import pytest
 
 from drawn.reference_alone import driver, driver_of_producers, is_known
-from jms_scenarios.core.drawn import test_bodies, test_headers, test_producers, test_properties
-from jms_scenarios.starlight.drawn import test_properties as of_starlight
+from jms_scenarios.core.bodies import test_drawn_programs as test_bodies
+from jms_scenarios.core.headers import test_drawn_programs as test_headers
+from jms_scenarios.core.producers import test_drawn_programs as test_producers
+from jms_scenarios.core.properties import test_drawn_programs as test_properties
+from jms_scenarios.starlight.properties import test_drawn_programs as of_starlight
 from touchstone.drawn.hunting import Hunt
 from touchstone.drawn.message_judging import PROGRAMS
 from touchstone.drawn.producer_drawing import PRODUCERS, programs_about

@@ -22,7 +22,7 @@ from drawn.sessions_in_memory import declared_by
 from jms_model.resources.arguments import FOREIGN, Of, Unique
 from jms_model.resources.rules import CONSUMERS, FACTORY, PRODUCER_SETTINGS
 from jms_model.resources.things import Browser, Connection, Consumer, Producer
-from jms_scenarios.core.drawn import test_connections as scenarios
+from jms_scenarios.core.connections import test_drawn_programs as scenarios
 from jmsapi.errors import (
     IllegalStateException,
     InvalidClientIDException,

@@ -10,7 +10,7 @@ import pytest
 from drawn.resources_in_memory import Call, InMemory, hunted, is_closed, is_context, is_open
 from drawn.sessions_in_memory import declared_by
 from jms_model.resources.things import Connection, Session
-from jms_scenarios.core.drawn import test_connections as scenarios
+from jms_scenarios.core.connections import test_drawn_programs as scenarios
 from jmsapi.errors import (
     IllegalStateException,
     IllegalStateRuntimeException,

@@ -11,7 +11,7 @@ import pytest
 
 from drawn.listed_programs import listed
 from drawn.sessions_in_memory import declared_by
-from jms_scenarios.core.drawn import test_selectors
+from jms_scenarios.core.selectors import test_drawn_programs as test_selectors
 from jmsapi.errors import JMSException
 from pulsar_jms.consuming import message_filter
 from touchstone.drawn import driving

@@ -15,9 +15,9 @@ from drawn.sessions_in_memory import declared_by
 from jms_model.delivery.session import AUTO, CLIENT, DUPS_OK, TRANSACTED
 from jms_model.delivery.vendors import INDIVIDUAL
 from jms_model.session_modes import LISTENER, MODES, NO_ACKNOWLEDGE
-from jms_scenarios.amq.drawn import test_acknowledgement as of_amq
-from jms_scenarios.rabbitmq.drawn import test_acknowledgement as of_rabbitmq
-from jms_scenarios.starlight.drawn import test_acknowledgement as of_starlight
+from jms_scenarios.amq.acknowledgement import test_drawn_programs as of_amq
+from jms_scenarios.rabbitmq.acknowledgement import test_drawn_programs as of_rabbitmq
+from jms_scenarios.starlight.acknowledgement import test_drawn_programs as of_starlight
 from jmsapi import JMSException
 from touchstone.drawn import driving
 from touchstone.drawn.lockstep import Program

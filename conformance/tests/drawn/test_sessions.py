@@ -9,7 +9,8 @@ import pytest
 from drawn.sessions_in_memory import CLIENTS, Call, InMemory, Wrong, declared_by, hunted, right
 from jms_model.delivery.backlog import State
 from jms_model.delivery.choosing import X_IS_1
-from jms_scenarios.core.drawn import test_redelivery, test_sessions
+from jms_scenarios.core.redelivery import test_drawn_programs as test_redelivery
+from jms_scenarios.core.sessions import test_drawn_programs as test_sessions
 from jmsapi.errors import (
     InvalidDestinationException,
     InvalidDestinationRuntimeException,

@@ -13,7 +13,7 @@ from drawn.listed_programs import listed
 from drawn.sessions_in_memory import declared_by
 from drawn.snapshots_in_memory import Browser, Connection, Enumeration, Factory, InMemory, Session
 from jms_model.snapshots.things import TOPIC
-from jms_scenarios.rabbitmq.drawn import test_browser
+from jms_scenarios.rabbitmq.browser import test_drawn_programs as test_browser
 from jmsapi import JMSException
 from touchstone.drawn import driving
 from touchstone.drawn.snapshots.drawing import programs

@@ -11,12 +11,10 @@ from drawn import resources_in_memory
 from drawn.resources_in_memory import InMemory as Resources
 from drawn.sessions_in_memory import Call, InMemory, Wrong, declared_by, hunted, right
 from drawn.wrong_listeners import called_at_once_again, called_while_stopped
-from jms_scenarios.starlight.drawn import (
-    test_listeners,
-    test_nolocal,
-    test_selectors,
-    test_temporary,
-)
+from jms_scenarios.starlight.listeners import test_drawn_programs as test_listeners
+from jms_scenarios.starlight.nolocal import test_drawn_programs as test_nolocal
+from jms_scenarios.starlight.selectors import test_drawn_programs as test_selectors
+from jms_scenarios.starlight.temporary import test_drawn_programs as test_temporary
 from jmsapi.errors import JMSException
 
 pytestmark = pytest.mark.thorough

@@ -43,7 +43,7 @@ from drawn.wrong_subscriptions import (
     typed,
 )
 from jms_model.pulsar_subscriptions.kinds import RECEIVER
-from jms_scenarios.starlight.drawn import test_subscriptions
+from jms_scenarios.starlight.subscriptions import test_drawn_programs as test_subscriptions
 from touchstone.drawn.lockstep import Program
 from touchstone.drawn.subscriptions.drawing import programs
 from touchstone.drawn.subscriptions.driving import SubscriptionDriver

@@ -13,8 +13,8 @@ from drawn.listed_programs import listed
 from drawn.sessions_in_memory import declared_by
 from drawn.times_in_memory import Given, InMemory, InOneThread, Rules, Text, VirtualClock, alone
 from jms_model.times.statements import JMS, STARLIGHT, Statements
-from jms_scenarios.core.drawn import test_delay as of_jms
-from jms_scenarios.starlight.drawn import test_delay as of_starlight
+from jms_scenarios.core.delay import test_drawn_programs as of_jms
+from jms_scenarios.starlight.delay import test_drawn_programs as of_starlight
 from touchstone.drawn.arrivals import Arrivals
 from touchstone.drawn.driving import Disagreement
 from touchstone.drawn.times.application import Application

@@ -11,9 +11,9 @@ from drawn.sessions_in_memory import Call, InMemory, Wrong, declared_by, hunted,
 from jms_model.delivery.backlog import Backlog, Copy, State
 from jms_model.delivery.session import CLIENT, Received
 from jms_model.delivery.vendors import INDIVIDUAL
-from jms_scenarios.amq import test_acknowledgement as of_amq
-from jms_scenarios.rabbitmq import test_acknowledgement as of_rabbitmq
-from jms_scenarios.starlight.drawn import test_acknowledgement as of_starlight
+from jms_scenarios.amq.acknowledgement import test_acknowledgement as of_amq
+from jms_scenarios.rabbitmq.acknowledgement import test_acknowledgement as of_rabbitmq
+from jms_scenarios.starlight.acknowledgement import test_drawn_programs as of_starlight
 from touchstone.drawn.sessions.program import Step
 
 pytestmark = pytest.mark.thorough

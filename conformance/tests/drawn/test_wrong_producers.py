@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from drawn.reference_alone import OutletAlone, is_known
-from jms_scenarios.core.drawn.test_producers import SENT
+from jms_scenarios.core.producers.test_drawn_programs import SENT
 from jmsapi import Message
 from sample_messages import received
 from touchstone.drawn.hunting import Hunt

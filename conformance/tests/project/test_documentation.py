@@ -132,7 +132,9 @@ def test_an_area_tells_the_mapping_with_its_code_judges_and_wrong_clients(site: 
     assert re.search(
         r'href="\.\./code/impl/pulsar_jms/mapping/redelivery_counts\.py\.html#__c', row
     )
-    assert re.search(r'href="\.\./code/scenarios/jms_scenarios/starlight/test_redelivery\.py', row)
+    assert re.search(
+        r'href="\.\./code/scenarios/jms_scenarios/starlight/redelivery/test_redelivery\.py', row
+    )
     assert "deliveries-counted-from-zero" in page.replace("<wbr>", "")
     assert "wire-compatibility" in (site / "areas" / "headers.html").read_text("utf-8")
 

@@ -29,7 +29,7 @@ SUITE = (
     "jms_scenarios/requirements/api.toml",
     "jms_scenarios/deviations/reference.toml",
     "jms_scenarios/interop/starlight-wire.json",
-    "jms_scenarios/starlight/test_properties.py",
+    "jms_scenarios/starlight/properties/test_properties.py",
     "wrong_clients/headers.py",
     "wrong_clients/noticing.json",
     "touchstone/results/package-lock.json",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -79,16 +79,20 @@ def without_case(scenario: str) -> str:
     return scenario.partition("[")[0]
 
 
-def area_of(module: Path) -> str:
-    """The area that a module of scenarios is named for: `test_async_send.py` is `async-send`."""
-    return module.stem.removeprefix("test_").replace("_", "-")
+def area_of(module: Path, areas: Collection[str]) -> str:
+    """The area that a module of scenarios is of, by its folder if that is one, else by its name.
+
+    `async_send/test_callbacks.py` and `test_async_send.py` are both of `async-send`.
+    """
+    folder = module.parent.name.replace("_", "-")
+    return folder if folder in areas else module.stem.removeprefix("test_").replace("_", "-")
 
 
 def scenario_of(item: pytest.Item, library: Library) -> Scenario:
     """What the item declares; `HarnessError` names what is missing or unknown."""
     function = getattr(item, "originalname", None) or item.name.partition("[")[0]
     case = item.name.removeprefix(function)
-    area = area_of(item.path)
+    area = area_of(item.path, library.areas)
     id_ = f"{area}/{function}{case}"
     ids = tuple(dict.fromkeys(arg for m in item.iter_markers("requirement") for arg in m.args))
     if not ids:

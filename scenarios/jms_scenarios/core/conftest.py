@@ -6,8 +6,9 @@ from threading import Event
 
 import pytest
 
+from jms_scenarios.core.trials import Trials
 from jmsapi import JMSException
-from touchstone.api import not_applicable, until
+from touchstone.api import PARTS, not_applicable, until
 
 
 @pytest.fixture(autouse=True)
@@ -73,3 +74,17 @@ def place(request, jms, name):
         return session, session.create_temporary_queue()
     except JMSException as error:  # which the area temporary judges
         not_applicable(f"there are no temporary queues: {type(error).__name__}")
+
+
+@pytest.fixture(params=PARTS)
+def part(request, queues):
+    """Each part of messages that can be damaged where the broker is."""
+    if not queues.poisons(request.param):
+        not_applicable(f"no {request.param} of messages can be damaged on this broker")
+    return request.param
+
+
+@pytest.fixture
+def trials(at_hand, part):
+    """A trial for each kind of damage to the part, one after the other."""
+    return Trials(at_hand, part)

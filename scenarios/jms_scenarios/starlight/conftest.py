@@ -50,3 +50,9 @@ def openers(jms, name):
     """By client identifiers of their own: a session, a context, a TopicSession."""
     ids = {name(api): open_ for api, open_ in FOR_TOPICS.items()}
     return {id_: open_(jms, client_id=id_).made for id_, open_ in ids.items()}
+
+
+@pytest.fixture
+def quick(at_hand):
+    """What is given back comes again at once, where that is a setting."""
+    at_hand.prefer("quick-redelivery")

@@ -9,10 +9,10 @@ from jms_scenarios.selecting import send_with
 from touchstone.api import eventually, nothing_before
 
 
-@pytest.fixture(autouse=True)
-def prefer(at_hand):
-    """Transactions, and selectors on shared subscriptions, where these are settings."""
-    at_hand.prefer("transactions", "shared-selectors")
+@pytest.fixture
+def shared_selectors(prefer):
+    """Shared subscriptions have selectors, where that is a setting."""
+    prefer("shared-selectors")
 
 
 @pytest.fixture

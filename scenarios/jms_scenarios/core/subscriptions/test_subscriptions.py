@@ -29,6 +29,8 @@ from touchstone.api import (
     slow,
 )
 
+pytestmark = pytest.mark.usefixtures("shared_selectors")
+
 MOMENT = 300
 """Milliseconds that messages live."""
 ROUNDS = 3

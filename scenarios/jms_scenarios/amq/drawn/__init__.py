@@ -1,1 +1,0 @@
-"""Statements of Red Hat AMQ JMS, judged by programs that nobody wrote."""

@@ -1,1 +1,0 @@
-"""What JMSContext.acknowledge() settles."""

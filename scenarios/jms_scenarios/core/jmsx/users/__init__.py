@@ -1,1 +1,0 @@
-"""JMSX properties on a broker that knows its users."""

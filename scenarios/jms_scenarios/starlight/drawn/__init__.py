@@ -1,1 +1,0 @@
-"""Statements of Starlight's documents, judged by programs that nobody wrote."""

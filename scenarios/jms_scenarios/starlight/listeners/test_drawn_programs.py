@@ -1,0 +1,15 @@
+"""Listeners by Starlight's documents, in drawn programs."""
+
+import pytest
+
+from jms_scenarios.requirement_ids import ids
+from jms_scenarios.starlight.transactions.test_transactions import EMULATED
+from touchstone.api import judge_drawn_sessions, requirement, slow
+
+
+@slow
+@pytest.mark.usefixtures("quick")
+@requirement(*ids("SLJ-LSN", 2, 5))
+def test_drawn_programs_on_listeners_and_start(at_hand):
+    """Listeners are called one by one, and none between stop() and start()."""
+    judge_drawn_sessions(at_hand, "listeners", count=60, document="SLJ", settings=EMULATED)
