@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from bench import kept
-from touchstone.commands.generated import Asked, proved
+from touchstone.commands.changes import Asked, proved
 
 
 def measure(sample: int | None, at_once: int, seed: int) -> dict[str, Any]:

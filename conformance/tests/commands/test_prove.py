@@ -14,7 +14,7 @@ from jms_brokers.shared.settings import BrokerSettings
 from touchstone.catalogue import load_library
 from touchstone.catalogue.scenarios import collect_scenarios
 from touchstone.cli import main
-from touchstone.commands import generated, prove
+from touchstone.commands import changes, prove
 from touchstone.judging.controller_brokers import BrokersOfSome
 from touchstone.judging.proof import Notice, Proof, parts_of_control
 from touchstone.mutants import noticing
@@ -290,7 +290,7 @@ def test_a_sample_of_the_wrong_clients_is_drawn_by_the_commit(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def judged(commit: str) -> list[str]:
-        monkeypatch.setattr(generated, "commit", lambda: commit)
+        monkeypatch.setattr(changes, "commit", lambda: commit)
         replaced(Runs(*[(noticed(), "", "")] * 5), monkeypatch)
         main(["prove", "--area", "selectors", "--at-once", "1", "--sample", "5", "--json"])
         proofs = json.loads(capsys.readouterr().out)["proofs"]

@@ -30,7 +30,7 @@ from jvm_runtime.own_folders import OwnFolder, environment
 from touchstone.brokers.option import broker_settings
 from touchstone.catalogue import Library, load_library
 from touchstone.catalogue.scenarios import modules_by_requirement
-from touchstone.commands import generated
+from touchstone.commands import changes
 from touchstone.commands.output import add_json, print_json, print_table
 from touchstone.commands.run import arguments_of_pytest, command
 from touchstone.commands.runs import newest
@@ -89,15 +89,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="write down what noticed each wrong client: that is asked first from then on",
     )
-    generated.add_arguments(parser)
+    changes.add_arguments(parser)
     parser.add_argument("--offline", action="store_true", help="download nothing")
     add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> ExitStatus:
     """Judge the wrong clients on brokers that they share, and print who was noticed."""
-    if generated.is_asked(arguments):
-        return generated.run(arguments)
+    if changes.is_asked(arguments):
+        return changes.run(arguments)
     library = load_library()
     chosen = choose(arguments)
     _check(chosen, library)
@@ -151,7 +151,7 @@ def choose(arguments: argparse.Namespace) -> list[Mutant]:
         raise UsageError("No wrong client was chosen", hint="See `touchstone providers --mutants`.")
     if arguments.sample is None:
         return chosen
-    return generated.drawn(chosen, arguments.sample, generated.commit())
+    return changes.drawn(chosen, arguments.sample, changes.commit())
 
 
 def _when(one: Mutant) -> tuple[bool, str, str]:

@@ -20,11 +20,11 @@ from touchstone.catalogue.scenarios import modules_by_requirement
 from touchstone.commands.output import print_json, print_table
 from touchstone.commands.run import command
 from touchstone.errors import HarnessError, UsageError
-from touchstone.judging.generated.reach import Reach, digests, kept
-from touchstone.judging.generated.runs import Runs, on_fresh_brokers, warm_runs
-from touchstone.judging.generated.score import by_area, by_module, score, with_arguments
-from touchstone.judging.generated.task import Task, Told
-from touchstone.judging.generated.verdicts import Fate, Judged, judge, reached
+from touchstone.judging.changes.reach import Reach, digests, kept
+from touchstone.judging.changes.runs import Runs, on_fresh_brokers, warm_runs
+from touchstone.judging.changes.score import by_area, by_module, score, with_arguments
+from touchstone.judging.changes.task import Task, Told
+from touchstone.judging.changes.verdicts import Fate, Judged, judge, reached
 from touchstone.mutants.changes.arguments import argued, read_arguments
 from touchstone.mutants.changes.changes import Change
 from touchstone.mutants.changes.reference import Reference

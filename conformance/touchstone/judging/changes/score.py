@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from touchstone.judging.generated.verdicts import Fate, Judged
+from touchstone.judging.changes.verdicts import Fate, Judged
 from touchstone.mutants.changes.changes import Change
 
 

@@ -14,15 +14,15 @@ import pytest
 
 from jms_brokers.machine.polling import until
 from touchstone.cli import main
-from touchstone.commands.generated import choose, drawn
+from touchstone.commands.changes import choose, drawn
 from touchstone.commands.run import arguments_of_pytest, command
-from touchstone.judging.generated import changed_reference
-from touchstone.judging.generated.reach import Reach, Reached
-from touchstone.judging.generated.runs import Runs
-from touchstone.judging.generated.score import by_area, score, with_arguments
-from touchstone.judging.generated.task import Task, Told, read_told
-from touchstone.judging.generated.verdicts import Fate, Judged, judge
-from touchstone.judging.generated.verdicts import reached as is_reached
+from touchstone.judging.changes import changed_reference
+from touchstone.judging.changes.reach import Reach, Reached
+from touchstone.judging.changes.runs import Runs
+from touchstone.judging.changes.score import by_area, score, with_arguments
+from touchstone.judging.changes.task import Task, Told, read_told
+from touchstone.judging.changes.verdicts import Fate, Judged, judge
+from touchstone.judging.changes.verdicts import reached as is_reached
 from touchstone.judging.warm_pytest import warm_pytest
 from touchstone.mutants.changes.changes import Change
 from touchstone.mutants.changes.reference import Reference
@@ -125,7 +125,7 @@ def test_a_score_counts_what_is_reached_and_not_argued() -> None:
 def test_reach_is_kept_and_measured_again_where_files_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from touchstone.judging.generated.reach import kept
+    from touchstone.judging.changes.reach import kept
 
     monkeypatch.setenv("TOUCHSTONE_CACHE", str(tmp_path))
     reach = kept("reference/amq")

@@ -13,9 +13,9 @@ from typing import TypeVar
 from jms_brokers.shared.settings import BrokerSettings
 from touchstone.brokers.broker_set import BrokerSet
 from touchstone.brokers.sharing import BrokerServer
+from touchstone.judging.changes import changed_reference
+from touchstone.judging.changes.task import Task, Told, read_told
 from touchstone.judging.controller_brokers import tell_workers
-from touchstone.judging.generated import changed_reference
-from touchstone.judging.generated.task import Task, Told, read_told
 from touchstone.judging.warm_pytest import WarmPytest, warm_pytest
 
 Asked = TypeVar("Asked")

@@ -15,13 +15,13 @@ from typing import Any
 
 import pytest
 
-from touchstone.judging.generated.task import Task, Told
+from touchstone.judging.changes.task import Task, Told
 from touchstone.judging.hooks import RESULT, SCENARIO
 from touchstone.mutants.changes import in_place
 from touchstone.mutants.changes.reference import Reference
 from touchstone.verdicts import Verdict
 
-NAME = "touchstone.judging.generated.changed_reference"
+NAME = "touchstone.judging.changes.changed_reference"
 OPTION = "--touchstone-task"
 _ROOM = 4 * 2**30
 """Bytes of data that a run may have: whoever wants more is wrong in a way that no scenario sees."""

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from touchstone.judging.generated.reach import Reach
-from touchstone.judging.generated.runs import Runs
-from touchstone.judging.generated.task import Task, Told
+from touchstone.judging.changes.reach import Reach
+from touchstone.judging.changes.runs import Runs
+from touchstone.judging.changes.task import Task, Told
 from touchstone.mutants.changes.changes import Change
 
 _FIRST = 25

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from jvm_runtime.cache import cache_folder, write_atomically
-from touchstone.judging.generated.task import Told
+from touchstone.judging.changes.task import Told
 
 Point = tuple[str, int]
 
