@@ -35,7 +35,7 @@ def plain_consumers_read_what_was_before() -> AbstractContextManager[object]:
     return row_changed(ConsumerKind.SIMPLE, earliest=True)
 
 
-@wrong("JMS-SUB-004", "JMS-SUB-016", scenarios="test_subscriptions")
+@wrong("JMS-SUB-004", "JMS-SUB-016", scenarios="test_subscriptions or test_shared")
 def plain_subscriptions_stay() -> AbstractContextManager[object]:
     """The subscription of a plain consumer outlives it."""
     return row_changed(ConsumerKind.SIMPLE, durable=True)
@@ -47,7 +47,7 @@ def shared_subscriptions_stay() -> AbstractContextManager[object]:
     return non_durable_stays.apply()
 
 
-@wrong("JMS-SUB-006", "JMS-SUB-007", "JMS-SUB-008", scenarios="test_subscriptions")
+@wrong("JMS-SUB-006", "JMS-SUB-007", "JMS-SUB-008", scenarios="test_subscriptions or test_shared")
 def durable_subscriptions_go() -> AbstractContextManager[object]:
     """An unshared durable subscription goes with its consumer."""
     return durable_goes.apply()
@@ -63,7 +63,7 @@ def durable_subscriptions_begin_anew() -> AbstractContextManager[object]:
     "JMS-SUB-009",
     "JMS-SUB-031",
     patches=(subscriptions, "broker_name"),
-    scenarios="test_subscriptions",
+    scenarios="test_subscriptions or test_shared",
 )
 def subscriptions_of_everybody(client_id: str | None, name: str) -> str:
     """The client id is no part of a subscription's identity."""
@@ -76,13 +76,13 @@ def names_shortened(client_id: str | None, name: str) -> str:
     return broker_name(client_id, name[:_LONGEST])
 
 
-@wrong("JMS-SUB-017", "JMS-SUB-021", scenarios="test_subscriptions")
+@wrong("JMS-SUB-017", "JMS-SUB-021", scenarios="test_subscriptions or test_shared")
 def selectors_of_subscriptions_ignored() -> AbstractContextManager[object]:
     """A subscription takes in what its selector leaves out."""
     return selector_ignored.apply()
 
 
-@wrong("JMS-SUB-026", "JMS-SUB-027", "JMS-SUB-028", scenarios="test_subscriptions")
+@wrong("JMS-SUB-026", "JMS-SUB-027", "JMS-SUB-028", scenarios="test_subscriptions or test_shared")
 def unshared_subscriptions_are_shared() -> AbstractContextManager[object]:
     """A second consumer of an unshared durable subscription joins the first."""
     return durable_consumer_shared.apply()

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import httpx
 import pytest
@@ -27,9 +25,8 @@ from jms_brokers.families.activemq.embedded import EmbeddedActiveMq
 from jms_brokers.families.activemq.queues import ActiveMqQueues
 from jms_brokers.families.activemq.statistics import Statistics
 from jms_brokers.machine.polling import until
-from jms_brokers.machine.process_table import listening
 from jms_brokers.shared.queue_view import Subscribed
-from jms_brokers.shared.registry import broker_for, obstacle, probe_for
+from jms_brokers.shared.registry import broker_for
 from jmsapi import SessionMode
 from jvm_runtime.progress import quiet
 from touchstone.brokers.option import broker_settings
@@ -49,44 +46,6 @@ def queues(broker: EmbeddedActiveMq) -> Iterator[ActiveMqQueues]:
     queues = ActiveMqQueues(broker.address)
     yield queues
     queues.close()
-
-
-def test_a_broker_tells_who_it_is_and_passes_messages(broker: EmbeddedActiveMq) -> None:
-    assert obstacle("activemq") == ""
-    address = broker.address
-    assert (address.family, address.way, address.version) == ("activemq", "embedded", "6.3.1")
-    seen = probe_for(address, "tenant/name")
-    assert seen.round_trip() > 0
-    assert seen.client_address(address) == address
-    seen.close()
-
-
-def test_it_listens_on_the_loopback_address_alone(broker: EmbeddedActiveMq) -> None:
-    assert broker.address.pid is not None
-    loopback = socket.inet_aton("127.0.0.1")[::-1].hex().upper()
-    address = broker.address
-    expected = [f"{loopback}:{port:04X}" for port in (address.service_port, address.admin_port)]
-    assert sorted(port[-13:] for port in listening(broker.address.pid)) == sorted(expected)
-
-
-def test_queues_are_counted_filled_and_emptied_by_the_independent_client(
-    queues: ActiveMqQueues,
-) -> None:
-    queue = NamedQueue("counted")
-    assert queues.exists(queue) is False
-    assert (queues.pending(queue), queues.ready(queue), queues.take(queue)) == (0, 0, [])
-    assert queues.exists(queue) is False
-    texts = ["a", "é\N{GRINNING FACE}", "x" * 300_000]
-    for text in texts:
-        queues.send(queue, text)
-    assert (queues.pending(queue), queues.ready(queue), queues.consumers(queue)) == (3, 3, 0)
-    assert queues.exists(queue) is True
-    assert queues.exists(NamedTopic("counted")) is False
-    assert queues.take(queue) == texts
-    assert queues.pending(queue) == 0
-    queues.send(queue, "b")
-    queues.purge(queue)
-    assert queues.pending(queue) == 0
 
 
 def test_a_delivered_message_is_pending_and_not_ready(
@@ -182,31 +141,6 @@ def test_what_is_no_queue_gives_an_error_with_the_brokers_words(queues: ActiveMq
     with pytest.raises(BrokerError, match="did not do what the independent client asked for"):
         queues.send(NamedQueue(""), "x")
     assert queues.pending(NamedQueue("after")) == 0
-
-
-def test_messages_survive_a_crash_and_a_stop_and_the_folder_goes_at_the_end(
-    tmp_path: Path,
-) -> None:
-    log = tmp_path / "logs" / "broker.log"
-    with EmbeddedActiveMq(log=log, show=quiet) as private:
-        queues, queue = ActiveMqQueues(private.address), NamedQueue("kept")
-        for number in range(20):
-            queues.send(queue, str(number))
-        folder = Path(f"/proc/{private.address.pid}/cwd").resolve()
-        port = private.address.service_port
-        private.kill()
-        with pytest.raises(BrokerError, match="Is it running"):
-            queues.pending(queue)
-        private.start()
-        assert private.address.service_port == port
-        assert (queues.pending(queue), queues.ready(queue)) == (20, 20)
-        queues.close()
-        private.restart()
-        assert queues.take(queue) == [str(number) for number in range(20)]
-        queues.close()
-        assert (folder / "data" / "kahadb").is_dir()
-    assert not folder.exists()
-    assert "ERROR" not in log.read_text()
 
 
 def test_other_ways_and_profiles_are_refused() -> None:

@@ -22,9 +22,8 @@ from jms_brokers.families.artemis import embedded as artemis_embedded
 from jms_brokers.families.artemis.configuration import broker_xml
 from jms_brokers.families.artemis.embedded import EmbeddedArtemis
 from jms_brokers.families.artemis.queues import ArtemisQueues
-from jms_brokers.machine.process_table import listening
 from jms_brokers.shared.queue_view import Carried
-from jms_brokers.shared.registry import broker_for, probe_for
+from jms_brokers.shared.registry import broker_for
 from jvm_runtime.progress import quiet
 from touchstone.brokers.option import broker_settings
 
@@ -48,26 +47,6 @@ def test_a_broker_tells_who_it_is(broker: EmbeddedArtemis) -> None:
     assert address.service_url.startswith("amqp://127.0.0.1:")
     assert address.pid is not None
     assert broker.resident_bytes() > 0
-
-
-def test_it_listens_on_the_loopback_address_alone(broker: EmbeddedArtemis) -> None:
-    assert broker.address.pid is not None
-    loopback = socket.inet_aton("127.0.0.1")[::-1].hex().upper()
-    assert listening(broker.address.pid) == [f"{loopback}:{broker.address.service_port:04X}"]
-
-
-def test_queues_are_counted_filled_and_emptied_by_the_independent_client(
-    queues: ArtemisQueues,
-) -> None:
-    queue = Named("counted")
-    assert queues.exists(queue) is False
-    assert (queues.pending(queue), queues.ready(queue), queues.take(queue)) == (0, 0, [])
-    for text in ("a", "é\N{GRINNING FACE}", "x" * 300_000):
-        queues.send(queue, text)
-    assert (queues.pending(queue), queues.ready(queue)) == (3, 3)
-    assert queues.exists(queue) is True
-    assert queues.take(queue) == ["a", "é\N{GRINNING FACE}", "x" * 300_000]
-    assert queues.pending(queue) == 0
 
 
 def test_queues_tell_what_messages_carry(broker: EmbeddedArtemis, queues: ArtemisQueues) -> None:
@@ -113,20 +92,6 @@ def test_subscriptions_of_a_topic_tell_what_they_still_hold(
 
     assert (found.pending, found.consumers, found.durable) == (2, 1, False)
     assert queues.subscriptions(Named("nobody's")) == []
-
-
-def test_purge_empties_a_queue(queues: ArtemisQueues) -> None:
-    queue = Named("purged")
-    queues.send(queue, "a")
-    queues.purge(queue)
-    assert queues.pending(queue) == 0
-
-
-def test_messages_go_round_and_take_time(broker: EmbeddedArtemis) -> None:
-    seen = probe_for(broker.address, "tenant/name")
-    assert seen.round_trip() > 0
-    assert seen.client_address(broker.address) == broker.address
-    seen.close()
 
 
 def test_what_is_no_queue_gives_an_error_with_the_brokers_words(queues: ArtemisQueues) -> None:

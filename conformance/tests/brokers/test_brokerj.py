@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -18,8 +16,7 @@ from jms_brokers.errors import BrokerError
 from jms_brokers.families.brokerj.embedded import EmbeddedBrokerJ
 from jms_brokers.families.brokerj.queues import BrokerJQueues
 from jms_brokers.machine.polling import until
-from jms_brokers.machine.process_table import listening
-from jms_brokers.shared.registry import broker_for, obstacle, probe_for
+from jms_brokers.shared.registry import broker_for, obstacle
 from jvm_runtime.progress import quiet
 from touchstone.brokers.option import broker_settings
 
@@ -42,41 +39,6 @@ def queues(broker: EmbeddedBrokerJ) -> Iterator[BrokerJQueues]:
     queues = BrokerJQueues(broker.address)
     yield queues
     queues.close()
-
-
-def test_a_broker_tells_who_it_is_and_passes_messages(broker: EmbeddedBrokerJ) -> None:
-    address = broker.address
-    assert (address.family, address.way, address.version) == ("brokerj", "embedded", "9.2.1")
-    seen = probe_for(address, "tenant/name")
-    assert seen.round_trip() > 0
-    assert seen.client_address(address) == address
-    seen.close()
-
-
-def test_it_listens_on_the_loopback_address_alone(broker: EmbeddedBrokerJ) -> None:
-    assert broker.address.pid is not None
-    loopback = socket.inet_aton("127.0.0.1")[::-1].hex().upper()
-    expected = f"{loopback}:{broker.address.service_port:04X}"
-    assert [port[-13:] for port in listening(broker.address.pid)] == [expected]
-
-
-def test_queues_are_counted_filled_and_emptied_by_the_independent_client(
-    queues: BrokerJQueues,
-) -> None:
-    queue = NamedQueue("counted")
-    assert queues.exists(queue) is False
-    assert (queues.pending(queue), queues.ready(queue), queues.take(queue)) == (0, 0, [])
-    assert queues.exists(queue) is False
-    texts = ["a", "é\N{GRINNING FACE}", "x" * 300_000]
-    for text in texts:
-        queues.send(queue, text)
-    assert (queues.pending(queue), queues.ready(queue), queues.consumers(queue)) == (3, 3, 0)
-    assert queues.exists(queue) is True
-    assert queues.take(queue) == texts
-    assert queues.pending(queue) == 0
-    queues.send(queue, "b")
-    queues.purge(queue)
-    assert queues.pending(queue) == 0
 
 
 def test_a_delivered_message_is_pending_and_not_ready(
@@ -138,31 +100,6 @@ def test_an_expired_message_that_nobody_asks_for_goes(
     with amqp_readiness.connect(broker.address) as other:
         other.send(other.sender("expiring"), messages.write(AmqpMessage("late", header=header)))
     until(lambda: queues.pending(queue) == 0, within=WITHIN)
-
-
-def test_messages_survive_a_crash_and_a_stop_and_the_folder_goes_at_the_end(
-    tmp_path: Path,
-) -> None:
-    log = tmp_path / "logs" / "broker.log"
-    with EmbeddedBrokerJ(log=log, show=quiet) as private:
-        queues, queue = BrokerJQueues(private.address), NamedQueue("kept")
-        for number in range(20):
-            queues.send(queue, str(number))
-        folder = Path(f"/proc/{private.address.pid}/cwd").resolve()
-        port = private.address.service_port
-        private.kill()
-        with pytest.raises(BrokerError, match="Is it running"):
-            queues.pending(queue)
-        private.start()
-        assert private.address.service_port == port
-        assert (queues.pending(queue), queues.ready(queue)) == (20, 20)
-        queues.close()
-        private.restart()
-        assert queues.take(queue) == [str(number) for number in range(20)]
-        queues.close()
-        assert (folder / "data" / "messages").is_dir()
-    assert not folder.exists()
-    assert "ERROR" not in log.read_text()
 
 
 def test_users_log_in_with_their_passwords_and_nobody_does_no_more() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -18,9 +17,8 @@ from jms_brokers.families.openmq.configuration import access_control, passwd
 from jms_brokers.families.openmq.embedded import EmbeddedOpenMq
 from jms_brokers.families.openmq.queues import OpenMqQueues
 from jms_brokers.machine.polling import until
-from jms_brokers.machine.process_table import listening
 from jms_brokers.shared.queue_view import Carried, Subscribed
-from jms_brokers.shared.registry import obstacle, probe_for
+from jms_brokers.shared.registry import probe_for
 from jmsapi import SessionMode
 from jvm_runtime.progress import quiet
 from touchstone.scenario.faults import Faults
@@ -39,26 +37,6 @@ def queues(broker: EmbeddedOpenMq) -> Iterator[OpenMqQueues]:
     queues = OpenMqQueues(broker.address)
     yield queues
     queues.close()
-
-
-def test_a_broker_tells_who_it_is_and_passes_messages(broker: EmbeddedOpenMq) -> None:
-    assert obstacle("openmq") == ""
-    address = broker.address
-    assert (address.family, address.way, address.version) == ("openmq", "embedded", "6.6.0")
-    seen = probe_for(address, "tenant/name")
-    assert seen.round_trip() > 0
-    assert seen.client_address(address) == address
-    seen.close()
-
-
-def test_it_listens_on_the_loopback_address_alone(broker: EmbeddedOpenMq) -> None:
-    assert broker.address.pid is not None
-    loopback = socket.inet_aton("127.0.0.1")[::-1].hex().upper()
-    found = listening(broker.address.pid)
-    assert found
-    assert [port for port in found if loopback not in port] == []
-    ports = {int(port.rpartition(":")[2], 16) for port in found}
-    assert {broker.address.service_port, broker.address.admin_port} <= ports
 
 
 def test_queues_are_counted_filled_and_emptied_without_the_client(queues: OpenMqQueues) -> None:

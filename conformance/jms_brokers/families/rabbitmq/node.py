@@ -197,6 +197,10 @@ def _command(erl: str, node: str) -> list[str]:
         "-noshell",
         "-hidden",
         *("-boot", "start_clean"),
+        *(
+            "-start_epmd",
+            "false",
+        ),  # one that it started would outlive it, on the port of the node's
         *("-sname", f"touchstone-view-{secrets.token_hex(6)}@localhost"),
         *("-kernel", "inet_dist_use_interface", "{127,0,0,1}"),
         *("-eval", _PROGRAM.format(node=node)),
