@@ -17,7 +17,7 @@ PATIENCE = 60.0
 ATTEMPT = pytest.StashKey[int]()
 """Which of the tries of a scenario it is, from 0: what is drawn for it is other each time."""
 UNDECIDED = "touchstone-undecided"
-"""The property of a report whose scenario was not tried often enough to call an entry stale."""
+"""The property of a report whose tries ended early: they call no entry stale."""
 _EXPECTED = {Verdict.CONFORMS, Verdict.DEVIATES}
 
 
